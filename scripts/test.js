@@ -1,0 +1,58 @@
+// Runs the tests: every file by default, the files given as arguments, or the long loops with --stress.
+// Options of node --test may be given with an equals sign: npm test -- --test-name-pattern=cycle
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.join(import.meta.dirname, '..');
+const given = process.argv.slice(2);
+const stress = given.includes('--stress');
+const options = given.filter((argument) => argument.startsWith('-') && argument !== '--stress');
+const files = given.filter((argument) => !argument.startsWith('-'));
+
+const minute = 60_000;
+const limit = stress ? { test: 25 * minute, all: 28 * minute } : { test: 4 * minute, all: 12 * minute };
+
+const found = files.length > 0 ? files : findTests(stress ? ['stress'] : ['test', 'stress']);
+if (found.length > 0) run(found);
+else {
+  console.error('skilled: no test files found.');
+  process.exitCode = stress ? 0 : 1;
+}
+
+// Live tests need keys and a network, and fixtures are data: neither runs here.
+function findTests(kinds) {
+  const patterns = kinds.flatMap((kind) => [`src/**/*.${kind}.ts`, `test/**/*.${kind}.ts`]);
+  return globSync(patterns, { cwd: root })
+    .filter((file) => !file.endsWith('.live.test.ts') && !file.split(path.sep).includes('fixtures'))
+    .sort();
+}
+
+function run(found) {
+  const child = spawn(
+    process.execPath,
+    ['--test', `--test-timeout=${limit.test}`, ...reporters(), ...options, ...found],
+    { cwd: root, stdio: 'inherit', env: { ...process.env, ...(stress && { SKILLED_STRESS: 'full' }) } },
+  );
+  const stop = setTimeout(() => {
+    console.error(`skilled: the tests did not end within ${limit.all / minute} minutes.`);
+    child.kill('SIGTERM'); // node --test then names the file that was running
+  }, limit.all);
+
+  process.on('SIGINT', () => {}); // a terminal sends it to the child as well
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code) => {
+    clearTimeout(stop);
+    process.exitCode = code ?? 1;
+  });
+}
+
+// SKILLED_NO_SKIP turns every skipped or unfinished test into a failure.
+function reporters() {
+  const list = ['--test-reporter=spec', '--test-reporter-destination=stdout'];
+  if (process.env.SKILLED_NO_SKIP) {
+    list.push(`--test-reporter=${new URL('no-skip-reporter.js', import.meta.url).href}`);
+    list.push('--test-reporter-destination=stderr');
+  }
+  return list;
+}

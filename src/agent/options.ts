@@ -1,0 +1,58 @@
+import type { DefinedSkill } from '../core/define-skill.ts';
+import type { Family } from '../core/family.ts';
+import type { Issue } from '../core/issue.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { SkillSettings } from '../skills/eligibility.ts';
+import type { SkillLimits } from '../skills/limits.ts';
+
+/** What a caller may say; everything has a default, and nothing outside of it is read. */
+export interface AgentOptions {
+  /** Where project skills are looked for; without it only named and bundled skills exist. */
+  readonly startDir?: string;
+  /** Also look in the parents of `startDir`, up to the repository's root. Default true. */
+  readonly searchUpwards?: boolean;
+  /** Folders of highest precedence, relative to `startDir`. */
+  readonly additionalSkillRoots?: readonly string[];
+  /** Use the additional roots and the bundled skills, no others. */
+  readonly only?: boolean;
+  /** Also read the skills in the home folder. Default false. */
+  readonly userRoots?: boolean;
+  /** Read the settings files, or take these settings. Default: none. */
+  readonly settings?: boolean | Settings;
+  /** Packages or folders that carry skills; joined with those of the settings. */
+  readonly plugins?: readonly string[];
+  readonly limits?: Partial<SkillLimits>;
+  /** Folders into which links may lead although they lie outside every root. */
+  readonly allowSymlinkTargets?: readonly string[];
+  /** Keep the registry equal to the disk. Default false. */
+  readonly watch?: boolean;
+  /** Keep what was read for the next start: a folder, or false for never. Default: the user's cache folder, if watching or told so. */
+  readonly cache?: string | boolean;
+  readonly families?: readonly Family[];
+}
+
+/** The settings that matter to skills; files hold more than this. */
+export interface Settings {
+  readonly skills?: SkillSettings;
+  readonly plugins?: readonly string[];
+  readonly limits?: Partial<SkillLimits>;
+  readonly allowSymlinkTargets?: readonly string[];
+  /** The whole of the files, for requirements on settings. */
+  readonly all?: JsonObject;
+}
+
+/** What surrounds the agent and is chosen by a preset, so that the agent itself knows no implementation. */
+export interface Ports {
+  readonly families: readonly Family[];
+  readonly builtins: readonly DefinedSkill[];
+  /** The folder of the package's own skills. */
+  readonly bundledRoot: string;
+  readonly home: string;
+  readonly platform: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where knowledge for warm starts may be kept. */
+  readonly cacheFolder: string;
+  /** Changes with every change of the parsers, so that no older knowledge is believed. */
+  readonly cacheKey: string;
+  readonly readSettings: (startDir: string) => { readonly settings: Settings; readonly issues: readonly Issue[] };
+}

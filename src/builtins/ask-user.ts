@@ -1,0 +1,24 @@
+import { defineSkill } from '../core/define-skill.ts';
+import { zod } from '../core/load-on-use.ts';
+import { notImplemented } from '../core/output.ts';
+
+/** Asks the person behind the session and waits for the answer. */
+export const askUser = defineSkill({
+  name: 'ask-user',
+  description:
+    'Asks the user one question and waits for the answer. ' +
+    'Use it when a decision or a fact is missing that only the user can give.',
+  permission: 'AskUser',
+  input: () => {
+    const { z } = zod();
+    return z.strictObject({
+      question: z.string().min(1).describe('The question, complete in itself.'),
+      options: z
+        .array(z.string().min(1))
+        .min(1)
+        .optional()
+        .describe('Answers to choose from; the user may still answer freely.'),
+    });
+  },
+  run: () => notImplemented('built-in "ask-user"'),
+});

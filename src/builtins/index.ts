@@ -1,0 +1,25 @@
+import type { DefinedSkill } from '../core/define-skill.ts';
+import { askUser } from './ask-user.ts';
+import { bash } from './bash.ts';
+import { edit } from './edit.ts';
+import { findSkills } from './find-skills.ts';
+import { glob } from './glob.ts';
+import { grep } from './grep.ts';
+import { mirrorCodeGenerator } from './mirror-code-generator.ts';
+import { read } from './read.ts';
+import { webfetch } from './webfetch.ts';
+import { write } from './write.ts';
+
+/** The internal skills in the order of their registration; the generator is first because others are prepared by it. */
+export const builtinSkills: readonly DefinedSkill[] = [
+  mirrorCodeGenerator,
+  read,
+  write,
+  edit,
+  glob,
+  grep,
+  bash,
+  webfetch,
+  askUser,
+  findSkills,
+];

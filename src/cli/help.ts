@@ -1,0 +1,27 @@
+import type { Command } from './command.ts';
+import { commands } from './commands.ts';
+
+const flags = `Flags for every command:
+  --json            one JSON document on stdout
+  --skills <dir>    also use this folder of skills, before all others (repeatable)
+  --only            with --skills: these folders and no others
+  --safe            ignore the project's, the user's and plugins' skills
+  --cwd <dir>       work in this folder
+  -q, --quiet       no notes on stderr
+  --no-color        plain text (NO_COLOR works too)
+  -h, --help        help for a command
+`;
+
+/** The help of the program. */
+export function overview(): string {
+  const width = Math.max(...commands.map((command) => command.name.length));
+  const lines = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
+  return `skilled reads any folder of skills.\n\nUsage: skilled <command> [flags]\n\nCommands:\n${lines.join('\n')}\n\n${flags}
+Exit codes: 0 done, 1 failed, 2 usage, 3 something to fix in skills or settings.
+`;
+}
+
+/** The help of one command. */
+export function helpFor(command: Command): string {
+  return `${command.summary}\n\n${command.usage}\n\n${flags}`;
+}

@@ -1,0 +1,14 @@
+// Nothing is imported statically: an old Node must reach the message below instead of failing on newer syntax.
+const major = Number(process.versions.node.split('.')[0]);
+const [first] = process.argv.slice(2);
+
+if (major < 24) {
+  process.stderr.write(`skilled needs Node 24 or later; this is ${process.versions.node}.\n`);
+  process.exitCode = 1;
+} else if (first === '--version' || first === '-v') {
+  const { ownPackage } = await import('../config/package-root.ts');
+  process.stdout.write(`${ownPackage().version}\n`);
+} else {
+  const { runCommandLine } = await import('./command-line.ts');
+  process.exitCode = await runCommandLine(process.argv.slice(2));
+}

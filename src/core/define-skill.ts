@@ -1,0 +1,101 @@
+import type { ZodType } from 'zod';
+import { AgentError } from './error.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import type { Output } from './output.ts';
+import type { Requirements } from './skill.ts';
+
+/** A skill written in TypeScript: instructions for a model, or a function to run. */
+export interface SkillSpec<Input = Json> {
+  readonly name: string;
+  readonly description: string;
+  /** What a model is told; a skill has instructions or `run`. */
+  readonly instructions?: string;
+  run?(input: Input): Promise<Output> | Output;
+  readonly whenToUse?: string;
+  /** A zod schema, or a function that makes it when it is first needed. */
+  readonly input?: ZodType<Input> | (() => ZodType<Input>);
+  readonly output?: ZodType | (() => ZodType);
+  readonly argumentNames?: readonly string[];
+  readonly argumentHint?: string;
+  readonly allowedTools?: readonly string[];
+  readonly tags?: readonly string[];
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly license?: string;
+  readonly compatibility?: string;
+  readonly maxTicks?: number;
+  readonly disableModelInvocation?: boolean;
+  readonly userInvocable?: boolean;
+  readonly requires?: Requirements;
+  /** The word by which permission rules name it, such as `Read`. */
+  readonly permission?: string;
+}
+
+/** A validated skill made in code, ready for `skills.register`; families adopt it. */
+export interface DefinedSkill extends SkillSpec<never> {
+  readonly kind: 'skill';
+}
+
+/** Makes a skill in code, under the same rules as a skill folder; throws `skill.invalid` naming the fault. */
+export function defineSkill<Input = Json>(spec: SkillSpec<Input>): DefinedSkill {
+  const fault = faultOf(spec);
+  if (fault !== undefined) {
+    throw new AgentError('skill.invalid', `Skill "${String(spec.name)}": ${fault.message}`, { hint: fault.hint });
+  }
+  return { ...(spec as unknown as SkillSpec<never>), kind: 'skill' };
+}
+
+/** The JSON Schema of a zod schema; zod is loaded by whoever made the schema, never here. */
+export function schemaOf(schema: ZodType<never> | ZodType | (() => ZodType<never> | ZodType) | undefined): JsonObject | undefined {
+  if (schema === undefined) return undefined;
+  const made = typeof schema === 'function' ? schema() : schema;
+  return made.toJSONSchema({ unrepresentable: 'any', io: 'input' }) as unknown as JsonObject;
+}
+
+interface Fault {
+  readonly message: string;
+  readonly hint: string;
+}
+
+function faultOf(spec: SkillSpec<never> | SkillSpec<unknown> | SkillSpec): Fault | undefined {
+  // Callers without a type checker are checked too, so nothing is taken for granted here.
+  const { name, description, instructions, run, compatibility, metadata, maxTicks } = spec as Readonly<Record<string, unknown>>;
+  if (typeof name !== 'string' || !isSkillName(name)) {
+    return { message: 'the name is not valid.', hint: 'Use 1 to 64 lower-case letters, digits and single hyphens inside.' };
+  }
+  if (!isText(description, 1024)) {
+    return { message: 'the description must have 1 to 1024 characters.', hint: 'Say what the skill does and when to use it.' };
+  }
+  if (run !== undefined && typeof run !== 'function') {
+    return { message: 'run is not a function.', hint: 'Give a function of the input.' };
+  }
+  if (run !== undefined && instructions !== undefined) {
+    return { message: 'it has both instructions and a run function.', hint: 'Give one of them.' };
+  }
+  if (run === undefined && !isText(instructions, Number.POSITIVE_INFINITY)) {
+    return { message: 'it has neither instructions nor a run function.', hint: 'Give one of them.' };
+  }
+  if (compatibility !== undefined && !isText(compatibility, 500)) {
+    return { message: 'compatibility must have 1 to 500 characters.', hint: 'Shorten it, or leave it out.' };
+  }
+  if (maxTicks !== undefined && !(Number.isInteger(maxTicks) && Number(maxTicks) > 0)) {
+    return { message: 'maxTicks is not a whole number above zero.', hint: 'Say how many model turns it may take.' };
+  }
+  if (metadata !== undefined && !isJsonObject(metadata)) {
+    return { message: 'metadata is not a map.', hint: 'Give names and strings.' };
+  }
+  const odd = Object.entries(metadata ?? {}).find(([, value]) => typeof value !== 'string');
+  if (odd !== undefined) return { message: `metadata "${odd[0]}" is not a string.`, hint: 'Quote the value.' };
+  return undefined;
+}
+
+function isText(value: unknown, most: number): boolean {
+  return typeof value === 'string' && value.trim() !== '' && Array.from(value).length <= most;
+}
+
+/** The name rule of the open standard: NFKC, lower case, letters and digits of any script, single inner hyphens. */
+export function isSkillName(name: string): boolean {
+  const normal = name.normalize('NFKC');
+  const length = Array.from(normal).length;
+  if (length === 0 || length > 64 || normal !== normal.toLowerCase()) return false;
+  return /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u.test(normal);
+}

@@ -1,0 +1,83 @@
+import type { Json } from './json.ts';
+
+/** Every way a call can fail: who must act, then what happened. The list is closed so that a switch is checked. */
+export type ErrorCode =
+  | 'usage.unknown-command'
+  | 'usage.unknown-flag'
+  | 'usage.bad-input'
+  | 'usage.not-found'
+  | 'usage.bad-settings'
+  | 'skill.not-found'
+  | 'skill.duplicate'
+  | 'skill.invalid'
+  | 'skill.unavailable'
+  | 'skill.not-implemented'
+  | 'limit.too-large'
+  | 'internal.bug';
+
+/** A failure as plain data, ready for the log, a JSON document or a model. */
+export interface ErrorData {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string;
+  readonly details?: Json;
+}
+
+const marker = Symbol.for('skilled.AgentError');
+
+/** The only error class: the message names the thing, the hint names the next step. */
+export class AgentError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly details: Json | undefined;
+  readonly [marker] = true;
+
+  constructor(code: ErrorCode, message: string, more: { hint?: string; details?: Json; cause?: unknown } = {}) {
+    super(message, more.cause === undefined ? {} : { cause: more.cause });
+    this.name = 'AgentError';
+    this.code = code;
+    this.hint = more.hint;
+    this.details = more.details;
+  }
+}
+
+/** Recognises an AgentError even when two copies of the package are loaded. */
+export function isAgentError(value: unknown): value is AgentError {
+  return typeof value === 'object' && value !== null && marker in value;
+}
+
+/** Any thrown value as data; what is not an AgentError is our own bug. */
+export function toErrorData(thrown: unknown): ErrorData {
+  if (isAgentError(thrown)) {
+    return {
+      code: thrown.code,
+      message: thrown.message,
+      ...(thrown.hint === undefined ? {} : { hint: thrown.hint }),
+      ...(thrown.details === undefined ? {} : { details: thrown.details }),
+    };
+  }
+  return {
+    code: 'internal.bug',
+    message: thrown instanceof Error ? thrown.message : describeThrown(thrown),
+    hint: 'This is a defect of skilled. Please report it with the command that led here.',
+  };
+}
+
+function describeThrown(thrown: unknown): string {
+  return typeof thrown === 'object' && thrown !== null ? 'An object that is not an error was thrown.' : String(thrown);
+}
+
+const exitCodes: Readonly<Record<string, number>> = {
+  usage: 2,
+  skill: 3,
+  policy: 4,
+  limit: 5,
+  model: 6,
+  sandbox: 7,
+  internal: 1,
+};
+
+/** The process exit code that belongs to an error code, decided by its prefix. */
+export function exitCodeOf(code: ErrorCode): number {
+  return exitCodes[code.slice(0, code.indexOf('.'))] ?? 1;
+}

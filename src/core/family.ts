@@ -1,0 +1,60 @@
+import type { Bundle } from './bundle.ts';
+import type { DefinedSkill } from './define-skill.ts';
+import { AgentError } from './error.ts';
+import type { Issue } from './issue.ts';
+import type { Json } from './json.ts';
+import type { Output } from './output.ts';
+import type { SkillCard } from './skill.ts';
+
+/** How files of a family are recognised; names are compared without case. */
+export type Descriptor =
+  /** A file of this name makes its folder a bundle; `loose` also takes `<root>/<name>.md` with frontmatter. */
+  | { readonly file: string; readonly loose?: boolean }
+  /** Every Markdown file with frontmatter below a root folder of this name. */
+  | { readonly folder: string };
+
+/** What a descriptor says. Without a definition the file is unusable and the issues say why. */
+export interface Parsed<Definition> {
+  /** The declared name as written; empty when none is declared. */
+  readonly name: string;
+  readonly card: SkillCard;
+  readonly definition: Definition | undefined;
+  readonly issues: readonly Issue[];
+}
+
+/** A plugin that owns one kind of skill; nothing outside it knows the kind by name. */
+export interface FamilySpec<Definition> {
+  /** Unique, and not the name of a tier. */
+  readonly id: string;
+  /** Other words users know it by. */
+  readonly aliases?: readonly string[];
+  /** Absent when its skills are only made in code. */
+  readonly descriptor?: Descriptor;
+  /** Where a bare prompt goes; `input` unless said. */
+  readonly defaultArgument?: string;
+  readonly label: string;
+  /** Its skills can run code of their own, so trust is asked before the first use. */
+  readonly runsCode?: boolean;
+  /** The files of a new skill, by relative path; they parse without a finding. */
+  template?(name: string): Readonly<Record<string, string>>;
+  /** Pure; never throws, whatever the bytes. */
+  parse(bundle: Bundle): Parsed<Definition>;
+  /** Takes over a skill made in code, or leaves it to another family with undefined. */
+  adopt?(made: DefinedSkill): Definition | undefined;
+  /** Further findings that only a linter wants: what the format's standard forbids although we can read it. */
+  lint?(bundle: Bundle): readonly Issue[];
+  execute(definition: Definition, input: Json): Promise<Output>;
+}
+
+/** A family whose private definition type is sealed: only the family itself can open it. */
+export type Family = FamilySpec<unknown>;
+
+/** Seals a family's private types and checks its id. */
+export function defineFamily<Definition>(spec: FamilySpec<Definition>): Family {
+  if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(spec.id)) {
+    throw new AgentError('usage.bad-input', `"${spec.id}" cannot be the id of a family.`, {
+      hint: 'Use lower-case words joined by hyphens.',
+    });
+  }
+  return spec as unknown as Family;
+}

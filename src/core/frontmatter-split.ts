@@ -1,0 +1,140 @@
+import { repaired } from './frontmatter-issues.ts';
+import { fieldKey, isConflictMarker, isFence } from './frontmatter-line.ts';
+import type { Issue } from './issue.ts';
+
+/** Where the head and the body of a descriptor lie in its text, and what had to be guessed to find them. */
+export interface Split {
+  /** Undefined when the text has no frontmatter. */
+  readonly head: string | undefined;
+  /** One-based line on which the head's first line stands. */
+  readonly headLine: number;
+  readonly bodyStart: number;
+  /** One-based. */
+  readonly bodyLine: number;
+  readonly issues: readonly Issue[];
+}
+
+interface Line {
+  readonly text: string;
+  readonly start: number;
+}
+
+/** Finds the fences as a person would: late, indented, unclosed or unopened ones are found and reported. */
+export function splitFrontmatter(text: string): Split {
+  const lines = linesOf(text);
+  const first = lines.findIndex((line) => line.text.trim() !== '');
+  const opening = lines[first]?.text ?? '';
+  const fence = /^---(?:[ \t]*([^\s#-]\S*))?(?:[ \t]*#.*)?$/.exec(opening.trim());
+  if (fence === null) return unopened(text, lines, first) ?? noFrontmatter();
+  const close = closing(lines, first + 1);
+  if (close === undefined) return noFrontmatter();
+
+  const issues: Issue[] = [];
+  const line = first + 1;
+  if (first > 0) issues.push(repaired('frontmatter.late', line, 'Blank lines stand before the opening fence.', 'Remove them.'));
+  if (!opening.startsWith('-')) issues.push(indentedFence('opening', line));
+  const language = fence[1];
+  const isYaml = language === undefined || /^ya?ml$/i.test(language);
+  if (language !== undefined) issues.push(languageOf(language, isYaml, line));
+  issues.push(...close.issues);
+  const start = (index: number): number => lines[index]?.start ?? text.length;
+  return {
+    head: isYaml ? text.slice(start(first + 1), start(close.end)) : '',
+    headLine: first + 2,
+    bodyStart: start(close.body),
+    bodyLine: close.body + 1,
+    issues,
+  };
+}
+
+function noFrontmatter(): Split {
+  return { head: undefined, headLine: 1, bodyStart: 0, bodyLine: 1, issues: [] };
+}
+
+/** A name and a description at the very top without a fence: the author forgot the first one. */
+function unopened(text: string, lines: readonly Line[], first: number): Split | undefined {
+  const end = endOfFields(lines, first);
+  const keys = lines.slice(first, end).map((line) => fieldKey(line.text)?.toLowerCase());
+  if (!/^(?:name|description)$/.test(keys[0] ?? '') || !keys.includes('name') || !keys.includes('description')) return undefined;
+  const isClosed = isFence(lines[end]?.text ?? '');
+  const body = isClosed ? end + 1 : end;
+  const start = (index: number): number => lines[index]?.start ?? text.length;
+  return {
+    head: text.slice(start(first), start(end)),
+    headLine: first + 1,
+    bodyStart: start(body),
+    bodyLine: body + 1,
+    issues: [repaired('frontmatter.unopened', first + 1, 'The fields at the top have no opening fence.', 'Put a --- line before them.')],
+  };
+}
+
+/** The lines on which the head ends and the body begins; undefined when the opening fence is only a rule in a body. */
+function closing(lines: readonly Line[], from: number): { end: number; body: number; issues: readonly Issue[] } | undefined {
+  let indented = -1;
+  let heading = -1;
+  for (const [index, { text }] of lines.entries()) {
+    if (index < from) continue;
+    if (isFence(text)) return { end: index, body: index + 1, issues: [] };
+    if (heading < 0 && indented < 0 && /^[ \t]+---[ \t]*$/.test(text)) indented = index;
+    if (/^#{1,6}\s/.test(text)) heading = heading < 0 ? index : heading;
+    else if (fieldKey(text) !== undefined) heading = -1;
+    else if ((heading >= 0 || indented >= 0) && isProse(text)) break; // the body: the next fence is a rule in it
+  }
+  if (indented >= 0) return { end: indented, body: indented + 1, issues: [indentedFence('closing', indented + 1)] };
+  const end = endOfFields(lines, from);
+  if (end === from) return undefined;
+  const issue = repaired('frontmatter.unclosed', end, 'The frontmatter is never closed.', 'Add a --- line after its last field.');
+  return { end, body: end, issues: [issue] };
+}
+
+/** Behind the last line that is a field or belongs to one. */
+function endOfFields(lines: readonly Line[], from: number): number {
+  let end = from;
+  let isAfterBlank = false;
+  for (let index = from; index < lines.length; index++) {
+    const text = lines[index]?.text ?? '';
+    if (text.trim() === '') {
+      if (end === from && index > from) break; // what looked like a comment was a heading
+      isAfterBlank = true;
+      continue;
+    }
+    const key = fieldKey(text);
+    const isField = key !== undefined && !(isAfterBlank && key.includes(' '));
+    const belongs = end > from && (/^[ \t]+\S/.test(text) || isConflictMarker(text) || (text.startsWith('- ') && !isAfterBlank));
+    const isLeadingComment = end === from && text.startsWith('#');
+    if (isField || belongs) end = index + 1;
+    else if (!isLeadingComment) break;
+    isAfterBlank = false;
+  }
+  return end;
+}
+
+function isProse(line: string): boolean {
+  return line.trim() !== '' && !/^[ \t]|^- /.test(line) && !isConflictMarker(line);
+}
+
+function languageOf(language: string, isYaml: boolean, line: number): Issue {
+  return {
+    level: isYaml ? 'warning' : 'error',
+    code: 'frontmatter.language',
+    message: `The opening fence asks for "${language}"; frontmatter is YAML data and is never executed.`,
+    line,
+    hint: 'Write a plain --- line.',
+    standard: true,
+  };
+}
+
+function indentedFence(which: 'opening' | 'closing', line: number): Issue {
+  return repaired('frontmatter.indented-fence', line, `The ${which} fence is indented.`, 'Move --- to the start of its line.');
+}
+
+function linesOf(text: string): readonly Line[] {
+  const lines: Line[] = [];
+  let start = 0;
+  for (const { index, 0: end } of text.matchAll(/\r\n?|\n/g)) {
+    lines.push({ text: text.slice(start, index), start });
+    start = index + end.length;
+  }
+  if (start < text.length) lines.push({ text: text.slice(start), start });
+  return lines;
+}

@@ -1,0 +1,72 @@
+import type { Bundle } from './bundle.ts';
+import { fitDescription, readCard } from './card.ts';
+import { fieldsOf, type Fields } from './fields.ts';
+import type { Issue } from './issue.ts';
+import { firstParagraph } from './markdown.ts';
+import { readSections, type SectionNames, type Sections } from './sections.ts';
+import type { SkillCard } from './skill.ts';
+
+/** What families with headed sections share: name, card, sections and findings of one descriptor. */
+export interface Headed<Key extends string> {
+  readonly name: string;
+  readonly card: SkillCard;
+  readonly fields: Fields;
+  readonly sections: Sections<Key>;
+  readonly issues: Issue[];
+  /** False when a limit was passed or there is no text to name or describe the skill with. */
+  readonly usable: boolean;
+}
+
+/** Reads a headed descriptor; the first of `describedBy` is where a description belongs, the others stand in for it. */
+export function readHeaded<Key extends string>(bundle: Bundle, names: SectionNames<Key>, describedBy: readonly NoInfer<Key>[]): Headed<Key> {
+  const issues: Issue[] = [...bundle.issues, ...bundle.head.issues];
+  const fields = fieldsOf(bundle.head, issues);
+  const sections = readSections(bundle, names);
+  issues.push(...sections.issues);
+  const name = fields.text('name')?.trim() ?? '';
+  const description = describe(bundle, fields, sections, describedBy, issues);
+  const usable = !bundle.head.refused && description !== '';
+  if (!usable && !bundle.head.refused) {
+    issues.push({
+      level: 'error',
+      code: 'descriptor.empty',
+      message: 'The descriptor has no text to describe the skill with.',
+      line: 1,
+      hint: `Add a "${describedBy[0] ?? 'Description'}" section.`,
+    });
+  }
+  return { name: name === '' ? sections.title : name, card: readCard(fields, description, bundle, issues), fields, sections, issues, usable };
+}
+
+function describe<Key extends string>(
+  bundle: Bundle,
+  fields: Fields,
+  sections: Sections<Key>,
+  describedBy: readonly Key[],
+  issues: Issue[],
+): string {
+  const declared = fields.text('description')?.trim() ?? '';
+  if (declared !== '') return fitDescription(declared, issues, bundle.head.lineOf('description'));
+  for (const [index, key] of describedBy.entries()) {
+    const section = sections.get(key);
+    const text = section === undefined ? '' : firstParagraph(section.text);
+    if (text === '') continue;
+    if (index > 0) issues.push(derived(`the section "${key}"`, section?.line));
+    return fitDescription(text, issues, section?.line);
+  }
+  const fallback = firstParagraph(sections.preamble) || sections.title;
+  if (fallback !== '') issues.push(derived('the text under the title', sections.titleLine));
+  return fitDescription(fallback, issues, sections.titleLine);
+}
+
+/** The finding for a description that had to be made up. */
+export function derived(from: string, line: number | undefined): Issue {
+  return {
+    level: 'warning',
+    code: 'description.derived',
+    message: `No description is given; it was taken from ${from}.`,
+    ...(line === undefined ? {} : { line }),
+    hint: 'Add a description that says what the skill does and when to use it.',
+    standard: true,
+  };
+}

@@ -1,0 +1,43 @@
+// Controls other than tab and line ends; zero-width, bidirectional and filler characters, variation selectors, tags.
+const hidden = /[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\t\n\r]]/v;
+// Joiners and selectors where writing needs them: in emoji, and in scripts whose letters join.
+const ordinaryJoiners =
+  /(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d|(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]])[\u200c\u200d]/gv;
+
+/** Whether a name holds characters that a reader cannot see. */
+export function hasHiddenCharacters(name: string): boolean {
+  return hidden.test(name);
+}
+
+/** Whether prose holds characters that a reader cannot see; the joiners of emoji and of joining scripts are ordinary. */
+export function hidesText(text: string): boolean {
+  return hidden.test(text) && hidden.test(text.replace(ordinaryJoiners, ''));
+}
+
+// Lower-case Cyrillic, Greek and other letters that look like a Latin one.
+const lookalikes: Readonly<Record<string, string>> = {
+  а: 'a', ɑ: 'a', α: 'a', ь: 'b', с: 'c', ϲ: 'c', ԁ: 'd', е: 'e', ҽ: 'e', ɡ: 'g', һ: 'h', і: 'i', ı: 'i', ι: 'i',
+  ј: 'j', к: 'k', κ: 'k', ӏ: 'l', ɩ: 'i', м: 'm', п: 'n', ո: 'n', η: 'n', о: 'o', ο: 'o', σ: 'o', օ: 'o', р: 'p',
+  ρ: 'p', ԛ: 'q', г: 'r', ѕ: 's', т: 't', τ: 't', υ: 'u', ս: 'u', ν: 'v', ѵ: 'v', ԝ: 'w', ѡ: 'w', х: 'x', χ: 'x',
+  у: 'y', γ: 'y', ү: 'y', ᴢ: 'z',
+}; // prettier-ignore
+
+/** The name as it looks: letters of other scripts replaced by the Latin letter they resemble. */
+export function skeletonOf(name: string): string {
+  // eslint-disable-next-line no-control-regex -- ASCII is the point
+  if (/^[\x00-\x7f]*$/.test(name)) return name;
+  return Array.from(name, (letter) => lookalikes[letter] ?? letter).join('');
+}
+
+/** Why a written name could pass for another one, or undefined when it is what it looks like. */
+export function whyDeceptive(written: string): string | undefined {
+  if (hasHiddenCharacters(written)) return 'it holds characters that cannot be seen';
+  const words = written.normalize('NFC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  if (words.some((word) => word.normalize('NFKC') !== word)) return 'it is written with look-alike forms of ordinary letters';
+  if (words.some((word) => /\p{Script=Latin}/u.test(word) && lookalikeScripts.test(word))) {
+    return 'it mixes Latin letters with look-alikes from another script';
+  }
+  return undefined;
+}
+
+const lookalikeScripts = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;

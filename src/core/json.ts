@@ -1,0 +1,38 @@
+/** A value that survives JSON, and therefore the log, a cache and the wire. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+
+/** A JSON object; its keys are data, so read them through `Object.hasOwn` or a known name. */
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** Whether a JSON value is an object, arrays excluded. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Keys that would reach a prototype; they are never taken over from a file. */
+export const unsafeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+const deepest = 64;
+
+/** JSON text as a value that survives JSON again, without unsafe keys; undefined when it is none or nests too deep. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return tidy(JSON.parse(text), deepest);
+  } catch {
+    return undefined;
+  }
+}
+
+function tidy(value: unknown, depth: number): Json {
+  if (depth === 0) throw new RangeError('nested too deep');
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new RangeError('number out of range');
+    return value === 0 ? 0 : value; // minus zero does not survive JSON
+  }
+  if (Array.isArray(value)) return value.map((item) => tidy(item, depth - 1));
+  if (!isJsonObject(value)) return value as Json;
+  const entries = Object.entries(value).filter(([key]) => !unsafeKeys.has(key));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, tidy(inner, depth - 1)]));
+}

@@ -1,0 +1,84 @@
+import type { Issue } from './issue.ts';
+import type { JsonObject } from './json.ts';
+
+/** Where a skill comes from, highest precedence first. */
+export const sources = ['explicit', 'project', 'user', 'plugin', 'mcp', 'bundled'] as const;
+
+/** One of the sources of skills. */
+export type Source = (typeof sources)[number];
+
+/** What must be present on this machine before a skill can run; names only, never values. */
+export interface Requirements {
+  readonly os?: readonly string[];
+  readonly bins?: readonly string[];
+  readonly anyBins?: readonly string[];
+  readonly env?: readonly string[];
+  /** Dotted paths from the top of the settings. */
+  readonly config?: readonly string[];
+  /** Passes every check but `os`, and pins the skill in the catalog. */
+  readonly always?: true;
+  /** The variable that a settings entry's `apiKey` fills. */
+  readonly primaryEnv?: string;
+  /** The key of its settings entry when that is not its name. */
+  readonly skillKey?: string;
+}
+
+/** What a reader of a skill may know: everything that is shown, searched or checked without running it. */
+export interface SkillCard {
+  readonly description: string;
+  readonly whenToUse?: string;
+  /** JSON Schema of the input; absent when any input is taken. */
+  readonly input?: JsonObject;
+  readonly output?: JsonObject;
+  readonly argumentNames?: readonly string[];
+  readonly argumentHint?: string;
+  readonly tags?: readonly string[];
+  /** Tools the skill names for itself; present and empty means none. */
+  readonly allowedTools?: readonly string[];
+  /** Skills it may call; absent means every other one, present and empty means none. */
+  readonly allowedSkills?: readonly string[];
+  /** Globs of files that activate it by themselves. */
+  readonly paths?: readonly string[];
+  readonly metadata?: JsonObject;
+  readonly requires?: Requirements;
+  /** Set when no model may choose it by itself. */
+  readonly modelInvocable?: false;
+  /** Set when people-facing listings leave it out. */
+  readonly userInvocable?: false;
+  /** Set when it resolves by name but is never in a catalog. */
+  readonly listed?: false;
+}
+
+/** Whether a skill can be used, and if not, why not. */
+export type SkillStatus = 'ready' | 'unavailable' | 'shadowed' | 'invalid';
+
+/** Something that is missing on this machine, and how to get it. */
+export interface Missing {
+  readonly kind: 'os' | 'bin' | 'env' | 'config' | 'disabled';
+  readonly name: string;
+  readonly hint: string;
+}
+
+/** A registered skill: an immutable record, without its body. */
+export interface Skill {
+  /** Canonical name. */
+  readonly name: string;
+  /** Other names that reach it, qualified ones included. */
+  readonly aliases: readonly string[];
+  readonly family: string;
+  readonly card: SkillCard;
+  readonly source: Source;
+  /** The root it was found below; empty for a skill made in code. */
+  readonly root: string;
+  /** Its bundle; empty for a skill made in code. */
+  readonly dir: string;
+  /** Its descriptor; empty for a skill made in code. */
+  readonly file: string;
+  readonly status: SkillStatus;
+  readonly missing?: readonly Missing[];
+  /** The descriptor of the skill that has its name. */
+  readonly shadowedBy?: string;
+  readonly issues: readonly Issue[];
+  /** Present when the skill was made in code: what its family took over. */
+  readonly made?: object | undefined;
+}

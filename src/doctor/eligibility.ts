@@ -1,0 +1,13 @@
+import type { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
+import type { CheckResult } from './check.ts';
+
+/** What unavailable skills miss on this machine, and how to get it. */
+export function checkEligibility(agent: RecursiveSkilledAgent): CheckResult {
+  const waiting = agent.skills.list().filter((skill) => skill.status === 'unavailable');
+  return {
+    id: 'eligibility',
+    status: waiting.length === 0 ? 'ok' : 'warn',
+    summary: waiting.length === 0 ? 'every skill has what it needs' : `${waiting.length} skills miss something`,
+    details: waiting.map((skill) => `${skill.name}: ${(skill.missing ?? []).map((missing) => missing.hint).join(' ')}`),
+  };
+}

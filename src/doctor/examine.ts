@@ -1,0 +1,14 @@
+import type { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
+import type { Check, CheckResult } from './check.ts';
+import { checkDiagnostics } from './diagnostics.ts';
+import { checkEligibility } from './eligibility.ts';
+import { checkRoots } from './roots.ts';
+import { checkRuntime } from './runtime.ts';
+import { checkSkills } from './skills.ts';
+
+const checks: readonly Check[] = [checkRuntime, checkRoots, checkSkills, checkEligibility, checkDiagnostics];
+
+/** The doctor's report: every check, in order. */
+export function examine(agent: RecursiveSkilledAgent): readonly CheckResult[] {
+  return checks.map((check) => check(agent));
+}

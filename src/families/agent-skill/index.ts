@@ -1,0 +1,21 @@
+import { defineFamily } from '../../core/family.ts';
+import { adopt } from './adopt.ts';
+import type { AgentSkillDefinition } from './definition.ts';
+import { execute } from './execute.ts';
+import { lintStandard } from './lint.ts';
+import { parse } from './parse.ts';
+import { template } from './template.ts';
+
+/** Skills of the open Agent Skills standard, with the Claude Code fields. */
+export const agentSkill = defineFamily<AgentSkillDefinition>({
+  id: 'agent-skill',
+  aliases: ['anthropic'],
+  descriptor: { file: 'SKILL.md', loose: true },
+  label: 'Agent Skill',
+  runsCode: true,
+  template,
+  parse,
+  adopt,
+  lint: lintStandard,
+  execute,
+});

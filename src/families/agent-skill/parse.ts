@@ -1,0 +1,64 @@
+import type { Bundle } from '../../core/bundle.ts';
+import { fitDescription, optional, readCard } from '../../core/card.ts';
+import { describeFromBody } from '../../core/describe.ts';
+import type { Parsed } from '../../core/family.ts';
+import { blankList, fieldsOf, type Fields } from '../../core/fields.ts';
+import type { Issue } from '../../core/issue.ts';
+import type { AgentSkillDefinition } from './definition.ts';
+import { toolRules } from './tool-rules.ts';
+
+/** Reads a SKILL.md; the body is only decoded when the head has no description. */
+export function parse(bundle: Bundle): Parsed<AgentSkillDefinition> {
+  const issues: Issue[] = [...bundle.issues, ...bundle.head.issues];
+  const fields = fieldsOf(bundle.head, issues);
+  const name = fields.text('name')?.trim() ?? '';
+  const declared = fields.text('description')?.trim() ?? '';
+  const description =
+    declared === ''
+      ? describeFromBody(bundle, issues)
+      : fitDescription(declared, issues, bundle.head.lineOf('description'));
+  const allowedTools = toolRules('allowed-tools', fields, bundle.head, issues);
+  issues.push(...blankList(bundle.head, 'allowed-tools'));
+  const card = {
+    ...readCard(fields, description, bundle, issues),
+    ...optional('allowedTools', allowedTools),
+  };
+  if (bundle.head.refused) return { name, card, definition: undefined, issues };
+  if (description === '') {
+    issues.push({
+      level: 'error',
+      code: 'descriptor.empty',
+      message: 'The file has no text to name or describe a skill with.',
+      line: 1,
+      hint: 'Add frontmatter with a name and a description.',
+    });
+    return { name, card, definition: undefined, issues };
+  }
+  const listed = bundle.loose && declared === '' ? { ...card, listed: false as const } : card;
+  return { name, card: listed, definition: definitionOf(bundle, fields, allowedTools, issues), issues };
+}
+
+function definitionOf(
+  bundle: Bundle,
+  fields: Fields,
+  allowedTools: readonly string[] | undefined,
+  issues: Issue[],
+): AgentSkillDefinition {
+  return {
+    body: () => bundle.body,
+    ...optional('allowedTools', allowedTools),
+    ...optional('disallowedTools', toolRules('disallowed-tools', fields, bundle.head, issues)),
+    ...optional('enforceTools', fields.flag('enforce-tools')),
+    ...optional('model', fields.text('model')),
+    ...optional('effort', fields.text('effort')),
+    ...optional('context', fields.word<'fork' | 'inline'>('context', ['fork', 'inline'])),
+    ...optional('agent', fields.text('agent')),
+    ...optional('background', fields.flag('background')),
+    ...optional('shell', fields.text('shell')),
+    ...optional('maxTicks', fields.wholeNumber('maxticks') ?? fields.wholeNumber('max-ticks')),
+    ...optional('hooks', fields.map('hooks')),
+    ...optional('allowDash', fields.flag('allow-dash')),
+    ...optional('license', fields.text('license')),
+    ...optional('compatibility', fields.text('compatibility')),
+  };
+}

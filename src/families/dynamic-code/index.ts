@@ -1,0 +1,18 @@
+import { defineFamily } from '../../core/family.ts';
+import type { DynamicCodeDefinition } from './definition.ts';
+import { execute } from './execute.ts';
+import { parse } from './parse.ts';
+import { template } from './template.ts';
+
+/** Skills whose code is written by a model for each call. */
+export const dynamicCode = defineFamily<DynamicCodeDefinition>({
+  id: 'dynamic-code',
+  aliases: ['dynamic-code-generation'],
+  descriptor: { file: 'dcgskill.md' },
+  defaultArgument: 'input',
+  label: 'Dynamic Code',
+  runsCode: true,
+  template,
+  parse,
+  execute,
+});

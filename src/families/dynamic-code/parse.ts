@@ -1,0 +1,38 @@
+import type { Bundle } from '../../core/bundle.ts';
+import { optional } from '../../core/card.ts';
+import type { Parsed } from '../../core/family.ts';
+import { readHeaded } from '../../core/headed.ts';
+import { valuesOf } from '../../core/headed-values.ts';
+import { schemaFence } from '../../core/json-schema.ts';
+import type { DynamicCodeDefinition } from './definition.ts';
+import { modelIn, tierIn } from './model-choice.ts';
+
+const values = {
+  summary: [],
+  prompt: [],
+  model: ['LLM Model', 'LLM-Model'],
+  tier: ['LLM Mode', 'LLM-Mode', 'Mode'],
+  help: [],
+};
+// In the frontmatter, `input` is the schema itself, so the argument is only read as a section.
+const sections = { description: [], argument: ['Input', 'Parameters'], ...values };
+
+/** Reads a dcgskill.md; a JSON Schema fence in the argument section makes the input typed. */
+export function parse(bundle: Bundle): Parsed<DynamicCodeDefinition> {
+  const headed = readHeaded(bundle, sections, ['description', 'summary', 'prompt']);
+  const { name, issues } = headed;
+  const { given, text } = valuesOf(bundle, headed, values);
+  const section = headed.sections.get('argument');
+  const argument = section === undefined ? undefined : { text: section.text, line: section.textLine };
+  const input = headed.card.input ?? schemaFence(argument, 'Argument', issues);
+  const card = { ...headed.card, ...optional('input', input) };
+  if (!headed.usable) return { name, card, definition: undefined, issues };
+  const definition = {
+    ...optional('prompt', text('prompt')),
+    ...optional('argument', argument?.text),
+    ...optional('model', modelIn(given('model'), issues)),
+    ...optional('tier', tierIn(given('tier'), issues)),
+    ...optional('help', text('help')),
+  };
+  return { name, card, definition, issues };
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bundleOfText, nowhere } from '../../core/bundle.ts';
+import { defineSkill } from '../../core/define-skill.ts';
+import { AgentError } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
+import type { Output } from '../../core/output.ts';
+import { familyContract } from '../../testing/family-contract.ts';
+import { functionFamily } from './index.ts';
+
+familyContract(functionFamily, { valid: {} });
+
+function callWith(run: (input: Json) => Promise<Output> | Output, input: Json): Promise<Output> {
+  const definition = functionFamily.adopt?.(defineSkill({ name: 'made', description: 'Made in code.', run }));
+  assert.ok(definition !== undefined);
+  return functionFamily.execute(definition, input);
+}
+
+test('a skill with a function is adopted and called with its input', async () => {
+  const output = await callWith((input) => ({ status: 'done', text: 'ok', value: input }), { n: 1 });
+  assert.deepEqual(output, { status: 'done', text: 'ok', value: { n: 1 } });
+});
+
+test('a function keeps its own this', async () => {
+  const skill = defineSkill({
+    name: 'named',
+    description: 'Answers with its name.',
+    run(this: { name: string }) {
+      return { status: 'done', text: this.name };
+    },
+  });
+  const output = await functionFamily.execute(functionFamily.adopt?.(skill), null);
+  assert.equal(output.text, 'named');
+});
+
+test('a skill with instructions is left to another family', () => {
+  const skill = defineSkill({ name: 'told', description: 'Told in words.', instructions: 'Do it.' });
+  assert.equal(functionFamily.adopt?.(skill), undefined);
+});
+
+test('a thrown AgentError becomes a failed output with its code and hint', async () => {
+  const output = await callWith(() => {
+    throw new AgentError('usage.bad-input', 'No.', { hint: 'Say yes.' });
+  }, null);
+  assert.deepEqual(output, {
+    status: 'failed',
+    text: 'No.',
+    error: { code: 'usage.bad-input', message: 'No.', hint: 'Say yes.' },
+  });
+});
+
+test('a rejected promise becomes a failed output', async () => {
+  const output = await callWith(() => Promise.reject(new Error('broken')), null);
+  assert.equal(output.status, 'failed');
+  assert.equal(output.text, 'broken');
+});
+
+test('no file holds a function', () => {
+  const parsed = functionFamily.parse(bundleOfText('---\nname: x\n---\nText', nowhere));
+  assert.equal(parsed.definition, undefined);
+  assert.equal(parsed.issues[0]?.code, 'function.no-files');
+});

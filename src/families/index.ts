@@ -1,0 +1,21 @@
+import type { Family } from '../core/family.ts';
+import { agentSkill } from './agent-skill/index.ts';
+import { codeSkill } from './code-skill/index.ts';
+import { dynamicCode } from './dynamic-code/index.ts';
+import { functionFamily } from './function/index.ts';
+import { mcp } from './mcp/index.ts';
+import { orchestrator } from './orchestrator/index.ts';
+import { subagent } from './subagent/index.ts';
+import { table } from './table/index.ts';
+
+/** The families of the package; their order decides who owns a bare name. */
+export const builtinFamilies: readonly Family[] = [
+  agentSkill,
+  dynamicCode,
+  codeSkill,
+  mcp,
+  orchestrator,
+  table,
+  subagent,
+  functionFamily,
+];

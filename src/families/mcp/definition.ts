@@ -1,0 +1,30 @@
+import type { Given } from '../../core/headed-values.ts';
+
+/** A server the skill connects to: one that settings know by name, or one described in the file. */
+export type McpServer =
+  | { readonly kind: 'named'; readonly name: string }
+  | {
+      readonly kind: 'stdio';
+      readonly name: string;
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: 'http';
+      readonly name: string;
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+/** What an mskill.md says beyond its card; an absent list is not the same as an empty one. */
+export interface McpDefinition {
+  readonly instructions?: string;
+  /** As written, since servers tell tools apart by case. Absent: all. Empty: none. */
+  readonly allowedTools?: readonly string[];
+  /** A plan that needs no planner, and where it begins in the file. */
+  readonly script?: Given;
+  /** Absent: every server that settings name. Empty: none. */
+  readonly servers?: readonly McpServer[];
+  readonly help?: string;
+}

@@ -1,0 +1,16 @@
+import { defineFamily } from '../../core/family.ts';
+import type { McpDefinition } from './definition.ts';
+import { execute } from './execute.ts';
+import { parse } from './parse.ts';
+import { template } from './template.ts';
+
+/** Skills that use the tools of MCP servers. */
+export const mcp = defineFamily<McpDefinition>({
+  id: 'mcp',
+  descriptor: { file: 'mskill.md' },
+  label: 'MCP',
+  runsCode: true,
+  template,
+  parse,
+  execute,
+});

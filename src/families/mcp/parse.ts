@@ -1,0 +1,42 @@
+import type { Bundle } from '../../core/bundle.ts';
+import { optional } from '../../core/card.ts';
+import type { Parsed } from '../../core/family.ts';
+import { readHeaded } from '../../core/headed.ts';
+import { valuesOf } from '../../core/headed-values.ts';
+import { scriptIn } from '../../core/script.ts';
+import type { McpDefinition } from './definition.ts';
+import { serversIn } from './servers.ts';
+
+const values = {
+  summary: [],
+  instructions: ['Guidance', 'System-Prompt', 'Overview', 'MCP-Guidance'],
+  'allowed-tools': ['Tool-Allowlist', 'Tool-Allow-List', 'Tools'],
+  script: ['Light-SOP-Lang', 'LightSOPLang', 'Plan-Script', 'Plan SOPlang'],
+  servers: [],
+  help: [],
+};
+const sections = { description: [], ...values };
+
+/** Reads an mskill.md; an absent list stays absent, and a list that is there grants exactly what it names. */
+export function parse(bundle: Bundle): Parsed<McpDefinition> {
+  const headed = readHeaded(bundle, sections, ['description', 'summary', 'instructions']);
+  const { name, issues } = headed;
+  const { given, text, list, lineOf } = valuesOf(bundle, headed, values);
+  const allowedTools = list('allowed-tools');
+  const card = { ...headed.card, ...optional('allowedTools', allowedTools) };
+  if (!headed.usable) return { name, card, definition: undefined, issues };
+  const servers = {
+    field: headed.fields.raw('servers'),
+    section: headed.sections.get('servers'),
+    line: lineOf('servers'),
+    names: () => list('servers'),
+  };
+  const definition = {
+    ...optional('instructions', text('instructions')),
+    ...optional('allowedTools', allowedTools),
+    ...optional('script', scriptIn(given('script'), issues)),
+    ...optional('servers', serversIn(servers, issues)),
+    ...optional('help', text('help')),
+  };
+  return { name, card, definition, issues };
+}

@@ -1,0 +1,15 @@
+import { defineFamily } from '../../core/family.ts';
+import type { OrchestratorDefinition } from './definition.ts';
+import { execute } from './execute.ts';
+import { parse } from './parse.ts';
+import { template } from './template.ts';
+
+/** Skills that reach a goal by calling other skills, in a loop or by a plan. */
+export const orchestrator = defineFamily<OrchestratorDefinition>({
+  id: 'orchestrator',
+  descriptor: { file: 'oskill.md' },
+  label: 'Orchestrator',
+  template,
+  parse,
+  execute,
+});

@@ -1,0 +1,83 @@
+import type { Bundle } from '../../core/bundle.ts';
+import { optional } from '../../core/card.ts';
+import type { Parsed } from '../../core/family.ts';
+import { readHeaded } from '../../core/headed.ts';
+import { valuesOf, type Given } from '../../core/headed-values.ts';
+import type { Issue } from '../../core/issue.ts';
+import { scriptIn } from '../../core/script.ts';
+import type { OrchestratorDefinition } from './definition.ts';
+import { skillNames } from './skill-names.ts';
+
+const values = {
+  summary: [],
+  instructions: ['Guidance', 'Overview', 'Orchestration-Guidance'],
+  session: ['Session Type'],
+  'allowed-skills': ['Skill-Allowlist', 'Skill-Allow-List', 'Skills'],
+  preparation: ['Prep', 'Context-Prep'],
+  'allowed-prep-skills': ['Allowed-Preparation-Skills', 'Prep-Skills'],
+  intents: ['Intentions', 'Mappings'],
+  script: ['Light-SOP-Lang', 'LightSOPLang', 'Plan-Script', 'Plan SOPlang'],
+  help: [],
+};
+const sections = { description: [], ...values };
+
+/** Reads an oskill.md; an absent list stays absent, and a list that is there grants exactly what it names. */
+export function parse(bundle: Bundle): Parsed<OrchestratorDefinition> {
+  const headed = readHeaded(bundle, sections, ['description', 'summary', 'instructions']);
+  const { name, issues } = headed;
+  const { given, text, list, lineOf } = valuesOf(bundle, headed, values);
+  const allowedSkills = skillNames(list('allowed-skills'), lineOf('allowed-skills'), issues);
+  const card = { ...headed.card, ...optional('allowedSkills', allowedSkills) };
+  if (!headed.usable) return { name, card, definition: undefined, issues };
+  const preparation = given('preparation');
+  const allowedPrepSkills = skillNames(list('allowed-prep-skills'), lineOf('allowed-prep-skills'), issues);
+  if (allowedPrepSkills !== undefined && preparation === undefined)
+    issues.push(nothingToPrepare(lineOf('allowed-prep-skills')));
+  const definition = {
+    description: wholeDescription(bundle, headed.sections.get('description')?.text, card.description),
+    ...optional('instructions', text('instructions')),
+    session: sessionIn(given('session'), issues),
+    ...optional('allowedSkills', allowedSkills),
+    ...optional('preparation', preparation?.text),
+    ...optional('allowedPrepSkills', allowedPrepSkills),
+    ...optional('intents', list('intents')),
+    ...optional('script', scriptIn(given('script'), issues)),
+    ...optional('help', text('help')),
+  };
+  return { name, card, definition, issues };
+}
+
+/** Only the word loop selects a loop; whatever else is written, a plan is made. */
+function sessionIn(given: Given | undefined, issues: Issue[]): 'loop' | 'sop' {
+  if (given === undefined) return 'sop';
+  const word = given.text
+    .trim()
+    .replace(/^[-*+]\s+/, '')
+    .replace(/^(`|\*\*)(.*)\1$/, '$2')
+    .toLowerCase();
+  if (word === 'loop') return 'loop';
+  if (word !== 'sop') {
+    issues.push({
+      level: 'warning',
+      code: 'session.unknown',
+      message: 'The session is neither "loop" nor "sop"; a plan (sop) is made.',
+      line: given.line,
+      hint: 'Write the one word loop or sop.',
+    });
+  }
+  return 'sop';
+}
+
+function wholeDescription(bundle: Bundle, section: string | undefined, short: string): string {
+  return bundle.head.fields.has('description') || section === undefined || section === '' ? short : section;
+}
+
+function nothingToPrepare(line: number): Issue {
+  return {
+    level: 'warning',
+    code: 'section.unused',
+    message: 'Skills are allowed for a preparation that is not there.',
+    line,
+    hint: 'Add a "Preparation" section, or remove the list.',
+  };
+}

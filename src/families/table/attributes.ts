@@ -1,0 +1,81 @@
+import type { Issue } from '../../core/issue.ts';
+import type { Heading } from '../../core/markdown.ts';
+import { didYouMean, normaliseKey } from '../../core/names.ts';
+import type { Prose } from './definition.ts';
+import { finding } from './finding.ts';
+
+const headings = {
+  description: ['Description'],
+  label: ['Field Display Name', 'Display Name', 'Field Label', 'Label'],
+  shortLabel: ['Field Short Label', 'Short Label'],
+  aliases: ['Aliases', 'Alias'],
+  namePresenter: ['Field Name Presenter', 'Name Presenter'],
+  presenter: ['Field Value Presenter', 'Value Presenter', 'Presenter'],
+  resolver: ['Field Value Resolver', 'Value Resolver', 'Resolver'],
+  enumerator: ['Field Value Enumerator', 'Value Enumerator', 'Enumerator'],
+  values: ['Values', 'Allowed Values', 'Enum', 'Enum Values'],
+  validator: ['Field Value Validator', 'Value Validator', 'Validator'],
+  required: ['Field Value Is Required', 'Value Is Required', 'Is Required', 'Required'],
+  derivator: ['Field Value Derivator', 'Value Derivator', 'Derivator', 'Derived', 'Computed'],
+  primaryKey: ['Primary Key', 'Primary', 'PK'],
+  index: ['Indexed', 'Index'],
+  unique: ['Unique'],
+  grouping: ['Grouping', 'Group'],
+  default: ['Default', 'Default Value'],
+  type: ['Type', 'Data Type'],
+  maxLength: ['Max Length', 'Maximum Length'],
+  minLength: ['Min Length', 'Minimum Length'],
+  max: ['Max', 'Maximum'],
+  min: ['Min', 'Minimum'],
+  pattern: ['Pattern', 'Regex'],
+} as const;
+
+/** The attributes a field can have. */
+export type AttributeKey = keyof typeof headings;
+
+/** The attributes of one field by key; a bare heading is there with empty text. */
+export type Attributes = ReadonlyMap<AttributeKey, Prose>;
+
+const keyOf = new Map(
+  (Object.keys(headings) as AttributeKey[]).flatMap((key) =>
+    headings[key].map((title): [string, AttributeKey] => [squeeze(title), key]),
+  ),
+);
+const known = Object.values(headings).flatMap((titles) => titles.map((title) => title.toLowerCase()));
+const meaningfulWhenBare: ReadonlySet<AttributeKey> = new Set(['required', 'primaryKey', 'index', 'unique']);
+
+/** Reads the headings below a field; what is unknown, repeated or says nothing is reported. */
+export function readAttributes(below: readonly Heading[], issues: Issue[]): Attributes {
+  const found = new Map<AttributeKey, Prose>();
+  for (const heading of below) {
+    const { key, text } = split(heading);
+    if (key === undefined) {
+      const hint = didYouMean(heading.title.toLowerCase(), known);
+      issues.push(
+        finding('table.attribute-unknown', `The attribute "${heading.title}" is not known and is not read.`, heading.line, hint),
+      );
+    } else if (found.has(key)) {
+      issues.push(
+        finding('table.attribute-repeated', `"${heading.title}" stands again for this field; the first counts.`, heading.line),
+      );
+    } else if (text === '' && !meaningfulWhenBare.has(key)) {
+      issues.push(finding('table.attribute-empty', `"${heading.title}" has no text below it.`, heading.line, 'Write its value on the next line.'));
+    } else {
+      found.set(key, { text, line: heading.text === '' ? heading.line : heading.textLine });
+    }
+  }
+  return found;
+}
+
+/** `#### Type: integer` has its value on the heading itself. */
+function split(heading: Heading): { readonly key: AttributeKey | undefined; readonly text: string } {
+  const whole = keyOf.get(squeeze(heading.title));
+  const colon = heading.title.indexOf(':');
+  if (whole !== undefined || colon < 0) return { key: whole, text: heading.text };
+  const text = [heading.title.slice(colon + 1).trim(), heading.text].filter(Boolean).join('\n');
+  return { key: keyOf.get(squeeze(heading.title.slice(0, colon))), text };
+}
+
+function squeeze(title: string): string {
+  return normaliseKey(title).replaceAll('-', '');
+}

@@ -1,0 +1,38 @@
+import type { Issue } from '../../core/issue.ts';
+import type { Relationship, TableField } from './definition.ts';
+import { fieldNamed } from './field-list.ts';
+import { finding } from './finding.ts';
+
+/** What is doubtful about fields that can be read. */
+export function checkFields(fields: readonly TableField[], line: number): readonly Issue[] {
+  const issues = fields.flatMap(checkField);
+  if (fields.some((field) => field.primaryKey !== undefined)) return issues;
+  const hint = 'Add "#### Primary Key" below the field that identifies a record.';
+  return [finding('table.no-key', 'No field is the primary key.', line, hint), ...issues];
+}
+
+/** Links that start from a field which is not declared. */
+export function checkRelationships(links: readonly Relationship[], fields: readonly TableField[]): readonly Issue[] {
+  return links.flatMap(({ field, line }) =>
+    field === undefined || fieldNamed(fields, field) !== undefined
+      ? []
+      : [finding('table.field-undefined', `"${field}" is not a field of this table.`, line)],
+  );
+}
+
+function checkField({ name, line, description, presenter, resolver }: TableField): readonly Issue[] {
+  const issues: Issue[] = [];
+  if (description === '') {
+    const hint = 'Say below its heading what it holds.';
+    issues.push(finding('table.field-undescribed', `The field "${name}" has no description.`, line, hint));
+  }
+  if ((presenter === undefined) !== (resolver === undefined)) {
+    const message =
+      resolver === undefined
+        ? `The field "${name}" is shown in a form that nothing reads back.`
+        : `The field "${name}" reads a form in which nothing shows it.`;
+    const hint = `Add a ${resolver === undefined ? 'Resolver' : 'Presenter'}.`;
+    issues.push(finding('table.one-way', message, line, hint, 'info'));
+  }
+  return issues;
+}

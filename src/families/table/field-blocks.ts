@@ -1,0 +1,77 @@
+import type { Bundle } from '../../core/bundle.ts';
+import type { Issue } from '../../core/issue.ts';
+import { outline, type Heading } from '../../core/markdown.ts';
+import { normaliseKey } from '../../core/names.ts';
+import type { Section } from '../../core/sections.ts';
+import { finding } from './finding.ts';
+
+/** The heading of a field, the loose text below it and the headings of its attributes. */
+export interface FieldBlock {
+  readonly name: string;
+  readonly line: number;
+  readonly text: string;
+  readonly attributes: readonly Heading[];
+}
+
+const oldHeading = /^field\s*:\s*(\S.*)$/i;
+
+/** The fields of a descriptor: headings inside the section, then those of the old dialect; a second one of a name is dropped. */
+export function fieldBlocks(section: Section | undefined, bundle: Bundle, issues: Issue[]): readonly FieldBlock[] {
+  const blocks = [...blocksIn(section?.inner ?? [], issues), ...oldBlocks(bundle, issues)];
+  const seen = new Map<string, FieldBlock>();
+  for (const block of blocks) {
+    const key = normaliseKey(block.name);
+    const earlier = seen.get(key);
+    if (key === '') issues.push(finding('table.field-unnamed', 'A field has no name and is not read.', block.line));
+    else if (earlier === undefined) seen.set(key, block);
+    else {
+      const message = `The field "${block.name}" stands again; the one on line ${earlier.line} counts.`;
+      issues.push(finding('table.field-repeated', message, block.line));
+    }
+  }
+  return [...seen.values()];
+}
+
+/** Whether a finding is about a heading that the old dialect explains. */
+export function isOldHeadingFinding(issue: Issue): boolean {
+  return issue.code === 'section.unknown' && /"field\s*:\s*\S/i.test(issue.message);
+}
+
+function blocksIn(headings: readonly Heading[], issues: Issue[]): readonly FieldBlock[] {
+  const top = headings.reduce((least, heading) => Math.min(least, heading.level), 6);
+  const first = headings.findIndex((heading) => heading.level === top);
+  for (const heading of headings.slice(0, Math.max(0, first))) {
+    const message = `The attribute "${heading.title}" stands before the first field and is not read.`;
+    issues.push(finding('table.attribute-lost', message, heading.line));
+  }
+  return grouped(headings, (heading) => (heading.level === top ? heading.title : undefined), top);
+}
+
+/** `## Field: x` with its attributes one level deeper. */
+function oldBlocks(bundle: Bundle, issues: Issue[]): readonly FieldBlock[] {
+  if (!/^\s*#+\s*field\s*:/im.test(bundle.body)) return [];
+  const { headings } = outline(bundle.body, bundle.head.bodyLine);
+  const blocks = grouped(headings, (heading) => (heading.level <= 2 ? oldHeading.exec(heading.title)?.[1] : undefined), 2);
+  const line = blocks[0]?.line;
+  if (line !== undefined) {
+    const message = 'The fields are written in the old dialect, each as a section of its own.';
+    issues.push(finding('table.old-dialect', message, line, 'Write them as ### headings below "## Fields".', 'info'));
+  }
+  return blocks;
+}
+
+function grouped(
+  headings: readonly Heading[],
+  nameOf: (heading: Heading) => string | undefined,
+  level: number,
+): readonly FieldBlock[] {
+  const blocks: (FieldBlock & { readonly attributes: Heading[] })[] = [];
+  let isOpen = false;
+  for (const heading of headings) {
+    const name = nameOf(heading);
+    if (name !== undefined) blocks.push({ name, line: heading.line, text: heading.text, attributes: [] });
+    else if (isOpen && heading.level > level) blocks.at(-1)?.attributes.push(heading);
+    isOpen = name !== undefined || (isOpen && heading.level > level);
+  }
+  return blocks;
+}

@@ -1,0 +1,48 @@
+import { didYouMean } from '../../core/names.ts';
+import type { FieldType } from './definition.ts';
+import { listIn, plainValue } from './values.ts';
+
+const types: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
+  ...(['string', 'text', 'integer', 'bigint', 'decimal', 'boolean', 'date', 'datetime', 'time', 'json'] as const).map(same),
+  ...(['array', 'email', 'url', 'uuid'] as const).map(same),
+  ['int', 'integer'],
+  ['number', 'integer'],
+  ['float', 'decimal'],
+  ['double', 'decimal'],
+  ['numeric', 'decimal'],
+  ['varchar', 'string'],
+  ['char', 'string'],
+  ['enum', 'string'],
+  ['longtext', 'text'],
+  ['bool', 'boolean'],
+  ['timestamp', 'datetime'],
+  ['jsonb', 'json'],
+  ['object', 'json'],
+]);
+
+/** A declared type: `varchar(255)` is a string of at most 255 characters, `enum(a, b)` one of two strings. */
+export interface DeclaredType {
+  readonly type: FieldType;
+  readonly maxLength?: number;
+  readonly values?: readonly string[];
+}
+
+/** Reads a declared type; undefined when the word is not a type. */
+export function readType(text: string): DeclaredType | undefined {
+  const [, word = '', brackets] = /^([^\s([]+)\s*(?:[([]([^()[\]]*)[)\]])?$/.exec(plainValue(text)) ?? [];
+  const type = types.get(word.toLowerCase());
+  if (type === undefined) return undefined;
+  if (brackets === undefined) return { type };
+  if (word.toLowerCase() === 'enum') return { type, values: listIn(brackets) };
+  const isLength = (type === 'string' || type === 'text') && /^\d{1,9}$/.test(brackets.trim());
+  return isLength ? { type, maxLength: Number(brackets) } : { type };
+}
+
+/** A hint that offers the types most like a word. */
+export function typeHint(text: string): string {
+  return didYouMean(text.toLowerCase(), types.keys()) ?? `Known types: ${[...new Set(types.values())].join(', ')}.`;
+}
+
+function same(type: FieldType): [string, FieldType] {
+  return [type, type];
+}

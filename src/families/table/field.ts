@@ -1,0 +1,135 @@
+import { optional } from '../../core/card.ts';
+import type { Issue } from '../../core/issue.ts';
+import { readAttributes, type AttributeKey, type Attributes } from './attributes.ts';
+import type { FieldType, KeyStrategy, Pattern, Prose, TableField } from './definition.ts';
+import type { FieldBlock } from './field-blocks.ts';
+import { readType, typeHint, type DeclaredType } from './field-types.ts';
+import { finding } from './finding.ts';
+import { defaultIn, listedValues, listIn, numberIn, patternIn, plainValue, saysNo, saysYes } from './values.ts';
+
+/** Reads one field; its type is the declared one or string, and nothing is guessed from prose. */
+export function readField(block: FieldBlock, issues: Issue[]): TableField {
+  const attributes = readAttributes(block.attributes, issues);
+  const text = (key: AttributeKey): string | undefined => attributes.get(key)?.text;
+  const declared = declaredType(attributes.get('type'), issues);
+  const type = declared?.type ?? 'string';
+  const enumerator = attributes.get('enumerator');
+  const listed = enumerator && listedValues(enumerator.text);
+  const values = text('values');
+  return {
+    name: block.name,
+    line: block.line,
+    description: [block.text, text('description')].filter(Boolean).join('\n\n'),
+    type,
+    ...optional('declaredType', declared && plainValue(text('type') ?? '')),
+    ...optional('label', text('label')),
+    ...optional('shortLabel', text('shortLabel')),
+    ...optional('aliases', map(text('aliases'), listIn)),
+    ...optional('grouping', text('grouping')),
+    ...required(attributes.get('required')),
+    ...optional('primaryKey', keyStrategy(attributes.get('primaryKey'), declared)),
+    ...optional('unique', isUnique(attributes)),
+    ...optional('index', map(text('index'), (index) => (saysNo(index) ? undefined : (true as const)))),
+    ...bounds(attributes, type, declared, issues),
+    ...optional('pattern', pattern(attributes.get('pattern'), issues)),
+    ...optional('values', map(values, listIn) ?? listed ?? declared?.values),
+    ...optional('default', map(text('default'), defaultIn)),
+    ...optional('validator', attributes.get('validator')),
+    ...optional('presenter', attributes.get('presenter')),
+    ...optional('namePresenter', attributes.get('namePresenter')),
+    ...optional('resolver', attributes.get('resolver')),
+    ...optional('enumerator', listed === undefined ? enumerator : undefined),
+    ...optional('derivator', attributes.get('derivator')),
+  };
+}
+
+function declaredType(written: Prose | undefined, issues: Issue[]): DeclaredType | undefined {
+  const declared = map(written?.text, readType);
+  if (written !== undefined && declared === undefined) {
+    const word = plainValue(written.text);
+    issues.push(finding('table.type-unknown', `"${word}" is not a type; the field is a string.`, written.line, typeHint(word)));
+  }
+  return declared;
+}
+
+function required(written: Prose | undefined): Pick<TableField, 'required' | 'requiredWhen'> {
+  if (written === undefined || saysNo(written.text)) return {};
+  return saysYes(written.text) ? { required: true } : { required: true, requiredWhen: written };
+}
+
+/** A bare key is numbered; declared as uuid it is a uuid, and declared as anything but a number it must be given. */
+function keyStrategy(written: Prose | undefined, declared: DeclaredType | undefined): KeyStrategy | undefined {
+  if (written === undefined || saysNo(written.text)) return undefined;
+  const words = plainValue(written.text).toLowerCase();
+  if (/^(?:auto[- ]?(?:increment(?:ed|ing)?|generated)?|serial|sequence)$/.test(words)) return { kind: 'auto-increment' };
+  if (/^(?:uuid|guid)(?: ?v?\d)?$/.test(words)) return { kind: 'uuid' };
+  if (/^(?:given|natural|manual|provided|user[- ]provided)$/.test(words)) return { kind: 'given' };
+  if (!saysYes(written.text)) return { kind: 'prose', prose: written };
+  if (declared === undefined || isNumeric(declared.type)) return { kind: 'auto-increment' };
+  return { kind: declared.type === 'uuid' ? 'uuid' : 'given' };
+}
+
+function isUnique(attributes: Attributes): true | undefined {
+  const unique = attributes.get('unique');
+  if (unique !== undefined && !saysNo(unique.text)) return true;
+  const index = attributes.get('index')?.text ?? '';
+  return /\bunique\b/i.test(index) && !/\b(?:not|non)[ -]unique\b/i.test(index) ? true : undefined;
+}
+
+/** Max and Min limit the value of a number and the length of anything else. */
+function bounds(
+  attributes: Attributes,
+  type: FieldType,
+  declared: DeclaredType | undefined,
+  issues: Issue[],
+): Pick<TableField, 'minLength' | 'maxLength' | 'minimum' | 'maximum'> {
+  const isNumber = isNumeric(type);
+  const read = (key: AttributeKey, isLength: boolean): number | undefined => bound(attributes.get(key), isLength, issues);
+  const max = read('max', !isNumber);
+  const min = read('min', !isNumber);
+  const maxLength = read('maxLength', true) ?? (isNumber ? undefined : max) ?? declared?.maxLength;
+  const minLength = read('minLength', true) ?? (isNumber ? undefined : min);
+  const minimum = isNumber ? min : undefined;
+  const maximum = isNumber ? max : undefined;
+  if (isMore(minLength, maxLength) || isMore(minimum, maximum)) {
+    const line = (attributes.get('min') ?? attributes.get('minLength'))?.line ?? 1;
+    issues.push(finding('table.bounds', 'The least is more than the most, so no value fits.', line));
+  }
+  return {
+    ...optional('minLength', minLength),
+    ...optional('maxLength', maxLength),
+    ...optional('minimum', minimum),
+    ...optional('maximum', maximum),
+  };
+}
+
+function bound(written: Prose | undefined, isLength: boolean, issues: Issue[]): number | undefined {
+  if (written === undefined) return undefined;
+  const value = numberIn(written.text);
+  if (value !== undefined && (!isLength || (Number.isInteger(value) && value >= 0))) return value;
+  const wanted = isLength ? 'a length' : 'a number';
+  issues.push(finding('table.number', `"${plainValue(written.text)}" is not ${wanted}; it is left out.`, written.line));
+  return undefined;
+}
+
+function pattern(written: Prose | undefined, issues: Issue[]): Pattern | undefined {
+  const found = map(written?.text, patternIn);
+  if (written !== undefined && found === undefined) {
+    issues.push(
+      finding('table.pattern', 'The pattern is not a regular expression; it is left out.', written.line, 'Describe it under "Validator" instead.'),
+    );
+  }
+  return found;
+}
+
+function isNumeric(type: FieldType): boolean {
+  return type === 'integer' || type === 'bigint' || type === 'decimal';
+}
+
+function isMore(least: number | undefined, most: number | undefined): boolean {
+  return least !== undefined && most !== undefined && least > most;
+}
+
+function map<Value>(text: string | undefined, read: (text: string) => Value): Value | undefined {
+  return text === undefined ? undefined : read(text);
+}

@@ -1,0 +1,31 @@
+import type { Issue } from '../../core/issue.ts';
+import type { Section } from '../../core/sections.ts';
+import type { RolePolicy } from './definition.ts';
+import { finding } from './finding.ts';
+import { plainLines } from './prose-items.ts';
+import { listIn } from './values.ts';
+
+/** Who may read and write; a policy that names nobody for a side closes that side. */
+export function readRoles(section: Section | undefined, issues: Issue[]): RolePolicy | undefined {
+  if (section === undefined) return undefined;
+  const roles = { read: [] as string[], write: [] as string[] };
+  const notes: string[] = [];
+  let listed: string[] | undefined;
+  for (const line of plainLines(section)) {
+    const found = /^(read|write)\b[^:]*(?::\s*(.*))?$/i.exec(line.text);
+    const isSide = found !== null && (line.isHeading || found[2] !== undefined);
+    if (isSide) {
+      const side = roles[found[1]?.toLowerCase() === 'read' ? 'read' : 'write'];
+      side.push(...listIn(found[2] ?? ''));
+      listed = (found[2] ?? '') === '' ? side : undefined;
+    } else if (line.isBullet && listed !== undefined) listed.push(...listIn(line.text));
+    else notes.push(line.text);
+  }
+  const open = Object.entries(roles).filter(([, names]) => names.length === 0);
+  if (open.length > 0) {
+    const message = `The role policy names nobody who may ${open.map(([side]) => side).join(' or ')}.`;
+    const hint = 'Write a "Read: …" and a "Write: …" line, or remove the section to let everyone in.';
+    issues.push(finding('table.roles', message, section.line, hint));
+  }
+  return { read: [...new Set(roles.read)], write: [...new Set(roles.write)], notes };
+}

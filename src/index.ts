@@ -1,0 +1,17 @@
+export { RecursiveSkilledAgent, loadSkill, parseSkill } from './config/preset.ts';
+export type { AgentOptions, Settings } from './agent/options.ts';
+export { defineSkill, type DefinedSkill, type SkillSpec } from './core/define-skill.ts';
+export { defineFamily, type Descriptor, type Family, type FamilySpec, type Parsed } from './core/family.ts';
+export { AgentError, isAgentError, type ErrorCode, type ErrorData } from './core/error.ts';
+export type { Bundle } from './core/bundle.ts';
+export type { Issue, IssueLevel } from './core/issue.ts';
+export type { Json, JsonObject } from './core/json.ts';
+export type { Output } from './core/output.ts';
+export type { Missing, Requirements, Skill, SkillCard, SkillStatus, Source } from './core/skill.ts';
+export { readHeaded, type Headed } from './core/headed.ts';
+export { builtinFamilies } from './families/index.ts';
+export type { SkillChange } from './skills/change.ts';
+export type { SkillLimits } from './skills/limits.ts';
+export type { LoadedSkill, LoadOptions } from './skills/load-skill.ts';
+export type { SkillQuery } from './skills/search.ts';
+export type { Skills, SkillListener } from './skills/skills.ts';

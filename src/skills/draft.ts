@@ -1,0 +1,70 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { bundleOfBytes, type Bundle, type Place } from '../core/bundle.ts';
+import type { Family } from '../core/family.ts';
+import type { Issue } from '../core/issue.ts';
+import type { SkillCard } from '../core/skill.ts';
+import type { SkillLimits } from './limits.ts';
+
+/** What is kept of a descriptor after reading it: no body, no definition. */
+export interface Draft {
+  /** The declared name as written; empty when none is declared. */
+  readonly name: string;
+  readonly card: SkillCard;
+  readonly issues: readonly Issue[];
+  readonly usable: boolean;
+  /** A checksum of the bytes it was read from: equal sums, equal descriptor; 0 when nothing was read. */
+  readonly sum: number;
+}
+
+/** A descriptor's bytes and the state of its file when they were read. */
+export interface Opened {
+  readonly bytes: Buffer;
+  readonly stats: Stats;
+}
+
+/** Reads a descriptor through one open handle: never a link, never blocking on a FIFO, never past the limit. */
+export function openDescriptor(file: string, limits: SkillLimits): Opened {
+  const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(handle);
+    if (!stats.isFile()) throw new Error('it is not a regular file');
+    const bytes = Buffer.allocUnsafeSlow(Math.min(stats.size, limits.descriptorBytes + 1));
+    let length = 0;
+    while (length < bytes.length) {
+      const count = readSync(handle, bytes, length, bytes.length - length, length);
+      if (count === 0) break;
+      length += count;
+    }
+    return { bytes: bytes.subarray(0, length), stats };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** The draft of an opened descriptor; undefined when a loose file turns out to be no skill. */
+export function draftOf(opened: Opened, place: Place, family: Family, limits: SkillLimits): Draft | undefined {
+  if (opened.stats.size > limits.descriptorBytes) return unusable(tooLarge(opened.stats.size, limits));
+  const bundle = bundleOfBytes(opened.bytes, place, limits);
+  return place.loose && !bundle.head.present ? undefined : draftOfBundle(bundle, family, crc32(opened.bytes));
+}
+
+/** The draft of a bundle, whatever it was read from. */
+export function draftOfBundle(bundle: Bundle, family: Family, sum = 0): Draft {
+  const { name, card, definition, issues } = family.parse(bundle);
+  return { name, card, issues, usable: definition !== undefined, sum };
+}
+
+/** A draft of something that cannot be used, with the finding that says why. */
+export function unusable(issue: Issue): Draft {
+  return { name: '', card: { description: '' }, issues: [issue], usable: false, sum: 0 };
+}
+
+function tooLarge(size: number, limits: SkillLimits): Issue {
+  return {
+    level: 'error',
+    code: 'descriptor.too-large',
+    message: `The descriptor has ${size} bytes; at most ${limits.descriptorBytes} are read.`,
+    hint: 'Move details into files beside it, or raise limits.descriptorBytes.',
+  };
+}

@@ -1,0 +1,45 @@
+import { optional } from '../core/card.ts';
+import { schemaOf, type DefinedSkill } from '../core/define-skill.ts';
+import { AgentError } from '../core/error.ts';
+import type { Family } from '../core/family.ts';
+import type { SkillCard, Source } from '../core/skill.ts';
+import type { Applicant } from './registry.ts';
+
+/** A skill made in code as an applicant of the family that adopts it. */
+export function applicantOf(made: DefinedSkill, families: readonly Family[], source: Source): Applicant {
+  const family = families.find((candidate) => candidate.adopt?.(made) !== undefined);
+  if (family === undefined) {
+    throw new AgentError('skill.invalid', `No family takes the skill "${made.name}".`, { hint: 'Give it instructions or a run function.' });
+  }
+  return {
+    origin: { family, source, root: '', dir: '', file: '', stem: '', group: '', loose: false, made },
+    draft: { name: made.name, card: cardOf(made), issues: [], usable: true, sum: 0 },
+  };
+}
+
+/** The card of a skill made in code; its schemas are converted when someone looks at them. */
+function cardOf(made: DefinedSkill): SkillCard {
+  const card = {
+    description: made.description,
+    ...optional('whenToUse', made.whenToUse),
+    ...optional('argumentNames', made.argumentNames),
+    ...optional('argumentHint', made.argumentHint),
+    ...optional('tags', made.tags),
+    ...optional('allowedTools', made.allowedTools),
+    ...optional('metadata', made.metadata),
+    ...optional('requires', made.requires),
+    ...(made.disableModelInvocation === true ? { modelInvocable: false as const } : {}),
+    ...(made.userInvocable === false ? { userInvocable: false as const } : {}),
+  };
+  for (const key of ['input', 'output'] as const) {
+    const schema = made[key];
+    if (schema === undefined) continue;
+    Object.defineProperty(card, key, { enumerable: true, configurable: true, get: () => once(card, key, schemaOf(schema)) });
+  }
+  return card;
+}
+
+function once(card: object, key: string, value: unknown): unknown {
+  Object.defineProperty(card, key, { enumerable: true, value });
+  return value;
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { bundleOfBytes, bundleOfText, type Bundle, type Place } from '../core/bundle.ts';
+import { longestDescription } from '../core/card.ts';
+import type { Family, Parsed } from '../core/family.ts';
+import type { Issue } from '../core/issue.ts';
+import type { Json } from '../core/json.ts';
+import { normaliseName } from '../core/names.ts';
+import { damaged, garbageBytes, garbageText, hostileTexts } from './garbage.ts';
+
+/** What the contract needs to know about a family. */
+export interface FamilyFixtures {
+  /** Texts of descriptors that the family can use, by skill name. */
+  readonly valid: Readonly<Record<string, string>>;
+  /** Names for which the template must be clean; ordinary and awkward ones unless given. */
+  readonly names?: readonly string[];
+  /** Runs of each random check; 100 unless given. */
+  readonly runs?: number;
+}
+
+const usualNames = [
+  'demo',
+  'two-words',
+  'a',
+  '7z',
+  'x1-2-3',
+  'null',
+  'true',
+  'no',
+  '1-10',
+  'übung',
+  '天气',
+  'n'.repeat(64),
+];
+const inputs: readonly Json[] = ['', 'hello', null, 0, [], {}, { input: 'hello', nested: [{ deep: true }] }];
+
+/** Registers the checks that every family passes: reading is pure and total, findings are usable, results survive JSON. */
+export function familyContract(family: Family, fixtures: FamilyFixtures): void {
+  const runs = { numRuns: fixtures.runs ?? 100 };
+  const valid = Object.entries(fixtures.valid);
+
+  describe(`the ${family.label} family keeps the contract`, () => {
+    for (const [name, text] of valid) {
+      test(`reads the valid descriptor "${name}"`, () => {
+        const parsed = checkReading(family, bundleOfText(text, placeOf(family, name)));
+        assert.notEqual(parsed.definition, undefined, 'it should be usable');
+        assert.deepEqual(errorsOf(parsed.issues), []);
+      });
+
+      test(`runs "${name}" to an output that survives JSON, whatever the input`, async () => {
+        const { definition } = family.parse(bundleOfText(text, placeOf(family, name)));
+        for (const input of inputs) checkOutput(await family.execute(definition, input));
+      });
+
+      test(`reads "${name}" after any accident without throwing`, () => {
+        fc.assert(
+          fc.property(
+            damaged(text),
+            (bytes) => void checkReading(family, bundleOfBytes(bytes, placeOf(family, name))),
+          ),
+          runs,
+        );
+      });
+    }
+
+    test('reads garbage text without throwing', () => {
+      fc.assert(
+        fc.property(
+          garbageText,
+          (text) => void checkReading(family, bundleOfText(text, placeOf(family, 'junk'))),
+        ),
+        runs,
+      );
+    });
+
+    test('reads garbage bytes without throwing', () => {
+      fc.assert(
+        fc.property(
+          garbageBytes,
+          (bytes) => void checkReading(family, bundleOfBytes(bytes, placeOf(family, 'junk'))),
+        ),
+        runs,
+      );
+    });
+
+    for (const [what, text] of Object.entries(
+      hostileTexts(valid[0]?.[1] ?? '# title\n\n## Description\n\nText.\n'),
+    )) {
+      test(`survives ${what}`, () => {
+        const bytes = Buffer.from(text);
+        checkReading(family, bundleOfBytes(bytes, placeOf(family, 'hostile')));
+        assert.ok(!('polluted' in {}), 'a prototype was changed');
+      });
+    }
+
+    for (const name of family.template === undefined ? [] : (fixtures.names ?? usualNames)) {
+      test(`makes a clean new skill called "${name}"`, () => {
+        const bundle = bundleOfText(descriptorOf(family, name), placeOf(family, name));
+        const parsed = checkReading(family, bundle);
+        assert.notEqual(parsed.definition, undefined);
+        assert.deepEqual([...parsed.issues, ...(family.lint?.(bundle) ?? [])], []);
+        assert.equal(normaliseName(parsed.name === '' ? bundle.stem : parsed.name), normaliseName(name));
+      });
+    }
+  });
+}
+
+/** Reads a bundle and checks everything that must hold whatever it says. */
+function checkReading(family: Family, bundle: Bundle): Parsed<unknown> {
+  const before = snapshot({ ...bundle, head: { ...bundle.head } });
+  const parsed = family.parse(bundle);
+  const lint = family.lint?.(bundle) ?? [];
+  assert.equal(snapshot(family.parse(bundle)), snapshot(parsed), 'reading twice gives two results');
+  assert.equal(snapshot({ ...bundle, head: { ...bundle.head } }), before, 'reading changed the bundle');
+  assert.equal(typeof parsed.name, 'string');
+  assert.deepEqual(JSON.parse(JSON.stringify(parsed.card)), parsed.card, 'the card does not survive JSON');
+  assert.ok(Array.from(parsed.card.description).length <= longestDescription, 'the description is too long');
+  if (parsed.definition === undefined)
+    assert.notEqual(errorsOf(parsed.issues).length, 0, 'no error says why it is unusable');
+  else assert.notEqual(parsed.card.description.trim(), '', 'a usable skill has a description');
+  const lines = bundle.text.split(/\r\n?|\n/).length;
+  for (const issue of [...parsed.issues, ...lint]) checkIssue(issue, lines);
+  return parsed;
+}
+
+function checkIssue(issue: Issue, lines: number): void {
+  const said = inspect(issue);
+  assert.ok(['error', 'warning', 'info'].includes(issue.level), said);
+  assert.match(issue.code, /^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/, said);
+  assert.ok(issue.message.endsWith('.'), said);
+  assert.ok(issue.hint === undefined || issue.hint.trim() !== '', said);
+  if (issue.line === undefined) return;
+  assert.ok(
+    Number.isInteger(issue.line) && issue.line >= 1 && issue.line <= lines,
+    `${said} in a file of ${lines} lines`,
+  );
+}
+
+function checkOutput(output: unknown): void {
+  assert.deepEqual(JSON.parse(JSON.stringify(output)), output, 'the output does not survive JSON');
+  const { status, text, error } = output as {
+    status: unknown;
+    text: unknown;
+    error?: { code: unknown; message: unknown };
+  };
+  assert.ok(status === 'done' || status === 'failed', inspect(output));
+  assert.equal(typeof text, 'string');
+  if (status === 'done') return;
+  assert.match(String(error?.code), /^[a-z]+\.[a-z-]+$/);
+  assert.equal(typeof error?.message, 'string');
+}
+
+function errorsOf(issues: readonly Issue[]): readonly Issue[] {
+  return issues.filter((issue) => issue.level === 'error');
+}
+
+/** Where a bundle of this family would lie. */
+function placeOf(family: Family, name: string): Place {
+  const { descriptor } = family;
+  const inFolder = descriptor !== undefined && 'file' in descriptor;
+  const file = inFolder ? descriptor.file : `${name}.md`;
+  return { dir: `/bundles/${name}`, file: `/bundles/${name}/${file}`, stem: name, loose: !inFolder };
+}
+
+/** The text of the descriptor among the files of a new skill. */
+function descriptorOf(family: Family, name: string): string {
+  const files = family.template?.(name) ?? {};
+  const { descriptor } = family;
+  const wanted = descriptor !== undefined && 'file' in descriptor ? descriptor.file : '.md';
+  const text = Object.entries(files).find(([path]) => path.endsWith(wanted))?.[1];
+  assert.ok(text !== undefined, `the template has no ${wanted}`);
+  return text;
+}
+
+/** A value as text, functions by name: two equal readings look the same. */
+function snapshot(value: unknown): string {
+  return inspect(value, { depth: null, maxArrayLength: null, maxStringLength: null, breakLength: Infinity });
+}

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+
+const pieces = [
+  ...[
+    '---\n',
+    '---js\n',
+    ' ---\n',
+    '# ',
+    '## ',
+    '### ',
+    '\n',
+    '\n\n',
+    '- ',
+    '* ',
+    '1. ',
+    '> ',
+    '  ',
+    '\t',
+    '\r\n',
+    '\r',
+  ],
+  ...[
+    '```json\n',
+    '```\n',
+    '~~~\n',
+    '<!-- ',
+    ' -->',
+    '| a | b |\n',
+    '===\n',
+    '{',
+    '}',
+    '[',
+    ']',
+    '(',
+    ')',
+    '"',
+    "'",
+    '`',
+    '**',
+  ],
+  ...[
+    'name: ',
+    'description: ',
+    'input:\n  ',
+    'metadata: ',
+    'allowed-tools: ',
+    'type: object\n',
+    '__proto__: ',
+    'constructor: ',
+  ],
+  ...[
+    '&a ',
+    '*a ',
+    '<<: ',
+    '!!js/function ',
+    '|\n',
+    '>-\n',
+    '~',
+    'null',
+    'true',
+    '1.10',
+    '-0',
+    '1e999',
+    ': ',
+    ',',
+    '@step run $x',
+  ],
+  ...[
+    'word',
+    'Ünïcode',
+    '天气',
+    '😀',
+    '\u0000',
+    '\ufeff',
+    '\u2028',
+    '\u202e',
+    '\u200b',
+    '\ud800',
+    '\\',
+    '$ARGUMENTS',
+  ],
+];
+
+/** Text that is mostly markup gone wrong. */
+export const garbageText: fc.Arbitrary<string> = fc.oneof(
+  fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join('')),
+  fc
+    .array(fc.constantFrom(...pieces), { maxLength: 30 })
+    .map((parts) => `---\n${parts.join('')}\n---\n# a\n`),
+  fc.string({ unit: 'binary', maxLength: 400 }),
+);
+
+/** Bytes of any kind, some behind the mark of an encoding. */
+export const garbageBytes: fc.Arbitrary<Buffer> = fc
+  .tuple(
+    fc.constantFrom<number[]>([], [0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff], [0x2d, 0x2d, 0x2d, 0x0a]),
+    fc.uint8Array({ maxLength: 400 }),
+  )
+  .map(([mark, rest]) => Buffer.from([...mark, ...rest]));
+
+/** A good text after an accident: cut short, bytes changed, lines in another order, or lines of garbage between them. */
+export function damaged(text: string): fc.Arbitrary<Buffer> {
+  const bytes = Buffer.from(text);
+  const lines = text.split('\n');
+  const place = fc.nat({ max: Math.max(0, bytes.length - 1) });
+  return fc.oneof(
+    place.map((end) => bytes.subarray(0, end)),
+    fc.array(fc.tuple(place, fc.nat({ max: 255 })), { minLength: 1, maxLength: 8 }).map((flips) => {
+      const copy = Buffer.from(bytes);
+      for (const [at, value] of flips) copy[at] = value;
+      return copy;
+    }),
+    fc.shuffledSubarray(lines).map((some) => Buffer.from(some.join('\n'))),
+    fc
+      .tuple(fc.nat({ max: lines.length }), garbageText)
+      .map(([at, junk]) => Buffer.from([...lines.slice(0, at), junk, ...lines.slice(at)].join('\n'))),
+  );
+}
+
+/** Texts made to exhaust or to trick a reader, by what they try. */
+export function hostileTexts(good: string): Readonly<Record<string, string>> {
+  const head = (yaml: string): string => `---\n${yaml}\n---\n\n# title\n\nSome text.\n`;
+  const keys = Array.from({ length: 20_000 }, (_, index) => `key${index}: value`).join('\n');
+  const laughs = Array.from(
+    { length: 30 },
+    (_, index) => `a${index + 1}: &a${index + 1} [*a${index}, *a${index}]`,
+  ).join('\n');
+  const deepJson = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+  return {
+    'nothing at all': '',
+    'only a byte order mark': '\ufeff',
+    'only NUL bytes': '\u0000'.repeat(100),
+    'NUL bytes in every line': good.replaceAll('\n', '\u0000\n'),
+    '20,000 keys': head(keys),
+    'a head of 1 MB': head(`description: ${'x'.repeat(1_000_000)}`),
+    'maps 1,000 deep': head(`metadata: ${'{a: '.repeat(1000)}1${'}'.repeat(1000)}`),
+    'lists 1,000 deep': head(`metadata: ${'['.repeat(1000)}${']'.repeat(1000)}`),
+    'JSON text 10,000 deep': head(`metadata: '${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}'`),
+    'aliases that double thirty times': head(`a0: &a0 x\n${laughs}`),
+    'keys that reach a prototype': head(
+      '__proto__: {polluted: true}\nconstructor: {prototype: {polluted: true}}\ndescription: x',
+    ),
+    'JSON keys that reach a prototype': head(`metadata: '{"__proto__": {"polluted": true}}'\ndescription: x`),
+    'a json fence that reaches a prototype': withFences(
+      good,
+      '{"type": "object", "__proto__": {"polluted": true}}',
+    ),
+    'a json fence 20,000 deep': withFences(good, deepJson),
+    'a json fence with numbers past range': withFences(
+      good,
+      '{"type": "number", "maximum": 1e999, "minimum": -0}',
+    ),
+    'code for a head': `---js\nprocess.exit(9)\n---\n${good}`,
+    'an executable tag': head('name: !!js/function "function () { process.exit(9) }"\ndescription: x'),
+    '5,000 headings': good + '\n## heading\n'.repeat(5000),
+    'quotes 5,000 deep': good + '> '.repeat(5000),
+    'a line of 200,000 characters': good + '_a*[`('.repeat(33_000),
+  };
+}
+
+/** The text with other content in its json fences, and with one more behind every heading. */
+function withFences(text: string, content: string): string {
+  const fence = `\`\`\`json\n${content}\n\`\`\``;
+  return text
+    .replace(/```json\n[^]*?```/g, () => fence)
+    .replace(/^## .*$/gm, (heading) => `${heading}\n\n${fence}\n`);
+}

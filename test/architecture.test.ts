@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { checkArchitecture, printViolations, rules } from './architecture/check.ts';
+import type { Violation } from './architecture/check.ts';
+import { injections } from './architecture/injections.ts';
+import { medianOf } from './architecture/rules/median-size.ts';
+import { openTemporaryFolder, sample, writeFiles } from './architecture/sample.ts';
+import type { Files } from './architecture/sample.ts';
+import { readSources } from './architecture/source.ts';
+
+const src = path.join(import.meta.dirname, '..', 'src');
+
+test('the source keeps every rule of the architecture', (t) => {
+  const violations = checkArchitecture(src);
+  assert.equal(violations.length, 0, `${violations.length} violations:\n${printViolations(violations)}`);
+  t.diagnostic(`median file: ${medianOf(readSources(src))?.lines ?? 0} lines`);
+});
+
+describe('the architecture test bites', () => {
+  test('a tree that keeps every rule has no violations', () => {
+    assert.equal(printViolations(checkSample({})), '');
+  });
+
+  for (const { rule, symptom, files } of injections) {
+    test(`${rule}: ${symptom}`, () => {
+      const violations = checkSample(files);
+      assert.deepEqual([...new Set(violations.map((violation) => violation.rule))], [rule]);
+      const changed = violations.filter(({ file }) => Object.hasOwn(files, file));
+      assert.equal(changed.length, violations.length, printViolations(violations));
+    });
+  }
+
+  test('every rule has an injection that it catches', () => {
+    const caught = new Set(injections.map(({ rule }) => rule));
+    assert.deepEqual(
+      rules.map(({ name }) => name).filter((name) => !caught.has(name)),
+      [],
+    );
+  });
+
+  test('it names the line', () => {
+    const violations = checkSample({ 'core/bad.ts': "\n\nimport '../skills/registry.ts';\n" });
+    assert.equal(
+      printViolations(violations),
+      'src/core/bad.ts:3 [layers] core may not import skills (allowed: nothing).',
+    );
+  });
+
+  test('it catches the same in a copy of the real source', () => {
+    using copy = openTemporaryFolder();
+    cpSync(src, copy.path, { recursive: true });
+    const before = checkArchitecture(copy.path).map((violation) => violation.rule);
+    writeFiles(copy.path, {
+      'core/injected.ts': "import type { families } from '../families/index.ts';\nlet x: typeof families;\n",
+      'skills/injected.ts': "if (String(1) === 'code-skill') void 0;\n",
+      'skills/ring-a.ts': "/** A. */\nexport type A = import('./ring-b.ts').B | 1;\n",
+      'skills/ring-b.ts': "/** B. */\nexport type B = import('./ring-a.ts').A | 2;\n",
+    });
+    const after = checkArchitecture(copy.path).map((violation) => violation.rule);
+    assert.deepEqual(after.sort(), [...before, 'layers', 'cycles', 'family-words'].sort());
+  });
+});
+
+function checkSample(changes: Files): Violation[] {
+  using folder = openTemporaryFolder();
+  writeFiles(folder.path, { ...sample, ...changes });
+  return checkArchitecture(folder.path);
+}

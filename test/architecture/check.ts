@@ -1,0 +1,52 @@
+import type { Finding, Rule } from './rule.ts';
+import { noAny } from './rules/any.ts';
+import { comments } from './rules/comments.ts';
+import { noConsole } from './rules/console.ts';
+import { cycles } from './rules/cycles.ts';
+import { defaultExports } from './rules/default-exports.ts';
+import { environment } from './rules/environment.ts';
+import { familyWords } from './rules/family-words.ts';
+import { fileNames } from './rules/file-names.ts';
+import { fileSize } from './rules/file-size.ts';
+import { layers } from './rules/layers.ts';
+import { medianSize } from './rules/median-size.ts';
+import { nodeModules } from './rules/node-modules.ts';
+import { packages } from './rules/packages.ts';
+import { publicExports } from './rules/public-exports.ts';
+import { readSources } from './source.ts';
+
+/** A broken rule and where. */
+export interface Violation extends Finding {
+  readonly rule: string;
+}
+
+/** Every rule of the architecture, in the order in which violations are listed. */
+export const rules: readonly Rule[] = [
+  layers,
+  cycles,
+  familyWords,
+  nodeModules,
+  packages,
+  environment,
+  noConsole,
+  defaultExports,
+  publicExports,
+  noAny,
+  fileNames,
+  fileSize,
+  medianSize,
+  comments,
+];
+
+/** Checks the source tree below a root; an empty answer means that every rule holds. */
+export function checkArchitecture(root: string): Violation[] {
+  const tree = readSources(root);
+  return rules.flatMap((rule) => rule.find(tree).map((finding) => ({ rule: rule.name, ...finding })));
+}
+
+/** One line per violation, with a place that an editor can open. */
+export function printViolations(violations: readonly Violation[]): string {
+  return violations
+    .map(({ rule, file, line, message }) => `src/${file}:${line} [${rule}] ${message}`)
+    .join('\n');
+}

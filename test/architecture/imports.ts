@@ -1,0 +1,52 @@
+import path from 'node:path';
+import ts from 'typescript';
+import { lineOf, visit } from './syntax.ts';
+
+/** One reference from a file to another module. */
+export interface Import {
+  readonly specifier: string;
+  /** `type` vanishes when types are stripped; `lazy` loads at its call; `value` loads with the file. */
+  readonly kind: 'value' | 'type' | 'lazy';
+  readonly line: number;
+  /** The file it means, relative to the root of the tree; absent for packages and built-in modules. */
+  readonly target?: string;
+}
+
+/** Every import, re-export, import type, `import()` and `require()` with a literal specifier. */
+export function findImports(syntax: ts.SourceFile, file: string): Import[] {
+  const found: Import[] = [];
+  visit(syntax, (node) => {
+    const reference = referenceOf(node);
+    if (!reference) return;
+    const { specifier, kind } = reference;
+    const line = lineOf(syntax, node);
+    const target = path.posix.join(path.posix.dirname(file), specifier);
+    found.push(specifier.startsWith('.') ? { specifier, kind, line, target } : { specifier, kind, line });
+  });
+  return found;
+}
+
+function referenceOf(node: ts.Node): Pick<Import, 'specifier' | 'kind'> | undefined {
+  if (ts.isImportDeclaration(node)) {
+    const typeOnly = node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
+    return literal(node.moduleSpecifier, typeOnly ? 'type' : 'value');
+  }
+  if (ts.isExportDeclaration(node)) return literal(node.moduleSpecifier, node.isTypeOnly ? 'type' : 'value');
+  if (ts.isImportTypeNode(node)) {
+    return ts.isLiteralTypeNode(node.argument) ? literal(node.argument.literal, 'type') : undefined;
+  }
+  if (ts.isCallExpression(node)) return isLoad(node) ? literal(node.arguments[0], 'lazy') : undefined;
+  return undefined;
+}
+
+function isLoad({ expression }: ts.CallExpression): boolean {
+  if (expression.kind === ts.SyntaxKind.ImportKeyword) return true;
+  return ts.isIdentifier(expression) && expression.text === 'require';
+}
+
+function literal(
+  node: ts.Node | undefined,
+  kind: Import['kind'],
+): Pick<Import, 'specifier' | 'kind'> | undefined {
+  return node && ts.isStringLiteralLike(node) ? { specifier: node.text, kind } : undefined;
+}

@@ -1,0 +1,32 @@
+import type ts from 'typescript';
+import type { Source } from './source.ts';
+import { lineOf, visit } from './syntax.ts';
+
+/** A place that breaks a rule. */
+export interface Finding {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** One rule over the whole tree; pure. */
+export interface Rule {
+  readonly name: string;
+  find(tree: readonly Source[]): Finding[];
+}
+
+/** The finding for one place in a file. */
+export function at(source: Source, where: ts.Node | number, message: string): Finding {
+  const line = typeof where === 'number' ? where : lineOf(source.syntax, where);
+  return { file: source.path, line, message };
+}
+
+/** Looks at every node of a file and keeps what `judge` says about it. */
+export function judgeNodes(source: Source, judge: (node: ts.Node) => string | undefined): Finding[] {
+  const found: Finding[] = [];
+  visit(source.syntax, (node) => {
+    const message = judge(node);
+    if (message !== undefined) found.push(at(source, node, message));
+  });
+  return found;
+}

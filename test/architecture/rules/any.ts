@@ -1,0 +1,15 @@
+import ts from 'typescript';
+import { judgeNodes } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+
+/** No value escapes the type checker. */
+export const noAny: Rule = {
+  name: 'any',
+  find(tree) {
+    return tree.flatMap((source) =>
+      judgeNodes(source, (node) =>
+        node.kind === ts.SyntaxKind.AnyKeyword ? 'Use unknown or the real type.' : undefined,
+      ),
+    );
+  },
+};

@@ -1,0 +1,20 @@
+import ts from 'typescript';
+import { judgeNodes } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import { hasModifier } from '../syntax.ts';
+
+/** Everything has one name, given where it is declared. */
+export const defaultExports: Rule = {
+  name: 'default-exports',
+  find(tree) {
+    return tree.flatMap((source) =>
+      judgeNodes(source, (node) => (isDefaultExport(node) ? 'Export it by its name.' : undefined)),
+    );
+  },
+};
+
+function isDefaultExport(node: ts.Node): boolean {
+  if (ts.isExportAssignment(node)) return true;
+  if (ts.isExportSpecifier(node)) return node.name.text === 'default';
+  return hasModifier(node, ts.SyntaxKind.DefaultKeyword);
+}

@@ -1,0 +1,73 @@
+import type { Import } from '../imports.ts';
+import { at } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import type { Source } from '../source.ts';
+
+// Who may import whom. A folder may always import itself; `src/index.ts` may import everything.
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  skills: ['core'],
+  engines: ['core'],
+  models: ['core'],
+  sandboxes: ['core'],
+  stores: ['core'],
+  durable: ['core'],
+  policy: ['core'],
+  sessions: ['core'],
+  views: ['core'],
+  run: ['core', 'skills'],
+  families: ['core', 'engines'],
+  builtins: ['core', 'engines'],
+  agent: ['core', 'skills', 'run', 'engines', 'durable', 'policy', 'sessions', 'views'],
+  config: [
+    ...['core', 'agent', 'skills', 'policy', 'sessions'],
+    ...['families', 'builtins', 'models', 'stores', 'sandboxes', 'durable'],
+  ],
+  doctor: ['core', 'skills', 'config', 'policy'],
+  server: ['core', 'agent', 'views', 'doctor'],
+  cli: ['core', 'agent', 'config', 'doctor', 'views', 'server', 'engines'],
+  testing: ['core', 'skills', 'models', 'stores', 'sandboxes'],
+};
+
+// Folders whose members do not know each other; only the folder's index lists them.
+const isolated = ['families', 'builtins'];
+
+/** Imports go only downward, along the table of folders. */
+export const layers: Rule = {
+  name: 'layers',
+  find(tree) {
+    return tree
+      .filter((source) => source.role === 'code' && source.path !== 'index.ts')
+      .flatMap((source) => {
+        if (!Object.hasOwn(mayImport, source.folder)) {
+          return [at(source, 1, `"${source.folder || source.path}" is not in the table of layers.`)];
+        }
+        return source.imports.flatMap((reference) => {
+          const message = faultOf(source, reference);
+          return message === undefined ? [] : [at(source, reference.line, message)];
+        });
+      });
+  },
+};
+
+function faultOf(source: Source, { target }: Import): string | undefined {
+  if (target === undefined) return undefined;
+  if (target.startsWith('../')) return `${target} is outside src, so it is not in the package.`;
+
+  const folder = target.includes('/') ? target.slice(0, target.indexOf('/')) : '';
+  if (folder === '') return `${target} is the outermost layer; nothing inside may import it.`;
+  if (folder !== source.folder) {
+    const allowed = mayImport[source.folder] ?? [];
+    if (allowed.includes(folder)) return undefined;
+    return `${source.folder} may not import ${folder} (allowed: ${allowed.join(', ') || 'nothing'}).`;
+  }
+  if (!isolated.includes(folder)) return undefined;
+  const [from, to] = [memberOf(source.path), memberOf(target)];
+  if (from === to || from === 'index') return undefined;
+  return `${folder}/${from} may not import ${folder}/${to}: members of ${folder} do not know each other.`;
+}
+
+// families/table/parse.ts → table, builtins/read.ts → read
+function memberOf(file: string): string {
+  return (file.split('/')[1] ?? '').replace(/\.ts$/, '');
+}

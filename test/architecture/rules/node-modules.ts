@@ -1,0 +1,21 @@
+import { isBuiltin } from 'node:module';
+import { at } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+
+const pureFolders = ['core', 'run', 'engines', 'views'];
+const pureModules = ['path', 'path/posix', 'crypto', 'module', 'buffer'];
+
+/** The inner layers do not touch the machine: of Node they may use only the pure helpers. */
+export const nodeModules: Rule = {
+  name: 'node-modules',
+  find(tree) {
+    return tree
+      .filter((source) => source.role === 'code' && pureFolders.includes(source.folder))
+      .flatMap((source) =>
+        source.imports
+          .filter(({ specifier }) => isBuiltin(specifier))
+          .filter(({ specifier }) => !pureModules.includes(specifier.replace(/^node:/, '')))
+          .map(({ specifier, line }) => at(source, line, `${source.folder} may not use ${specifier}.`)),
+      );
+  },
+};

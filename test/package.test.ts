@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+interface Manifest {
+  readonly version: string;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly files: readonly string[];
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+const root = path.join(import.meta.dirname, '..');
+const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Manifest;
+
+describe('the packed package', () => {
+  const temporary = mkdtempSync(path.join(tmpdir(), 'skilled-package-'));
+  const user = path.join(temporary, 'user');
+  const installed = path.join(user, 'node_modules', 'skilled');
+  let packed: readonly string[] = [];
+
+  before(() => {
+    const project = copyProject(path.join(temporary, 'project'));
+    run(project, process.execPath, ['scripts/build.js']);
+    const tarball = pack(project, temporary);
+    packed = tarball.files;
+    install(tarball.file, user);
+  });
+  after(() => rmSync(temporary, { recursive: true, force: true }));
+
+  test('it holds what it should and nothing else', () => {
+    const expected = new Set([...manifest.files, 'package.json', 'LICENSE']);
+    const strangers = packed.filter((file) => !expected.has(file.split('/')[0] ?? ''));
+    const tests = packed.filter((file) => /\.(?:test|test-d|stress)\.|(?:^|\/)fixtures\//.test(file));
+    assert.deepEqual({ strangers, tests }, { strangers: [], tests: [] });
+    assert.ok(packed.includes('LICENSE') && packed.includes('dist/cli/main.js'));
+  });
+
+  test('every entry of the manifest exists, with its types', () => {
+    const targets = Object.values(manifest.exports).flatMap((entry) =>
+      typeof entry === 'string' ? [entry] : Object.values(entry),
+    );
+    const missing = [...targets, ...Object.values(manifest.bin)].filter(
+      (target) => !existsSync(path.join(installed, target)),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  test('the command starts in an empty folder', () => {
+    const command = path.join(user, 'node_modules', '.bin', 'skilled');
+    assert.equal(run(user, command, ['--version']).trim(), manifest.version);
+  });
+
+  test('the command finds the skills inside the package', () => {
+    const command = path.join(user, 'node_modules', '.bin', 'skilled');
+    const list = JSON.parse(run(user, command, ['list', '--json'])) as { skills: { source: string }[] };
+    assert.ok(list.skills.some(({ source }) => source === 'bundled'));
+  });
+
+  for (const name of libraryNames()) {
+    test(`"${name}" can be imported`, () => {
+      const script = `console.log(Object.keys(await import('${name}')).length)`;
+      assert.ok(Number(run(user, process.execPath, ['--input-type=module', '--eval', script])) > 0);
+    });
+  }
+
+  test('its types hold for the strictest user', () => {
+    const imports = libraryNames().map((name, index) => `import * as library${index} from '${name}';\n`);
+    const uses = imports.map((_, index) => `export const kept${index}: object = library${index};\n`);
+    const wrong = '// @ts-expect-error the names are known\nvoid library0.noSuchName;\n';
+    writeFileSync(path.join(user, 'use.ts'), [...imports, ...uses, wrong].join(''));
+    run(user, process.execPath, [compiler, ...strictest, 'use.ts']);
+  });
+});
+
+// Without skipLibCheck: our own declarations are checked as well.
+const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+const strictest = [
+  ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'],
+  ...['--module', 'nodenext', '--target', 'es2024', '--lib', 'es2024,esnext.disposable', '--ignoreConfig'],
+  ...['--types', 'node', '--typeRoots', path.join(root, 'node_modules', '@types')],
+];
+
+function libraryNames(): string[] {
+  return Object.keys(manifest.exports)
+    .filter((entry) => !entry.endsWith('.json'))
+    .map((entry) => path.posix.join('skilled', entry));
+}
+
+// A copy, so that the test neither needs nor changes the project's own dist.
+function copyProject(target: string): string {
+  const left = ['node_modules', '.git', 'dist', 'coverage'].map((name) => path.join(root, name));
+  cpSync(root, target, { recursive: true, filter: (source) => !left.includes(source) });
+  symlinkSync(path.join(root, 'node_modules'), path.join(target, 'node_modules'));
+  return target;
+}
+
+function pack(project: string, target: string): { file: string; files: string[] } {
+  const args = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', target];
+  const [result] = JSON.parse(run(project, 'npm', args)) as { filename: string; files: { path: string }[] }[];
+  assert.ok(result);
+  return { file: path.join(target, result.filename), files: result.files.map((file) => file.path) };
+}
+
+// What npm install does, without a network: unpack, link the dependencies and the command.
+function install(tarball: string, user: string): void {
+  const modules = path.join(user, 'node_modules');
+  const target = path.join(modules, 'skilled');
+  mkdirSync(target, { recursive: true });
+  run(user, 'tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
+  for (const name of Object.keys(manifest.dependencies)) {
+    mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
+    symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name));
+  }
+  mkdirSync(path.join(modules, '.bin'));
+  symlinkSync(path.join(target, manifest.bin['skilled'] ?? ''), path.join(modules, '.bin', 'skilled'));
+  writeFileSync(path.join(user, 'package.json'), '{ "type": "module" }\n');
+}
+
+// Runs on the Node of this project, whatever Node the machine has; a failure shows what was printed.
+function run(cwd: string, command: string, args: readonly string[]): string {
+  const folders = [path.dirname(process.execPath), process.env['PATH']];
+  return execFileSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: folders.join(path.delimiter) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
