@@ -129,13 +129,13 @@ function install(tarball: string, user: string): void {
   writeFileSync(path.join(user, 'package.json'), '{ "type": "module" }\n');
 }
 
-// Runs on the Node of this project, whatever Node the machine has; a failure shows what was printed.
+// Runs on the Node of this project and with a home of its own, whatever the machine has.
 function run(cwd: string, command: string, args: readonly string[]): string {
   const folders = [path.dirname(process.execPath), process.env['PATH']];
   return execFileSync(command, args, {
     cwd,
     encoding: 'utf8',
-    env: { ...process.env, PATH: folders.join(path.delimiter) },
+    env: { ...process.env, HOME: cwd, PATH: folders.join(path.delimiter) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }

@@ -13,7 +13,7 @@ export interface AgentOptions {
   readonly searchUpwards?: boolean;
   /** Folders of highest precedence, relative to `startDir`. */
   readonly additionalSkillRoots?: readonly string[];
-  /** Use the additional roots and the bundled skills, no others. */
+  /** Look in the additional roots and nowhere else; skills made in code stay. */
   readonly only?: boolean;
   /** Also read the skills in the home folder. Default false. */
   readonly userRoots?: boolean;
@@ -26,7 +26,7 @@ export interface AgentOptions {
   readonly allowSymlinkTargets?: readonly string[];
   /** Keep the registry equal to the disk. Default false. */
   readonly watch?: boolean;
-  /** Keep what was read for the next start: a folder, or false for never. Default: the user's cache folder, if watching or told so. */
+  /** Keep what was read for the next start: in this folder, or with true in the user's cache folder. Default false. */
   readonly cache?: string | boolean;
   readonly families?: readonly Family[];
 }

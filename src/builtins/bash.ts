@@ -19,7 +19,10 @@ export const bash = defineSkill({
         .max(600_000)
         .default(120_000)
         .describe('Stop the command after this many milliseconds.'),
-      description: z.string().optional().describe('What the command does, in a few words, for whoever approves it.'),
+      description: z
+        .string()
+        .optional()
+        .describe('What the command does, in a few words, for whoever approves it.'),
     });
   },
   run: () => notImplemented('built-in "bash"'),

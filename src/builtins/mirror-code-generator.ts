@@ -12,7 +12,10 @@ export const mirrorCodeGenerator = defineSkill({
   input: () => {
     const { z } = zod();
     return z.strictObject({
-      directory: z.string().min(1).describe('The folder of the skill, absolute or relative to the workspace.'),
+      directory: z
+        .string()
+        .min(1)
+        .describe('The folder of the skill, absolute or relative to the workspace.'),
     });
   },
   run: () => notImplemented('built-in "mirror-code-generator"'),

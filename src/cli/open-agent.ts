@@ -13,12 +13,11 @@ export async function openAgent(flags: CommonFlags): Promise<RecursiveSkilledAge
   if (flags.only && flags.skills.length === 0) {
     throw new AgentError('usage.bad-input', '--only needs at least one --skills folder.', { hint: 'Add --skills <dir>.' });
   }
-  const narrow = flags.only || flags.safe;
   const agent = new RecursiveSkilledAgent({
-    startDir: flags.cwd,
+    ...(flags.safe ? {} : { startDir: flags.cwd }),
     additionalSkillRoots: flags.skills,
-    only: narrow,
-    userRoots: !narrow,
+    only: flags.only,
+    userRoots: !flags.safe,
     settings: !flags.safe,
     cache: !ownPackage().fromSource,
   });

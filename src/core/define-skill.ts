@@ -39,7 +39,9 @@ export interface DefinedSkill extends SkillSpec<never> {
 export function defineSkill<Input = Json>(spec: SkillSpec<Input>): DefinedSkill {
   const fault = faultOf(spec);
   if (fault !== undefined) {
-    throw new AgentError('skill.invalid', `Skill "${String(spec.name)}": ${fault.message}`, { hint: fault.hint });
+    const name: unknown = (spec as SkillSpec | undefined)?.name;
+    const label = typeof name === 'string' ? `Skill "${name}"` : 'The skill';
+    throw new AgentError('skill.invalid', `${label}: ${fault.message}`, { hint: fault.hint });
   }
   return { ...(spec as unknown as SkillSpec<never>), kind: 'skill' };
 }
@@ -56,8 +58,9 @@ interface Fault {
   readonly hint: string;
 }
 
-function faultOf(spec: SkillSpec<never> | SkillSpec<unknown> | SkillSpec): Fault | undefined {
-  // Callers without a type checker are checked too, so nothing is taken for granted here.
+/** Callers without a type checker are checked too, so nothing is taken for granted here. */
+function faultOf(spec: unknown): Fault | undefined {
+  if (!isJsonObject(spec)) return { message: 'it is not an object.', hint: 'Give at least a name and a description.' };
   const { name, description, instructions, run, compatibility, metadata, maxTicks } = spec as Readonly<Record<string, unknown>>;
   if (typeof name !== 'string' || !isSkillName(name)) {
     return { message: 'the name is not valid.', hint: 'Use 1 to 64 lower-case letters, digits and single hyphens inside.' };

@@ -56,5 +56,5 @@ export function defineFamily<Definition>(spec: FamilySpec<Definition>): Family {
       hint: 'Use lower-case words joined by hyphens.',
     });
   }
-  return spec as unknown as Family;
+  return spec;
 }

@@ -17,34 +17,33 @@ export interface Fields {
   word<Word extends string>(key: string, words: readonly Word[]): Word | undefined;
 }
 
-/** Reads the fields of a head; findings go to `issues`. */
+/** Reads the fields of a head; findings go to `issues`, each once however often a field is read. */
 export function fieldsOf(head: Frontmatter, issues: Issue[]): Fields {
-  const complain = (key: string, expected: string, lost = 'it was left out'): undefined => {
+  const reported = new Set<string>();
+  const report = (key: string, expected: string, lost = 'it was left out'): void => {
+    const message = `"${key}" should be ${expected}; ${lost}.`;
+    if (reported.has(message)) return;
+    reported.add(message);
     const line = head.lineOf(key);
-    issues.push({
-      level: 'warning',
-      code: 'field.type',
-      message: `"${key}" should be ${expected}; ${lost}.`,
-      ...(line === undefined ? {} : { line }),
-    });
-    return undefined;
+    issues.push({ level: 'warning', code: 'field.type', message, ...(line === undefined ? {} : { line }) });
   };
-  const get = (key: string): Json | undefined => head.fields.get(normaliseKey(key));
+  const get = (key: string): Json | undefined => head.fields.get(key) ?? head.fields.get(normaliseKey(key));
   return {
-    has: (key) => head.fields.has(normaliseKey(key)),
+    has: (key) => get(key) !== undefined,
     raw: get,
     text(key) {
       const value = get(key);
       if (value === undefined || typeof value === 'string') return value;
-      return complain(key, 'text');
+      report(key, 'text');
+      return undefined;
     },
     flag(key) {
       const value = get(key);
-      if (value === undefined) return undefined;
       const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
       if (['true', 'yes', 'on', '1'].includes(word)) return true;
       if (['false', 'no', 'off', '0'].includes(word)) return false;
-      return complain(key, 'true or false');
+      if (value !== undefined) report(key, 'true or false');
+      return undefined;
     },
     list(key) {
       const value = get(key);
@@ -52,24 +51,27 @@ export function fieldsOf(head: Frontmatter, issues: Issue[]): Fields {
       if (typeof value === 'string') return splitWords(value);
       const items = Array.isArray(value) ? value.filter((item) => item !== null) : [value];
       const words = items.filter((item) => typeof item === 'string');
-      if (words.length < items.length) complain(key, 'a list of words', 'what is none was left out');
+      if (words.length < items.length) report(key, 'a list of words', 'what is none was left out');
       return words.map((word) => word.trim()).filter(Boolean);
     },
     map(key) {
       const value = get(key);
       if (value === undefined || isJsonObject(value)) return value;
-      return complain(key, 'a map');
+      report(key, 'a map');
+      return undefined;
     },
     wholeNumber(key) {
       const value = get(key);
-      if (value === undefined) return undefined;
-      return typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : complain(key, 'a whole number');
+      if (typeof value === 'string' && /^\d{1,15}$/.test(value.trim())) return Number(value);
+      if (value !== undefined) report(key, 'a whole number');
+      return undefined;
     },
     word(key, words) {
       const value = get(key);
-      if (value === undefined) return undefined;
-      const found = words.find((word) => typeof value === 'string' && word.toLowerCase() === value.trim().toLowerCase());
-      return found ?? complain(key, words.map((word) => `"${word}"`).join(' or '));
+      const written = typeof value === 'string' ? value.trim().toLowerCase() : '';
+      const found = words.find((word) => word.toLowerCase() === written);
+      if (value !== undefined && found === undefined) report(key, words.map((word) => `"${word}"`).join(' or '));
+      return found;
     },
   };
 }

@@ -15,11 +15,15 @@ export function requirementsOf(metadata: JsonObject | undefined): Requirements |
     ...listAs('anyBins', requires['anyBins']),
     ...listAs('env', requires['env']),
     ...listAs('config', requires['config']),
-    ...(/^(?:true|yes|on|1)$/i.test(String(own['always'] ?? '')) ? { always: true as const } : {}),
+    ...optional('always', isOn(own['always']) ? (true as const) : undefined),
     ...textAs('primaryEnv', own['primaryEnv']),
     ...textAs('skillKey', own['skillKey']),
   };
   return Object.keys(found).length === 0 ? undefined : found;
+}
+
+function isOn(value: Json | undefined): boolean {
+  return value === true || value === 1 || (typeof value === 'string' && /^(?:true|yes|on|1)$/i.test(value.trim()));
 }
 
 /** An object, or the object that a JSON string holds. */

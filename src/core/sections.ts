@@ -37,7 +37,7 @@ export function readSections<Key extends string>(bundle: Bundle, names: SectionN
     for (const name of [key, ...names[key]]) canonical.set(headingKey(name), key);
   }
   const first = headings[0];
-  const title = first?.level === 1 && !canonical.has(headingKey(first.title)) ? first : undefined;
+  const title = first !== undefined && isTitle(first, headings.slice(1), canonical) ? first : undefined;
   const unknown: Heading[] = [];
   const repeated: { readonly heading: Heading; readonly line: number }[] = [];
   const found = new Map<Key, Part[]>();
@@ -96,6 +96,13 @@ function sectionOf(key: string, parts: readonly Part[]): Section | undefined {
   if (heading === undefined) return undefined;
   const text = parts.map((part) => part.text).filter(Boolean).join('\n\n');
   return { key, text, line: heading.line, textLine: heading.textLine, inner: parts.flatMap((part) => part.inner) };
+}
+
+/** A first-level heading at the top, unless it is a section; a skill called like a section has it alone and empty. */
+function isTitle(first: Heading, rest: readonly Heading[], sections: ReadonlyMap<string, unknown>): boolean {
+  if (first.level !== 1) return false;
+  const alone = first.text === '' && rest.length > 0 && rest.every((heading) => heading.level > 1);
+  return alone || !sections.has(headingKey(first.title));
 }
 
 /** The form in which headings are compared; marks such as emoji do not count. */

@@ -1,4 +1,4 @@
-import type { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
+import type { RecursiveSkilledAgent } from '../config/preset.ts';
 
 /** How a check came out; `fail` makes the doctor exit with an error. */
 export type CheckStatus = 'ok' | 'warn' | 'fail';

@@ -1,4 +1,4 @@
-import type { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
+import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { CheckResult } from './check.ts';
 
 /** What unavailable skills miss on this machine, and how to get it. */

@@ -1,4 +1,4 @@
-import type { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
+import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Check, CheckResult } from './check.ts';
 import { checkDiagnostics } from './diagnostics.ts';
 import { checkEligibility } from './eligibility.ts';

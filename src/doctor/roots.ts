@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
+import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { CheckResult } from './check.ts';
 
 /** Where skills are looked for, and how many each folder gave. */

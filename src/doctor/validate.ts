@@ -7,7 +7,8 @@ import { descriptorsOf } from '../skills/descriptors.ts';
 import { bareDisk, readCandidate } from '../skills/disk.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 import { skillsRoot, type Root } from '../skills/root.ts';
-import { scan, type Found } from '../skills/scan.ts';
+import { scan } from '../skills/scan.ts';
+import type { Found } from '../skills/scan-state.ts';
 
 /** The verdict on one descriptor. */
 export interface Validation {

@@ -8,7 +8,7 @@ import { orchestrator } from './orchestrator/index.ts';
 import { subagent } from './subagent/index.ts';
 import { table } from './table/index.ts';
 
-/** The families of the package; their order decides who owns a bare name. */
+/** The families that come with the package; of two skills with one name, the earlier family owns the bare name. */
 export const builtinFamilies: readonly Family[] = [
   agentSkill,
   dynamicCode,

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { digestFolder } from './digest.ts';
-import type { Found } from './scan.ts';
+import type { Found } from './scan-state.ts';
 
 /** The digests of watched bundles, so that a change of a file beside the descriptor is told from a mere touch. */
 export interface BundleDigests {

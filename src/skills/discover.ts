@@ -2,7 +2,8 @@ import { locate, type Issue } from '../core/issue.ts';
 import { bareDisk } from './disk.ts';
 import type { Draft } from './draft.ts';
 import type { Root } from './root.ts';
-import { scan, type Found, type ScanOptions } from './scan.ts';
+import { scan } from './scan.ts';
+import type { Found, ScanOptions } from './scan-state.ts';
 
 /** A descriptor that was found and read. */
 export interface Discovered {

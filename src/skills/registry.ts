@@ -102,9 +102,15 @@ function shadow(loser: Entry, winner: Entry, issues: Issue[], reason?: string): 
     code: 'registry.shadowed',
     message: `"${loser.name}" (${loser.origin.source}) is shadowed by ${by} (${winner.origin.source}).${reason === undefined ? '' : ` ${reason}`}`,
     ...(loser.origin.file === '' ? {} : { file: loser.origin.file }),
-    hint: `Reach it as "${loser.origin.source}:${loser.name}", or rename it.`,
+    hint: hintFor(loser, winner),
   });
   return record(loser, { status: 'shadowed', shadowedBy: by });
+}
+
+function hintFor(loser: Entry, winner: Entry): string {
+  const { source, group } = loser.origin;
+  if (source !== winner.origin.source) return `Reach it as "${source}:${loser.name}", or rename it.`;
+  return group === winner.origin.group || group === '' ? 'Rename one of them.' : `Reach it as "${group}/${loser.name}", or rename it.`;
 }
 
 function warnOfNames(entry: Entry, groups: ReadonlyMap<string, readonly Entry[]>, issues: Issue[]): void {

@@ -10,7 +10,7 @@ export interface RootOptions {
   readonly searchUpwards?: boolean;
   /** Highest precedence, in the order given. */
   readonly additionalSkillRoots?: readonly string[];
-  /** Only the additional roots and what is bundled. */
+  /** The additional roots and no others. */
   readonly only?: boolean;
   /** The home folder; its roots are the user's own however they are met. */
   readonly home?: string;
@@ -29,7 +29,7 @@ export function standardRoots(options: RootOptions, families: readonly Family[])
   const kinds = [skillsRoot, ...folders];
   const roots: Root[] = [];
   for (const given of options.additionalSkillRoots ?? []) {
-    const path = resolve(options.startDir ?? '/', given);
+    const path = options.startDir === undefined ? resolve(given) : resolve(options.startDir, given);
     roots.push({ path, source: 'explicit', kind: skillsRoot, named: true });
     for (const folder of folders) {
       for (const twin of [join(dirname(path), folder), join(path, folder)]) {
@@ -46,8 +46,8 @@ export function standardRoots(options: RootOptions, families: readonly Family[])
       for (const base of userBases) for (const kind of kinds) roots.push({ path: join(options.home, base, kind), source: 'user', kind });
     }
     for (const path of options.pluginRoots ?? []) roots.push({ path, source: 'plugin', kind: skillsRoot });
+    if (options.bundledRoot !== undefined) roots.push({ path: options.bundledRoot, source: 'bundled', kind: skillsRoot });
   }
-  if (options.bundledRoot !== undefined) roots.push({ path: options.bundledRoot, source: 'bundled', kind: skillsRoot });
   return roots;
 }
 

@@ -11,7 +11,7 @@ import { memoOf } from './memo.ts';
 import { holdUnfinished } from './unfinished.ts';
 import type { Root } from './root.ts';
 import type { SkillRecord } from './record.ts';
-import type { ScanOptions } from './scan.ts';
+import type { ScanOptions } from './scan-state.ts';
 import { sweep } from './sweep.ts';
 
 /** What a watch works with. */

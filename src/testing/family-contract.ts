@@ -21,20 +21,13 @@ export interface FamilyFixtures {
 }
 
 const usualNames = [
-  'demo',
-  'two-words',
-  'a',
-  '7z',
-  'x1-2-3',
-  'null',
-  'true',
-  'no',
-  '1-10',
-  'übung',
-  '天气',
-  'n'.repeat(64),
+  ...['demo', 'two-words', 'a', '7z', 'x1-2-3', 'übung', '天气', 'n'.repeat(64)],
+  ...['null', 'true', 'no', '1-10'], // words that YAML has its own opinion about
+  ...['description', 'instructions', 'summary', 'help', 'skills', 'tools', 'fields', 'mode'], // headings
 ];
 const inputs: readonly Json[] = ['', 'hello', null, 0, [], {}, { input: 'hello', nested: [{ deep: true }] }];
+
+const longest = 10_000; // milliseconds for one text, on a machine that does other things too
 
 /** Registers the checks that every family passes: reading is pure and total, findings are usable, results survive JSON. */
 export function familyContract(family: Family, fixtures: FamilyFixtures): void {
@@ -89,8 +82,9 @@ export function familyContract(family: Family, fixtures: FamilyFixtures): void {
       hostileTexts(valid[0]?.[1] ?? '# title\n\n## Description\n\nText.\n'),
     )) {
       test(`survives ${what}`, () => {
-        const bytes = Buffer.from(text);
-        checkReading(family, bundleOfBytes(bytes, placeOf(family, 'hostile')));
+        const started = performance.now();
+        checkReading(family, bundleOfBytes(Buffer.from(text), placeOf(family, 'hostile')));
+        assert.ok(performance.now() - started < longest, 'reading took too long');
         assert.ok(!('polluted' in {}), 'a prototype was changed');
       });
     }
@@ -109,11 +103,11 @@ export function familyContract(family: Family, fixtures: FamilyFixtures): void {
 
 /** Reads a bundle and checks everything that must hold whatever it says. */
 function checkReading(family: Family, bundle: Bundle): Parsed<unknown> {
-  const before = snapshot({ ...bundle, head: { ...bundle.head } });
+  const before = snapshot({ ...bundle });
   const parsed = family.parse(bundle);
   const lint = family.lint?.(bundle) ?? [];
-  assert.equal(snapshot(family.parse(bundle)), snapshot(parsed), 'reading twice gives two results');
-  assert.equal(snapshot({ ...bundle, head: { ...bundle.head } }), before, 'reading changed the bundle');
+  assert.ok(snapshot(family.parse(bundle)) === snapshot(parsed), 'reading twice gives two results');
+  assert.ok(snapshot({ ...bundle }) === before, 'reading changed the bundle');
   assert.equal(typeof parsed.name, 'string');
   assert.deepEqual(JSON.parse(JSON.stringify(parsed.card)), parsed.card, 'the card does not survive JSON');
   assert.ok(Array.from(parsed.card.description).length <= longestDescription, 'the description is too long');

@@ -117,6 +117,21 @@ export function damaged(text: string): fc.Arbitrary<Buffer> {
   );
 }
 
+const repeated = [
+  '[',
+  '![',
+  '__',
+  '**a',
+  '<!--',
+  '(',
+  '`',
+  '- a\n',
+  '| a |\n',
+  '```json\n',
+  '---\n',
+  'a\n=\n',
+];
+
 /** Texts made to exhaust or to trick a reader, by what they try. */
 export function hostileTexts(good: string): Readonly<Record<string, string>> {
   const head = (yaml: string): string => `---\n${yaml}\n---\n\n# title\n\nSome text.\n`;
@@ -155,6 +170,12 @@ export function hostileTexts(good: string): Readonly<Record<string, string>> {
     '5,000 headings': good + '\n## heading\n'.repeat(5000),
     'quotes 5,000 deep': good + '> '.repeat(5000),
     'a line of 200,000 characters': good + '_a*[`('.repeat(33_000),
+    'fields of 30,000 underscores': head(
+      `name: ${'_'.repeat(30_000)}!\nallowed-tools: A${'_'.repeat(30_000)}!`,
+    ),
+    ...Object.fromEntries(
+      repeated.map((token) => [`${JSON.stringify(token)} 10,000 times`, `${good}\n${token.repeat(10_000)}`]),
+    ),
   };
 }
 

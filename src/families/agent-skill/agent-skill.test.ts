@@ -13,7 +13,8 @@ import { parse } from './parse.ts';
 const fixture = (path: string): string => readFileSync(new URL(`fixtures/${path}`, import.meta.url), 'utf8');
 const folder: Place = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
 const read = (text: string, place = folder): Parsed<AgentSkillDefinition> => parse(bundleOfText(text, place));
-const found = (text: string): readonly string[] => read(text).issues.map((issue) => `${issue.code}:${issue.line}`);
+const found = (text: string): readonly string[] =>
+  read(text).issues.map((issue) => `${issue.code}:${issue.line}`);
 
 familyContract(agentSkill, {
   valid: {
@@ -37,12 +38,25 @@ describe('a SKILL.md', () => {
     const { name, card, issues } = read(fixture('messy/SKILL.md'));
     assert.equal(name, 'Messy Skill');
     assert.equal(card.description, 'Handles one thing: the other thing');
-    assert.deepEqual(issues.map((issue) => `${issue.code}:${issue.line}`), [
-      'frontmatter.late:2',
-      'frontmatter.indented-fence:7',
-      'frontmatter.repaired:4',
-      'field.tool-rule:5',
-    ]);
+    assert.deepEqual(
+      issues.map((issue) => `${issue.code}:${issue.line}`),
+      [
+        'frontmatter.late:2',
+        'frontmatter.indented-fence:7',
+        'frontmatter.repaired:4',
+        'field.tool-rule:5',
+        'name.form:3',
+      ],
+    );
+  });
+
+  test('without a name, or with one that breaks the rules, says what it is called instead', () => {
+    const named = (head: string) =>
+      read(`---\n${head}description: d\n---\n\nBody.\n`).issues.map((issue) => issue.code);
+    assert.deepEqual(named(''), ['name.derived']);
+    assert.deepEqual(named('name: My Skill\n'), ['name.form']);
+    assert.deepEqual(named(`name: ${'a'.repeat(65)}\n`), ['name.form']);
+    assert.deepEqual(named('name: my-skill\n'), []);
   });
 
   test('without any text is unusable and says why', () => {
@@ -71,23 +85,41 @@ describe('a SKILL.md', () => {
 
 describe('the description of a SKILL.md without one', () => {
   for (const [what, body, description, from, line] of [
-    ['the first line that is no heading', '# Title\n\nDoes **this** thing.\nMore.', 'Does this thing.', 'line', 6],
+    [
+      'the first line that is no heading',
+      '# Title\n\nDoes **this** thing.\nMore.',
+      'Does this thing.',
+      'line',
+      6,
+    ],
     ['a list item', '# Title\n\n- one thing\n- two', 'one thing', 'line', 6],
     ['a quoted line', '> Note the time.', 'Note the time.', 'line', 4],
     ['the heading when there is nothing else', '\n## Only a heading\n', 'Only a heading', 'heading', 5],
-    ['text behind a rule, a fence mark and a comment', '---\n<!-- x -->\n```\ncode\n```\n', 'code', 'line', 7],
+    [
+      'text behind a rule, a fence mark and a comment',
+      '---\n<!-- x -->\n```\ncode\n```\n',
+      'code',
+      'line',
+      7,
+    ],
   ] as const) {
     test(`is ${what}, with a finding on its line`, () => {
       const { card, issues } = read(`---\nname: a\n---\n${body}`);
       assert.equal(card.description, description);
-      assert.deepEqual(issues.map((issue) => `${issue.code}:${issue.line}`), [`description.derived:${line}`]);
+      assert.deepEqual(
+        issues.map((issue) => `${issue.code}:${issue.line}`),
+        [`description.derived:${line}`],
+      );
       assert.match(issues[0]?.message ?? '', from === 'line' ? /first line of the body/ : /first heading/);
     });
   }
 
   test('is made up too when it is blank, null or no text', () => {
     for (const written of ['', ' ""', ' null', ' ~', ' "  "', ' []']) {
-      assert.equal(read(`---\nname: a\ndescription:${written}\n---\n\nThe body.\n`).card.description, 'The body.');
+      assert.equal(
+        read(`---\nname: a\ndescription:${written}\n---\n\nThe body.\n`).card.description,
+        'The body.',
+      );
     }
   });
 
@@ -139,13 +171,16 @@ describe('a skill made in code', () => {
     });
     const definition = adopt(made);
     assert.equal(definition?.body(), 'Do it.');
-    assert.deepEqual({ ...definition, body: undefined }, {
-      body: undefined,
-      allowedTools: ['Read'],
-      maxTicks: 3,
-      license: 'MIT',
-      compatibility: 'any',
-    });
+    assert.deepEqual(
+      { ...definition, body: undefined },
+      {
+        body: undefined,
+        allowedTools: ['Read'],
+        maxTicks: 3,
+        license: 'MIT',
+        compatibility: 'any',
+      },
+    );
   });
 
   test('is left to another family when it is a function', () => {
@@ -157,4 +192,12 @@ describe('a skill made in code', () => {
 test('an Agent Skill cannot be run by this version and says so', async () => {
   const output = await agentSkill.execute(undefined, 'hello');
   assert.equal(output.status === 'failed' && output.error.code, 'skill.not-implemented');
+});
+
+test('the example in the README parses without a finding', () => {
+  const page = readFileSync(new URL('README.md', import.meta.url), 'utf8');
+  const example = /^(`{3,})markdown\n([^]*?)^\1$/m.exec(page)?.[2] ?? '';
+  const { definition, issues } = read(example);
+  assert.notEqual(definition, undefined);
+  assert.deepEqual(issues, []);
 });

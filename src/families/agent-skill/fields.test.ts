@@ -44,22 +44,27 @@ test('every field of a full SKILL.md reaches the card or the definition', () => 
     },
     allowedTools: ['Read', 'Grep', 'Bash(git log *)', 'Bash(git diff:*)'],
   });
-  assert.deepEqual({ ...definition, body: undefined }, {
-    body: undefined,
-    allowedTools: ['Read', 'Grep', 'Bash(git log *)', 'Bash(git diff:*)'],
-    disallowedTools: ['Write', 'WebFetch(domain:example.com)'],
-    enforceTools: true,
-    model: 'provider/large',
-    effort: 'high',
-    context: 'fork',
-    agent: 'writer',
-    background: false,
-    shell: 'bash',
-    maxTicks: 15,
-    hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: './scripts/check.sh' }] }] },
-    license: 'MIT',
-    compatibility: 'Needs git 2.40 or newer.',
-  });
+  assert.deepEqual(
+    { ...definition, body: undefined },
+    {
+      body: undefined,
+      allowedTools: ['Read', 'Grep', 'Bash(git log *)', 'Bash(git diff:*)'],
+      disallowedTools: ['Write', 'WebFetch(domain:example.com)'],
+      enforceTools: true,
+      model: 'provider/large',
+      effort: 'high',
+      context: 'fork',
+      agent: 'writer',
+      background: false,
+      shell: 'bash',
+      maxTicks: 15,
+      hooks: {
+        PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: './scripts/check.sh' }] }],
+      },
+      license: 'MIT',
+      compatibility: 'Needs git 2.40 or newer.',
+    },
+  );
 });
 
 describe('allowed-tools', () => {
@@ -106,11 +111,11 @@ describe('allowed-tools', () => {
     });
   }
 
-  test('grants nothing when it cannot be read', () => {
-    for (const written of ['{Read: true}', '[Read, [Write]]']) {
-      assert.deepEqual(read(`allowed-tools: ${written}`).card.allowedTools, []);
-      assert.deepEqual(found(`allowed-tools: ${written}`), ['warning field.type:4']);
-    }
+  test('grants nothing for what is no text in it', () => {
+    assert.deepEqual(read('allowed-tools: {Read: true}').card.allowedTools, []);
+    assert.deepEqual(found('allowed-tools: {Read: true}'), ['warning field.type:4']);
+    assert.deepEqual(read('allowed-tools: [Read, [Write]]').card.allowedTools, ['Read']);
+    assert.deepEqual(found('allowed-tools: [Read, [Write]]'), ['warning field.type:4']);
   });
 
   test('refuses a long row of underscores at once', () => {
@@ -123,7 +128,9 @@ describe('allowed-tools', () => {
 describe('flags', () => {
   for (const word of ['true', 'True', 'YES', 'yes', 'on', 'On', '1', '"true"', "'yes'"]) {
     test(`read ${word} as true`, () => {
-      const { card, definition } = read(`disable-model-invocation: ${word}\nenforce-tools: ${word}\nallow-dash: ${word}`);
+      const { card, definition } = read(
+        `disable-model-invocation: ${word}\nenforce-tools: ${word}\nallow-dash: ${word}`,
+      );
       assert.equal(card.modelInvocable, false);
       assert.equal(definition?.enforceTools, true);
       assert.equal(definition?.allowDash, true);
@@ -132,7 +139,9 @@ describe('flags', () => {
 
   for (const word of ['false', 'FALSE', 'no', 'No', 'off', '0', '"off"']) {
     test(`read ${word} as false`, () => {
-      const { card, definition } = read(`user-invocable: ${word}\ndisable-model-invocation: ${word}\nbackground: ${word}`);
+      const { card, definition } = read(
+        `user-invocable: ${word}\ndisable-model-invocation: ${word}\nbackground: ${word}`,
+      );
       assert.equal(card.userInvocable, false);
       assert.ok(!('modelInvocable' in card));
       assert.equal(definition?.background, false);
@@ -174,7 +183,9 @@ describe('names and hints of arguments', () => {
 
 describe('input and output', () => {
   test('have numbers and switches where a schema has them, and text elsewhere', () => {
-    const { card } = read('input:\n  type: object\n  properties:\n    n: {type: integer, minimum: -0, maximum: 5, default: 3}\n    s: {type: string, default: 3, enum: [1, true]}');
+    const { card } = read(
+      'input:\n  type: object\n  properties:\n    n: {type: integer, minimum: -0, maximum: 5, default: 3}\n    s: {type: string, default: 3, enum: [1, true]}',
+    );
     assert.deepEqual(card.input, {
       type: 'object',
       properties: {
@@ -193,7 +204,10 @@ describe('input and output', () => {
     ] as const) {
       const { card, issues } = read(`output: ${written}`);
       assert.ok(!('output' in card));
-      assert.deepEqual(issues.map((issue) => issue.code), [code]);
+      assert.deepEqual(
+        issues.map((issue) => issue.code),
+        [code],
+      );
     }
   });
 });
@@ -225,7 +239,9 @@ describe('other fields', () => {
 
 describe('metadata', () => {
   test('may be nested, and says what the skill needs', () => {
-    const { card } = read('metadata:\n  openclaw:\n    os: linux\n    requires: {bins: [git, jq]}\n    always: true');
+    const { card } = read(
+      'metadata:\n  openclaw:\n    os: linux\n    requires: {bins: [git, jq]}\n    always: true',
+    );
     assert.deepEqual(card.requires, { os: ['linux'], bins: ['git', 'jq'], always: true });
   });
 
@@ -237,7 +253,9 @@ describe('metadata', () => {
   });
 
   test('goes by the first namespace that is there', () => {
-    const { card } = read('metadata:\n  clawdbot: {requires: {bins: [c]}}\n  skilled: {requires: {bins: [a]}}');
+    const { card } = read(
+      'metadata:\n  clawdbot: {requires: {bins: [c]}}\n  skilled: {requires: {bins: [a]}}',
+    );
     assert.deepEqual(card.requires, { bins: ['a'] });
   });
 

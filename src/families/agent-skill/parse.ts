@@ -1,9 +1,11 @@
 import type { Bundle } from '../../core/bundle.ts';
 import { fitDescription, optional, readCard } from '../../core/card.ts';
 import { describeFromBody } from '../../core/describe.ts';
+import { isSkillName } from '../../core/define-skill.ts';
 import type { Parsed } from '../../core/family.ts';
 import { blankList, fieldsOf, type Fields } from '../../core/fields.ts';
 import type { Issue } from '../../core/issue.ts';
+import { normaliseName } from '../../core/names.ts';
 import type { AgentSkillDefinition } from './definition.ts';
 import { toolRules } from './tool-rules.ts';
 
@@ -34,8 +36,26 @@ export function parse(bundle: Bundle): Parsed<AgentSkillDefinition> {
     });
     return { name, card, definition: undefined, issues };
   }
+  checkName(name, bundle, issues);
   const listed = bundle.loose && declared === '' ? { ...card, listed: false as const } : card;
   return { name, card: listed, definition: definitionOf(bundle, fields, allowedTools, issues), issues };
+}
+
+/** A name that is missing or used in another form than written is worth a finding, never a reason to skip the skill. */
+function checkName(name: string, bundle: Bundle, issues: Issue[]): void {
+  if (isSkillName(name)) return;
+  const line = bundle.head.lineOf('name');
+  const used = normaliseName(name) || normaliseName(bundle.stem);
+  issues.push({
+    level: 'warning',
+    code: name === '' ? 'name.derived' : 'name.form',
+    message:
+      name === ''
+        ? `No name is given; "${used}" was taken from the ${bundle.loose ? 'file' : 'folder'}.`
+        : `The name "${name}" breaks the rules of the standard; the skill is called "${used}".`,
+    ...optional('line', line),
+    hint: 'Use 1 to 64 lower-case letters, digits and single hyphens inside.',
+  });
 }
 
 function definitionOf(

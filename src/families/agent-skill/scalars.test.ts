@@ -7,7 +7,8 @@ import { parse } from './parse.ts';
 
 const place: Place = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
 const read = (text: string): Parsed<AgentSkillDefinition> => parse(bundleOfText(text, place));
-const found = (text: string): readonly string[] => read(text).issues.map((issue) => `${issue.level} ${issue.code}:${issue.line}`);
+const found = (text: string): readonly string[] =>
+  read(text).issues.map((issue) => `${issue.level} ${issue.code}:${issue.line}`);
 
 describe('scalars stay as written', () => {
   for (const name of ['NO', 'yes', 'true', '1.10', '007', '0x10', '1e3', '2024-01-01', '.inf', '12:30:00']) {
@@ -17,7 +18,9 @@ describe('scalars stay as written', () => {
   }
 
   test('versions and dates in metadata', () => {
-    const { metadata } = read('---\ndescription: d\nmetadata:\n  version: 1.10\n  date: 2024-01-01\n  on: yes\n---\n').card;
+    const { metadata } = read(
+      '---\ndescription: d\nmetadata:\n  version: 1.10\n  date: 2024-01-01\n  on: yes\n---\n',
+    ).card;
     assert.deepEqual(metadata, { version: '1.10', date: '2024-01-01', on: 'yes' });
   });
 
@@ -40,7 +43,11 @@ describe('frontmatter is data', () => {
     const text = '---\nname: !!str demo\ndescription: !custom text\n---\n';
     assert.equal(read(text).name, '!!str demo');
     assert.equal(read(text).card.description, '!custom text');
-    assert.deepEqual(found(text), ['warning frontmatter.repaired:2', 'warning frontmatter.repaired:3']);
+    assert.deepEqual(found(text), [
+      'warning frontmatter.repaired:2',
+      'warning frontmatter.repaired:3',
+      'warning name.form:2',
+    ]);
   });
 
   test('merge keys do not merge', () => {
@@ -53,7 +60,10 @@ describe('frontmatter is data', () => {
     assert.equal(name, '');
     assert.equal(card.description, 'The body.');
     assert.notEqual(definition, undefined);
-    assert.deepEqual(found(text), ['error frontmatter.language:1', 'warning description.derived:5']);
+    assert.deepEqual(found(text).slice(0, 2), [
+      'error frontmatter.language:1',
+      'warning description.derived:5',
+    ]);
   });
 
   test('a head marked as yaml is read, with a finding', () => {
@@ -63,20 +73,28 @@ describe('frontmatter is data', () => {
   });
 
   test('keys that reach a prototype are dropped, with a finding', () => {
-    const text = '---\ndescription: d\nmetadata:\n  __proto__: {a: b}\n  constructor: c\n---\n';
+    const text = '---\nname: n\ndescription: d\nmetadata:\n  __proto__: {a: b}\n  constructor: c\n---\n';
     assert.deepEqual(read(text).card.metadata, {});
-    assert.deepEqual(found(text).map((line) => line.split(':')[0]), ['warning frontmatter.dropped', 'warning frontmatter.dropped']);
+    assert.deepEqual(
+      found(text).map((line) => line.split(':')[0]),
+      ['warning frontmatter.dropped', 'warning frontmatter.dropped'],
+    );
   });
 
   test('a key given twice counts once, the first time, with a finding', () => {
     const text = '---\nname: one\nname: two\ndescription: d\nDescription: e\n---\n';
     assert.equal(read(text).name, 'one');
     assert.equal(read(text).card.description, 'd');
-    assert.deepEqual(read(text).issues.map((issue) => issue.code), ['frontmatter.repeated', 'frontmatter.repeated']);
+    assert.deepEqual(
+      read(text).issues.map((issue) => issue.code),
+      ['frontmatter.repeated', 'frontmatter.repeated'],
+    );
   });
 
   test('hidden characters in what a model is shown are reported', () => {
-    assert.deepEqual(found('---\nname: a\ndescription: plain\u202etxet\n---\n'), ['warning description.hidden:3']);
+    assert.deepEqual(found('---\nname: a\ndescription: plain\u202etxet\n---\n'), [
+      'warning description.hidden:3',
+    ]);
     assert.deepEqual(found('---\nname: a\ndescription: ok\nwhen_to_use: a\u200bb\n---\n').length, 1);
   });
 });

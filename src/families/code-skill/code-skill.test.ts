@@ -12,8 +12,10 @@ const names = ['data-normalizer', 'slugify', 'greeter'] as const;
 const fixture = (name: (typeof names)[number]): string =>
   readFileSync(new URL(`fixtures/${name}/cskill.md`, import.meta.url), 'utf8');
 const read = (text: string): Parsed<CodeSkillDefinition> => parse(bundleOfText(text, nowhere));
-const codesOf = (text: string): readonly string[] => read(text).issues.map((issue) => `${issue.level} ${issue.code}:${issue.line}`);
-const withInput = (input: string): string => `# a\n\n## Description\n\nDoes a.\n\n## Input Format\n\n${input}\n`;
+const codesOf = (text: string): readonly string[] =>
+  read(text).issues.map((issue) => `${issue.level} ${issue.code}:${issue.line}`);
+const withInput = (input: string): string =>
+  `# a\n\n## Description\n\nDoes a.\n\n## Input Format\n\n${input}\n`;
 
 familyContract(codeSkill, { valid: Object.fromEntries(names.map((name) => [name, fixture(name)])) });
 
@@ -44,7 +46,8 @@ describe('a cskill.md', () => {
   });
 
   test('goes by the frontmatter schema when a fence says otherwise', () => {
-    const text = '---\ndescription: d\ninput: {type: string}\n---\n\n## Input Format\n\n```json\n{"type": "number"}\n```\n';
+    const text =
+      '---\ndescription: d\ninput: {type: string}\n---\n\n## Input Format\n\n```json\n{"type": "number"}\n```\n';
     assert.deepEqual(read(text).card.input, { type: 'string' });
   });
 
@@ -52,13 +55,19 @@ describe('a cskill.md', () => {
     const { card, definition, issues } = read(fixture('greeter'));
     assert.ok(!('input' in card));
     assert.equal(definition?.inputFormat, 'The name of the person, as plain text.');
-    assert.deepEqual(issues.map((issue) => issue.code), ['description.derived']);
+    assert.deepEqual(
+      issues.map((issue) => issue.code),
+      ['description.derived'],
+    );
   });
 
   test('without an input format is usable, with a warning that execution needs it', () => {
     const { definition, issues } = read('# a\n\n## Description\n\nDoes a.\n');
     assert.deepEqual(definition, {});
-    assert.deepEqual(issues.map(({ level, code }) => ({ level, code })), [{ level: 'warning', code: 'section.missing' }]);
+    assert.deepEqual(
+      issues.map(({ level, code }) => ({ level, code })),
+      [{ level: 'warning', code: 'section.missing' }],
+    );
     assert.match(issues[0]?.message ?? '', /cannot be executed without it/);
   });
 
@@ -87,7 +96,12 @@ describe('a json fence in a cskill.md', () => {
     assert.ok(!('input' in read(text).card));
   });
 
-  for (const schema of ['{"properties": {"a": {}}}', '{"$ref": "#/x"}', '{"anyOf": []}', '{"type": ["string", "null"]}']) {
+  for (const schema of [
+    '{"properties": {"a": {}}}',
+    '{"$ref": "#/x"}',
+    '{"anyOf": []}',
+    '{"type": ["string", "null"]}',
+  ]) {
     test(`is a schema when it reads ${schema}`, () => {
       assert.deepEqual(read(withInput(`\`\`\`json\n${schema}\n\`\`\``)).card.input, JSON.parse(schema));
     });
@@ -103,7 +117,17 @@ describe('a json fence in a cskill.md', () => {
   });
 
   test('loses keys that reach a prototype', () => {
-    const { input } = read(withInput('```json\n{"type": "object", "__proto__": {"x": 1}, "constructor": 1}\n```')).card;
+    const { input } = read(
+      withInput('```json\n{"type": "object", "__proto__": {"x": 1}, "constructor": 1}\n```'),
+    ).card;
     assert.deepEqual(input, { type: 'object' });
   });
+});
+
+test('the example in the README parses without a finding', () => {
+  const page = readFileSync(new URL('README.md', import.meta.url), 'utf8');
+  const example = /^(`{3,})markdown\n([^]*?)^\1$/m.exec(page)?.[2] ?? '';
+  const { definition, issues } = read(example);
+  assert.notEqual(definition, undefined);
+  assert.deepEqual(issues, []);
 });

@@ -12,7 +12,8 @@ const names = ['math-eval', 'unit-converter'] as const;
 const fixture = (name: (typeof names)[number]): string =>
   readFileSync(new URL(`fixtures/${name}/dcgskill.md`, import.meta.url), 'utf8');
 const read = (text: string): Parsed<DynamicCodeDefinition> => parse(bundleOfText(text, nowhere));
-const codesOf = (text: string): readonly string[] => read(text).issues.map((issue) => `${issue.level} ${issue.code}:${issue.line}`);
+const codesOf = (text: string): readonly string[] =>
+  read(text).issues.map((issue) => `${issue.level} ${issue.code}:${issue.line}`);
 const withSections = (sections: string): string => `# a\n\n## Description\n\nDoes a.\n\n${sections}`;
 
 familyContract(dynamicCode, { valid: Object.fromEntries(names.map((name) => [name, fixture(name)])) });
@@ -29,7 +30,10 @@ describe('a dcgskill.md', () => {
       argument: 'The calculation in words or symbols.',
       tier: 'code',
     });
-    assert.deepEqual(issues.map((issue) => issue.code), ['description.derived']);
+    assert.deepEqual(
+      issues.map((issue) => issue.code),
+      ['description.derived'],
+    );
   });
 
   test('is typed by a JSON Schema fence in its argument section', () => {
@@ -43,14 +47,18 @@ describe('a dcgskill.md', () => {
 
   for (const heading of ['Argument', 'Input', 'Parameters']) {
     test(`may head its argument "${heading}"`, () => {
-      const { card, definition } = read(withSections(`## ${heading}\n\nNumbers.\n\n\`\`\`json\n{"type": "string"}\n\`\`\`\n`));
+      const { card, definition } = read(
+        withSections(`## ${heading}\n\nNumbers.\n\n\`\`\`json\n{"type": "string"}\n\`\`\`\n`),
+      );
       assert.match(definition?.argument ?? '', /^Numbers\./);
       assert.deepEqual(card.input, { type: 'string' });
     });
   }
 
   test('warns about an argument fence that is no schema, on its line', () => {
-    assert.deepEqual(codesOf(withSections('## Argument\n\nNumbers.\n\n```json\n{\n```\n')), ['warning schema.json:11']);
+    assert.deepEqual(codesOf(withSections('## Argument\n\nNumbers.\n\n```json\n{\n```\n')), [
+      'warning schema.json:11',
+    ]);
     assert.deepEqual(codesOf(withSections('## Argument\n\n```json\n[]\n```\n')), ['warning schema.type:9']);
   });
 
@@ -126,4 +134,12 @@ describe('the tier of a dcgskill.md', () => {
     assert.equal(read('---\ndescription: d\ntier: code\n---\n').definition?.tier, 'code');
     assert.equal(read('---\ndescription: d\nllm-mode: deep\n---\n').definition?.tier, 'code');
   });
+});
+
+test('the example in the README parses without a finding', () => {
+  const page = readFileSync(new URL('README.md', import.meta.url), 'utf8');
+  const example = /^(`{3,})markdown\n([^]*?)^\1$/m.exec(page)?.[2] ?? '';
+  const { definition, issues } = read(example);
+  assert.notEqual(definition, undefined);
+  assert.deepEqual(issues, []);
 });

@@ -12,7 +12,8 @@ const names = ['file-desk', 'issue-desk', 'web-search'] as const;
 const fixture = (name: (typeof names)[number]): string =>
   readFileSync(new URL(`fixtures/${name}/mskill.md`, import.meta.url), 'utf8');
 const read = (text: string): Parsed<McpDefinition> => parse(bundleOfText(text, nowhere));
-const codesOf = (text: string): readonly string[] => read(text).issues.map((issue) => `${issue.level} ${issue.code}:${issue.line}`);
+const codesOf = (text: string): readonly string[] =>
+  read(text).issues.map((issue) => `${issue.level} ${issue.code}:${issue.line}`);
 const withSections = (sections: string): string => `# a\n\n## Description\n\nDoes a.\n\n${sections}`;
 const withServers = (json: string): string => withSections(`## Servers\n\n\`\`\`json\n${json}\n\`\`\`\n`);
 
@@ -37,7 +38,12 @@ describe('an mskill.md', () => {
           args: ['-y', '@modelcontextprotocol/server-filesystem', '.'],
           env: { LOG_LEVEL: 'error' },
         },
-        { kind: 'http', name: 'archive', url: 'https://archive.example.com/mcp', headers: { 'X-Team': 'docs' } },
+        {
+          kind: 'http',
+          name: 'archive',
+          url: 'https://archive.example.com/mcp',
+          headers: { 'X-Team': 'docs' },
+        },
       ],
     });
     assert.deepEqual(issues, []);
@@ -51,11 +57,21 @@ describe('an mskill.md', () => {
       { kind: 'named', name: 'chat' },
     ]);
     assert.match(definition?.script?.text ?? '', /^@issue github\.create_issue/);
-    assert.equal(fixture('issue-desk').split('\n')[(definition?.script?.line ?? 0) - 1]?.slice(0, 6), '@issue');
+    assert.equal(
+      fixture('issue-desk').split('\n')[(definition?.script?.line ?? 0) - 1]?.slice(0, 6),
+      '@issue',
+    );
     assert.deepEqual(issues, []);
   });
 
-  for (const heading of ['Instructions', 'Guidance', 'System-Prompt', 'System Prompt', 'Overview', 'MCP-Guidance']) {
+  for (const heading of [
+    'Instructions',
+    'Guidance',
+    'System-Prompt',
+    'System Prompt',
+    'Overview',
+    'MCP-Guidance',
+  ]) {
     test(`may head its instructions "${heading}"`, () => {
       assert.equal(read(withSections(`## ${heading}\n\nDo it.\n`)).definition?.instructions, 'Do it.');
     });
@@ -90,7 +106,9 @@ describe('the tool list of an mskill.md', () => {
 
   for (const heading of ['Allowed-Tools', 'Allowed Tools', 'Tool-Allowlist', 'Tool-Allow-List', 'Tools']) {
     test(`may be headed "${heading}", with names as written`, () => {
-      assert.deepEqual(read(withSections(`## ${heading}\n\n- \`Files.readFile\`\n`)).card.allowedTools, ['Files.readFile']);
+      assert.deepEqual(read(withSections(`## ${heading}\n\n- \`Files.readFile\`\n`)).card.allowedTools, [
+        'Files.readFile',
+      ]);
     });
   }
 
@@ -123,8 +141,12 @@ describe('the servers of an mskill.md', () => {
   });
 
   test('may be pasted with the wrapper of a .mcp.json file', () => {
-    const { definition, issues } = read(withServers('{"mcpServers": {"web": {"type": "http", "url": "https://example.com/mcp"}}}'));
-    assert.deepEqual(definition?.servers, [{ kind: 'http', name: 'web', url: 'https://example.com/mcp', headers: {} }]);
+    const { definition, issues } = read(
+      withServers('{"mcpServers": {"web": {"type": "http", "url": "https://example.com/mcp"}}}'),
+    );
+    assert.deepEqual(definition?.servers, [
+      { kind: 'http', name: 'web', url: 'https://example.com/mcp', headers: {} },
+    ]);
     assert.deepEqual(issues, []);
   });
 
@@ -145,7 +167,9 @@ describe('the servers of an mskill.md', () => {
   })) {
     test(`with ${what} are left out, with an error on the line of the fence`, () => {
       const text = withServers(`${json.slice(0, -1)}, "good": {"command": "x"}}`);
-      assert.deepEqual(read(text).definition?.servers, [{ kind: 'stdio', name: 'good', command: 'x', args: [], env: {} }]);
+      assert.deepEqual(read(text).definition?.servers, [
+        { kind: 'stdio', name: 'good', command: 'x', args: [], env: {} },
+      ]);
       assert.deepEqual(codesOf(text), ['error server.invalid:9']);
     });
   }
@@ -162,4 +186,12 @@ describe('the servers of an mskill.md', () => {
     assert.deepEqual(read(text).definition?.servers, [{ kind: 'named', name: 'github' }]);
     assert.deepEqual(codesOf(text), ['error server.invalid:7']);
   });
+});
+
+test('the example in the README parses without a finding', () => {
+  const page = readFileSync(new URL('README.md', import.meta.url), 'utf8');
+  const example = /^(`{3,})markdown\n([^]*?)^\1$/m.exec(page)?.[2] ?? '';
+  const { definition, issues } = read(example);
+  assert.notEqual(definition, undefined);
+  assert.deepEqual(issues, []);
 });

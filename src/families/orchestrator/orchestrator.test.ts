@@ -12,7 +12,8 @@ const names = ['daily-summary', 'incident-desk', 'open-door', 'locked-room'] as 
 const fixture = (name: (typeof names)[number]): string =>
   readFileSync(new URL(`fixtures/${name}/oskill.md`, import.meta.url), 'utf8');
 const read = (text: string): Parsed<OrchestratorDefinition> => parse(bundleOfText(text, nowhere));
-const codesOf = (text: string): readonly string[] => read(text).issues.map((issue) => `${issue.code}:${issue.line}`);
+const codesOf = (text: string): readonly string[] =>
+  read(text).issues.map((issue) => `${issue.code}:${issue.line}`);
 const withSections = (sections: string): string => `# a\n\n## Description\n\nDoes a.\n\n${sections}`;
 
 familyContract(orchestrator, { valid: Object.fromEntries(names.map((name) => [name, fixture(name)])) });
@@ -53,7 +54,13 @@ describe('an oskill.md', () => {
     assert.deepEqual(issues, []);
   });
 
-  for (const heading of ['Guidance', 'Overview', 'Orchestration-Guidance', 'orchestration guidance', 'INSTRUCTIONS']) {
+  for (const heading of [
+    'Guidance',
+    'Overview',
+    'Orchestration-Guidance',
+    'orchestration guidance',
+    'INSTRUCTIONS',
+  ]) {
     test(`may head its instructions "${heading}"`, () => {
       assert.equal(read(withSections(`## ${heading}\n\nDo it.\n`)).definition?.instructions, 'Do it.');
     });
@@ -61,21 +68,30 @@ describe('an oskill.md', () => {
 
   test('reports a section it does not know, with its line and the likely one', () => {
     const { issues } = read(withSections('## Allowed Skils\n\n- x\n'));
-    assert.deepEqual(issues.map(({ code, line }) => ({ code, line })), [{ code: 'section.unknown', line: 7 }]);
+    assert.deepEqual(
+      issues.map(({ code, line }) => ({ code, line })),
+      [{ code: 'section.unknown', line: 7 }],
+    );
     assert.match(issues[0]?.hint ?? '', /"allowed-skills"/);
   });
 
   test('reports a field it does not know, with its line and the likely one', () => {
     const { issues, card } = read('---\ndescription: d\nallowed-skils: [x]\n---\n');
     assert.equal(card.allowedSkills, undefined);
-    assert.deepEqual(issues.map(({ code, line }) => ({ code, line })), [{ code: 'field.unknown', line: 3 }]);
+    assert.deepEqual(
+      issues.map(({ code, line }) => ({ code, line })),
+      [{ code: 'field.unknown', line: 3 }],
+    );
     assert.match(issues[0]?.hint ?? '', /"allowed-skills"/);
   });
 
   test('is unusable without any text', () => {
     const { definition, issues } = read('');
     assert.equal(definition, undefined);
-    assert.deepEqual(issues.map((issue) => issue.code), ['descriptor.empty']);
+    assert.deepEqual(
+      issues.map((issue) => issue.code),
+      ['descriptor.empty'],
+    );
   });
 });
 
@@ -83,12 +99,17 @@ describe('the description of an oskill.md', () => {
   test('comes from Summary, then Instructions, with a finding', () => {
     const both = read('# a\n\n## Summary\n\nShort.\n\n## Instructions\n\nLong.\n');
     assert.equal(both.card.description, 'Short.');
-    assert.deepEqual(both.issues.map(({ code, line }) => ({ code, line })), [{ code: 'description.derived', line: 3 }]);
+    assert.deepEqual(
+      both.issues.map(({ code, line }) => ({ code, line })),
+      [{ code: 'description.derived', line: 3 }],
+    );
     assert.equal(read('# a\n\n## Instructions\n\nLong.\n').card.description, 'Long.');
   });
 
   test('prefers frontmatter over the section', () => {
-    const { card, definition } = read('---\ndescription: From the head.\n---\n\n## Description\n\nFrom the body.\n');
+    const { card, definition } = read(
+      '---\ndescription: From the head.\n---\n\n## Description\n\nFrom the body.\n',
+    );
     assert.equal(card.description, 'From the head.');
     assert.equal(definition?.description, 'From the head.');
   });
@@ -96,7 +117,10 @@ describe('the description of an oskill.md', () => {
   test('is cut at 1024 characters with a finding on its line', () => {
     const { card, issues } = read(`---\nname: a\ndescription: ${'x'.repeat(1100)}\n---\n`);
     assert.equal(card.description.length, 1024);
-    assert.deepEqual(issues.map(({ code, line }) => ({ code, line })), [{ code: 'description.long', line: 3 }]);
+    assert.deepEqual(
+      issues.map(({ code, line }) => ({ code, line })),
+      [{ code: 'description.long', line: 3 }],
+    );
   });
 });
 
@@ -116,7 +140,14 @@ describe('the session of an oskill.md', () => {
     });
   }
 
-  for (const written of ['loop session', 'a loop', 'looping', 'agentic', 'loop\n\nbecause it asks back', '']) {
+  for (const written of [
+    'loop session',
+    'a loop',
+    'looping',
+    'agentic',
+    'loop\n\nbecause it asks back',
+    '',
+  ]) {
     test(`${JSON.stringify(written)} is sop, with a finding`, () => {
       const text = withSections(`## Session Type\n\n${written}\n`);
       assert.equal(read(text).definition?.session, 'sop');
@@ -133,103 +164,6 @@ describe('the session of an oskill.md', () => {
     const text = '---\ndescription: d\nsession: loop\n---\n\n## Session\n\nsop\n';
     assert.equal(read(text).definition?.session, 'loop');
     assert.deepEqual(codesOf(text), ['section.overridden:6']);
-  });
-});
-
-describe('the allow list of an oskill.md', () => {
-  test('is absent when not written', () => {
-    const { card, definition } = read(fixture('open-door'));
-    assert.ok(!('allowedSkills' in card));
-    assert.ok(definition !== undefined && !('allowedSkills' in definition) && !('allowedPrepSkills' in definition));
-  });
-
-  test('is empty when its section is empty, or holds a lone dash', () => {
-    const { card, definition, issues } = read(fixture('locked-room'));
-    assert.deepEqual(card.allowedSkills, []);
-    assert.deepEqual(definition?.allowedSkills, []);
-    assert.deepEqual(definition?.allowedPrepSkills, []);
-    assert.deepEqual(issues, []);
-  });
-
-  for (const [what, written] of Object.entries({
-    'a lone dash': '-',
-    'a dash and a blank': '- ',
-    'a comment': '<!-- none yet -->',
-    'blank lines': '\n\n',
-  })) {
-    test(`is empty with ${what}`, () => {
-      assert.deepEqual(read(withSections(`## Skills\n\n${written}\n\n## Help\n\nx\n`)).card.allowedSkills, []);
-    });
-  }
-
-  for (const heading of ['Allowed Skills', 'Allowed-Skills', 'allowed_skills', 'Skill-Allowlist', 'Skill Allow List', 'Skills']) {
-    test(`may be headed "${heading}"`, () => {
-      assert.deepEqual(read(withSections(`## ${heading}\n\n- a\n`)).card.allowedSkills, ['a']);
-    });
-  }
-
-  test('takes one name a line with or without a bullet, normalised, each once', () => {
-    const text = withSections('## Allowed Skills\n\n1. First Skill\n2) second_skill\n+ `third`\nFOURTH\n- fourth\n');
-    assert.deepEqual(read(text).card.allowedSkills, ['first-skill', 'second_skill', 'third', 'fourth']);
-    assert.deepEqual(codesOf(text), []);
-  });
-
-  test('drops what is no name, with a finding', () => {
-    const text = withSections('## Allowed Skills\n\n- ***\n- a\n');
-    assert.deepEqual(read(text).card.allowedSkills, ['a']);
-    assert.deepEqual(codesOf(text), ['list.name:7']);
-  });
-
-  test('does not end at a heading inside a fence', () => {
-    const text = withSections('## Instructions\n\n```\n## Allowed Skills\n- a\n```\n');
-    assert.ok(!('allowedSkills' in read(text).card));
-    assert.deepEqual(codesOf(text), []);
-  });
-
-  for (const [written, names] of [
-    ['[]', []],
-    ['""', []],
-    ['[a, B c]', ['a', 'b-c']],
-    ['a, b', ['a', 'b']],
-    ['\n  - a\n  - project:b', ['a', 'project:b']],
-    ['\n  -', []],
-  ] as const) {
-    test(`in frontmatter as ${JSON.stringify(written)} names ${names.length}`, () => {
-      const { card, issues } = read(`---\ndescription: d\nallowed-skills: ${written}\n---\n`);
-      assert.deepEqual(card.allowedSkills, names);
-      assert.deepEqual(issues, []);
-    });
-  }
-
-  test('allows nothing when it cannot be read', () => {
-    const text = '---\ndescription: d\nallowed-skills: {a: b}\n---\n';
-    assert.deepEqual(read(text).card.allowedSkills, []);
-    assert.deepEqual(codesOf(text), ['field.type:3']);
-  });
-
-  test('is absent when its field has no value, with a finding', () => {
-    const text = '---\ndescription: d\nallowed-skills:\n---\n';
-    assert.equal(read(text).card.allowedSkills, undefined);
-    assert.deepEqual(codesOf(text), ['field.blank:3']);
-  });
-});
-
-describe('the preparation of an oskill.md', () => {
-  for (const heading of ['Preparation', 'Prep', 'Context-Prep']) {
-    test(`may be headed "${heading}"`, () => {
-      assert.equal(read(withSections(`## ${heading}\n\nLook.\n`)).definition?.preparation, 'Look.');
-    });
-  }
-
-  for (const heading of ['Allowed Prep Skills', 'Allowed-Preparation-Skills', 'Prep-Skills']) {
-    test(`may have its list headed "${heading}"`, () => {
-      const text = withSections(`## Prep\n\nLook.\n\n## ${heading}\n\n- A\n`);
-      assert.deepEqual(read(text).definition?.allowedPrepSkills, ['a']);
-    });
-  }
-
-  test('reports a list without a preparation', () => {
-    assert.deepEqual(codesOf(withSections('## Prep Skills\n\n- a\n')), ['section.unused:7']);
   });
 });
 
@@ -259,4 +193,12 @@ test('an orchestrator cannot be run by this version and says so', async () => {
   const output = await orchestrator.execute(undefined, 'hello');
   assert.equal(output.status, 'failed');
   assert.equal(output.status === 'failed' && output.error.code, 'skill.not-implemented');
+});
+
+test('the example in the README parses without a finding', () => {
+  const page = readFileSync(new URL('README.md', import.meta.url), 'utf8');
+  const example = /^(`{3,})markdown\n([^]*?)^\1$/m.exec(page)?.[2] ?? '';
+  const { definition, issues } = read(example);
+  assert.notEqual(definition, undefined);
+  assert.deepEqual(issues, []);
 });

@@ -1,11 +1,12 @@
 import type { Bundle } from '../../core/bundle.ts';
-import { fitDescription, optional, readCard } from '../../core/card.ts';
+import { fitDescription, readCard } from '../../core/card.ts';
 import { describeFromBody } from '../../core/describe.ts';
 import type { Parsed } from '../../core/family.ts';
 import type { Fields } from '../../core/fields.ts';
 import type { Issue } from '../../core/issue.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { normaliseKey } from '../../core/names.ts';
+import { optional } from '../../core/optional.ts';
 import type { SubagentDefinition, SubagentSettings } from './definition.ts';
 import { readSettings } from './settings.ts';
 import { isSubagentKey } from './spelling.ts';

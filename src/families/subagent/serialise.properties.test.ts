@@ -8,30 +8,66 @@ import { serialiseSubagent, type SubagentChanges } from './serialise.ts';
 import { readSettings } from './settings.ts';
 import { canonicalKey } from './spelling.ts';
 
-const word = fc.constantFrom('read', 'grep', 'x-1', 'größe', 'Bash(git add *)', 'a.b/c', 'true', 'null', '007');
+const word = fc.constantFrom(
+  'read',
+  'grep',
+  'x-1',
+  'größe',
+  'Bash(git add *)',
+  'a.b/c',
+  'true',
+  'null',
+  '007',
+);
 const prose = fc.oneof(
   word,
-  fc.constantFrom('Reads: all', "it's", 'a #b', '- dash', '"quoted"', 'tab\there', 'two\nlines', '[x', '{y}', '&z', '---'),
+  fc.constantFrom(
+    'Reads: all',
+    "it's",
+    'a #b',
+    '- dash',
+    '"quoted"',
+    'tab\there',
+    'two\nlines',
+    '[x',
+    '{y}',
+    '&z',
+    '---',
+  ),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),
 );
 const words = fc.uniqueArray(word, { maxLength: 3 });
 
 const entry = fc.oneof(
-  fc.tuple(fc.constantFrom('name', 'description', 'model', 'Thinking', 'output', 'x-note'), prose).map(
-    ([key, value]) => `${key}:  ${JSON.stringify(value)} # note`,
-  ),
-  fc.tuple(fc.constantFrom('name', 'model', 'color', 'output'), word).map(([key, value]) => `${key} : '${value}'`),
-  fc.tuple(fc.constantFrom('tools', 'exclude-tools', 'skills', 'skill', 'skill_path', 'kinds'), words).chain(
-    ([key, items]) =>
+  fc
+    .tuple(fc.constantFrom('name', 'description', 'model', 'Thinking', 'output', 'x-note'), prose)
+    .map(([key, value]) => `${key}:  ${JSON.stringify(value)} # note`),
+  fc
+    .tuple(fc.constantFrom('name', 'model', 'color', 'output'), word)
+    .map(([key, value]) => `${key} : '${value}'`),
+  fc
+    .tuple(fc.constantFrom('tools', 'exclude-tools', 'skills', 'skill', 'skill_path', 'kinds'), words)
+    .chain(([key, items]) =>
       fc.constantFrom(
         `${key}: ${items.join(', ')}`,
         `${key}: [${items.map((item) => `"${item}"`).join(',  ')}]`,
         [`${key}:`, ...items.map((item) => `  -  ${item} # why`)].join('\n'),
         [`"${key}":`, ...items.map((item) => `- ${item}`)].join('\n'),
       ),
+    ),
+  fc.constantFrom(
+    'description: |\n  first\n\n  # second\n',
+    'description: >-\n  folded\n  text',
+    'memory:\n  scope: user\n  path: x',
   ),
-  fc.constantFrom('description: |\n  first\n\n  # second\n', 'description: >-\n  folded\n  text', 'memory:\n  scope: user\n  path: x'),
-  fc.constantFrom('skillInjection: full', 'skill-injection: light', 'inheritSkills: yes', 'timeoutMs: 5', 'MODEL: ~', 'tools:'),
+  fc.constantFrom(
+    'skillInjection: full',
+    'skill-injection: light',
+    'inheritSkills: yes',
+    'timeoutMs: 5',
+    'MODEL: ~',
+    'tools:',
+  ),
   fc.constantFrom('# a comment', '', '   '),
 );
 
@@ -43,15 +79,21 @@ const file = fc
     close: fc.constantFrom('---', '---  '),
     body: fc.constantFrom('', '\n', '\n\nDo it.', '\nmodel: not a key\n---\n\n'),
   })
-  .map(({ mark, entries, lineEnd, close, body }) => mark + ['---', ...entries, close + body].join('\n').replaceAll('\n', lineEnd));
+  .map(
+    ({ mark, entries, lineEnd, close, body }) =>
+      mark + ['---', ...entries, close + body].join('\n').replaceAll('\n', lineEnd),
+  );
 
-const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
+const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(value, { nil: undefined });
 const changes: fc.Arbitrary<SubagentChanges> = fc.record(
   {
     name: maybe(prose),
     description: maybe(prose),
     tools: maybe(words),
-    skills: maybe(fc.uniqueArray(fc.oneof(word, fc.constantFrom('a, b', 'My Skill', ' c ')), { maxLength: 3 })),
+    skills: maybe(
+      fc.uniqueArray(fc.oneof(word, fc.constantFrom('a, b', 'My Skill', ' c ')), { maxLength: 3 }),
+    ),
     skillPath: maybe(words),
     skillInjection: maybe(fc.constantFrom('full' as const, 'light' as const)),
     inheritSkills: maybe(fc.boolean()),
@@ -115,6 +157,7 @@ test('the lines of other keys and comments stay as they are', () => {
 });
 
 function expected(key: string, value: string | number | boolean | readonly string[] | undefined): unknown {
-  if (typeof value === 'string') return (key === 'skillInjection' && value === 'full') || value.trim() === '' ? undefined : value.trim();
+  if (typeof value === 'string')
+    return (key === 'skillInjection' && value === 'full') || value.trim() === '' ? undefined : value.trim();
   return typeof value === 'object' ? [...new Set(value.map((item) => item.trim()))] : value;
 }

@@ -16,7 +16,20 @@ test('files of every style come back byte for byte', () => {
 
 test('any text at all comes back unchanged without changes', () => {
   const piece = fc.oneof(
-    fc.constantFrom('---', '---\n', '---js\n', '\r\n', '\n', '\ufeff', 'tools:', 'skill: ', '  - ', '|+', '"', '#'),
+    fc.constantFrom(
+      '---',
+      '---\n',
+      '---js\n',
+      '\r\n',
+      '\n',
+      '\ufeff',
+      'tools:',
+      'skill: ',
+      '  - ',
+      '|+',
+      '"',
+      '#',
+    ),
     fc.string({ unit: 'binary', maxLength: 8 }),
   );
   fc.assert(
@@ -28,8 +41,14 @@ test('any text at all comes back unchanged without changes', () => {
 });
 
 test('setting what is already there changes nothing, whatever its spelling', () => {
-  assert.equal(serialiseSubagent(shellOps, { tools: ['read', 'grep', 'glob', 'bash'], skillInjection: 'light' }), shellOps);
-  assert.equal(serialiseSubagent(reviewer, { name: 'reviewer', maxSubagentDepth: 0, model: undefined }), reviewer);
+  assert.equal(
+    serialiseSubagent(shellOps, { tools: ['read', 'grep', 'glob', 'bash'], skillInjection: 'light' }),
+    shellOps,
+  );
+  assert.equal(
+    serialiseSubagent(reviewer, { name: 'reviewer', maxSubagentDepth: 0, model: undefined }),
+    reviewer,
+  );
 });
 
 test('an edit changes the line of its key and nothing else', () => {
@@ -48,7 +67,10 @@ test('a block list stays a block list and a flow list a flow list', () => {
     serialiseSubagent(reviewer, { tools: ['Read', 'glob', 'a: b'] }),
     reviewer.replace('- Read   # only reading\r\n    - Grep', '- Read\r\n    - glob\r\n    - "a: b"'),
   );
-  assert.equal(serialiseSubagent('---\ntools: [a]\n---\n', { tools: ['b', 'c'] }), '---\ntools: [b, c]\n---\n');
+  assert.equal(
+    serialiseSubagent('---\ntools: [a]\n---\n', { tools: ['b', 'c'] }),
+    '---\ntools: [b, c]\n---\n',
+  );
   assert.equal(serialiseSubagent('---\ntools: [a]\n---\n', { tools: [] }), '---\ntools: []\n---\n');
   assert.equal(serialiseSubagent('---\ntools:\n- a\n- b\n---\n', { tools: [] }), '---\ntools: []\n---\n');
 });
@@ -77,11 +99,17 @@ test('a key set to undefined goes with all its lines and spellings', () => {
 
 test('the effective one of skill and skills is edited', () => {
   assert.equal(serialiseSubagent('---\nskill: b\n---\n', { skills: ['c'] }), '---\nskill: c\n---\n');
-  assert.equal(serialiseSubagent('---\nskills: a\nskill: b\n---\n', { skills: ['c'] }), '---\nskills: a\nskill: c\n---\n');
+  assert.equal(
+    serialiseSubagent('---\nskills: a\nskill: b\n---\n', { skills: ['c'] }),
+    '---\nskills: a\nskill: c\n---\n',
+  );
 });
 
 test('skillInjection is written only when it is not the default', () => {
-  assert.equal(serialiseSubagent(shellOps, { skillInjection: 'full' }), shellOps.replace('skillInjection: light\n', ''));
+  assert.equal(
+    serialiseSubagent(shellOps, { skillInjection: 'full' }),
+    shellOps.replace('skillInjection: light\n', ''),
+  );
   assert.equal(serialiseSubagent('---\nname: a\n---\n', { skillInjection: 'full' }), '---\nname: a\n---\n');
   assert.equal(
     serialiseSubagent('---\nname: a\n---\n', { skillInjection: 'light' }),
@@ -93,7 +121,10 @@ test('skillInjection is written only when it is not the default', () => {
 
 test('a head that cannot be edited line by line is refused, never damaged', () => {
   const refused = (text: string): void =>
-    assert.throws(() => serialiseSubagent(text, { model: 'x' }), (thrown) => isAgentError(thrown));
+    assert.throws(
+      () => serialiseSubagent(text, { model: 'x' }),
+      (thrown) => isAgentError(thrown),
+    );
   refused('---\n{name: a, description: b}\n---\n');
   refused('---\n? model\n: y\n---\n');
   refused('---js\nname: a\n---\n');

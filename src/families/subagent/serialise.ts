@@ -27,7 +27,10 @@ export function serialiseSubagent(original: string, changes: SubagentChanges): s
   const text = opening + edited.join('') + rest;
   const keys = wanted.map(({ key }) => key);
   const after = settingsIn(text);
-  if (!wanted.every(({ key, value }) => isSame(value, after[key])) || !isSame(others(original, keys), others(text, keys))) {
+  if (
+    !wanted.every(({ key, value }) => isSame(value, after[key])) ||
+    !isSame(others(original, keys), others(text, keys))
+  ) {
     throw new AgentError('usage.bad-input', `This file cannot take another "${keys.join('", "')}".`, {
       hint: 'Check the value, or edit the frontmatter by hand.',
     });

@@ -32,7 +32,8 @@ export function withCanonicalKeys(head: Frontmatter, issues: Issue[]): Frontmatt
     const value = head.fields.get(normaliseKey(key));
     const earlier = written.get(canonical);
     if (earlier === undefined || !fields.has(canonical)) written.set(canonical, key);
-    else if (normaliseKey(earlier) !== normaliseKey(key)) issues.push(twoSpellings(earlier, key, head.lineOf(key)));
+    else if (normaliseKey(earlier) !== normaliseKey(key))
+      issues.push(twoSpellings(earlier, key, head.lineOf(key)));
     if (value !== undefined && !fields.has(canonical)) fields.set(canonical, value);
   }
   return { ...head, fields, lineOf: (key) => head.lineOf(written.get(key) ?? key) };

@@ -7,9 +7,12 @@ import { familyContract } from '../../testing/family-contract.ts';
 import type { SubagentDefinition } from './definition.ts';
 import { subagent } from './index.ts';
 
-const textOf = (name: string): string => readFileSync(new URL(`fixtures/${name}.md`, import.meta.url), 'utf8');
+const textOf = (name: string): string =>
+  readFileSync(new URL(`fixtures/${name}.md`, import.meta.url), 'utf8');
 
-familyContract(subagent, { valid: { 'shell-ops': textOf('shell-ops'), reviewer: textOf('reviewer').slice(1) } });
+familyContract(subagent, {
+  valid: { 'shell-ops': textOf('shell-ops'), reviewer: textOf('reviewer').slice(1) },
+});
 
 function parse(text: string): Parsed<SubagentDefinition> {
   return subagent.parse(bundleOfText(text, nowhere)) as Parsed<SubagentDefinition>;
@@ -88,7 +91,13 @@ test('skills are split at commas only; "skill" wins over "skills"', () => {
 });
 
 test('keys are known in any case and with hyphens or underscores', () => {
-  for (const key of ['skillInjection', 'SKILLINJECTION', 'skill-injection', 'skill_injection', 'Skill Injection']) {
+  for (const key of [
+    'skillInjection',
+    'SKILLINJECTION',
+    'skill-injection',
+    'skill_injection',
+    'Skill Injection',
+  ]) {
     assert.equal(head(`${key}: light`).definition?.skillInjection, 'light', key);
   }
   const both = head('skillInjection: light', 'skill-injection: full');
@@ -104,14 +113,11 @@ test('a value that is not one of the words is reported by its line and the defau
   assert.equal(definition?.skillInjection, 'full');
   assert.equal(definition?.timeoutMs, undefined);
   assert.equal(definition?.inheritSkills, false);
-  assert.deepEqual(
-    issues.map(({ code, line }) => [code, line]).sort(),
-    [
-      ['field.type', 4],
-      ['field.type', 5],
-      ['field.type', 6],
-    ],
-  );
+  assert.deepEqual(issues.map(({ code, line }) => [code, line]).sort(), [
+    ['field.type', 4],
+    ['field.type', 5],
+    ['field.type', 6],
+  ]);
   assert.match(issues[0]?.message ?? '', /"skillInjection" should be "full" or "light"/);
 });
 

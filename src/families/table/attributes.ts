@@ -52,14 +52,30 @@ export function readAttributes(below: readonly Heading[], issues: Issue[]): Attr
     if (key === undefined) {
       const hint = didYouMean(heading.title.toLowerCase(), known);
       issues.push(
-        finding('table.attribute-unknown', `The attribute "${heading.title}" is not known and is not read.`, heading.line, hint),
+        finding(
+          'table.attribute-unknown',
+          `The attribute "${heading.title}" is not known and is not read.`,
+          heading.line,
+          hint,
+        ),
       );
     } else if (found.has(key)) {
       issues.push(
-        finding('table.attribute-repeated', `"${heading.title}" stands again for this field; the first counts.`, heading.line),
+        finding(
+          'table.attribute-repeated',
+          `"${heading.title}" stands again for this field; the first counts.`,
+          heading.line,
+        ),
       );
     } else if (text === '' && !meaningfulWhenBare.has(key)) {
-      issues.push(finding('table.attribute-empty', `"${heading.title}" has no text below it.`, heading.line, 'Write its value on the next line.'));
+      issues.push(
+        finding(
+          'table.attribute-empty',
+          `"${heading.title}" has no text below it.`,
+          heading.line,
+          'Write its value on the next line.',
+        ),
+      );
     } else {
       found.set(key, { text, line: heading.text === '' ? heading.line : heading.textLine });
     }

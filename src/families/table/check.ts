@@ -1,6 +1,5 @@
 import type { Issue } from '../../core/issue.ts';
-import type { Relationship, TableField } from './definition.ts';
-import { fieldNamed } from './field-list.ts';
+import type { TableField } from './definition.ts';
 import { finding } from './finding.ts';
 
 /** What is doubtful about fields that can be read. */
@@ -9,15 +8,6 @@ export function checkFields(fields: readonly TableField[], line: number): readon
   if (fields.some((field) => field.primaryKey !== undefined)) return issues;
   const hint = 'Add "#### Primary Key" below the field that identifies a record.';
   return [finding('table.no-key', 'No field is the primary key.', line, hint), ...issues];
-}
-
-/** Links that start from a field which is not declared. */
-export function checkRelationships(links: readonly Relationship[], fields: readonly TableField[]): readonly Issue[] {
-  return links.flatMap(({ field, line }) =>
-    field === undefined || fieldNamed(fields, field) !== undefined
-      ? []
-      : [finding('table.field-undefined', `"${field}" is not a field of this table.`, line)],
-  );
 }
 
 function checkField({ name, line, description, presenter, resolver }: TableField): readonly Issue[] {

@@ -29,8 +29,7 @@ export interface Pattern {
 
 /** How the key of a new record comes about. */
 export type KeyStrategy =
-  | { readonly kind: 'auto-increment' | 'uuid' | 'given' }
-  | { readonly kind: 'prose'; readonly prose: Prose };
+  { readonly kind: 'auto-increment' | 'uuid' | 'given' } | { readonly kind: 'prose'; readonly prose: Prose };
 
 /** One column with its declared rules; what is only described in words stays prose. */
 export interface TableField {

@@ -15,14 +15,25 @@ export interface FieldBlock {
 
 const oldHeading = /^field\s*:\s*(\S.*)$/i;
 
-/** The fields of a descriptor: headings inside the section, then those of the old dialect; a second one of a name is dropped. */
-export function fieldBlocks(section: Section | undefined, bundle: Bundle, issues: Issue[]): readonly FieldBlock[] {
-  const blocks = [...blocksIn(section?.inner ?? [], issues), ...oldBlocks(bundle, issues)];
+/** The fields inside a section, then those of the old dialect; the second of one name is reported and dropped. */
+export function fieldBlocks(
+  section: Section | undefined,
+  old: readonly FieldBlock[],
+  issues: Issue[],
+): readonly FieldBlock[] {
+  const line = old[0]?.line;
+  if (line !== undefined) {
+    const message = 'The fields are written in the old dialect, each as a section of its own.';
+    issues.push(
+      finding('table.old-dialect', message, line, 'Write them as ### headings below "## Fields".', 'info'),
+    );
+  }
   const seen = new Map<string, FieldBlock>();
-  for (const block of blocks) {
+  for (const block of [...blocksIn(section?.inner ?? [], issues), ...old]) {
     const key = normaliseKey(block.name);
     const earlier = seen.get(key);
-    if (key === '') issues.push(finding('table.field-unnamed', 'A field has no name and is not read.', block.line));
+    if (key === '')
+      issues.push(finding('table.field-unnamed', 'A field has no name and is not read.', block.line));
     else if (earlier === undefined) seen.set(key, block);
     else {
       const message = `The field "${block.name}" stands again; the one on line ${earlier.line} counts.`;
@@ -32,9 +43,12 @@ export function fieldBlocks(section: Section | undefined, bundle: Bundle, issues
   return [...seen.values()];
 }
 
-/** Whether a finding is about a heading that the old dialect explains. */
-export function isOldHeadingFinding(issue: Issue): boolean {
-  return issue.code === 'section.unknown' && /"field\s*:\s*\S/i.test(issue.message);
+/** The fields of the old dialect: `## Field: x` with its attributes one level deeper. */
+export function oldFieldBlocks(bundle: Bundle): readonly FieldBlock[] {
+  if (!/^[ \t]*#+[ \t]*field[ \t]*:/im.test(bundle.body)) return [];
+  const { headings } = outline(bundle.body, bundle.head.bodyLine);
+  const nameOf = (heading: Heading): string | undefined => oldHeading.exec(heading.title)?.[1];
+  return grouped(headings, (heading) => (heading.level <= 2 ? nameOf(heading) : undefined), 2);
 }
 
 function blocksIn(headings: readonly Heading[], issues: Issue[]): readonly FieldBlock[] {
@@ -45,19 +59,6 @@ function blocksIn(headings: readonly Heading[], issues: Issue[]): readonly Field
     issues.push(finding('table.attribute-lost', message, heading.line));
   }
   return grouped(headings, (heading) => (heading.level === top ? heading.title : undefined), top);
-}
-
-/** `## Field: x` with its attributes one level deeper. */
-function oldBlocks(bundle: Bundle, issues: Issue[]): readonly FieldBlock[] {
-  if (!/^\s*#+\s*field\s*:/im.test(bundle.body)) return [];
-  const { headings } = outline(bundle.body, bundle.head.bodyLine);
-  const blocks = grouped(headings, (heading) => (heading.level <= 2 ? oldHeading.exec(heading.title)?.[1] : undefined), 2);
-  const line = blocks[0]?.line;
-  if (line !== undefined) {
-    const message = 'The fields are written in the old dialect, each as a section of its own.';
-    issues.push(finding('table.old-dialect', message, line, 'Write them as ### headings below "## Fields".', 'info'));
-  }
-  return blocks;
 }
 
 function grouped(

@@ -6,32 +6,43 @@ import { finding } from './finding.ts';
 import { plainLines } from './prose-items.ts';
 import { listIn } from './values.ts';
 
+const mostHints = 10; // a guess costs a look at every field
+
 /** The declared names of the fields that a section lists; one that is not declared is reported and left out. */
 export function readFieldList(
   section: Section | undefined,
-  fields: readonly TableField[],
+  fields: FieldIndex,
   issues: Issue[],
 ): readonly string[] | undefined {
   if (section === undefined) return undefined;
   const names = new Set<string>();
+  let unknown = 0;
   for (const { text, line } of plainLines(section)) {
     for (const word of listIn(text)) {
-      const field = fieldNamed(fields, word) ?? fieldNamed(fields, word.replace(/\s*(?::|\s[-–—]\s).*$/s, ''));
+      const field =
+        fields.get(normaliseKey(word)) ?? fields.get(normaliseKey(word.replace(/(?::| [-–—] ).*$/s, '')));
       if (field !== undefined) names.add(field.name);
-      else issues.push(undefinedField(word, fields, line));
+      else issues.push(undefinedField(word, line, unknown++ < mostHints ? fields : undefined));
     }
   }
   return [...names];
 }
 
-/** The field of this name or alias. */
-export function fieldNamed(fields: readonly TableField[], name: string): TableField | undefined {
-  const key = normaliseKey(name);
-  const isAlias = (alias: string): boolean => normaliseKey(alias) === key;
-  return fields.find((field) => isAlias(field.name)) ?? fields.find((field) => field.aliases?.some(isAlias) === true);
+/** Fields by name and alias, in the form in which names are compared. */
+export type FieldIndex = ReadonlyMap<string, TableField>;
+
+/** Makes the index of a table; a name goes before an alias, an earlier field before a later one. */
+export function indexFields(fields: readonly TableField[]): FieldIndex {
+  const index = new Map<string, TableField>(fields.map((field) => [normaliseKey(field.name), field]));
+  for (const field of fields) {
+    for (const alias of field.aliases ?? []) {
+      if (!index.has(normaliseKey(alias))) index.set(normaliseKey(alias), field);
+    }
+  }
+  return index;
 }
 
-function undefinedField(word: string, fields: readonly TableField[], line: number): Issue {
-  const hint = didYouMean(normaliseKey(word), fields.map((field) => field.name));
+function undefinedField(word: string, line: number, fields: FieldIndex | undefined): Issue {
+  const hint = fields && didYouMean(normaliseKey(word), fields.keys());
   return finding('table.field-undefined', `"${word}" is not a field of this table.`, line, hint);
 }

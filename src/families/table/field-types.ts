@@ -3,7 +3,9 @@ import type { FieldType } from './definition.ts';
 import { listIn, plainValue } from './values.ts';
 
 const types: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
-  ...(['string', 'text', 'integer', 'bigint', 'decimal', 'boolean', 'date', 'datetime', 'time', 'json'] as const).map(same),
+  ...(
+    ['string', 'text', 'integer', 'bigint', 'decimal', 'boolean', 'date', 'datetime', 'time', 'json'] as const
+  ).map(same),
   ...(['array', 'email', 'url', 'uuid'] as const).map(same),
   ['int', 'integer'],
   ['number', 'integer'],
@@ -40,7 +42,9 @@ export function readType(text: string): DeclaredType | undefined {
 
 /** A hint that offers the types most like a word. */
 export function typeHint(text: string): string {
-  return didYouMean(text.toLowerCase(), types.keys()) ?? `Known types: ${[...new Set(types.values())].join(', ')}.`;
+  return (
+    didYouMean(text.toLowerCase(), types.keys()) ?? `Known types: ${[...new Set(types.values())].join(', ')}.`
+  );
 }
 
 function same(type: FieldType): [string, FieldType] {

@@ -1,11 +1,20 @@
-import { optional } from '../../core/card.ts';
 import type { Issue } from '../../core/issue.ts';
+import { optional } from '../../core/optional.ts';
 import { readAttributes, type AttributeKey, type Attributes } from './attributes.ts';
 import type { FieldType, KeyStrategy, Pattern, Prose, TableField } from './definition.ts';
 import type { FieldBlock } from './field-blocks.ts';
 import { readType, typeHint, type DeclaredType } from './field-types.ts';
 import { finding } from './finding.ts';
-import { defaultIn, listedValues, listIn, numberIn, patternIn, plainValue, saysNo, saysYes } from './values.ts';
+import {
+  defaultIn,
+  listedValues,
+  listIn,
+  numberIn,
+  patternIn,
+  plainValue,
+  saysNo,
+  saysYes,
+} from './values.ts';
 
 /** Reads one field; its type is the declared one or string, and nothing is guessed from prose. */
 export function readField(block: FieldBlock, issues: Issue[]): TableField {
@@ -29,7 +38,10 @@ export function readField(block: FieldBlock, issues: Issue[]): TableField {
     ...required(attributes.get('required')),
     ...optional('primaryKey', keyStrategy(attributes.get('primaryKey'), declared)),
     ...optional('unique', isUnique(attributes)),
-    ...optional('index', map(text('index'), (index) => (saysNo(index) ? undefined : (true as const)))),
+    ...optional(
+      'index',
+      map(text('index'), (index) => (saysNo(index) ? undefined : (true as const))),
+    ),
     ...bounds(attributes, type, declared, issues),
     ...optional('pattern', pattern(attributes.get('pattern'), issues)),
     ...optional('values', map(values, listIn) ?? listed ?? declared?.values),
@@ -47,7 +59,14 @@ function declaredType(written: Prose | undefined, issues: Issue[]): DeclaredType
   const declared = map(written?.text, readType);
   if (written !== undefined && declared === undefined) {
     const word = plainValue(written.text);
-    issues.push(finding('table.type-unknown', `"${word}" is not a type; the field is a string.`, written.line, typeHint(word)));
+    issues.push(
+      finding(
+        'table.type-unknown',
+        `"${word}" is not a type; the field is a string.`,
+        written.line,
+        typeHint(word),
+      ),
+    );
   }
   return declared;
 }
@@ -58,10 +77,14 @@ function required(written: Prose | undefined): Pick<TableField, 'required' | 're
 }
 
 /** A bare key is numbered; declared as uuid it is a uuid, and declared as anything but a number it must be given. */
-function keyStrategy(written: Prose | undefined, declared: DeclaredType | undefined): KeyStrategy | undefined {
+function keyStrategy(
+  written: Prose | undefined,
+  declared: DeclaredType | undefined,
+): KeyStrategy | undefined {
   if (written === undefined || saysNo(written.text)) return undefined;
   const words = plainValue(written.text).toLowerCase();
-  if (/^(?:auto[- ]?(?:increment(?:ed|ing)?|generated)?|serial|sequence)$/.test(words)) return { kind: 'auto-increment' };
+  if (/^(?:auto[- ]?(?:increment(?:ed|ing)?|generated)?|serial|sequence)$/.test(words))
+    return { kind: 'auto-increment' };
   if (/^(?:uuid|guid)(?: ?v?\d)?$/.test(words)) return { kind: 'uuid' };
   if (/^(?:given|natural|manual|provided|user[- ]provided)$/.test(words)) return { kind: 'given' };
   if (!saysYes(written.text)) return { kind: 'prose', prose: written };
@@ -84,7 +107,8 @@ function bounds(
   issues: Issue[],
 ): Pick<TableField, 'minLength' | 'maxLength' | 'minimum' | 'maximum'> {
   const isNumber = isNumeric(type);
-  const read = (key: AttributeKey, isLength: boolean): number | undefined => bound(attributes.get(key), isLength, issues);
+  const read = (key: AttributeKey, isLength: boolean): number | undefined =>
+    bound(attributes.get(key), isLength, issues);
   const max = read('max', !isNumber);
   const min = read('min', !isNumber);
   const maxLength = read('maxLength', true) ?? (isNumber ? undefined : max) ?? declared?.maxLength;
@@ -108,7 +132,9 @@ function bound(written: Prose | undefined, isLength: boolean, issues: Issue[]): 
   const value = numberIn(written.text);
   if (value !== undefined && (!isLength || (Number.isInteger(value) && value >= 0))) return value;
   const wanted = isLength ? 'a length' : 'a number';
-  issues.push(finding('table.number', `"${plainValue(written.text)}" is not ${wanted}; it is left out.`, written.line));
+  issues.push(
+    finding('table.number', `"${plainValue(written.text)}" is not ${wanted}; it is left out.`, written.line),
+  );
   return undefined;
 }
 
@@ -116,7 +142,12 @@ function pattern(written: Prose | undefined, issues: Issue[]): Pattern | undefin
   const found = map(written?.text, patternIn);
   if (written !== undefined && found === undefined) {
     issues.push(
-      finding('table.pattern', 'The pattern is not a regular expression; it is left out.', written.line, 'Describe it under "Validator" instead.'),
+      finding(
+        'table.pattern',
+        'The pattern is not a regular expression; it is left out.',
+        written.line,
+        'Describe it under "Validator" instead.',
+      ),
     );
   }
   return found;

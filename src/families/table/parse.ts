@@ -1,15 +1,17 @@
 import type { Bundle } from '../../core/bundle.ts';
-import { optional } from '../../core/card.ts';
+import { cardFields } from '../../core/card.ts';
 import type { Parsed } from '../../core/family.ts';
+import { unknownFields } from '../../core/fields.ts';
 import { readHeaded, type Headed } from '../../core/headed.ts';
 import type { Issue } from '../../core/issue.ts';
-import { checkFields, checkRelationships } from './check.ts';
+import { optional } from '../../core/optional.ts';
+import { checkFields } from './check.ts';
 import type { TableDefinition } from './definition.ts';
 import { readDeleteGuard } from './delete-guard.ts';
 import { readField } from './field.ts';
-import { fieldBlocks, isOldHeadingFinding } from './field-blocks.ts';
-import { readFieldList } from './field-list.ts';
-import { finding } from './finding.ts';
+import { fieldBlocks, oldFieldBlocks } from './field-blocks.ts';
+import { indexFields, readFieldList } from './field-list.ts';
+import { finding, firstFindings } from './finding.ts';
 import { proseItems } from './prose-items.ts';
 import { readRelationships } from './relationships.ts';
 import { readRoles } from './roles.ts';
@@ -31,12 +33,18 @@ type SectionKey = keyof typeof sectionNames;
 
 /** Reads a tskill.md; a table without fields is unusable, everything else is only reported. */
 export function parse(bundle: Bundle): Parsed<TableDefinition> {
-  const headed = readHeaded<SectionKey>(bundle, sectionNames, ['Table Purpose', 'Summary', 'Instructions']);
-  const issues = headed.issues.filter((issue) => !isOldHeadingFinding(issue));
+  const old = oldFieldBlocks(bundle);
+  const names = { ...sectionNames, ...Object.fromEntries(old.map((field) => [`Field: ${field.name}`, []])) };
+  const headed = readHeaded<SectionKey>(bundle, names, ['Table Purpose', 'Summary', 'Instructions']);
+  const { issues } = headed;
+  for (const issue of unknownFields(bundle.head, cardFields)) issues.push(issue);
   const name = nameOf(headed, bundle, issues);
-  const blocks = fieldBlocks(headed.sections.get('Fields'), bundle, issues);
-  const definition = definitionOf(headed, name === '' ? bundle.stem : name, blocks.map((block) => readField(block, issues)), issues);
-  return { name, card: headed.card, definition: headed.usable ? definition : undefined, issues };
+  const fields = fieldBlocks(headed.sections.get('Fields'), old, issues).map((block) =>
+    readField(block, issues),
+  );
+  const definition = definitionOf(headed, name === '' ? bundle.stem : name, fields, issues);
+  const usable = headed.usable ? definition : undefined;
+  return { name, card: headed.card, definition: usable, issues: firstFindings(issues) };
 }
 
 /** The title without its word Skill, unless the head declares another name. */
@@ -57,23 +65,31 @@ function definitionOf(
 ): TableDefinition | undefined {
   const line = sections.get('Fields')?.line ?? 1;
   if (fields.length === 0) {
-    issues.push(finding('table.no-fields', 'The table has no fields.', line, 'Write each as a ### heading below "## Fields".', 'error'));
+    issues.push(
+      finding(
+        'table.no-fields',
+        'The table has no fields.',
+        line,
+        'Write each as a ### heading below "## Fields".',
+        'error',
+      ),
+    );
     return undefined;
   }
+  const index = indexFields(fields);
   const rules = sections.get('Business Rules');
-  const relationships = readRelationships(sections.get('Relationships'), table, issues);
-  issues.push(...checkFields(fields, line), ...checkRelationships(relationships, fields));
+  for (const issue of checkFields(fields, line)) issues.push(issue);
   return {
     table,
     purpose: sections.get('Table Purpose')?.text || card.description,
     ...optional('instructions', sections.get('Instructions')?.text),
     fields,
-    relationships,
+    relationships: readRelationships(sections.get('Relationships'), table, index, issues),
     businessRules: rules === undefined ? [] : proseItems(rules),
     ...optional('roles', readRoles(sections.get('Role Access Policy'), issues)),
     ...optional('deleteGuard', readDeleteGuard(sections.get('Delete Guard'), issues)),
-    ...optional('interactiveFields', readFieldList(sections.get('Interactive Fields'), fields, issues)),
-    ...optional('listExtraFields', readFieldList(sections.get('List Extra Fields'), fields, issues)),
+    ...optional('interactiveFields', readFieldList(sections.get('Interactive Fields'), index, issues)),
+    ...optional('listExtraFields', readFieldList(sections.get('List Extra Fields'), index, issues)),
     ...optional('help', sections.get('Help')?.text),
   };
 }

@@ -1,7 +1,7 @@
 import type { Section } from '../../core/sections.ts';
 import type { Prose } from './definition.ts';
 
-/** One line of a section without bullet, heading, bold and code marks. */
+/** One line of a section without bullet, heading, bold and code marks; white space is single blanks. */
 export interface PlainLine {
   readonly text: string;
   readonly line: number;
@@ -18,6 +18,7 @@ export function plainLines(section: Section): readonly PlainLine[] {
         .trim()
         .replace(/^(?:#{1,6}|[-*+]|\d+[.)])\s+/, '')
         .replace(/\*\*|`/g, '')
+        .replace(/\s+/g, ' ')
         .trim(),
       line: section.textLine + index,
       isHeading: /^\s*#{1,6}\s/.test(line),

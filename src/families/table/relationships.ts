@@ -2,6 +2,7 @@ import type { Issue } from '../../core/issue.ts';
 import { didYouMean, normaliseKey } from '../../core/names.ts';
 import type { Section } from '../../core/sections.ts';
 import type { ColumnName, Relationship } from './definition.ts';
+import type { FieldIndex } from './field-list.ts';
 import { finding } from './finding.ts';
 import { plainLines, type PlainLine } from './prose-items.ts';
 
@@ -17,12 +18,23 @@ const words = new Map([
   ['cascade', 'cascade'],
   ['field', 'reference-line'],
 ]);
-const referenceLine = /^([^\s:,;]+)\s*(?:\breferences\b|->|=>|→)\s*([^\s:,;]+?)\.?$/i;
+const arrow = / references | ?(?:->|=>|→) ?/i;
 
 /** The links of a table; a heading, a `Type:` line or a second reference opens the next one. */
-export function readRelationships(section: Section | undefined, table: string, issues: Issue[]): readonly Relationship[] {
+export function readRelationships(
+  section: Section | undefined,
+  table: string,
+  fields: FieldIndex,
+  issues: Issue[],
+): readonly Relationship[] {
   const drafts: Draft[] = [];
-  for (const line of section === undefined ? [] : plainLines(section)) readLine(line, drafts, table, issues);
+  for (const line of section === undefined ? [] : plainLines(section)) {
+    const before = drafts.at(-1)?.field;
+    readLine(line, drafts, table, issues);
+    const field = drafts.at(-1)?.field;
+    if (field === undefined || field === before || fields.has(normaliseKey(field))) continue;
+    issues.push(finding('table.field-undefined', `"${field}" is not a field of this table.`, line.line));
+  }
   return drafts;
 }
 
@@ -37,13 +49,15 @@ function readLine(line: PlainLine, drafts: Draft[], table: string, issues: Issue
     return;
   }
   const current = drafts.at(-1);
-  const pair = /^([\p{L} _-]+?)\s*:\s*(.*)$/u.exec(line.text);
-  const word = pair === null ? undefined : words.get(normaliseKey(pair[1] ?? ''));
-  const value = pair?.[2] ?? '';
-  const reference = referenceLine.exec(word === 'reference-line' ? value : line.text);
-  if (reference !== null) {
-    const isTaken = current === undefined || current.references !== undefined || current.referencedBy !== undefined;
-    link(isTaken ? open() : current, reference[1] ?? '', reference[2] ?? '', table);
+  const colon = line.text.indexOf(':');
+  const said = line.text.slice(0, Math.max(0, colon)).trim();
+  const word = words.get(normaliseKey(said));
+  const value = line.text.slice(colon + 1).trim();
+  const [from = '', to = '', ...more] = (word === 'reference-line' ? value : line.text).split(arrow);
+  if (isColumn(from) && isColumn(to) && more.length === 0) {
+    const isTaken =
+      current === undefined || current.references !== undefined || current.referencedBy !== undefined;
+    link(isTaken ? open() : current, from, to, table);
   } else if (word === 'kind') {
     setKind(current === undefined || current.kind !== undefined ? open() : current, value, line, issues);
   } else if (word === 'references' || word === 'referencedBy') {
@@ -51,7 +65,7 @@ function readLine(line: PlainLine, drafts: Draft[], table: string, issues: Issue
   } else if (word === 'field' || word === 'cascade') {
     (current ?? open())[word] = value;
   } else {
-    if (pair !== null && line.isBullet) issues.push(unknownWord(pair[1] ?? '', line.line));
+    if (said !== '' && line.isBullet) issues.push(unknownWord(said, line.line));
     (current ?? open()).notes.push(line.text);
   }
 }
@@ -61,7 +75,9 @@ function setKind(draft: Draft, value: string, line: PlainLine, issues: Issue[]):
   if (found === null) {
     draft.notes.push(line.text);
     const hint = 'Write one-to-many with orders, or another of one and many.';
-    issues.push(finding('table.relationship-kind', `"${value}" is not a kind of relationship.`, line.line, hint));
+    issues.push(
+      finding('table.relationship-kind', `"${value}" is not a kind of relationship.`, line.line, hint),
+    );
     return;
   }
   draft.kind = `${found[1]?.toLowerCase() === 'one' ? 'one' : 'many'}-to-${found[2]?.toLowerCase() === 'one' ? 'one' : 'many'}`;
@@ -80,14 +96,22 @@ function link(draft: Draft, from: string, to: string, table: string): void {
   else draft.references = right;
 }
 
+function isColumn(text: string): boolean {
+  return /^[^\s:,;]+$/.test(text);
+}
+
 function columnName(text: string): ColumnName {
-  const name = text.trim();
+  const name = text.trim().replace(/\.$/, '');
   const dot = name.lastIndexOf('.');
-  if (dot <= 0 || dot === name.length - 1) return { table: name.replace(/\.$/, '') };
-  return { table: name.slice(0, dot), field: name.slice(dot + 1) };
+  return dot <= 0 ? { table: name } : { table: name.slice(0, dot), field: name.slice(dot + 1) };
 }
 
 function unknownWord(word: string, line: number): Issue {
   const hint = didYouMean(normaliseKey(word), words.keys());
-  return finding('table.relationship-unknown', `"${word}" means nothing in a relationship; it is kept as a note.`, line, hint);
+  return finding(
+    'table.relationship-unknown',
+    `"${word}" means nothing in a relationship; it is kept as a note.`,
+    line,
+    hint,
+  );
 }

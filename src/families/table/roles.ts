@@ -16,10 +16,11 @@ export function readRoles(section: Section | undefined, issues: Issue[]): RolePo
     const isSide = found !== null && (line.isHeading || found[2] !== undefined);
     if (isSide) {
       const side = roles[found[1]?.toLowerCase() === 'read' ? 'read' : 'write'];
-      side.push(...listIn(found[2] ?? ''));
+      for (const role of listIn(found[2] ?? '')) side.push(role);
       listed = (found[2] ?? '') === '' ? side : undefined;
-    } else if (line.isBullet && listed !== undefined) listed.push(...listIn(line.text));
-    else notes.push(line.text);
+    } else if (line.isBullet && listed !== undefined) {
+      for (const role of listIn(line.text)) listed.push(role);
+    } else notes.push(line.text);
   }
   const open = Object.entries(roles).filter(([, names]) => names.length === 0);
   if (open.length > 0) {

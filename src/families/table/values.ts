@@ -19,8 +19,9 @@ export function listIn(text: string): readonly string[] {
 
 /** The values that an enumerator lists; undefined when it only describes them. */
 export function listedValues(text: string): readonly string[] | undefined {
-  const bracketed = /\[([^\][]*,[^\][]*)\](?!\()/.exec(text) ?? /^\[([^\][]*)\]$/s.exec(text.trim());
-  if (bracketed !== null) return listIn(`[${bracketed[1] ?? ''}]`);
+  const brackets = text.match(/\[[^\][]*\](?!\()/g) ?? [];
+  const bracketed = brackets.find((found) => found.includes(',') || found === text.trim());
+  if (bracketed !== undefined) return listIn(bracketed);
   return isBulletList(text) ? listIn(text) : undefined;
 }
 

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A folder of skills to measure on. */
+export interface Workload {
+  readonly name: string;
+  readonly root: string;
+}
+
+/** The real descriptors from the data folder, unpacked where they come as an archive; undefined without data. */
+export function corpus(data: string | undefined, scratch: string): Workload | undefined {
+  if (data === undefined) return undefined;
+  const archive = join(data, 'corpus.tar.gz');
+  if (!existsSync(archive)) return existsSync(data) ? { name: 'corpus', root: data } : undefined;
+  const root = join(scratch, 'corpus');
+  mkdirSync(root);
+  execFileSync('tar', ['xzf', archive, '-C', root]);
+  return { name: 'corpus', root };
+}
+
+const words = (
+  'report invoice deploy cluster document sheet commit review search index parse build release test table chart ' +
+  'image audio video network secret cache queue mail calendar note task weather music price order ship track plan'
+).split(' ');
+
+/** Made-up skills: a hundred groups, a plain head, a body of about eight kilobytes; the same every time. */
+export function synthetic(count: number, scratch: string): Workload {
+  const root = join(scratch, `synthetic-${count}`);
+  let seed = 7;
+  const next = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed % below;
+  };
+  const some = (many: number): string => Array.from({ length: many }, () => words[next(words.length)]).join(' ');
+  for (let index = 0; index < count; index++) {
+    const name = `${some(2).replace(' ', '-')}-${index}`;
+    const dir = join(root, `group-${index % 100}`, name);
+    mkdirSync(dir, { recursive: true });
+    const body = Array.from({ length: 12 }, () => `## ${some(3)}\n\n${some(90)}\n`).join('\n');
+    const head = `name: ${name}\ndescription: ${some(30)}.\nmetadata:\n  author: ${some(1)}\n`;
+    writeFileSync(join(dir, 'SKILL.md'), `---\n${head}---\n\n# ${name}\n\n${body}`);
+  }
+  return { name: `${count.toLocaleString('en')} synthetic`, root };
+}
+
+/** A folder for one run, gone afterwards. */
+export function scratchFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'skilled-bench-'));
+  return {
+    path,
+    [Symbol.dispose]() {
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** What repeated runs of something took, in milliseconds. */
+export interface Timing {
+  readonly median: number;
+  readonly min: number;
+}
+
+/** Runs the given things in turn, round after round in one process, so that all see the same machine. */
+export async function alternate<Name extends string>(
+  rounds: number,
+  things: Readonly<Record<Name, () => unknown>>,
+): Promise<Record<Name, Timing>> {
+  const names = Object.keys(things) as Name[];
+  const times = new Map<Name, number[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) {
+      globalThis.gc?.();
+      const start = performance.now();
+      await things[name]();
+      times.get(name)?.push(performance.now() - start);
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, timingOf(times.get(name) ?? [])])) as Record<Name, Timing>;
+}
+
+/** Median and minimum of some times. */
+export function timingOf(times: readonly number[]): Timing {
+  const sorted = times.toSorted((a, b) => a - b);
+  return { median: sorted[Math.floor(sorted.length / 2)] ?? NaN, min: sorted[0] ?? NaN };
+}
+
+/** One line of the report. */
+export interface Row {
+  readonly id: string;
+  readonly what: string;
+  readonly figure: string;
+  readonly target?: string;
+  readonly met?: boolean;
+}
+
+/** A ratio of two timings, by median and by minimum, against a target. */
+export function ratioRow(id: string, what: string, ours: Timing, base: Timing, target: number): Row {
+  const median = ours.median / base.median;
+  const min = ours.min / base.min;
+  return {
+    id,
+    what,
+    figure: `${median.toFixed(2)} × (min ${min.toFixed(2)} ×; ${ours.median.toFixed(0)} ms against ${base.median.toFixed(0)} ms)`,
+    target: `≤ ${target} ×`,
+    met: Math.min(median, min) <= target,
+  };
+}

@@ -1,0 +1,56 @@
+import { cpus, release, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
+import { cold } from './cold.ts';
+import { corpus, scratchFolder, synthetic } from './data.ts';
+import { memory } from './memory.ts';
+import type { Row } from './measure.ts';
+import { peers } from './peers.ts';
+import { reload } from './reload.ts';
+import { robustness } from './robustness.ts';
+import { warm } from './warm.ts';
+
+const { values } = parseArgs({
+  options: {
+    /** Folder with `corpus.tar.gz`, or with descriptors. */
+    data: { type: 'string', default: process.env['SKILLED_DATA'] ?? '' },
+    /** Only the correctness part; exit 1 when it fails. */
+    check: { type: 'boolean', default: false },
+    /** How many skills to make up. */
+    skills: { type: 'string', default: '10000' },
+    'no-peers': { type: 'boolean', default: false },
+  },
+});
+
+using scratch = scratchFolder();
+const real = corpus(values.data === '' ? undefined : values.data, scratch.path);
+if (real === undefined) process.stderr.write('No corpus: give its folder with --data or SKILLED_DATA.\n');
+
+const rows: Row[] = [];
+let faults: readonly string[] = [];
+if (!values.check) {
+  const made = synthetic(Number(values.skills), scratch.path);
+  const others = values['no-peers'] ? [] : await peers();
+  const workloads = real === undefined ? [made] : [real, made];
+  for (const workload of workloads) rows.push(...(await cold(workload, others)));
+  await new Promise((resolve) => setTimeout(resolve, 200)); // past the grain of file times, so that nothing is in doubt
+  for (const workload of workloads) rows.push(warm(workload, scratch.path));
+  rows.push(await reload(made));
+  for (const workload of workloads) rows.push(memory(workload));
+}
+if (real !== undefined) {
+  const result = robustness(real);
+  rows.push(...result.rows);
+  faults = result.faults;
+}
+
+const width = Math.max(0, ...rows.map((row) => row.what.length));
+process.stdout.write(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${release()}, Node ${process.version}\n\n`);
+for (const row of rows) {
+  const verdict = row.met === undefined ? '' : row.met ? 'met' : 'MISSED';
+  process.stdout.write(`${row.id}  ${row.what.padEnd(width)}  ${row.figure.padEnd(44)}  ${row.target ?? ''}  ${verdict}\n`);
+}
+for (const fault of faults) process.stderr.write(`${fault}\n`);
+if (values.check) {
+  process.stdout.write(`\n${faults.length === 0 ? 'check passed' : `check failed: ${faults.length} faults`}\n`);
+  process.exitCode = faults.length === 0 && real !== undefined ? 0 : 1;
+}

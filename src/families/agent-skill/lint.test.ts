@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { bundleOfText, type Place } from '../../core/bundle.ts';
+import type { Issue } from '../../core/issue.ts';
+import { lintStandard } from './lint.ts';
+import { parse } from './parse.ts';
+
+const placeOf = (stem: string, file = 'SKILL.md'): Place => ({
+  dir: `/skills/${stem}`,
+  file: `/skills/${stem}/${file}`,
+  stem,
+  loose: false,
+});
+const lint = (text: string, place = placeOf('demo')): readonly Issue[] =>
+  lintStandard(bundleOfText(text, place));
+const found = (text: string, place = placeOf('demo')): readonly string[] =>
+  lint(text, place).map((issue) => `${issue.code}:${issue.line}`);
+const skill = (head: string): string => `---\n${head}\n---\n\nText.\n`;
+const named = (name: string): string => skill(`name: ${name}\ndescription: d`);
+
+/** What a strict client would refuse: findings of reading and of linting that the standard calls faults. */
+const refusals = (text: string): readonly string[] => {
+  const bundle = bundleOfText(text, placeOf('demo'));
+  const issues = [...parse(bundle).issues, ...lintStandard(bundle)];
+  return issues.filter((issue) => issue.standard === true).map((issue) => issue.code);
+};
+
+describe('the standard accepts', () => {
+  test('a minimal skill', () => {
+    assert.deepEqual(refusals(named('demo')), []);
+  });
+
+  test('a skill with all six fields', () => {
+    const head =
+      'name: demo\ndescription: d\nlicense: MIT\ncompatibility: Node 24\nallowed-tools: Read Bash(git add *)\n' +
+      'metadata:\n  author: me\n  version: 1.0';
+    assert.deepEqual(refusals(skill(head)), []);
+  });
+
+  test('flow style, block scalars and --- inside a value', () => {
+    assert.deepEqual(refusals(skill('name: demo\ndescription: a --- b\nmetadata: {a: b}')), []);
+    assert.deepEqual(refusals(skill('name: demo\ndescription: |\n  a\n  b')), []);
+  });
+
+  for (const name of ['a', '7z', 'x-1', '天气', 'навык', 'мой-навык', 'größe', 'n'.repeat(64)]) {
+    test(`the name "${name}"`, () => assert.deepEqual(found(named(name), placeOf(name)), []));
+  }
+
+  test('a name and a folder that write one accent in two ways', () => {
+    const composed = 'caf\u00e9';
+    const decomposed = 'cafe\u0301';
+    assert.deepEqual(found(named(composed), placeOf(decomposed)), []);
+    assert.deepEqual(found(named(decomposed), placeOf(composed)), []);
+  });
+
+  test('a description of 1024 and a compatibility of 500 characters', () => {
+    assert.deepEqual(
+      found(skill(`name: demo\ndescription: ${'x'.repeat(1024)}\ncompatibility: ${'y'.repeat(500)}`)),
+      [],
+    );
+  });
+
+  test('skill.md in lower case', () => {
+    assert.deepEqual(found(named('demo'), placeOf('demo', 'skill.md')), []);
+  });
+
+  test('a loose file whose name is not its folder', () => {
+    assert.deepEqual(found(named('other'), { dir: '/s', file: '/s/x.md', stem: 'x', loose: true }), []);
+  });
+});
+
+describe('the standard refuses', () => {
+  for (const [fault, name] of Object.entries({
+    'is not lower case': 'Demo',
+    'is longer than 64 characters': 'n'.repeat(70),
+    'starts or ends with a hyphen': '-demo',
+    'has two hyphens in a row': 'de--mo',
+    'has characters other than letters, digits and hyphens': 'de_mo',
+  })) {
+    test(`a name that ${fault}`, () => {
+      const issues = lint(named(name), placeOf(name));
+      assert.deepEqual(
+        issues.map((issue) => issue.message),
+        [`The name "${name}" ${fault}.`],
+      );
+      assert.deepEqual(
+        issues.map((issue) => issue.line),
+        [2],
+      );
+    });
+  }
+
+  test('a trailing hyphen, a blank, a dot, an emoji and a capital in another script', () => {
+    for (const name of ['demo-', 'de mo', 'de.mo', 'demo😀', 'Навык']) {
+      assert.equal(lint(named(name), placeOf(name)).length, 1, name);
+    }
+  });
+
+  test('a name that is not the name of its folder', () => {
+    assert.match(lint(named('other'))[0]?.message ?? '', /is not the name of its folder \(demo\)/);
+  });
+
+  test('every fault of a name at once', () => {
+    assert.equal(lint(named('-My__Skill-'), placeOf('demo')).length, 4);
+  });
+
+  test('a missing, blank or listed name', () => {
+    assert.deepEqual(found(skill('description: d')), ['standard.name:undefined']);
+    assert.deepEqual(found(skill('name: " "\ndescription: d')), ['standard.name:2']);
+    assert.deepEqual(found(skill('name: [demo]\ndescription: d')), ['standard.name:2']);
+  });
+
+  test('a missing, blank, listed or long description', () => {
+    assert.deepEqual(found(skill('name: demo')), ['standard.description:undefined']);
+    assert.deepEqual(found(skill('name: demo\ndescription: " "')), ['standard.description:3']);
+    assert.deepEqual(found(skill('name: demo\ndescription: [d]')), ['standard.description:3']);
+    assert.deepEqual(found(skill(`name: demo\ndescription: ${'x'.repeat(1100)}`)), [
+      'standard.description:3',
+    ]);
+  });
+
+  test('a blank or long compatibility', () => {
+    assert.deepEqual(found(skill('name: demo\ndescription: d\ncompatibility: ""')), [
+      'standard.compatibility:4',
+    ]);
+    assert.deepEqual(found(skill(`name: demo\ndescription: d\ncompatibility: ${'y'.repeat(550)}`)), [
+      'standard.compatibility:4',
+    ]);
+  });
+
+  test('metadata that is no map of texts', () => {
+    assert.deepEqual(found(skill('name: demo\ndescription: d\nmetadata: x')), ['standard.metadata:4']);
+    assert.deepEqual(found(skill('name: demo\ndescription: d\nmetadata:\n  a: {b: c}\n  d: [e]\n  f: g')), [
+      'standard.metadata:4',
+      'standard.metadata:4',
+    ]);
+  });
+
+  test('a file of another name', () => {
+    assert.deepEqual(found(named('demo'), placeOf('demo', 'Skill.md')), ['standard.file:1']);
+  });
+
+  for (const [what, text, code] of [
+    ['no frontmatter', '# Demo\n\nText.\n', 'standard.frontmatter'],
+    ['an unclosed head', '---\nname: demo\ndescription: d\n', 'frontmatter.unclosed'],
+    ['a late head', '\n---\nname: demo\ndescription: d\n---\n', 'frontmatter.late'],
+    ['YAML that is none', '---\nname: demo\ndescription: a: b\n---\n', 'frontmatter.repaired'],
+    ['a list for a head', '---\n- name\n- demo\n---\n', 'frontmatter.ignored'],
+    ['a key twice', '---\nname: demo\nname: demo\ndescription: d\n---\n', 'frontmatter.repeated'],
+    ['anchors', '---\nname: &n demo\ndescription: d\n---\n', 'frontmatter.repaired'],
+    ['code for a head', '---js\nname: demo\n---\n', 'frontmatter.language'],
+  ] as const) {
+    test(what, () => assert.ok(refusals(text).includes(code), refusals(text).join(' ')));
+  }
+});
+
+describe('a field that is not one of the six', () => {
+  const hintOf = (head: string): string | undefined =>
+    lint(skill(`name: demo\ndescription: d\n${head}`))[0]?.hint;
+  const messageOf = (head: string): string =>
+    lint(skill(`name: demo\ndescription: d\n${head}`))[0]?.message ?? '';
+
+  test('is an extension when it is acted on, however it is spelled', () => {
+    for (const key of [
+      'when_to_use',
+      'when-to-use',
+      'maxTicks',
+      'max-ticks',
+      'argument-hint',
+      'enforce-tools',
+      'Model',
+    ]) {
+      assert.match(messageOf(`${key}: x`), /is an extension/, key);
+    }
+  });
+
+  test('is a misspelling when only its case or hyphen differs', () => {
+    assert.equal(messageOf('allowed_tools: Read'), 'The standard writes "allowed_tools" as "allowed-tools".');
+    assert.equal(lint(skill('Name: demo\ndescription: d')).length, 2);
+  });
+
+  test('is unknown otherwise, with the likely one or another place for it', () => {
+    assert.match(messageOf('licence: MIT'), /not a known field/);
+    assert.match(hintOf('licence: MIT') ?? '', /"license"/);
+    assert.equal(hintOf('zzzz: x'), 'Put it under "metadata".');
+  });
+
+  test('is reported on its line, as a fault of the standard only', () => {
+    const issues = lint(skill('name: demo\ndescription: d\nversion: 1.0'));
+    assert.deepEqual(
+      issues.map(({ level, line, standard }) => ({ level, line, standard })),
+      [{ level: 'warning', line: 4, standard: true }],
+    );
+  });
+});
+
+test('our own full example has only extensions and nested metadata against it', () => {
+  const text = readFileSync(new URL('fixtures/release-notes/SKILL.md', import.meta.url), 'utf8');
+  const issues = lint(text, placeOf('release-notes'));
+  assert.deepEqual([...new Set(issues.map((issue) => issue.code))], ['standard.field', 'standard.metadata']);
+  assert.ok(issues.every((issue) => issue.code !== 'standard.field' || issue.message.includes('extension')));
+});

@@ -1,0 +1,69 @@
+import type { Family } from '../core/family.ts';
+import type { Issue } from '../core/issue.ts';
+import type { Descriptors } from './descriptors.ts';
+import type { Candidate, Disk } from './disk.ts';
+import type { IgnoreRules } from './ignore-rules.ts';
+import type { SkillLimits } from './limits.ts';
+import type { Root } from './root.ts';
+
+/** A candidate with the root it was found below. */
+export interface Found extends Candidate {
+  readonly root: Root;
+  /** The path from the root to the folder that holds the bundle or file; empty directly in the root. */
+  readonly group: string;
+}
+
+/** What a scan needs beside the roots. */
+export interface ScanOptions {
+  readonly families: readonly Family[];
+  readonly limits: SkillLimits;
+  readonly disk: Disk;
+  /** Folders into which links may lead although they lie outside every root. */
+  readonly allowSymlinkTargets?: readonly string[];
+}
+
+/** What one scan over all roots shares. */
+export interface Walk extends ScanOptions {
+  readonly descriptors: Descriptors;
+  /** Real folders into which links may lead. */
+  readonly allowed: readonly string[];
+  /** Real paths of descriptors, over all roots. */
+  readonly seenFiles: Set<string>;
+  readonly found: Found[];
+  readonly issues: Issue[];
+}
+
+/** What the walk below one root keeps. */
+export interface RootWalk {
+  readonly walk: Walk;
+  readonly root: Root;
+  /** Real paths of folders already opened below this root. */
+  readonly seenFolders: Set<string>;
+  /** Links wait until everything that lies there itself was seen. */
+  readonly links: { readonly folder: Folder; readonly name: string }[];
+  candidates: number;
+  /** Set when a limit ended the walk. */
+  full: boolean;
+}
+
+/** A folder on the way. */
+export interface Folder {
+  /** As reached from the root. */
+  readonly path: string;
+  readonly real: string;
+  /** Depth 0 is the root. */
+  readonly depth: number;
+  readonly rules: IgnoreRules | undefined;
+}
+
+/** Ends the walk below a root and says which limit did it. */
+export function stopAt(limit: keyof SkillLimits, what: string, state: RootWalk): void {
+  if (state.full) return;
+  state.full = true;
+  state.walk.issues.push(limitIssue(limit, `The root has ${what}; the rest is not looked at.`, state.root.path));
+}
+
+/** The finding for a limit that bit. */
+export function limitIssue(limit: keyof SkillLimits, message: string, file: string): Issue {
+  return { level: 'warning', code: 'scan.limit', message, file, hint: `Raise limits.${limit}, or name a smaller folder.` };
+}

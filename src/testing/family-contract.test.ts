@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+/** The failed checks of each suite in a file, which runs on its own: the test runner does not nest. */
+function failuresIn(file: string): ReadonlyMap<string, readonly string[]> {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const { stdout } = spawnSync(process.execPath, ['--test-reporter=tap', path], {
+    env: {},
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
+  const failures = new Map<string, string[]>();
+  let suite: string[] = [];
+  for (const line of stdout.split('\n')) {
+    const started = /^# Subtest: the (.*) family keeps the contract$/.exec(line)?.[1];
+    if (started !== undefined) failures.set(started, (suite = []));
+    const failed = /^ {4}not ok \d+ - (.*)$/.exec(line)?.[1];
+    if (failed !== undefined) suite.push(failed);
+  }
+  return failures;
+}
+
+test('the family contract passes a sound family and fails each broken promise', () => {
+  const failures = failuresIn('fixtures/broken-family.ts');
+  assert.deepEqual(failures.get('sound'), []);
+  const reads = 'reads the valid descriptor "good"';
+  const runs = 'runs "good" to an output that survives JSON, whatever the input';
+  for (const [family, failure] of [
+    ['throwing', 'survives only NUL bytes'],
+    ['impure', reads],
+    ['mutating', reads],
+    ['lossy card', reads],
+    ['silent refusal', reads],
+    ['line past the end', reads],
+    ['message without a stop', reads],
+    ['unclean template', 'makes a clean new skill called "demo"'],
+    ['rejecting run', runs],
+    ['odd output', runs],
+  ] as const) {
+    assert.ok(
+      failures.get(family)?.includes(failure),
+      `${family}: ${failures.get(family)?.join('; ') ?? 'not run'}`,
+    );
+  }
+});

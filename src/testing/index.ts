@@ -1,0 +1,1 @@
+export { familyContract, type FamilyFixtures } from './family-contract.ts';

@@ -1,0 +1,37 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** A folder that is gone when its scope ends. */
+export interface Tree extends Disposable {
+  /** Real path. */
+  readonly path: string;
+  /** Absolute path of something in it. */
+  at(...parts: string[]): string;
+  write(file: string, text: string | Uint8Array): string;
+}
+
+/** A temporary folder with these files; use it with `using`. */
+export function tree(files: Readonly<Record<string, string | Uint8Array>> = {}): Tree {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'skilled-test-')));
+  const made: Tree = {
+    path,
+    at: (...parts) => join(path, ...parts),
+    write(file, text) {
+      const full = join(path, file);
+      mkdirSync(dirname(full), { recursive: true });
+      writeFileSync(full, text);
+      return full;
+    },
+    [Symbol.dispose]() {
+      rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+  for (const [file, text] of Object.entries(files)) made.write(file, text);
+  return made;
+}
+
+/** A minimal descriptor of the open standard. */
+export function skillText(name: string, description = `Does ${name}.`, more = ''): string {
+  return `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n# ${name}\n\nDo it.\n`;
+}
