@@ -33,8 +33,8 @@ test('a line that continues without indentation belongs to its field', () => {
 });
 
 test('a long sentence with a colon continues the field above it', () => {
-  const { fields } = read('description: first\nUse this whenever the user asks for: things\nname: x');
-  assert.deepEqual(fields, { description: 'first Use this whenever the user asks for: things', name: 'x' });
+  const { fields } = read('description: one: two\nUse this whenever the user asks for: things\nname: x');
+  assert.deepEqual(fields, { description: 'one: two Use this whenever the user asks for: things', name: 'x' });
 });
 
 test('values that YAML would take for something else are text', () => {

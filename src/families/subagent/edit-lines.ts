@@ -69,7 +69,7 @@ function rewritten(
 }
 
 function commentBehind(value: string): string {
-  const scalar = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|\[[^\]]*\]|[^"'[|>#\s][^#]*?)(\s+#.*)$/;
+  const scalar = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|\[[^\]]*\]|[^"'[|>#\s](?:\S|\s+(?![\s#]))*)(\s+#.*)$/;
   return scalar.exec(value.trimEnd())?.[1] ?? '';
 }
 

@@ -31,9 +31,13 @@ export function serialiseSubagent(original: string, changes: SubagentChanges): s
     !wanted.every(({ key, value }) => isSame(value, after[key])) ||
     !isSame(others(original, keys), others(text, keys))
   ) {
-    throw new AgentError('usage.bad-input', `This file cannot take another "${keys.join('", "')}".`, {
-      hint: 'Check the value, or edit the frontmatter by hand.',
-    });
+    throw new AgentError(
+      'usage.bad-input',
+      `"${keys.join('", "')}" cannot be changed here without changing more.`,
+      {
+        hint: 'Check the value, or edit the frontmatter by hand.',
+      },
+    );
   }
   return text;
 }

@@ -1,20 +1,12 @@
 import type { Issue } from '../../core/issue.ts';
 import { optional } from '../../core/optional.ts';
 import { readAttributes, type AttributeKey, type Attributes } from './attributes.ts';
-import type { FieldType, KeyStrategy, Pattern, Prose, TableField } from './definition.ts';
+import { readBounds } from './bounds.ts';
+import type { KeyStrategy, Pattern, Prose, TableField } from './definition.ts';
 import type { FieldBlock } from './field-blocks.ts';
-import { readType, typeHint, type DeclaredType } from './field-types.ts';
+import { isNumeric, readType, typeHint, type DeclaredType } from './field-types.ts';
 import { finding } from './finding.ts';
-import {
-  defaultIn,
-  listedValues,
-  listIn,
-  numberIn,
-  patternIn,
-  plainValue,
-  saysNo,
-  saysYes,
-} from './values.ts';
+import { defaultIn, listedValues, listIn, patternIn, plainValue, saysNo, saysYes } from './values.ts';
 
 /** Reads one field; its type is the declared one or string, and nothing is guessed from prose. */
 export function readField(block: FieldBlock, issues: Issue[]): TableField {
@@ -42,7 +34,7 @@ export function readField(block: FieldBlock, issues: Issue[]): TableField {
       'index',
       map(text('index'), (index) => (saysNo(index) ? undefined : (true as const))),
     ),
-    ...bounds(attributes, type, declared, issues),
+    ...readBounds(attributes, declared, issues),
     ...optional('pattern', pattern(attributes.get('pattern'), issues)),
     ...optional('values', map(values, listIn) ?? listed ?? declared?.values),
     ...optional('default', map(text('default'), defaultIn)),
@@ -99,45 +91,6 @@ function isUnique(attributes: Attributes): true | undefined {
   return /\bunique\b/i.test(index) && !/\b(?:not|non)[ -]unique\b/i.test(index) ? true : undefined;
 }
 
-/** Max and Min limit the value of a number and the length of anything else. */
-function bounds(
-  attributes: Attributes,
-  type: FieldType,
-  declared: DeclaredType | undefined,
-  issues: Issue[],
-): Pick<TableField, 'minLength' | 'maxLength' | 'minimum' | 'maximum'> {
-  const isNumber = isNumeric(type);
-  const read = (key: AttributeKey, isLength: boolean): number | undefined =>
-    bound(attributes.get(key), isLength, issues);
-  const max = read('max', !isNumber);
-  const min = read('min', !isNumber);
-  const maxLength = read('maxLength', true) ?? (isNumber ? undefined : max) ?? declared?.maxLength;
-  const minLength = read('minLength', true) ?? (isNumber ? undefined : min);
-  const minimum = isNumber ? min : undefined;
-  const maximum = isNumber ? max : undefined;
-  if (isMore(minLength, maxLength) || isMore(minimum, maximum)) {
-    const line = (attributes.get('min') ?? attributes.get('minLength'))?.line ?? 1;
-    issues.push(finding('table.bounds', 'The least is more than the most, so no value fits.', line));
-  }
-  return {
-    ...optional('minLength', minLength),
-    ...optional('maxLength', maxLength),
-    ...optional('minimum', minimum),
-    ...optional('maximum', maximum),
-  };
-}
-
-function bound(written: Prose | undefined, isLength: boolean, issues: Issue[]): number | undefined {
-  if (written === undefined) return undefined;
-  const value = numberIn(written.text);
-  if (value !== undefined && (!isLength || (Number.isInteger(value) && value >= 0))) return value;
-  const wanted = isLength ? 'a length' : 'a number';
-  issues.push(
-    finding('table.number', `"${plainValue(written.text)}" is not ${wanted}; it is left out.`, written.line),
-  );
-  return undefined;
-}
-
 function pattern(written: Prose | undefined, issues: Issue[]): Pattern | undefined {
   const found = map(written?.text, patternIn);
   if (written !== undefined && found === undefined) {
@@ -151,14 +104,6 @@ function pattern(written: Prose | undefined, issues: Issue[]): Pattern | undefin
     );
   }
   return found;
-}
-
-function isNumeric(type: FieldType): boolean {
-  return type === 'integer' || type === 'bigint' || type === 'decimal';
-}
-
-function isMore(least: number | undefined, most: number | undefined): boolean {
-  return least !== undefined && most !== undefined && least > most;
 }
 
 function map<Value>(text: string | undefined, read: (text: string) => Value): Value | undefined {

@@ -49,7 +49,7 @@ export function parse(bundle: Bundle): Parsed<TableDefinition> {
 
 /** The title without its word Skill, unless the head declares another name. */
 function nameOf({ name, sections }: Headed<SectionKey>, bundle: Bundle, issues: Issue[]): string {
-  const declared = name === sections.title ? name.replace(/\s+skill$/i, '') : name;
+  const declared = name === sections.title ? name.replace(/\sskill$/i, '').trimEnd() : name;
   if (declared === '') {
     const message = `The table has no name; it is called by its folder, "${bundle.stem}".`;
     issues.push(finding('table.name', message, 1, 'Start the file with "# <Name> Skill".'));

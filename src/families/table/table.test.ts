@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { bundleOfText, nowhere } from '../../core/bundle.ts';
 import type { Parsed } from '../../core/family.ts';
 import { familyContract } from '../../testing/family-contract.ts';
-import type { TableDefinition, TableField } from './definition.ts';
+import type { TableDefinition } from './definition.ts';
 import { table } from './index.ts';
 
 const textOf = (name: string): string =>
@@ -22,27 +22,6 @@ function parse(text: string): Parsed<TableDefinition> {
 function findings(parsed: Parsed<TableDefinition>): readonly string[] {
   const ordered = parsed.issues.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   return ordered.map(({ level, code, line }) => `${level} ${code} ${line ?? ''}`);
-}
-
-/** One field with these lines below its heading, in a table without other findings. */
-function field(...lines: readonly string[]): {
-  readonly field: TableField;
-  readonly found: readonly string[];
-} {
-  const text = [
-    '# T Skill',
-    '## Table Purpose',
-    'P.',
-    '## Fields',
-    '### id',
-    'Key.',
-    '#### PK',
-    '### x',
-    'Text.',
-    ...lines,
-  ];
-  const parsed = parse(text.join('\n'));
-  return { field: parsed.definition!.fields[1]!, found: findings(parsed) };
 }
 
 test('a complete descriptor is read without a finding', () => {
@@ -232,64 +211,6 @@ test('without a purpose the description is made up; without a key there is a war
     'warning description.derived 1',
     'warning table.no-key 2',
   ]);
-});
-
-test('a bare Required or Primary Key means what it says, and no means no', () => {
-  assert.equal(field('#### Required').field.required, true);
-  assert.equal(field('#### Is Required', 'Always required.').field.required, true);
-  assert.equal(field('#### Required', 'no').field.required, undefined);
-  assert.deepEqual(field('#### Primary Key').field.primaryKey, { kind: 'auto-increment' });
-  assert.deepEqual(field('#### PrimaryKey', '#### Type', 'uuid').field.primaryKey, { kind: 'uuid' });
-  assert.deepEqual(field('#### PK', '#### Type', 'varchar').field.primaryKey, { kind: 'given' });
-  assert.deepEqual(field('#### PK', 'Auto-increment').field.primaryKey, { kind: 'auto-increment' });
-  assert.deepEqual(field('#### Primary', 'A letter, then the year.').field.primaryKey, {
-    kind: 'prose',
-    prose: { text: 'A letter, then the year.', line: 11 },
-  });
-  assert.equal(field('#### Primary Key', 'no').field.primaryKey, undefined);
-});
-
-test('nothing is guessed from prose', () => {
-  const { field: read, found } = field(
-    ...[
-      'Maintenance point, updated daily by email.',
-      '#### Validator',
-      'A link of at most 5 items, maximum 10.',
-    ],
-    ...['#### Enumerator', 'Either "a" or "b".'],
-  );
-  assert.deepEqual(found, []);
-  assert.deepEqual(Object.keys(read), ['name', 'line', 'description', 'type', 'validator', 'enumerator']);
-  assert.equal(read.type, 'string');
-});
-
-test('Max and Min limit numbers by value and text by length', () => {
-  const text = field('#### Max', '5', '#### Min', '2').field;
-  assert.deepEqual([text.minLength, text.maxLength, text.maximum], [2, 5, undefined]);
-  const number = field('#### Type', 'decimal', '#### Max', '5.5', '#### Min', '-2').field;
-  assert.deepEqual([number.minimum, number.maximum, number.maxLength], [-2, 5.5, undefined]);
-  const both = field('#### Type', 'varchar(255)', '#### Max Length', '10').field;
-  assert.equal(both.maxLength, 10);
-  assert.deepEqual(field('#### Max', '2', '#### Min', '3').found, ['warning table.bounds 13']);
-  assert.deepEqual(field('#### Max Length', '-3').found, ['warning table.number 11']);
-});
-
-test('values come from a list, a Values attribute or the type', () => {
-  assert.deepEqual(field('#### Enumerator', '- a', '- b').field.values, ['a', 'b']);
-  assert.deepEqual(field('#### Values', 'a, b').field.values, ['a', 'b']);
-  assert.deepEqual(field('#### Type', 'enum(a, b)').field.values, ['a', 'b']);
-  assert.equal(field('#### Enumerator', '[a, b]').field.enumerator, undefined);
-});
-
-test('a repeated attribute is reported and the first counts', () => {
-  const { field: read, found } = field('#### Type', 'date', '#### Data Type', 'time');
-  assert.equal(read.type, 'date');
-  assert.deepEqual(found, ['warning table.attribute-repeated 12']);
-});
-
-test('a presenter without a resolver, or the reverse, is only mentioned', () => {
-  assert.deepEqual(field('#### Presenter', 'Bold.').found, ['info table.one-way 8']);
-  assert.deepEqual(field('#### Resolver', 'Plain.').found, ['info table.one-way 8']);
 });
 
 test('a file of faults is reported by its first ones and all errors', () => {

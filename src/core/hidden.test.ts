@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hasHiddenCharacters, hidesText, skeletonOf, whyDeceptive } from './hidden.ts';
+
+const unseen: Record<string, string> = {
+  'zero-width space': '\u200b',
+  'zero-width joiner': '\u200d',
+  'word joiner': '\u2060',
+  'byte order mark': '\ufeff',
+  'soft hyphen': '\u00ad',
+  'right-to-left override': '\u202e',
+  isolate: '\u2066',
+  'Arabic letter mark': '\u061c',
+  'Hangul filler': '\u3164',
+  'Mongolian vowel separator': '\u180e',
+  tag: '\u{e0061}',
+  'variation selector': '\u{e0100}',
+  'annotation anchor': '\ufff9',
+  bell: '\u0007',
+  'delete': '\u007f',
+  'C1 control': '\u0090',
+};
+
+for (const [what, character] of Object.entries(unseen)) {
+  test(`a ${what} is seen in names and in prose`, () => {
+    assert.equal(hasHiddenCharacters(`a${character}b`), true);
+    assert.equal(hidesText(`Some ${character}text`), true);
+    assert.equal(hidesText(`pass${character}word`), true);
+    assert.equal(whyDeceptive(`a${character}b`), 'it holds characters that cannot be seen');
+  });
+}
+
+test('tabs, line ends and ordinary letters of any script hide nothing', () => {
+  for (const text of ['one\ttwo\r\nthree', 'naïve', '数据分析', 'नमस्ते', 'שלום', 'e\u0301', '😀', '🇨🇭']) {
+    assert.equal(hasHiddenCharacters(text), false, text);
+    assert.equal(hidesText(text), false, text);
+  }
+});
+
+test('the joiners of emoji and of joining scripts are ordinary in prose, not in names', () => {
+  for (const text of ['👩‍💻 works', 'I ❤️ it', '👩🏽‍🚀', '🏳️‍🌈', '1️⃣ first', 'می‌خواهم', 'क्‍ष']) {
+    assert.equal(hidesText(text), false, text);
+    assert.equal(hasHiddenCharacters(text), true, text);
+  }
+});
+
+test('joiners out of place are hidden text', () => {
+  for (const text of ['pass\u200dword', '\u200dstart', 'a\ufe0fb', '❤️\ufe0f', '😀\u{e0041}']) assert.equal(hidesText(text), true, JSON.stringify(text));
+});
+
+test('look-alike letters and mixed scripts in one word are deceptive', () => {
+  assert.equal(whyDeceptive('ｐｄｆ'), 'it is written with look-alike forms of ordinary letters');
+  assert.equal(whyDeceptive('ﬁle'), 'it is written with look-alike forms of ordinary letters');
+  assert.equal(whyDeceptive('𝐩𝐝𝐟'), 'it is written with look-alike forms of ordinary letters');
+  assert.equal(whyDeceptive('dерloy'), 'it mixes Latin letters with look-alikes from another script');
+  assert.equal(whyDeceptive('οutput'), 'it mixes Latin letters with look-alikes from another script');
+});
+
+test('names in any one script, and words of two scripts side by side, are honest', () => {
+  for (const name of ['deploy', 'Анализ PDF', 'pdf-анализ', '数据-analysis', '处理（快速）：报告', 'データ　解析', 'ünï', 'e\u0301clair', 'नमस्ते']) {
+    assert.equal(whyDeceptive(name), undefined, name);
+  }
+});
+
+test('the skeleton of a name is how it looks', () => {
+  assert.equal(skeletonOf('deploy'), 'deploy');
+  assert.equal(skeletonOf('dерlоу'), 'deploy');
+  assert.equal(skeletonOf('数据'), '数据');
+  assert.equal(skeletonOf('сору'), 'copy');
+});

@@ -1,0 +1,49 @@
+import type { Issue } from '../../core/issue.ts';
+import { optional } from '../../core/optional.ts';
+import type { AttributeKey, Attributes } from './attributes.ts';
+import type { Prose, TableField } from './definition.ts';
+import { isNumeric, type DeclaredType } from './field-types.ts';
+import { finding } from './finding.ts';
+import { numberIn, plainValue } from './values.ts';
+
+/** Max and Min limit the value of a number and the length of anything else. */
+export function readBounds(
+  attributes: Attributes,
+  declared: DeclaredType | undefined,
+  issues: Issue[],
+): Pick<TableField, 'minLength' | 'maxLength' | 'minimum' | 'maximum'> {
+  const isNumber = declared !== undefined && isNumeric(declared.type);
+  const read = (key: AttributeKey, isLength: boolean): number | undefined =>
+    bound(attributes.get(key), isLength, issues);
+  const max = read('max', !isNumber);
+  const min = read('min', !isNumber);
+  const maxLength = read('maxLength', true) ?? (isNumber ? undefined : max) ?? declared?.maxLength;
+  const minLength = read('minLength', true) ?? (isNumber ? undefined : min);
+  const minimum = isNumber ? min : undefined;
+  const maximum = isNumber ? max : undefined;
+  if (isMore(minLength, maxLength) || isMore(minimum, maximum)) {
+    const line = (attributes.get('min') ?? attributes.get('minLength'))?.line ?? 1;
+    issues.push(finding('table.bounds', 'The least is more than the most, so no value fits.', line));
+  }
+  return {
+    ...optional('minLength', minLength),
+    ...optional('maxLength', maxLength),
+    ...optional('minimum', minimum),
+    ...optional('maximum', maximum),
+  };
+}
+
+function bound(written: Prose | undefined, isLength: boolean, issues: Issue[]): number | undefined {
+  if (written === undefined) return undefined;
+  const value = numberIn(written.text);
+  if (value !== undefined && (!isLength || (Number.isInteger(value) && value >= 0))) return value;
+  const wanted = isLength ? 'a length' : 'a number';
+  issues.push(
+    finding('table.number', `"${plainValue(written.text)}" is not ${wanted}; it is left out.`, written.line),
+  );
+  return undefined;
+}
+
+function isMore(least: number | undefined, most: number | undefined): boolean {
+  return least !== undefined && most !== undefined && least > most;
+}
