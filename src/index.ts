@@ -14,4 +14,5 @@ export type { SkillChange } from './skills/change.ts';
 export type { SkillLimits } from './skills/limits.ts';
 export type { LoadedSkill, LoadOptions } from './skills/load-skill.ts';
 export type { SkillQuery } from './skills/search.ts';
-export type { Skills, SkillListener } from './skills/skills.ts';
+export type { Skills } from './skills/skills.ts';
+export type { SkillListener } from './skills/listeners.ts';

@@ -2,8 +2,8 @@ import type { DefinedSkill } from '../core/define-skill.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { SkillSettings } from '../skills/eligibility.ts';
 import type { SkillLimits } from '../skills/limits.ts';
+import type { SkillSettings } from '../skills/skill-settings.ts';
 
 /** What a caller may say; everything has a default, and nothing outside of it is read. */
 export interface AgentOptions {
@@ -28,6 +28,7 @@ export interface AgentOptions {
   readonly watch?: boolean;
   /** Keep what was read for the next start: in this folder, or with true in the user's cache folder. Default false. */
   readonly cache?: string | boolean;
+  /** Who reads and runs skills; their order decides who owns a bare name. Default: the built-in families. */
   readonly families?: readonly Family[];
 }
 
@@ -37,7 +38,7 @@ export interface Settings {
   readonly plugins?: readonly string[];
   readonly limits?: Partial<SkillLimits>;
   readonly allowSymlinkTargets?: readonly string[];
-  /** The whole of the files, for requirements on settings. */
+  /** Everything that the files say, for requirements on settings; without it the settings themselves. */
   readonly all?: JsonObject;
 }
 
@@ -47,12 +48,17 @@ export interface Ports {
   readonly builtins: readonly DefinedSkill[];
   /** The folder of the package's own skills. */
   readonly bundledRoot: string;
-  readonly home: string;
+  /** The user's home folder, where there is one. */
+  readonly home?: string;
   readonly platform: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where knowledge for warm starts may be kept. */
-  readonly cacheFolder: string;
+  /** Where knowledge for warm starts may be kept, if anywhere. */
+  readonly cacheFolder?: string;
   /** Changes with every change of the parsers, so that no older knowledge is believed. */
   readonly cacheKey: string;
-  readonly readSettings: (startDir: string) => { readonly settings: Settings; readonly issues: readonly Issue[] };
+  /** Without a start folder only the user's own settings are read. */
+  readonly readSettings: (startDir: string | undefined) => {
+    readonly settings: Settings;
+    readonly issues: readonly Issue[];
+  };
 }

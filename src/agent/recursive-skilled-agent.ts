@@ -1,64 +1,77 @@
-import type { Family } from '../core/family.ts';
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
-import { binariesOn } from '../skills/binaries.ts';
-import { noKnowledge, readKnowledge, writeKnowledge } from '../skills/cache-file.ts';
-import { discover, type Discovered } from '../skills/discover.ts';
+import type { JsonObject } from '../core/json.ts';
+import { binariesOn, type Binaries } from '../skills/binaries.ts';
+import { readKnowledge, writeKnowledge } from '../skills/cache-file.ts';
+import { discover } from '../skills/discover.ts';
 import { bareDisk } from '../skills/disk.ts';
 import type { World } from '../skills/eligibility.ts';
-import { defaultSkillLimits, type SkillLimits } from '../skills/limits.ts';
-import { memoOf, type Memo } from '../skills/memo.ts';
+import { variable } from '../skills/environment.ts';
+import type { SkillLimits } from '../skills/limits.ts';
+import { memoOf, noKnowledge, type Knowledge, type Memo } from '../skills/memo.ts';
 import { pluginRoots } from '../skills/plugins.ts';
 import type { Root } from '../skills/root.ts';
 import { standardRoots } from '../skills/roots.ts';
-import { Skills } from '../skills/skills.ts';
+import { Skills, type Disk } from '../skills/skills.ts';
 import { watchSkills, type Watching } from '../skills/watch.ts';
-import type { AgentOptions, Ports, Settings } from './options.ts';
+import type { AgentOptions, Ports } from './options.ts';
+import { distinctFamilies, setUpOf, type SetUp } from './set-up.ts';
 
 /** The entry of the runtime: finds skills, keeps them in one registry and, in time, runs them. */
 export class RecursiveSkilledAgent {
   readonly families: readonly Family[];
   readonly skills: Skills;
+  /** The guards while skills are read, fixed for the life of the agent. */
   readonly limits: SkillLimits;
   readonly #options: AgentOptions;
   readonly #ports: Ports;
-  readonly #settings: Settings;
-  readonly #setupIssues: readonly Issue[];
-  readonly #binaries: ReturnType<typeof binariesOn>;
+  readonly #binaries: Binaries;
+  #setUp: SetUp;
   #watching: Watching | undefined;
-  #memo: Memo | undefined;
+  #warm: { readonly knowledge: Knowledge; readonly memo: Memo } | undefined;
 
   constructor(options: AgentOptions, ports: Ports) {
     this.#options = options;
     this.#ports = ports;
-    this.families = options.families ?? ports.families;
-    const { settings, issues } = settingsOf(options, ports);
-    this.#settings = settings;
-    this.#setupIssues = issues;
-    this.limits = { ...defaultSkillLimits, ...settings.limits, ...options.limits };
-    this.#binaries = binariesOn(ports.environment['PATH'] ?? '');
+    this.families = distinctFamilies(options.families ?? ports.families);
+    this.#setUp = setUpOf(options, ports);
+    this.limits = this.#setUp.limits;
+    this.#binaries = binariesOf(ports);
     this.skills = new Skills({
       families: this.families,
       builtins: ports.builtins,
       world: this.#world(),
+      startDir: options.startDir,
       discover: (extraRoots) => this.#discover(extraRoots),
+      onRootAdded: () => this.#followAgain(),
     });
   }
 
   /** Resolves when the skills are known and, if asked for, watched. */
   async ready(): Promise<this> {
-    if (this.#options.watch === true && this.#watching === undefined) this.#watching = this.#watch();
+    if (this.#options.watch === true) this.#watching ??= this.#watch();
     this.skills.snapshot();
     await this.#watching?.ready;
     return this;
   }
 
-  /** Looks at the disk and the machine again; the registry changes only where they did. */
+  /** Looks at the settings, the disk and the machine again; the registry changes only where they did. */
   async reload(): Promise<void> {
+    const before = this.#setUp;
+    this.#setUp = setUpOf(this.#options, this.#ports);
     this.#binaries.forget();
     if (this.#watching === undefined) this.skills.publish(this.#discover(this.skills.extraRoots));
-    else await this.#watching.sweep();
+    else if (isDeepStrictEqual(before, this.#setUp)) await this.#watching.sweep();
+    else await this.#followAgain();
+    this.skills.refresh();
+  }
+
+  /** Folders into which links may lead although they lie outside every root. */
+  get allowSymlinkTargets(): readonly string[] {
+    return this.#setUp.allowSymlinkTargets;
   }
 
   /** The roots in order of precedence, missing ones included. */
@@ -68,67 +81,104 @@ export class RecursiveSkilledAgent {
 
   /** Stops watching and closes everything; the registry stays readable. */
   async shutdown(): Promise<void> {
-    await this.#watching?.close();
+    const watching = this.#watching;
     this.#watching = undefined;
+    await watching?.close();
   }
 
+  /** Lets `await using` end the agent. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.shutdown();
+  }
+
+  /** Reads through to the current settings, so that a reload needs no new world. */
   #world(): World {
-    const binaries = this.#binaries;
+    const setUp = (): SetUp => this.#setUp;
     return {
       platform: this.#ports.platform,
       environment: this.#ports.environment,
-      hasBinary: (name) => binaries.has(name),
-      skills: this.#settings.skills ?? {},
-      settings: this.#settings.all ?? {},
+      hasBinary: (name) => this.#binaries.has(name),
+      get skills() {
+        return setUp().settings.skills ?? {};
+      },
+      get settings() {
+        const { settings } = setUp();
+        return settings.all ?? (settings as JsonObject);
+      },
     };
   }
 
-  #roots(extraRoots: readonly string[]): { readonly roots: readonly Root[]; readonly issues: readonly Issue[] } {
-    const { startDir } = this.#options;
-    const plugins = [...(this.#options.plugins ?? []), ...(this.#settings.plugins ?? [])];
-    const found = pluginRoots(plugins, startDir ?? '/');
-    const roots = standardRoots(
-      {
-        ...this.#options,
-        additionalSkillRoots: [...extraRoots, ...(this.#options.additionalSkillRoots ?? [])],
-        home: this.#ports.home,
-        pluginRoots: found.roots,
-        bundledRoot: this.#ports.bundledRoot,
-      },
-      this.families,
-    );
-    return { roots, issues: found.issues };
+  #roots(extraRoots: readonly string[]): {
+    readonly roots: readonly Root[];
+    readonly issues: readonly Issue[];
+  } {
+    const { home, bundledRoot } = this.#ports;
+    const plugins = pluginRoots(this.#setUp.plugins, this.#options.startDir ?? home ?? '/');
+    const options = {
+      ...this.#options,
+      additionalSkillRoots: [...extraRoots, ...(this.#options.additionalSkillRoots ?? [])],
+      ...(home === undefined ? {} : { home }),
+      pluginRoots: plugins.roots,
+      bundledRoot,
+    };
+    return { roots: standardRoots(options, this.families), issues: plugins.issues };
   }
 
-  #discover(extraRoots: readonly string[]): { discovered: readonly Discovered[]; issues: readonly Issue[] } {
+  #discover(extraRoots: readonly string[]): Disk {
     const { roots, issues } = this.#roots(extraRoots);
     const file = this.#cacheFile(roots);
-    const memo = (this.#memo ??= file === undefined ? undefined : memoOf(readKnowledge(file, this.#cacheKey()), { limits: this.limits }));
-    const found = discover(roots, { ...this.#scanOptions(), disk: memo ?? bareDisk(this.limits) });
-    const kept = file === undefined || memo === undefined ? [] : keep(file, this.#cacheKey(), memo);
-    return { discovered: found.discovered, issues: [...this.#setupIssues, ...issues, ...found.issues, ...kept] };
+    const warm = file === undefined ? undefined : (this.#warm ??= this.#warmUp(file));
+    const found = discover(roots, { ...this.#scanOptions(), disk: warm?.memo ?? bareDisk(this.limits) });
+    warm?.memo.prune();
+    const kept =
+      file === undefined || warm?.knowledge.isChanged !== true
+        ? []
+        : keep(file, this.#cacheKey(), warm.knowledge);
+    return {
+      discovered: found.discovered,
+      issues: [...this.#setUp.issues, ...issues, ...found.issues, ...kept],
+    };
+  }
+
+  #warmUp(file: string): { readonly knowledge: Knowledge; readonly memo: Memo } {
+    const knowledge = readKnowledge(file, this.#cacheKey());
+    return { knowledge, memo: memoOf(knowledge, { limits: this.limits }) };
   }
 
   #watch(): Watching {
     return watchSkills({
       ...this.#scanOptions(),
       knowledge: noKnowledge(),
-      roots: () => this.#roots(this.skills.extraRoots).roots,
-      publish: (found, touched) => {
-        this.skills.publish({ ...found, issues: [...this.#setupIssues, ...this.#roots(this.skills.extraRoots).issues, ...found.issues] }, touched);
+      roots: () => this.roots(),
+      publish: ({ discovered, issues }, touched) => {
+        const around = [...this.#setUp.issues, ...this.#roots(this.skills.extraRoots).issues];
+        this.skills.publish({ discovered, issues: [...around, ...issues] }, touched);
       },
     });
   }
 
-  #scanOptions(): { families: readonly Family[]; limits: SkillLimits; allowSymlinkTargets: readonly string[] } {
-    const allowSymlinkTargets = [...(this.#settings.allowSymlinkTargets ?? []), ...(this.#options.allowSymlinkTargets ?? [])];
-    return { families: this.families, limits: this.limits, allowSymlinkTargets };
+  /** Watches what is to be watched now; the new watch stands before the old one ends, so that nothing is missed. */
+  async #followAgain(): Promise<void> {
+    const before = this.#watching;
+    if (before === undefined) return;
+    const after = this.#watch();
+    this.#watching = after;
+    await before.close();
+    await after.ready;
+  }
+
+  #scanOptions(): {
+    families: readonly Family[];
+    limits: SkillLimits;
+    allowSymlinkTargets: readonly string[];
+  } {
+    return { families: this.families, limits: this.limits, allowSymlinkTargets: this.allowSymlinkTargets };
   }
 
   #cacheFile(roots: readonly Root[]): string | undefined {
     const { cache } = this.#options;
-    if (cache === undefined || cache === false) return undefined;
     const folder = cache === true ? this.#ports.cacheFolder : cache;
+    if (folder === undefined || folder === false) return undefined;
     return join(folder, `skills-${hash('sha256', JSON.stringify(roots)).slice(0, 16)}.json`);
   }
 
@@ -138,20 +188,20 @@ export class RecursiveSkilledAgent {
   }
 }
 
-function settingsOf(options: AgentOptions, ports: Ports): { readonly settings: Settings; readonly issues: readonly Issue[] } {
-  if (typeof options.settings === 'object') return { settings: options.settings, issues: [] };
-  if (options.settings !== true) return { settings: {}, issues: [] };
-  return ports.readSettings(options.startDir ?? ports.home);
+function binariesOf({ environment, platform }: Ports): Binaries {
+  const extensions =
+    platform === 'win32' ? (variable(environment, 'PATHEXT') ?? '.EXE;.CMD;.BAT').split(';') : [''];
+  return binariesOn(() => variable(environment, 'PATH') ?? '', extensions);
 }
 
-/** Keeps what a memo knows; a folder that cannot be written is worth a note, not a failure. */
-function keep(file: string, key: string, memo: Memo): readonly Issue[] {
-  memo.prune();
+/** Keeps what was learned for the next start; a folder that cannot be written is worth a note, not a failure. */
+function keep(file: string, key: string, knowledge: Knowledge): readonly Issue[] {
   try {
-    writeKnowledge(file, key, memo);
+    writeKnowledge(file, key, knowledge);
     return [];
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    return [{ level: 'info', code: 'cache.unwritable', message: `What was read cannot be kept for the next start: ${reason}.`, file }];
+    const message = `What was read cannot be kept for the next start: ${reason}.`;
+    return [{ level: 'info', code: 'cache.unwritable', message, file }];
   }
 }

@@ -1,29 +1,25 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Ports } from '../agent/options.ts';
 import { builtinSkills } from '../builtins/index.ts';
+import { optional } from '../core/optional.ts';
 import { builtinFamilies } from '../families/index.ts';
 import { ownPackage } from './package-root.ts';
 import { readSettings } from './settings.ts';
+import { cacheFolder, homeFolder, userFolder } from './user-folders.ts';
 
 /** The implementations and the machine that an agent gets unless its caller chooses others. */
-export function defaultPorts(environment: Readonly<Record<string, string | undefined>> = process.env): Ports {
+export function defaultPorts(environment: Ports['environment'] = process.env): Ports {
   const own = ownPackage();
-  const home = environment['HOME'] ?? homedir();
+  const home = homeFolder(environment);
   return {
     families: builtinFamilies,
     builtins: builtinSkills,
     bundledRoot: join(own.root, 'skills'),
-    home,
+    ...optional('home', home),
     platform: process.platform,
     environment,
-    cacheFolder: join(environment['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'skilled'),
+    ...optional('cacheFolder', cacheFolder(environment, home)),
     cacheKey: own.version,
-    readSettings: (startDir) => readSettings(startDir, userFolder(environment, home)),
+    readSettings: (startDir) => readSettings({ startDir, userFolder: userFolder(environment, home), home }),
   };
-}
-
-/** Where the user's own settings live: `SKILLED_HOME`, else the XDG folder if it is there, else `~/.skilled`. */
-export function userFolder(environment: Readonly<Record<string, string | undefined>>, home: string): string {
-  return environment['SKILLED_HOME'] ?? join(home, '.skilled');
 }

@@ -21,8 +21,12 @@ function find(): Package {
   for (let dir = dirname(file); dirname(dir) !== dir; dir = dirname(dir)) {
     const manifest = join(dir, 'package.json');
     if (!existsSync(manifest)) continue;
-    const { name, version } = JSON.parse(readFileSync(manifest, 'utf8')) as { name?: string; version?: string };
-    if (name === 'skilled') return { root: dir, version: version ?? '0.0.0', fromSource: file.endsWith('.ts') };
+    const { name, version } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+      name?: string;
+      version?: string;
+    };
+    if (name === 'skilled')
+      return { root: dir, version: version ?? '0.0.0', fromSource: file.endsWith('.ts') };
   }
   throw new Error(`The package.json of skilled is missing above ${file}.`);
 }

@@ -13,10 +13,10 @@ export class RecursiveSkilledAgent extends BareAgent {
 
 /** One skill from a folder (strict) or a Markdown file (lenient), ready for `skills.register`. */
 export function loadSkill(path: string, options: LoadOptions = {}): Promise<LoadedSkill> {
-  return Promise.resolve().then(() => loadSkillFrom(path, options, builtinFamilies));
+  return Promise.resolve().then(() => loadSkillFrom(path, options, options.families ?? builtinFamilies));
 }
 
 /** One skill from text in memory, ready for `skills.register`. */
 export function parseSkill(text: string, options: LoadOptions = {}): LoadedSkill {
-  return parseSkillText(text, options, builtinFamilies);
+  return parseSkillText(text, options, options.families ?? builtinFamilies);
 }

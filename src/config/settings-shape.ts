@@ -1,58 +1,73 @@
-import type { Settings } from '../agent/options.ts';
-import { optional } from '../core/card.ts';
-import type { Issue } from '../core/issue.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 
-/** The known part of raw settings; a value of the wrong shape is a finding and counts as absent. */
-export function readShape(all: JsonObject, issues: Issue[]): Settings {
-  const skills = objectAt(all, 'skills', issues);
-  return {
-    ...(skills === undefined ? {} : { skills: skillSettings(skills, issues) }),
-    ...wordsAt(all, 'plugins', issues),
-    ...wordsAt(all, 'allowSymlinkTargets', issues),
-    limits: numbersOf(objectAt(all, 'limits', issues) ?? {}, issues),
+/** Says where a value has the wrong shape, and what is expected there. */
+export type Complain = (path: string, expected: string) => void;
+
+/** The value with everything left out that has the wrong shape; undefined when nothing of it can be used. */
+type Shape = (value: Json, path: string, complain: Complain) => Json | undefined;
+
+/** One settings file with its known parts in the right shape; what is unknown here stays for others to read. */
+export function fitSettings(layer: JsonObject, complain: Complain): JsonObject {
+  const fitted = settings(layer, '', complain);
+  return isJsonObject(fitted) ? fitted : {};
+}
+
+const words = leaf(
+  'a list of words',
+  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+);
+const flag = leaf('true or false', (value) => typeof value === 'boolean');
+const anything = leaf('an object', isJsonObject);
+const wholeNumber = leaf('a whole number', (value) => Number.isSafeInteger(value) && Number(value) >= 0);
+const setting = leaf(
+  'text, or {"env": "NAME"} for a secret',
+  (value) => typeof value === 'string' || isReference(value),
+);
+const secret = leaf('{"env": "NAME"}; a secret is never written into the settings', isReference);
+
+const settings = objectOf({
+  skills: objectOf({
+    entries: mapOf(objectOf({ enabled: flag, env: mapOf(setting), apiKey: secret, config: anything })),
+    allowBundled: words,
+    only: words,
+    except: words,
+    allowOverrideBundled: words,
+  }),
+  plugins: words,
+  allowSymlinkTargets: words,
+  limits: mapOf(wholeNumber),
+});
+
+function isReference(value: Json): boolean {
+  return isJsonObject(value) && typeof value['env'] === 'string' && value['env'].trim() !== '';
+}
+
+function leaf(expected: string, fits: (value: Json) => boolean): Shape {
+  return (value, path, complain) => {
+    if (fits(value)) return value;
+    complain(path, expected);
+    return undefined;
   };
 }
 
-function skillSettings(skills: JsonObject, issues: Issue[]): NonNullable<Settings['skills']> {
-  const entries = objectAt(skills, 'entries', issues, 'skills.') ?? {};
-  const usable = Object.entries(entries).filter(([key, entry]) => isJsonObject(entry) || complain(`skills.entries.${key}`, 'an object', issues));
-  return {
-    entries: Object.fromEntries(usable) as NonNullable<NonNullable<Settings['skills']>['entries']>,
-    ...wordsAt(skills, 'allowBundled', issues, 'skills.'),
-    ...wordsAt(skills, 'only', issues, 'skills.'),
-    ...wordsAt(skills, 'except', issues, 'skills.'),
-    ...wordsAt(skills, 'allowOverrideBundled', issues, 'skills.'),
+/** An object whose members are all of one shape. */
+function mapOf(member: Shape): Shape {
+  return fitMembers(() => member);
+}
+
+/** An object with known members; others are kept as they are. */
+function objectOf(members: Readonly<Record<string, Shape>>): Shape {
+  return fitMembers((key) => (Object.hasOwn(members, key) ? members[key] : undefined));
+}
+
+function fitMembers(shapeOf: (key: string) => Shape | undefined): Shape {
+  return (value, path, complain) => {
+    if (!isJsonObject(value)) return anything(value, path, complain);
+    const fitted = Object.entries(value).flatMap(([key, inner]): [string, Json][] => {
+      const shape = shapeOf(key);
+      const kept = shape === undefined ? inner : shape(inner, path === '' ? key : `${path}.${key}`, complain);
+      return kept === undefined ? [] : [[key, kept]];
+    });
+    return Object.fromEntries(fitted);
   };
-}
-
-function objectAt(from: JsonObject, key: string, issues: Issue[], prefix = ''): JsonObject | undefined {
-  const value = from[key];
-  if (value === undefined || isJsonObject(value)) return value;
-  complain(prefix + key, 'an object', issues);
-  return undefined;
-}
-
-function wordsAt<Key extends string>(
-  from: JsonObject,
-  key: Key,
-  issues: Issue[],
-  prefix = '',
-): { readonly [K in Key]?: readonly string[] } {
-  const value: Json | undefined = from[key];
-  const words = Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
-  if (value !== undefined && words === undefined) complain(prefix + key, 'a list of words', issues);
-  return optional(key, words);
-}
-
-function numbersOf(limits: JsonObject, issues: Issue[]): Readonly<Record<string, number>> {
-  const usable = Object.entries(limits).filter(
-    ([key, value]) => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) || complain(`limits.${key}`, 'a whole number', issues),
-  );
-  return Object.fromEntries(usable) as Record<string, number>;
-}
-
-function complain(key: string, expected: string, issues: Issue[]): false {
-  issues.push({ level: 'error', code: 'settings.invalid', message: `"${key}" in the settings must be ${expected}; it is not used.` });
-  return false;
 }

@@ -1,42 +1,70 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Settings } from '../agent/options.ts';
-import { toErrorData } from '../core/error.ts';
 import type { Issue } from '../core/issue.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
-import { readShape } from './settings-shape.ts';
+import { fitSettings } from './settings-shape.ts';
 
-/** The settings files that apply in a folder, lowest precedence first; missing ones included. */
-export function settingsFiles(startDir: string, userFolder: string): readonly string[] {
-  const project = projectFolder(startDir);
-  return [
-    join(userFolder, 'settings.json'),
-    join(project, '.skilled', 'settings.json'),
-    join(project, '.skilled', 'settings.local.json'),
-  ];
+/** Where settings may lie. */
+export interface SettingsPlaces {
+  /** Where project settings are looked for, upwards; without it there are none. */
+  readonly startDir?: string | undefined;
+  /** The folder of the user's own settings. */
+  readonly userFolder?: string | undefined;
+  /** A `.skilled` in it is the user's, never a project's. */
+  readonly home?: string | undefined;
 }
 
-/** Reads and joins the settings files; a broken file is a finding with its line, and the others still count. */
-export function readSettings(startDir: string, userFolder: string): { readonly settings: Settings; readonly issues: readonly Issue[] } {
+/** The settings files that apply, lowest precedence first; missing ones included. */
+export function settingsFiles({ startDir, userFolder, home }: SettingsPlaces): readonly string[] {
+  const own = userFolder === undefined ? [] : [join(userFolder, 'settings.json')];
+  if (startDir === undefined) return own;
+  const project = projectFolder(resolve(startDir), home);
+  return [...own, ...projectFiles(project).filter((file) => !own.includes(file))];
+}
+
+/** Reads and joins the settings files; what is broken is a finding with its place, and the rest still counts. */
+export function readSettings(places: SettingsPlaces): {
+  readonly settings: Settings;
+  readonly issues: readonly Issue[];
+} {
   const issues: Issue[] = [];
-  let all: JsonObject = {};
-  for (const file of settingsFiles(startDir, userFolder)) {
-    const layer = readLayer(file, issues);
-    if (layer !== undefined) all = joinLayers(all, layer);
-  }
-  return { settings: { ...readShape(all, issues), all }, issues };
+  const layers = settingsFiles(places).map((file) => readLayer(file, issues));
+  const all = layers.reduce(joinLayers, {});
+  const { skills, plugins, allowSymlinkTargets, limits } = all;
+  const known = { skills, plugins, allowSymlinkTargets, limits };
+  const given = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+  return { settings: { ...given, all }, issues }; // every layer has the right shape, so the whole has it too
 }
 
-function readLayer(file: string, issues: Issue[]): JsonObject | undefined {
-  if (!existsSync(file)) return undefined;
+function readLayer(file: string, issues: Issue[]): JsonObject {
+  const fault = (message: string, line?: number): void => {
+    const hint = 'Correct the file; comments and trailing commas are fine.';
+    const place = line === undefined ? { file } : { file, line };
+    issues.push({ level: 'error', code: 'settings.invalid', message, ...place, hint });
+  };
+  const text = readText(file, fault);
+  if (text === undefined) return {};
+  const read = parseJsonWithComments(text);
+  if (!read.ok)
+    fault(`The settings are not valid JSON: ${read.message}. Nothing of them is used.`, read.line);
+  else if (!isJsonObject(read.value)) fault('The settings must be a JSON object.', 1);
+  else
+    return fitSettings(read.value, (path, expected) =>
+      fault(`"${path}" must be ${expected}. It is not used.`),
+    );
+  return {};
+}
+
+function readText(file: string, fault: (message: string) => void): string | undefined {
   try {
-    const value = parseJsonWithComments(readFileSync(file, 'utf8'), file);
-    if (isJsonObject(value)) return value;
-    issues.push({ level: 'error', code: 'settings.invalid', message: 'The settings must be a JSON object.', file });
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    if (stats.isFile()) return readFileSync(file, 'utf8');
+    fault('The settings are not a regular file.');
   } catch (thrown) {
-    const { message, hint } = toErrorData(thrown);
-    issues.push({ level: 'error', code: 'settings.invalid', message, file, ...(hint === undefined ? {} : { hint }) });
+    fault(`The settings cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
   }
   return undefined;
 }
@@ -45,17 +73,21 @@ function readLayer(file: string, issues: Issue[]): JsonObject | undefined {
 function joinLayers(below: JsonObject, above: JsonObject): JsonObject {
   const joined = new Map<string, Json>(Object.entries(below));
   for (const [key, value] of Object.entries(above)) {
-    if (key === '__proto__') continue;
     const before = joined.get(key);
     joined.set(key, isJsonObject(before) && isJsonObject(value) ? joinLayers(before, value) : value);
   }
   return Object.fromEntries(joined);
 }
 
-/** The nearest folder upwards that has settings, else the start folder itself. */
-function projectFolder(startDir: string): string {
-  for (let dir = resolve(startDir); ; dir = dirname(dir)) {
-    if (existsSync(join(dir, '.skilled'))) return dir;
-    if (existsSync(join(dir, '.git')) || dirname(dir) === dir) return resolve(startDir);
+/** The nearest folder upwards that has settings, within the repository and below home; else the start folder itself. */
+function projectFolder(start: string, home: string | undefined): string {
+  for (let dir = start; dir !== home; dir = dirname(dir)) {
+    if (projectFiles(dir).some((file) => existsSync(file))) return dir;
+    if (existsSync(join(dir, '.git')) || dirname(dir) === dir) return start;
   }
+  return start;
+}
+
+function projectFiles(dir: string): readonly string[] {
+  return [join(dir, '.skilled', 'settings.json'), join(dir, '.skilled', 'settings.local.json')];
 }

@@ -35,7 +35,11 @@ export interface Place {
 export const nowhere: Place = { dir: '', file: '', stem: '', loose: true };
 
 /** A bundle over the bytes of a descriptor; only the head is decoded now. */
-export function bundleOfBytes(bytes: Buffer, place: Place, limits: FrontmatterLimits = defaultFrontmatterLimits): Bundle {
+export function bundleOfBytes(
+  bytes: Buffer,
+  place: Place,
+  limits: FrontmatterLimits = defaultFrontmatterLimits,
+): Bundle {
   const headEnd = endOfPlainHead(bytes);
   const headText = bytes.toString('utf8', 0, headEnd);
   const head = headEnd === 0 ? undefined : parseFrontmatter(headText, limits);

@@ -16,7 +16,18 @@ export const longestDescription = 1024;
 
 /** The frontmatter fields that `readCard` and every family's name and description come from. */
 export const cardFields = [
-  ...['name', 'description', 'when-to-use', 'input', 'output', 'arguments', 'argument-hint', 'tags', 'paths', 'metadata'],
+  ...[
+    'name',
+    'description',
+    'when-to-use',
+    'input',
+    'output',
+    'arguments',
+    'argument-hint',
+    'tags',
+    'paths',
+    'metadata',
+  ],
   ...['disable-model-invocation', 'user-invocable', 'license', 'compatibility'],
 ];
 
@@ -25,7 +36,11 @@ export function readCard(fields: Fields, description: string, bundle: Bundle, is
   const metadata = metadataOf(fields);
   const requires = requirementsOf(metadata);
   const whenToUse = fields.text('when-to-use')?.trim();
-  const hiding = hidesText(description) ? 'description' : hidesText(whenToUse ?? '') ? 'when-to-use' : undefined;
+  const hiding = hidesText(description)
+    ? 'description'
+    : hidesText(whenToUse ?? '')
+      ? 'when-to-use'
+      : undefined;
   if (hiding !== undefined) {
     const line = bundle.head.lineOf(hiding);
     issues.push({

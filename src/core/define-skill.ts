@@ -47,7 +47,9 @@ export function defineSkill<Input = Json>(spec: SkillSpec<Input>): DefinedSkill 
 }
 
 /** The JSON Schema of a zod schema; zod is loaded by whoever made the schema, never here. */
-export function schemaOf(schema: ZodType<never> | ZodType | (() => ZodType<never> | ZodType) | undefined): JsonObject | undefined {
+export function schemaOf(
+  schema: ZodType<never> | ZodType | (() => ZodType<never> | ZodType) | undefined,
+): JsonObject | undefined {
   if (schema === undefined) return undefined;
   const made = typeof schema === 'function' ? schema() : schema;
   return made.toJSONSchema({ unrepresentable: 'any', io: 'input' }) as unknown as JsonObject;
@@ -60,13 +62,22 @@ interface Fault {
 
 /** Callers without a type checker are checked too, so nothing is taken for granted here. */
 function faultOf(spec: unknown): Fault | undefined {
-  if (!isJsonObject(spec)) return { message: 'it is not an object.', hint: 'Give at least a name and a description.' };
-  const { name, description, instructions, run, compatibility, metadata, maxTicks } = spec as Readonly<Record<string, unknown>>;
+  if (!isJsonObject(spec))
+    return { message: 'it is not an object.', hint: 'Give at least a name and a description.' };
+  const { name, description, instructions, run, compatibility, metadata, maxTicks } = spec as Readonly<
+    Record<string, unknown>
+  >;
   if (typeof name !== 'string' || !isSkillName(name)) {
-    return { message: 'the name is not valid.', hint: 'Use 1 to 64 lower-case letters, digits and single hyphens inside.' };
+    return {
+      message: 'the name is not valid.',
+      hint: 'Use 1 to 64 lower-case letters, digits and single hyphens inside.',
+    };
   }
   if (!isText(description, 1024)) {
-    return { message: 'the description must have 1 to 1024 characters.', hint: 'Say what the skill does and when to use it.' };
+    return {
+      message: 'the description must have 1 to 1024 characters.',
+      hint: 'Say what the skill does and when to use it.',
+    };
   }
   if (run !== undefined && typeof run !== 'function') {
     return { message: 'run is not a function.', hint: 'Give a function of the input.' };
@@ -81,13 +92,17 @@ function faultOf(spec: unknown): Fault | undefined {
     return { message: 'compatibility must have 1 to 500 characters.', hint: 'Shorten it, or leave it out.' };
   }
   if (maxTicks !== undefined && !(Number.isInteger(maxTicks) && Number(maxTicks) > 0)) {
-    return { message: 'maxTicks is not a whole number above zero.', hint: 'Say how many model turns it may take.' };
+    return {
+      message: 'maxTicks is not a whole number above zero.',
+      hint: 'Say how many model turns it may take.',
+    };
   }
   if (metadata !== undefined && !isJsonObject(metadata)) {
     return { message: 'metadata is not a map.', hint: 'Give names and strings.' };
   }
   const odd = Object.entries(metadata ?? {}).find(([, value]) => typeof value !== 'string');
-  if (odd !== undefined) return { message: `metadata "${odd[0]}" is not a string.`, hint: 'Quote the value.' };
+  if (odd !== undefined)
+    return { message: `metadata "${odd[0]}" is not a string.`, hint: 'Quote the value.' };
   return undefined;
 }
 

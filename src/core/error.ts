@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'skill.invalid'
   | 'skill.unavailable'
   | 'skill.not-implemented'
+  | 'skill.failed'
   | 'limit.too-large'
   | 'internal.bug';
 
@@ -32,7 +33,11 @@ export class AgentError extends Error {
   readonly details: Json | undefined;
   readonly [marker] = true;
 
-  constructor(code: ErrorCode, message: string, more: { hint?: string; details?: Json; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { hint?: string; details?: Json; cause?: unknown } = {},
+  ) {
     super(message, more.cause === undefined ? {} : { cause: more.cause });
     this.name = 'AgentError';
     this.code = code;
@@ -64,7 +69,9 @@ export function toErrorData(thrown: unknown): ErrorData {
 }
 
 function describeThrown(thrown: unknown): string {
-  return typeof thrown === 'object' && thrown !== null ? 'An object that is not an error was thrown.' : String(thrown);
+  return typeof thrown === 'object' && thrown !== null
+    ? 'An object that is not an error was thrown.'
+    : String(thrown);
 }
 
 const exitCodes: Readonly<Record<string, number>> = {
@@ -79,5 +86,6 @@ const exitCodes: Readonly<Record<string, number>> = {
 
 /** The process exit code that belongs to an error code, decided by its prefix. */
 export function exitCodeOf(code: ErrorCode): number {
+  if (code === 'skill.failed') return 1; // it ran: nothing is wrong with the file
   return exitCodes[code.slice(0, code.indexOf('.'))] ?? 1;
 }

@@ -40,12 +40,17 @@ test('fields are found by any spelling', () => {
 });
 
 test('flags are true/yes/on/1 and false/no/off/0 in any case', () => {
-  for (const word of ['true', 'Yes', 'ON', '1', '"true"', ' yes ']) assert.equal(read(`a: ${word}`).fields.flag('a'), true, word);
-  for (const word of ['false', 'No', 'OFF', '0', "'no'"]) assert.equal(read(`a: ${word}`).fields.flag('a'), false, word);
+  for (const word of ['true', 'Yes', 'ON', '1', '"true"', ' yes '])
+    assert.equal(read(`a: ${word}`).fields.flag('a'), true, word);
+  for (const word of ['false', 'No', 'OFF', '0', "'no'"])
+    assert.equal(read(`a: ${word}`).fields.flag('a'), false, word);
   for (const word of ['maybe', '""', 'y', '2', '[true]', '{a: b}']) {
     const { fields, issues } = read(`a: ${word}`);
     assert.equal(fields.flag('a'), undefined, word);
-    assert.deepEqual(issues.map((issue) => issue.message), ['"a" should be true or false; it was left out.']);
+    assert.deepEqual(
+      issues.map((issue) => issue.message),
+      ['"a" should be true or false; it was left out.'],
+    );
   }
   assert.deepEqual([read('a: ~').fields.flag('a'), read('a: ~').issues], [undefined, []]);
 });

@@ -70,7 +70,8 @@ export function fieldsOf(head: Frontmatter, issues: Issue[]): Fields {
       const value = get(key);
       const written = typeof value === 'string' ? value.trim().toLowerCase() : '';
       const found = words.find((word) => word.toLowerCase() === written);
-      if (value !== undefined && found === undefined) report(key, words.map((word) => `"${word}"`).join(' or '));
+      if (value !== undefined && found === undefined)
+        report(key, words.map((word) => `"${word}"`).join(' or '));
       return found;
     },
   };
@@ -119,7 +120,8 @@ export function splitWords(text: string): readonly string[] {
   let quote = '';
   for (const [index, letter] of list.split('').entries()) {
     if (quote !== '') quote = letter === quote ? '' : quote;
-    else if (depth === 0 && word === '' && /["']/.test(letter) && list.includes(letter, index + 1)) quote = letter;
+    else if (depth === 0 && word === '' && /["']/.test(letter) && list.includes(letter, index + 1))
+      quote = letter;
     else if (letter === '(' || letter === '{') depth++;
     else if (letter === ')' || letter === '}') depth = Math.max(0, depth - 1);
     if (quote === '' && depth === 0 && /[\s,]/.test(letter)) {

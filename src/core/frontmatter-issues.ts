@@ -14,7 +14,12 @@ export function tooLarge(reason: string, line: number): Issue {
 
 /** The finding for a key that stands twice. */
 export function repeatedKey(key: string, line: number): Issue {
-  return repaired('frontmatter.repeated', line, `"${key}" is given more than once; the first value counts.`, 'Remove all but one.');
+  return repaired(
+    'frontmatter.repeated',
+    line,
+    `"${key}" is given more than once; the first value counts.`,
+    'Remove all but one.',
+  );
 }
 
 /** The finding for something that valid YAML says but frontmatter may not; `firstLine` is where that YAML begins. */
@@ -22,7 +27,13 @@ export function skippedPart(skipped: Skipped, firstLine: number): Issue {
   const line = firstLine + skipped.line - 1;
   if (skipped.what === 'repeated') return repeatedKey(skipped.key, line);
   const name = skipped.what === 'unsafe' ? `"${skipped.key}"` : skipped.key;
-  return { level: 'warning', code: 'frontmatter.dropped', message: `The frontmatter holds ${name}, which is never read.`, line, standard: true };
+  return {
+    level: 'warning',
+    code: 'frontmatter.dropped',
+    message: `The frontmatter holds ${name}, which is never read.`,
+    line,
+    standard: true,
+  };
 }
 
 /** A finding for something that was repaired, and that the open standard refuses. */

@@ -1,5 +1,6 @@
 // A quoted key, or up to four plain words, before a colon that a blank or the end of the line follows.
-const field = /^(?:"([^"]+)"|'([^']+)'|([\p{L}_][\p{L}\p{M}\p{N}_.-]*(?: [\p{L}\p{M}\p{N}_.-]+){0,3})) *:(?=\s|$)/u;
+const field =
+  /^(?:"([^"]+)"|'([^']+)'|([\p{L}_][\p{L}\p{M}\p{N}_.-]*(?: [\p{L}\p{M}\p{N}_.-]+){0,3})) *:(?=\s|$)/u;
 
 /** The key that a line of frontmatter starts with, as written; undefined when the line starts no field. */
 export function fieldKey(line: string): string | undefined {
@@ -9,7 +10,7 @@ export function fieldKey(line: string): string | undefined {
 
 /** Whether a line is a plain closing or opening fence. */
 export function isFence(line: string): boolean {
-  return /^---[ \t]*$/.test(line);
+  return line.startsWith('---') && /^---[ \t]*$/.test(line);
 }
 
 /** Whether a line is what version control leaves where two edits met. */

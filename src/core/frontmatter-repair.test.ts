@@ -4,10 +4,13 @@ import { parseFrontmatter } from './frontmatter.ts';
 
 function read(head: string): { fields: unknown; issues: readonly string[] } {
   const parsed = parseFrontmatter(`---\n${head}\n---\nbody\n`);
-  for (const issue of parsed.issues) assert.ok(issue.level === 'info' || issue.standard === true, issue.message);
+  for (const issue of parsed.issues)
+    assert.ok(issue.level === 'info' || issue.standard === true, issue.message);
   return {
     fields: Object.fromEntries(parsed.fields),
-    issues: parsed.issues.map((issue) => `${issue.code.slice(issue.code.indexOf('.') + 1)}:${issue.line ?? '-'}`),
+    issues: parsed.issues.map(
+      (issue) => `${issue.code.slice(issue.code.indexOf('.') + 1)}:${issue.line ?? '-'}`,
+    ),
   };
 }
 
@@ -34,12 +37,31 @@ test('a line that continues without indentation belongs to its field', () => {
 
 test('a long sentence with a colon continues the field above it', () => {
   const { fields } = read('description: one: two\nUse this whenever the user asks for: things\nname: x');
-  assert.deepEqual(fields, { description: 'one: two Use this whenever the user asks for: things', name: 'x' });
+  assert.deepEqual(fields, {
+    description: 'one: two Use this whenever the user asks for: things',
+    name: 'x',
+  });
 });
 
 test('values that YAML would take for something else are text', () => {
-  const values = ['{{ template }}', '[a] [b]', '*emphasis* here', '@mention', '`code` first', '%percent', '&x value', '!tag value'];
-  for (const value of [...values, '"quoted" and more', "'single' and more", '"never closed', '- dash: colon', '!!js/function "x"']) {
+  const values = [
+    '{{ template }}',
+    '[a] [b]',
+    '*emphasis* here',
+    '@mention',
+    '`code` first',
+    '%percent',
+    '&x value',
+    '!tag value',
+  ];
+  for (const value of [
+    ...values,
+    '"quoted" and more',
+    "'single' and more",
+    '"never closed',
+    '- dash: colon',
+    '!!js/function "x"',
+  ]) {
     assert.deepEqual(read(`description: ${value}\nname: x`).fields, { description: value, name: 'x' }, value);
   }
 });
@@ -52,10 +74,19 @@ test('anchors and aliases are read as text, each with a finding', () => {
 });
 
 test('a map or list whose values need quotes stays a map or list', () => {
-  assert.deepEqual(read('name: x\nmetadata:\n  author: me: myself\n  version: 1\ntriggers:\n  - when: asked: twice\n  - plain'), {
-    fields: { name: 'x', metadata: { author: 'me: myself', version: '1' }, triggers: [{ when: 'asked: twice' }, 'plain'] },
-    issues: ['repaired:4', 'repaired:7'],
-  });
+  assert.deepEqual(
+    read(
+      'name: x\nmetadata:\n  author: me: myself\n  version: 1\ntriggers:\n  - when: asked: twice\n  - plain',
+    ),
+    {
+      fields: {
+        name: 'x',
+        metadata: { author: 'me: myself', version: '1' },
+        triggers: [{ when: 'asked: twice' }, 'plain'],
+      },
+      issues: ['repaired:4', 'repaired:7'],
+    },
+  );
 });
 
 test('a map that cannot be repaired is text', () => {
@@ -63,7 +94,8 @@ test('a map that cannot be repaired is text', () => {
 });
 
 test('fields that are sound keep their values beside one that is not', () => {
-  const head = 'description: a: b\ntools: [Read, "Bash(git add *)"]\nmetadata:\n  n: 1\nflag: ~\nlong: |\n  one\n\n  two';
+  const head =
+    'description: a: b\ntools: [Read, "Bash(git add *)"]\nmetadata:\n  n: 1\nflag: ~\nlong: |\n  one\n\n  two';
   assert.deepEqual(read(head).fields, {
     description: 'a: b',
     tools: ['Read', 'Bash(git add *)'],
@@ -73,7 +105,8 @@ test('fields that are sound keep their values beside one that is not', () => {
 });
 
 test('merge conflict markers are left out and reported; the first side counts', () => {
-  const head = 'name: x\n<<<<<<< HEAD\ndescription: ours\n||||||| base\n=======\ndescription: theirs\n>>>>>>> branch';
+  const head =
+    'name: x\n<<<<<<< HEAD\ndescription: ours\n||||||| base\n=======\ndescription: theirs\n>>>>>>> branch';
   assert.deepEqual(read(head), {
     fields: { name: 'x', description: 'ours' },
     issues: ['conflict:3', 'conflict:5', 'conflict:6', 'conflict:8', 'repeated:7'],
@@ -96,7 +129,8 @@ test('control characters and half characters are left out', () => {
 });
 
 test('repeated and unsafe keys are reported in a repaired head as well', () => {
-  const head = 'description: a: b\nname: one\nname: two\n__proto__: x\nconstructor: y\nprototype: z\ntoString: t\nmetadata:\n  k: 1\n  k: 2';
+  const head =
+    'description: a: b\nname: one\nname: two\n__proto__: x\nconstructor: y\nprototype: z\ntoString: t\nmetadata:\n  k: 1\n  k: 2';
   const { fields, issues } = read(head);
   assert.deepEqual(Object.entries(fields as object), [
     ['description', 'a: b'],
@@ -104,7 +138,14 @@ test('repeated and unsafe keys are reported in a repaired head as well', () => {
     ['tostring', 't'],
     ['metadata', { k: '1' }],
   ]);
-  assert.deepEqual(issues, ['repaired:2', 'repeated:4', 'dropped:5', 'dropped:6', 'dropped:7', 'repeated:11']);
+  assert.deepEqual(issues, [
+    'repaired:2',
+    'repeated:4',
+    'dropped:5',
+    'dropped:6',
+    'dropped:7',
+    'repeated:11',
+  ]);
 });
 
 test('an unsafe key whose value is no YAML is dropped, never a function', () => {
@@ -114,11 +155,17 @@ test('an unsafe key whose value is no YAML is dropped, never a function', () => 
 });
 
 test('a second document is not read in a repaired head either', () => {
-  assert.deepEqual(read('description: a: b\n--- next\nname: x'), { fields: { description: 'a: b' }, issues: ['dropped:3', 'repaired:2'] });
+  assert.deepEqual(read('description: a: b\n--- next\nname: x'), {
+    fields: { description: 'a: b' },
+    issues: ['dropped:3', 'repaired:2'],
+  });
 });
 
 test('lines before the first field are left out and reported', () => {
-  assert.deepEqual(read('just words\nname: x\ndescription: y'), { fields: { name: 'x', description: 'y' }, issues: ['ignored:2'] });
+  assert.deepEqual(read('just words\nname: x\ndescription: y'), {
+    fields: { name: 'x', description: 'y' },
+    issues: ['ignored:2'],
+  });
 });
 
 test('a head that is indented as a whole is repaired as well', () => {
@@ -145,5 +192,21 @@ test('keys in other scripts and quoted keys are fields', () => {
 });
 
 test('a broken block header is dropped from the text', () => {
-  assert.deepEqual(read('description: |-\nnot indented\n  and indented\nname: x').fields, { description: 'not indented and indented', name: 'x' });
+  assert.deepEqual(read('description: |-\nnot indented\n  and indented\nname: x').fields, {
+    description: 'not indented and indented',
+    name: 'x',
+  });
+});
+
+test('a head of nothing but faults does not flood the findings, and a limit is still told', () => {
+  const { fields, issues } = read(`name: x\n${'\tword\n'.repeat(1000)}`);
+  assert.deepEqual(Object.keys(fields as object), ['name']);
+  assert.deepEqual([issues.length, issues.at(-1)], [51, 'repaired:53']);
+  const refused = parseFrontmatter(`---\n${'\tword\n'.repeat(100)}${'k: v\n'.repeat(300)}---\n`);
+  assert.equal(refused.refused, true);
+  assert.equal(refused.issues.at(-1)?.code, 'frontmatter.limit');
+});
+
+test('a line of nothing but tabs is blank', () => {
+  assert.deepEqual(read('name: a: b\n\t\t\nlicense: c').issues, ['repaired:2']);
 });

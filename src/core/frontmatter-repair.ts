@@ -18,7 +18,12 @@ interface Chunk {
 }
 
 /** Reads frontmatter that is no YAML field by field: what parses alone is kept, the rest is text; undefined past a limit. */
-export function repairFields(head: string, headLine: number, limits: FrontmatterLimits, issues: Issue[]): readonly Field[] | undefined {
+export function repairFields(
+  head: string,
+  headLine: number,
+  limits: FrontmatterLimits,
+  issues: Issue[],
+): readonly Field[] | undefined {
   const fields = new Map<string, Field>();
   let keyCount = 0;
   for (const chunk of chunksOf(head, headLine, issues)) {
@@ -26,7 +31,10 @@ export function repairFields(head: string, headLine: number, limits: Frontmatter
     const plain = parseYaml(chunk.lines.join('\n'), limits);
     const quoted = plain.ok ? plain : parseYaml(quoteValues(chunk.lines), limits);
     keyCount += plain.ok ? plain.keyCount : 1;
-    const limit = passedLimit(plain) ?? passedLimit(quoted) ?? (keyCount > limits.frontmatterKeys ? tooManyKeys(limits) : undefined);
+    const limit =
+      passedLimit(plain) ??
+      passedLimit(quoted) ??
+      (keyCount > limits.frontmatterKeys ? tooManyKeys(limits) : undefined);
     if (limit !== undefined) {
       issues.push(tooLarge(limit, line));
       return undefined;
@@ -42,7 +50,12 @@ function passedLimit(parsed: YamlMapping | YamlFault): string | undefined {
   return !parsed.ok && parsed.why === 'limit' ? parsed.message : undefined;
 }
 
-function valueOf(chunk: Chunk, plain: YamlMapping | YamlFault, quoted: YamlMapping | YamlFault, issues: Issue[]): Json {
+function valueOf(
+  chunk: Chunk,
+  plain: YamlMapping | YamlFault,
+  quoted: YamlMapping | YamlFault,
+  issues: Issue[],
+): Json {
   const { key } = chunk;
   if (plain.ok && Object.hasOwn(plain.value, key)) {
     issues.push(...plain.skipped.map((skipped) => skippedPart(skipped, chunk.line)));
@@ -71,27 +84,50 @@ function chunksOf(head: string, headLine: number, issues: Issue[]): readonly Chu
     const key = fieldKey(text);
     const current = chunks.at(-1);
     if (isConflictMarker(text)) {
-      issues.push(repaired('frontmatter.conflict', line, 'A merge conflict marker was left out.', 'Settle the conflict.'));
+      issues.push(
+        repaired(
+          'frontmatter.conflict',
+          line,
+          'A merge conflict marker was left out.',
+          'Settle the conflict.',
+        ),
+      );
       current?.lines.push('');
     } else if (key !== undefined) chunks.push({ key, line, lines: [text] });
     else if (current !== undefined) current.lines.push(text);
     else if (text.trim() !== '' && !text.startsWith('#')) {
-      issues.push(repaired('frontmatter.ignored', line, 'A line before the first field was left out.', 'Remove it, or give it a key.'));
+      issues.push(
+        repaired(
+          'frontmatter.ignored',
+          line,
+          'A line before the first field was left out.',
+          'Remove it, or give it a key.',
+        ),
+      );
     }
   }
   return chunks;
 }
 
+// eslint-disable-next-line no-control-regex -- control characters are what makes YAML refuse the text
+const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/g;
+
 /** A line without what no YAML may hold: control characters, and tabs as indentation. */
 function cleaned(raw: string, line: number, issues: Issue[]): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what makes YAML refuse the text
-  const visible = raw.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/g, '').toWellFormed();
+  const visible = raw.replace(unprintable, '').toWellFormed();
   if (visible !== raw) {
     issues.push(repaired('frontmatter.control', line, 'A control character was left out.', 'Remove it.'));
   }
   const indent = /^[ \t]*/.exec(visible)?.[0] ?? '';
-  if (!indent.includes('\t')) return visible;
-  issues.push(repaired('frontmatter.tabs', line, 'A tab at the start of a line was read as two blanks.', 'Indent with blanks.'));
+  if (!indent.includes('\t') || indent === visible) return visible;
+  issues.push(
+    repaired(
+      'frontmatter.tabs',
+      line,
+      'A tab at the start of a line was read as two blanks.',
+      'Indent with blanks.',
+    ),
+  );
   return indent.replaceAll('\t', '  ') + visible.slice(indent.length);
 }
 

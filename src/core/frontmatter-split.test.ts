@@ -6,26 +6,71 @@ import { splitFrontmatter } from './frontmatter-split.ts';
 function split(text: string): unknown {
   const { head, headLine, bodyStart, bodyLine, issues } = splitFrontmatter(text);
   const body = text.slice(bodyStart);
-  assert.equal(text.slice(0, bodyStart).split('\n').length, bodyLine - (bodyStart > 0 && !text.slice(0, bodyStart).endsWith('\n') ? 1 : 0));
-  return { head, headLine, body, bodyLine, issues: issues.map((issue) => `${issue.code.slice('frontmatter.'.length)}:${issue.line ?? '-'}`) };
+  assert.equal(
+    text.slice(0, bodyStart).split('\n').length,
+    bodyLine - (bodyStart > 0 && !text.slice(0, bodyStart).endsWith('\n') ? 1 : 0),
+  );
+  return {
+    head,
+    headLine,
+    body,
+    bodyLine,
+    issues: issues.map((issue) => `${issue.code.slice('frontmatter.'.length)}:${issue.line ?? '-'}`),
+  };
 }
 
 test('two ordinary fences', () => {
-  assert.deepEqual(split('---\na: b\n---\nbody\n'), { head: 'a: b\n', headLine: 2, body: 'body\n', bodyLine: 4, issues: [] });
-  assert.deepEqual(split('---\na: b\n---'), { head: 'a: b\n', headLine: 2, body: '', bodyLine: 4, issues: [] });
+  assert.deepEqual(split('---\na: b\n---\nbody\n'), {
+    head: 'a: b\n',
+    headLine: 2,
+    body: 'body\n',
+    bodyLine: 4,
+    issues: [],
+  });
+  assert.deepEqual(split('---\na: b\n---'), {
+    head: 'a: b\n',
+    headLine: 2,
+    body: '',
+    bodyLine: 4,
+    issues: [],
+  });
 });
 
 test('fences may be followed by blanks, and the opening one by a comment', () => {
-  assert.deepEqual(split('--- \t\na: b\n---  \nbody'), { head: 'a: b\n', headLine: 2, body: 'body', bodyLine: 4, issues: [] });
-  assert.deepEqual(split('--- # yaml\na: b\n---\n'), { head: 'a: b\n', headLine: 2, body: '', bodyLine: 4, issues: [] });
+  assert.deepEqual(split('--- \t\na: b\n---  \nbody'), {
+    head: 'a: b\n',
+    headLine: 2,
+    body: 'body',
+    bodyLine: 4,
+    issues: [],
+  });
+  assert.deepEqual(split('--- # yaml\na: b\n---\n'), {
+    head: 'a: b\n',
+    headLine: 2,
+    body: '',
+    bodyLine: 4,
+    issues: [],
+  });
 });
 
 test('blank lines before the opening fence are reported', () => {
-  assert.deepEqual(split('\n  \n---\na: b\n---\nbody'), { head: 'a: b\n', headLine: 4, body: 'body', bodyLine: 6, issues: ['late:3'] });
+  assert.deepEqual(split('\n  \n---\na: b\n---\nbody'), {
+    head: 'a: b\n',
+    headLine: 4,
+    body: 'body',
+    bodyLine: 6,
+    issues: ['late:3'],
+  });
 });
 
 test('an indented fence is found and reported', () => {
-  assert.deepEqual(split('---\na: b\n  ---\nbody\n'), { head: 'a: b\n', headLine: 2, body: 'body\n', bodyLine: 4, issues: ['indented-fence:3'] });
+  assert.deepEqual(split('---\na: b\n  ---\nbody\n'), {
+    head: 'a: b\n',
+    headLine: 2,
+    body: 'body\n',
+    bodyLine: 4,
+    issues: ['indented-fence:3'],
+  });
   assert.deepEqual(split(' ---\n a: b\n ---\nbody\n'), {
     head: ' a: b\n',
     headLine: 2,
@@ -37,13 +82,25 @@ test('an indented fence is found and reported', () => {
 
 test('an indented closing fence wins over a rule in the body', () => {
   const expected = { head: 'a: b\n', headLine: 2, bodyLine: 4, issues: ['indented-fence:3'] };
-  assert.deepEqual(split('---\na: b\n ---\n# Title\n\ntext\n\n---\nmore\n'), { ...expected, body: '# Title\n\ntext\n\n---\nmore\n' });
-  assert.deepEqual(split('---\na: b\n ---\ntext\n\n---\nmore\n'), { ...expected, body: 'text\n\n---\nmore\n' });
+  assert.deepEqual(split('---\na: b\n ---\n# Title\n\ntext\n\n---\nmore\n'), {
+    ...expected,
+    body: '# Title\n\ntext\n\n---\nmore\n',
+  });
+  assert.deepEqual(split('---\na: b\n ---\ntext\n\n---\nmore\n'), {
+    ...expected,
+    body: 'text\n\n---\nmore\n',
+  });
 });
 
 test('an indented fence in a block of text is part of it', () => {
   const head = 'a: |\n  one\n  ---\n  # two\n  three\nb: c\n';
-  assert.deepEqual(split(`---\n${head}---\nbody`), { head, headLine: 2, body: 'body', bodyLine: 9, issues: [] });
+  assert.deepEqual(split(`---\n${head}---\nbody`), {
+    head,
+    headLine: 2,
+    body: 'body',
+    bodyLine: 9,
+    issues: [],
+  });
 });
 
 test('a missing closing fence: the head ends with its last field', () => {
@@ -55,7 +112,13 @@ test('a missing closing fence: the head ends with its last field', () => {
     bodyLine: 7,
     issues: ['unclosed:6'],
   });
-  assert.deepEqual(split('---\nname: a\n'), { head: 'name: a\n', headLine: 2, body: '', bodyLine: 3, issues: ['unclosed:2'] });
+  assert.deepEqual(split('---\nname: a\n'), {
+    head: 'name: a\n',
+    headLine: 2,
+    body: '',
+    bodyLine: 3,
+    issues: ['unclosed:2'],
+  });
 });
 
 test('a missing closing fence is not mistaken for a rule in the body', () => {
@@ -77,11 +140,23 @@ test('in an unclosed head a list or a sentence with a colon after a blank line i
 
 test('comments in a head are no headings', () => {
   const head = '# about\nname: a\n\n# more\ntools: b\ncontinued without indentation\n';
-  assert.deepEqual(split(`---\n${head}---\nbody`), { head, headLine: 2, body: 'body', bodyLine: 9, issues: [] });
+  assert.deepEqual(split(`---\n${head}---\nbody`), {
+    head,
+    headLine: 2,
+    body: 'body',
+    bodyLine: 9,
+    issues: [],
+  });
 });
 
 test('a rule at the top of a body is no fence', () => {
-  for (const text of ['---', '---\n', '---\n\nHello\n', '---\n# Title\n\nNote: x\n', '---\n# Title\ntext\n---\nmore\n']) {
+  for (const text of [
+    '---',
+    '---\n',
+    '---\n\nHello\n',
+    '---\n# Title\n\nNote: x\n',
+    '---\n# Title\ntext\n---\nmore\n',
+  ]) {
     assert.deepEqual(split(text), { head: undefined, headLine: 1, body: text, bodyLine: 1, issues: [] });
   }
 });
@@ -111,22 +186,41 @@ test('a missing opening fence: name and description at the top, in any order', (
 });
 
 test('one field at the top of a text is not a head', () => {
-  for (const text of ['name: a\n\nbody\n', 'Note: a\ndescription: b\nname: c\n', '# name: a\ndescription: b\n']) {
+  for (const text of [
+    'name: a\n\nbody\n',
+    'Note: a\ndescription: b\nname: c\n',
+    '# name: a\ndescription: b\n',
+  ]) {
     assert.deepEqual(split(text), { head: undefined, headLine: 1, body: text, bodyLine: 1, issues: [] });
   }
 });
 
 test('a fence that asks for a language is never executed: its head is left out with an error', () => {
   for (const language of ['js', 'javascript', 'json', 'coffee', 'toml']) {
-    for (const text of [`---${language}\n{ name: evil() }\n---\nbody\n`, `--- ${language}\n{ name: evil() }\n---\nbody\n`]) {
-      assert.deepEqual(split(text), { head: '', headLine: 2, body: 'body\n', bodyLine: 4, issues: ['language:1'] });
+    for (const text of [
+      `---${language}\n{ name: evil() }\n---\nbody\n`,
+      `--- ${language}\n{ name: evil() }\n---\nbody\n`,
+    ]) {
+      assert.deepEqual(split(text), {
+        head: '',
+        headLine: 2,
+        body: 'body\n',
+        bodyLine: 4,
+        issues: ['language:1'],
+      });
       assert.equal(splitFrontmatter(text).issues[0]?.level, 'error');
     }
   }
 });
 
 test('a fence that asks for YAML is read with a warning', () => {
-  assert.deepEqual(split('---yaml\na: b\n---\n'), { head: 'a: b\n', headLine: 2, body: '', bodyLine: 4, issues: ['language:1'] });
+  assert.deepEqual(split('---yaml\na: b\n---\n'), {
+    head: 'a: b\n',
+    headLine: 2,
+    body: '',
+    bodyLine: 4,
+    issues: ['language:1'],
+  });
   assert.equal(splitFrontmatter('---YML\na: b\n---\n').issues[0]?.level, 'warning');
 });
 

@@ -31,7 +31,10 @@ export function splitFrontmatter(text: string): Split {
 
   const issues: Issue[] = [];
   const line = first + 1;
-  if (first > 0) issues.push(repaired('frontmatter.late', line, 'Blank lines stand before the opening fence.', 'Remove them.'));
+  if (first > 0)
+    issues.push(
+      repaired('frontmatter.late', line, 'Blank lines stand before the opening fence.', 'Remove them.'),
+    );
   if (!opening.startsWith('-')) issues.push(indentedFence('opening', line));
   const language = fence[1];
   const isYaml = language === undefined || /^ya?ml$/i.test(language);
@@ -55,7 +58,12 @@ function noFrontmatter(): Split {
 function unopened(text: string, lines: readonly Line[], first: number): Split | undefined {
   const end = endOfFields(lines, first);
   const keys = lines.slice(first, end).map((line) => fieldKey(line.text)?.toLowerCase());
-  if (!/^(?:name|description)$/.test(keys[0] ?? '') || !keys.includes('name') || !keys.includes('description')) return undefined;
+  if (
+    !/^(?:name|description)$/.test(keys[0] ?? '') ||
+    !keys.includes('name') ||
+    !keys.includes('description')
+  )
+    return undefined;
   const isClosed = isFence(lines[end]?.text ?? '');
   const body = isClosed ? end + 1 : end;
   const start = (index: number): number => lines[index]?.start ?? text.length;
@@ -64,26 +72,43 @@ function unopened(text: string, lines: readonly Line[], first: number): Split | 
     headLine: first + 1,
     bodyStart: start(body),
     bodyLine: body + 1,
-    issues: [repaired('frontmatter.unopened', first + 1, 'The fields at the top have no opening fence.', 'Put a --- line before them.')],
+    issues: [
+      repaired(
+        'frontmatter.unopened',
+        first + 1,
+        'The fields at the top have no opening fence.',
+        'Put a --- line before them.',
+      ),
+    ],
   };
 }
 
 /** The lines on which the head ends and the body begins; undefined when the opening fence is only a rule in a body. */
-function closing(lines: readonly Line[], from: number): { end: number; body: number; issues: readonly Issue[] } | undefined {
+function closing(
+  lines: readonly Line[],
+  from: number,
+): { end: number; body: number; issues: readonly Issue[] } | undefined {
   let indented = -1;
   let heading = -1;
   for (const [index, { text }] of lines.entries()) {
     if (index < from) continue;
     if (isFence(text)) return { end: index, body: index + 1, issues: [] };
-    if (heading < 0 && indented < 0 && /^[ \t]+---[ \t]*$/.test(text)) indented = index;
-    if (/^#{1,6}\s/.test(text)) heading = heading < 0 ? index : heading;
+    if (heading < 0 && indented < 0 && isFence(text.trimStart())) indented = index;
+    else if (/^#{1,6}\s/.test(text)) heading = heading < 0 ? index : heading;
+    else if (heading < 0 && indented < 0) continue;
     else if (fieldKey(text) !== undefined) heading = -1;
-    else if ((heading >= 0 || indented >= 0) && isProse(text)) break; // the body: the next fence is a rule in it
+    else if (isProse(text)) break; // the body: the next fence is a rule in it
   }
-  if (indented >= 0) return { end: indented, body: indented + 1, issues: [indentedFence('closing', indented + 1)] };
+  if (indented >= 0)
+    return { end: indented, body: indented + 1, issues: [indentedFence('closing', indented + 1)] };
   const end = endOfFields(lines, from);
   if (end === from) return undefined;
-  const issue = repaired('frontmatter.unclosed', end, 'The frontmatter is never closed.', 'Add a --- line after its last field.');
+  const issue = repaired(
+    'frontmatter.unclosed',
+    end,
+    'The frontmatter is never closed.',
+    'Add a --- line after its last field.',
+  );
   return { end, body: end, issues: [issue] };
 }
 
@@ -100,7 +125,9 @@ function endOfFields(lines: readonly Line[], from: number): number {
     }
     const key = fieldKey(text);
     const isField = key !== undefined && !(isAfterBlank && key.includes(' '));
-    const belongs = end > from && (/^[ \t]+\S/.test(text) || isConflictMarker(text) || (text.startsWith('- ') && !isAfterBlank));
+    const belongs =
+      end > from &&
+      (/^[ \t]+\S/.test(text) || isConflictMarker(text) || (text.startsWith('- ') && !isAfterBlank));
     const isLeadingComment = end === from && text.startsWith('#');
     if (isField || belongs) end = index + 1;
     else if (!isLeadingComment) break;
@@ -125,15 +152,21 @@ function languageOf(language: string, isYaml: boolean, line: number): Issue {
 }
 
 function indentedFence(which: 'opening' | 'closing', line: number): Issue {
-  return repaired('frontmatter.indented-fence', line, `The ${which} fence is indented.`, 'Move --- to the start of its line.');
+  return repaired(
+    'frontmatter.indented-fence',
+    line,
+    `The ${which} fence is indented.`,
+    'Move --- to the start of its line.',
+  );
 }
 
 function linesOf(text: string): readonly Line[] {
   const lines: Line[] = [];
+  const lineEnd = text.includes('\r') ? /\r\n?|\n/g : /\n/g;
   let start = 0;
-  for (const { index, 0: end } of text.matchAll(/\r\n?|\n/g)) {
-    lines.push({ text: text.slice(start, index), start });
-    start = index + end.length;
+  for (let end = lineEnd.exec(text); end !== null; end = lineEnd.exec(text)) {
+    lines.push({ text: text.slice(start, end.index), start });
+    start = lineEnd.lastIndex;
   }
   if (start < text.length) lines.push({ text: text.slice(start), start });
   return lines;

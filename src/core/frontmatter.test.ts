@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { parseFrontmatter, type Frontmatter } from './frontmatter.ts';
 import { defaultFrontmatterLimits } from './yaml.ts';
 
-const codes = (head: Frontmatter): readonly string[] => head.issues.map((issue) => `${issue.code}:${issue.line ?? '-'}`);
+const codes = (head: Frontmatter): readonly string[] =>
+  head.issues.map((issue) => `${issue.code}:${issue.line ?? '-'}`);
 const pairs = (head: Frontmatter): unknown => Object.fromEntries(head.fields);
 
 test('a plain head is read without a finding', () => {
@@ -32,7 +33,11 @@ test('keys are compared without case, and blank, hyphen and underscore alike', (
 test('a key given twice: the first counts, in whatever spelling, and each later line is reported', () => {
   const head = parseFrontmatter('---\nname: one\nname: two\nNAME: three\nmetadata:\n  a: 1\n  a: 2\n---\n');
   assert.deepEqual(pairs(head), { name: 'one', metadata: { a: '1' } });
-  assert.deepEqual(codes(head), ['frontmatter.repeated:3', 'frontmatter.repeated:7', 'frontmatter.repeated:4']);
+  assert.deepEqual(codes(head), [
+    'frontmatter.repeated:3',
+    'frontmatter.repeated:7',
+    'frontmatter.repeated:4',
+  ]);
   assert.ok(head.issues.every((issue) => issue.level === 'warning'));
 });
 
@@ -82,14 +87,25 @@ test('comments, an empty head and a head without a body are fine', () => {
 });
 
 test('text without frontmatter is all body', () => {
-  for (const text of ['', '\n', 'hello', '# Title\n', '----\nname: x\n----\n', '***\n', '-- -\na: b\n', '--- a b c\n']) {
+  for (const text of [
+    '',
+    '\n',
+    'hello',
+    '# Title\n',
+    '----\nname: x\n----\n',
+    '***\n',
+    '-- -\na: b\n',
+    '--- a b c\n',
+  ]) {
     const head = parseFrontmatter(text);
     assert.deepEqual([head.present, head.bodyStart, head.bodyLine, head.issues], [false, 0, 1, []], text);
   }
 });
 
 test('unsafe keys are dropped and reported with their line', () => {
-  const head = parseFrontmatter('---\nname: x\n__proto__:\n  polluted: yes\nmetadata:\n  constructor: y\n---\n');
+  const head = parseFrontmatter(
+    '---\nname: x\n__proto__:\n  polluted: yes\nmetadata:\n  constructor: y\n---\n',
+  );
   assert.deepEqual(pairs(head), { name: 'x', metadata: {} });
   assert.deepEqual(codes(head), ['frontmatter.dropped:3', 'frontmatter.dropped:6']);
   assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
@@ -114,10 +130,14 @@ test('the limit of bytes counts bytes, not letters', () => {
 });
 
 test('the limit of keys: exactly is read, one more is refused whole', () => {
-  const head = (keys: number): string => `---\n${Array.from({ length: keys }, (_, index) => `k${index}: v\n`).join('')}---\n`;
+  const head = (keys: number): string =>
+    `---\n${Array.from({ length: keys }, (_, index) => `k${index}: v\n`).join('')}---\n`;
   assert.equal(parseFrontmatter(head(200)).fields.size, 200);
   const refused = parseFrontmatter(head(201));
-  assert.deepEqual([refused.refused, refused.fields.size, codes(refused)], [true, 0, ['frontmatter.limit:202']]);
+  assert.deepEqual(
+    [refused.refused, refused.fields.size, codes(refused)],
+    [true, 0, ['frontmatter.limit:202']],
+  );
 });
 
 test('the limit of depth: exactly is read, one more is refused whole', () => {
@@ -134,18 +154,26 @@ test('limits hold for heads that need repair as well', () => {
   assert.equal(parseFrontmatter(`---\n${broken}${keys.replace('k0: v\n', '')}---\n`).fields.size, 200);
   const deep = `metadata: ${'['.repeat(8)}x${']'.repeat(8)}\n`;
   const refused = parseFrontmatter(`---\n${broken}${deep}---\n`);
-  assert.deepEqual([refused.refused, refused.fields.size, codes(refused).at(-1)], [true, 0, 'frontmatter.limit:3']);
+  assert.deepEqual(
+    [refused.refused, refused.fields.size, codes(refused).at(-1)],
+    [true, 0, 'frontmatter.limit:3'],
+  );
 });
 
 test('20,000 keys and a billion laughs end at once', () => {
   const keys = `---\n${Array.from({ length: 20_000 }, (_, index) => `k${index}: v\n`).join('')}---\n`;
   const laughs = ['a: &a [x, x, x, x, x, x, x, x, x]'];
-  for (const [index, name] of [...'bcdefghi'].entries()) {
-    laughs.push(`${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefgh'[index] ?? ''}`).join(', ')}]`);
+  for (const [index, name] of 'bcdefghi'.split('').entries()) {
+    laughs.push(
+      `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefgh'[index] ?? ''}`).join(', ')}]`,
+    );
   }
   const start = performance.now();
   assert.equal(parseFrontmatter(keys).refused, true);
-  assert.equal(parseFrontmatter(keys, { ...defaultFrontmatterLimits, frontmatterBytes: 1_000_000 }).refused, true);
+  assert.equal(
+    parseFrontmatter(keys, { ...defaultFrontmatterLimits, frontmatterBytes: 1_000_000 }).refused,
+    true,
+  );
   const laughing = parseFrontmatter(`---\n${laughs.join('\n')}\n---\n`);
   assert.ok(performance.now() - start < 1000);
   assert.equal(laughing.fields.get('b'), '&b [*a, *a, *a, *a, *a, *a, *a, *a, *a]');

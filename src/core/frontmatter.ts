@@ -4,6 +4,7 @@ import { splitFrontmatter } from './frontmatter-split.ts';
 import type { Issue } from './issue.ts';
 import type { Json } from './json.ts';
 import { normaliseKey } from './names.ts';
+import { parsePlainYaml } from './plain-yaml.ts';
 import { toLf } from './text.ts';
 import { defaultFrontmatterLimits, parseYaml, type FrontmatterLimits } from './yaml.ts';
 
@@ -25,11 +26,15 @@ export interface Frontmatter {
 }
 
 /** Reads the head of a descriptor leniently; never throws, names every repair. */
-export function parseFrontmatter(text: string, limits: FrontmatterLimits = defaultFrontmatterLimits): Frontmatter {
+export function parseFrontmatter(
+  text: string,
+  limits: FrontmatterLimits = defaultFrontmatterLimits,
+): Frontmatter {
   const split = splitFrontmatter(text);
   const issues: Issue[] = [...split.issues];
   const looked = split.head === undefined ? text : text.slice(0, split.bodyStart);
-  if (looked.includes('\r')) issues.push({ level: 'info', code: 'text.crlf', message: 'Lines end with CR LF.' });
+  if (looked.includes('\r'))
+    issues.push({ level: 'info', code: 'text.crlf', message: 'Lines end with CR LF.' });
   const read = readFields(split.head ?? '', split.headLine, limits, issues);
   const fields = new Map<string, Json>();
   const first = new Map<string, Field>();
@@ -51,33 +56,51 @@ export function parseFrontmatter(text: string, limits: FrontmatterLimits = defau
   };
 }
 
-function readFields(head: string, headLine: number, limits: FrontmatterLimits, issues: Issue[]): readonly Field[] | undefined {
+function readFields(
+  head: string,
+  headLine: number,
+  limits: FrontmatterLimits,
+  issues: Issue[],
+): readonly Field[] | undefined {
   if (head.length > limits.frontmatterBytes || Buffer.byteLength(head) > limits.frontmatterBytes) {
     issues.push(tooLarge(`it is longer than ${limits.frontmatterBytes} bytes`, headLine));
     return undefined;
   }
   const source = toLf(head);
-  const parsed = parseYaml(source, limits);
+  const parsed = parsePlainYaml(source, limits) ?? parseYaml(source, limits);
   if (parsed.ok) {
     issues.push(...parsed.skipped.map((skipped) => skippedPart(skipped, headLine)));
-    return Object.entries(parsed.value).map(([key, value]) => ({
-      key,
-      value,
-      get line() {
-        return headLine + (parsed.lineOf(key) ?? 1) - 1;
-      },
-    }));
+    return Object.entries(parsed.value).map(([key, value]) => {
+      return { key, value, line: headLine + (parsed.lineOf(key) ?? 1) - 1 };
+    });
   }
   const line = headLine + parsed.line - 1;
   if (parsed.why === 'limit') {
     issues.push(tooLarge(parsed.message, line));
     return undefined;
   }
-  const before = issues.length;
-  const fields = repairFields(source, headLine, limits, issues);
-  if (issues.length === before) {
+  const repairs: Issue[] = [];
+  const fields = repairFields(source, headLine, limits, repairs);
+  if (repairs.length === 0) {
     const message = `The frontmatter is not valid YAML (${parsed.message}) and was read field by field.`;
-    issues.push(repaired('frontmatter.repaired', line, message, 'Check it with a YAML parser.'));
+    repairs.push(repaired('frontmatter.repaired', line, message, 'Check it with a YAML parser.'));
   }
+  issues.push(...firstOf(repairs));
   return fields;
+}
+
+const mostRepairs = 50;
+
+/** The first repairs and a word about the rest, so that a file of nothing but faults does not flood a listing. */
+function firstOf(repairs: readonly Issue[]): readonly Issue[] {
+  if (repairs.length <= mostRepairs) return repairs;
+  const dropped = repairs.slice(mostRepairs);
+  const message = `The frontmatter needed ${dropped.length} more repairs.`;
+  const rest = repaired(
+    'frontmatter.repaired',
+    dropped[0]?.line ?? 1,
+    message,
+    'Check it with a YAML parser.',
+  );
+  return [...repairs.slice(0, mostRepairs), rest, ...dropped.filter((issue) => issue.level === 'error')];
 }

@@ -18,7 +18,11 @@ export interface Headed<Key extends string> {
 }
 
 /** Reads a headed descriptor; the first of `describedBy` is where a description belongs, the others stand in for it. */
-export function readHeaded<Key extends string>(bundle: Bundle, names: SectionNames<Key>, describedBy: readonly NoInfer<Key>[]): Headed<Key> {
+export function readHeaded<Key extends string>(
+  bundle: Bundle,
+  names: SectionNames<Key>,
+  describedBy: readonly NoInfer<Key>[],
+): Headed<Key> {
   const issues: Issue[] = [...bundle.issues, ...bundle.head.issues];
   const fields = fieldsOf(bundle.head, issues);
   const sections = readSections(bundle, names);
@@ -35,7 +39,14 @@ export function readHeaded<Key extends string>(bundle: Bundle, names: SectionNam
       hint: `Add a "${describedBy[0] ?? 'Description'}" section.`,
     });
   }
-  return { name: name === '' ? sections.title : name, card: readCard(fields, description, bundle, issues), fields, sections, issues, usable };
+  return {
+    name: name === '' ? sections.title : name,
+    card: readCard(fields, description, bundle, issues),
+    fields,
+    sections,
+    issues,
+    usable,
+  };
 }
 
 function describe<Key extends string>(

@@ -17,7 +17,7 @@ const unseen: Record<string, string> = {
   'variation selector': '\u{e0100}',
   'annotation anchor': '\ufff9',
   bell: '\u0007',
-  'delete': '\u007f',
+  delete: '\u007f',
   'C1 control': '\u0090',
 };
 
@@ -45,7 +45,8 @@ test('the joiners of emoji and of joining scripts are ordinary in prose, not in 
 });
 
 test('joiners out of place are hidden text', () => {
-  for (const text of ['pass\u200dword', '\u200dstart', 'a\ufe0fb', '❤️\ufe0f', '😀\u{e0041}']) assert.equal(hidesText(text), true, JSON.stringify(text));
+  for (const text of ['pass\u200dword', '\u200dstart', 'a\ufe0fb', '❤️\ufe0f', '😀\u{e0041}'])
+    assert.equal(hidesText(text), true, JSON.stringify(text));
 });
 
 test('look-alike letters and mixed scripts in one word are deceptive', () => {
@@ -57,7 +58,17 @@ test('look-alike letters and mixed scripts in one word are deceptive', () => {
 });
 
 test('names in any one script, and words of two scripts side by side, are honest', () => {
-  for (const name of ['deploy', 'Анализ PDF', 'pdf-анализ', '数据-analysis', '处理（快速）：报告', 'データ　解析', 'ünï', 'e\u0301clair', 'नमस्ते']) {
+  for (const name of [
+    'deploy',
+    'Анализ PDF',
+    'pdf-анализ',
+    '数据-analysis',
+    '处理（快速）：报告',
+    'データ　解析',
+    'ünï',
+    'e\u0301clair',
+    'नमस्ते',
+  ]) {
     assert.equal(whyDeceptive(name), undefined, name);
   }
 });

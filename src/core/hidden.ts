@@ -15,12 +15,13 @@ export function hidesText(text: string): boolean {
 }
 
 // Lower-case Cyrillic, Greek and other letters that look like a Latin one.
+// prettier-ignore
 const lookalikes: Readonly<Record<string, string>> = {
   а: 'a', ɑ: 'a', α: 'a', ь: 'b', с: 'c', ϲ: 'c', ԁ: 'd', е: 'e', ҽ: 'e', ɡ: 'g', һ: 'h', і: 'i', ı: 'i', ι: 'i',
   ј: 'j', к: 'k', κ: 'k', ӏ: 'l', ɩ: 'i', м: 'm', п: 'n', ո: 'n', η: 'n', о: 'o', ο: 'o', σ: 'o', օ: 'o', р: 'p',
   ρ: 'p', ԛ: 'q', г: 'r', ѕ: 's', т: 't', τ: 't', υ: 'u', ս: 'u', ν: 'v', ѵ: 'v', ԝ: 'w', ѡ: 'w', х: 'x', χ: 'x',
   у: 'y', γ: 'y', ү: 'y', ᴢ: 'z',
-}; // prettier-ignore
+};
 
 /** The name as it looks: letters of other scripts replaced by the Latin letter they resemble. */
 export function skeletonOf(name: string): string {
@@ -29,15 +30,16 @@ export function skeletonOf(name: string): string {
   return Array.from(name, (letter) => lookalikes[letter] ?? letter).join('');
 }
 
+const lookalikeScripts = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+
 /** Why a written name could pass for another one, or undefined when it is what it looks like. */
 export function whyDeceptive(written: string): string | undefined {
   if (hasHiddenCharacters(written)) return 'it holds characters that cannot be seen';
   const words = written.normalize('NFC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  if (words.some((word) => word.normalize('NFKC') !== word)) return 'it is written with look-alike forms of ordinary letters';
+  if (words.some((word) => word.normalize('NFKC') !== word))
+    return 'it is written with look-alike forms of ordinary letters';
   if (words.some((word) => /\p{Script=Latin}/u.test(word) && lookalikeScripts.test(word))) {
     return 'it mixes Latin letters with look-alikes from another script';
   }
   return undefined;
 }
-
-const lookalikeScripts = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;

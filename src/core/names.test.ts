@@ -13,14 +13,14 @@ test('names become NFKC, lower case, with hyphens for everything else', () => {
     'a--b': 'a--b',
     'foo/bar:baz': 'foo-bar-baz',
     '../../etc/passwd': 'etc-passwd',
-    'ｆｕｌｌｗｉｄｔｈ': 'fullwidth',
+    ｆｕｌｌｗｉｄｔｈ: 'fullwidth',
     'ﬁle²': 'file2',
-    'Ünïcödé': 'ünïcödé',
+    Ünïcödé: 'ünïcödé',
     'e\u0301clair': 'éclair',
     数据分析: '数据分析',
     'データ 解析': 'データ-解析',
     'नमस्ते दुनिया': 'नमस्ते-दुनिया',
-    'İstanbul': 'i\u0307stanbul',
+    İstanbul: 'i\u0307stanbul',
     '-edge-': 'edge',
     '--': '',
     _: '_',
@@ -29,12 +29,26 @@ test('names become NFKC, lower case, with hyphens for everything else', () => {
 });
 
 test('marks that no letter carries, emoji and invisible characters leave nothing', () => {
-  for (const written of ['', ' ', '🎉', '❤️', '#️⃣', '👩‍💻', '🇨🇭', '\u200b', '\ufeff', '\u3164', '\u0301', '!?', '\u{e0041}']) {
+  for (const written of [
+    '',
+    ' ',
+    '🎉',
+    '❤️',
+    '#️⃣',
+    '👩‍💻',
+    '🇨🇭',
+    '\u200b',
+    '\ufeff',
+    '\u3164',
+    '\u0301',
+    '!?',
+    '\u{e0041}',
+  ]) {
     assert.equal(normaliseName(written), '', JSON.stringify(written));
   }
   assert.equal(normaliseName('❤️ love'), 'love');
   assert.equal(normaliseName('a\u200bb'), 'a-b');
-  assert.equal(normaliseName('\u0301a\u0302\u0303'), 'â\u0303');
+  assert.equal(normaliseName('\u0301a\u0302\u0303'), '\u1eab');
 });
 
 test('a normalised name stays as it is, and nothing but its own characters is in it', () => {
@@ -50,7 +64,8 @@ test('a normalised name stays as it is, and nothing but its own characters is in
 });
 
 test('keys are compared without case and with space, hyphen and underscore alike', () => {
-  for (const key of ['Allowed Skills', 'allowed-skills', 'ALLOWED_SKILLS', ' allowed \t skills ']) assert.equal(normaliseKey(key), 'allowed-skills');
+  for (const key of ['Allowed Skills', 'allowed-skills', 'ALLOWED_SKILLS', ' allowed \t skills '])
+    assert.equal(normaliseKey(key), 'allowed-skills');
   assert.equal(normaliseKey('maxTicks'), 'maxticks');
 });
 

@@ -18,12 +18,19 @@ function trimHyphens(text: string): string {
   return text.slice(start, end);
 }
 
+const normalKeys = new Map<string, string>();
+
 /** The form in which headings and keys are compared: no case; space, hyphen and underscore alike. */
 export function normaliseKey(text: string): string {
-  return text
+  const known = normalKeys.get(text);
+  if (known !== undefined) return known;
+  const normal = text
     .trim()
     .toLowerCase()
     .replace(/[\s_-]+/g, '-');
+  // The same few keys come by for every descriptor; the cap keeps strangers' keys from piling up.
+  if (normalKeys.size < 1000 && text.length <= 64) normalKeys.set(text, normal);
+  return normal;
 }
 
 const longestCompared = 200;
@@ -35,7 +42,8 @@ export function nearestNames(word: string, candidates: Iterable<string>, most = 
   const scored: { readonly name: string; readonly score: number }[] = [];
   for (const name of new Set(candidates)) {
     const other = name.slice(0, longestCompared).toLowerCase();
-    const contains = wanted.length > 2 && other.length > 2 && (other.includes(wanted) || wanted.includes(other));
+    const contains =
+      wanted.length > 2 && other.length > 2 && (other.includes(wanted) || wanted.includes(other));
     const distance = editDistance(wanted, other, allowed);
     if (distance <= allowed) scored.push({ name, score: distance });
     else if (contains) scored.push({ name, score: allowed + 1 });
@@ -61,7 +69,8 @@ function editDistance(a: string, b: string, limit: number): number {
     for (let j = 1; j <= b.length; j++) {
       const cost = a[i - 1] === b[j - 1] ? 0 : 1;
       let value = Math.min(at(previous, j) + 1, at(row, j - 1) + 1, at(previous, j - 1) + cost);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) value = Math.min(value, at(before, j - 2) + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        value = Math.min(value, at(before, j - 2) + 1);
       row.push(value);
       best = Math.min(best, value);
     }

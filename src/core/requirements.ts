@@ -23,7 +23,9 @@ export function requirementsOf(metadata: JsonObject | undefined): Requirements |
 }
 
 function isOn(value: Json | undefined): boolean {
-  return value === true || value === 1 || (typeof value === 'string' && /^(?:true|yes|on|1)$/i.test(value.trim()));
+  return (
+    value === true || value === 1 || (typeof value === 'string' && /^(?:true|yes|on|1)$/i.test(value.trim()))
+  );
 }
 
 /** An object, or the object that a JSON string holds. */
@@ -34,8 +36,15 @@ function objectOf(value: Json | undefined): JsonObject | undefined {
   return isJsonObject(parsed) ? parsed : undefined;
 }
 
-function listAs<Key extends string>(key: Key, value: Json | undefined): { readonly [K in Key]?: readonly string[] } {
-  const items: readonly Json[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [];
+function listAs<Key extends string>(
+  key: Key,
+  value: Json | undefined,
+): { readonly [K in Key]?: readonly string[] } {
+  const items: readonly Json[] = Array.isArray(value)
+    ? value
+    : typeof value === 'string'
+      ? value.split(',')
+      : [];
   const words = items.flatMap((item) => (typeof item === 'string' ? [item.trim()] : [])).filter(Boolean);
   return optional(key, words.length === 0 ? undefined : words);
 }

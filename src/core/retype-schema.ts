@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from './json.ts';
 
-const numberWords = /^(?:m(?:in|ax)(?:imum|Length|Items|Properties|Contains)|exclusiveM(?:in|ax)imum|multipleOf)$/;
+const numberWords =
+  /^(?:m(?:in|ax)(?:imum|Length|Items|Properties|Contains)|exclusiveM(?:in|ax)imum|multipleOf)$/;
 const flagWords = /^(?:uniqueItems|readOnly|writeOnly|deprecated)$/;
 const dataWords = /^(?:default|const|enum|examples)$/;
 const schemaWords =
@@ -16,7 +17,8 @@ export function retypeSchema(schema: Json): Json {
 }
 
 function retypeWord(word: string, value: Json, types: readonly unknown[]): Json {
-  if (word === 'type') return Array.isArray(value) ? (value as readonly Json[]).map(nullByName) : nullByName(value);
+  if (word === 'type')
+    return Array.isArray(value) ? (value as readonly Json[]).map(nullByName) : nullByName(value);
   if (schemaMaps.test(word)) return isJsonObject(value) ? mapValues(value, retypeSchema) : value;
   if (schemaWords.test(word)) return retypeSchema(value);
   if (numberWords.test(word)) return asNumber(value);
@@ -47,6 +49,9 @@ function nullByName(value: Json): Json {
   return value === null ? 'null' : value;
 }
 
-function mapValues(object: { readonly [key: string]: Json }, change: (value: Json, key: string) => Json): Json {
+function mapValues(
+  object: { readonly [key: string]: Json },
+  change: (value: Json, key: string) => Json,
+): Json {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 }

@@ -76,7 +76,10 @@ interface Part {
 
 /** Sections are opened by the highest headings, but at least by those of level two. */
 function partsOf(bundle: Bundle, headings: readonly Heading[]): readonly Part[] {
-  const depth = Math.max(2, headings.reduce((least, heading) => Math.min(least, heading.level), 6));
+  const depth = Math.max(
+    2,
+    headings.reduce((least, heading) => Math.min(least, heading.level), 6),
+  );
   const lines = bundle.body.split('\n');
   const offset = bundle.head.bodyLine;
   const groups: { readonly heading: Heading; readonly inner: Heading[] }[] = [];
@@ -94,8 +97,17 @@ function partsOf(bundle: Bundle, headings: readonly Heading[]): readonly Part[] 
 function sectionOf(key: string, parts: readonly Part[]): Section | undefined {
   const heading = parts[0]?.heading;
   if (heading === undefined) return undefined;
-  const text = parts.map((part) => part.text).filter(Boolean).join('\n\n');
-  return { key, text, line: heading.line, textLine: heading.textLine, inner: parts.flatMap((part) => part.inner) };
+  const text = parts
+    .map((part) => part.text)
+    .filter(Boolean)
+    .join('\n\n');
+  return {
+    key,
+    text,
+    line: heading.line,
+    textLine: heading.textLine,
+    inner: parts.flatMap((part) => part.inner),
+  };
 }
 
 /** A first-level heading at the top, unless it is a section; a skill called like a section has it alone and empty. */
@@ -118,7 +130,16 @@ function some<Item>(items: readonly Item[], finding: (item: Item) => Issue): rea
   const last = found.at(-1);
   if (last === undefined || items.length === found.length) return found;
   const { level, code, line = 1 } = last;
-  return [...found, { level, code, message: `The same holds for ${items.length - found.length} more sections.`, line, standard: true }];
+  return [
+    ...found,
+    {
+      level,
+      code,
+      message: `The same holds for ${items.length - found.length} more sections.`,
+      line,
+      standard: true,
+    },
+  ];
 }
 
 function unknownSection(heading: Heading, known: Iterable<string>): Issue {

@@ -21,12 +21,43 @@ function assertQuick(name: string, work: () => void): void {
   assert.ok(spent < generous, `${name} took ${Math.round(spent)} ms`);
 }
 
-const units = ['\n', 'a:\n', '---\n', ' ', '\t', '\r', '#', '# a\n', '## prompt\n', '#\n', '> ', '>', '[[[[', '![', '- ', '|', '`', '*', '"', '<!--'];
+const units = [
+  '\n',
+  'a:\n',
+  '---\n',
+  ' ',
+  '\t',
+  '\r',
+  '#',
+  '# a\n',
+  '## prompt\n',
+  '#\n',
+  '> ',
+  '>',
+  '[[[[',
+  '![',
+  '- ',
+  '|',
+  '`',
+  '*',
+  '"',
+  '<!--',
+];
 for (const unit of units) {
   test(`256,000 bytes of ${JSON.stringify(unit)} are read in time, as head and as body`, () => {
-    for (const text of [filled(unit), `---\n${filled(unit)}`, `---${filled(unit)}x y`, `---\nname: a\n---\n${filled(unit)}`, `> ${filled(unit)}`]) {
+    for (const text of [
+      filled(unit),
+      `---\n${filled(unit)}`,
+      `---${filled(unit)}x y`,
+      `---\nname: a\n---\n${filled(unit)}`,
+      `> ${filled(unit)}`,
+    ]) {
       assertQuick('the bundle', () => {
-        const bundle = bundleOfText(text, nowhere, { frontmatterBytes: size, frontmatterKeys: 200, frontmatterDepth: 8 });
+        const bundle = bundleOfText(text, nowhere, {
+          frontmatterBytes: size,
+          frontmatterKeys: 200,
+          frontmatterDepth: 8,
+        });
         assert.ok(readHeaded(bundle, sections, ['description', 'prompt']).issues.length < 500);
         describeFromBody(bundle, []);
       });
@@ -35,17 +66,45 @@ for (const unit of units) {
 }
 
 test('quotes nested as deep as they go, with lazy lines, are read in time', () => {
-  const texts = ['> '.repeat(90) + filled('a\n'), filled(`${'>'.repeat(100)}a\n`), filled(`${'> - '.repeat(40)}a\n`)];
-  for (const text of texts) assertQuick('the outline', () => readHeaded(bundleOfText(text, nowhere), sections, ['description']));
+  const texts = [
+    '> '.repeat(90) + filled('a\n'),
+    filled(`${'>'.repeat(100)}a\n`),
+    filled(`${'> - '.repeat(40)}a\n`),
+  ];
+  for (const text of texts)
+    assertQuick('the outline', () => readHeaded(bundleOfText(text, nowhere), sections, ['description']));
 });
 
 test('heads that need repair are read in time', () => {
-  const heads = ['a'.padEnd(60_000), `name${' '.repeat(60_000)}x`, 'a: b: c\n'.repeat(8_000), `"${'a" '.repeat(20_000)}`, `x: [${'{'.repeat(60_000)}`];
-  for (const head of heads) assertQuick('the head', () => bundleOfText(`---\n${head}\n\tx: y: z\n---\n`, nowhere));
+  const heads = [
+    'a'.padEnd(60_000),
+    `name${' '.repeat(60_000)}x`,
+    'a: b: c\n'.repeat(8_000),
+    `"${'a" '.repeat(20_000)}`,
+    `x: [${'{'.repeat(60_000)}`,
+  ];
+  for (const head of heads)
+    assertQuick('the head', () => bundleOfText(`---\n${head}\n\tx: y: z\n---\n`, nowhere));
 });
 
 test('names, hints, words and lists of any length are read in time', () => {
-  for (const unit of ['-', 'a-', '--a', '\u0301', '\u200d', '😀', '( ', '" ', "' ", 'a,', '`', '**', '<!-- -->', '1. ', '_']) {
+  for (const unit of [
+    '-',
+    'a-',
+    '--a',
+    '\u0301',
+    '\u200d',
+    '😀',
+    '( ',
+    '" ',
+    "' ",
+    'a,',
+    '`',
+    '**',
+    '<!-- -->',
+    '1. ',
+    '_',
+  ]) {
     const text = `a${filled(unit)}b`;
     assertQuick(JSON.stringify(unit), () => {
       normaliseName(text);

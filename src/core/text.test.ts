@@ -29,8 +29,14 @@ test('UTF-16 with a byte order mark is read in both orders', () => {
 test('bad bytes are replaced and reported, in every encoding', () => {
   assert.deepEqual(decode([0x61, 0xff, 0x62]), { text: 'a\ufffdb', issues: ['text.encoding warning'] });
   assert.deepEqual(decode([0xe2, 0x82]), { text: '\ufffd', issues: ['text.encoding warning'] });
-  assert.deepEqual(decode([0xff, 0xfe, 0x61, 0x00, 0x62]), { text: 'a\ufffd', issues: ['text.encoding info', 'text.encoding warning'] });
-  assert.deepEqual(decode([0xff, 0xfe, 0x00, 0xd8, 0x61, 0x00]), { text: '\ufffda', issues: ['text.encoding info', 'text.encoding warning'] });
+  assert.deepEqual(decode([0xff, 0xfe, 0x61, 0x00, 0x62]), {
+    text: 'a\ufffd',
+    issues: ['text.encoding info', 'text.encoding warning'],
+  });
+  assert.deepEqual(decode([0xff, 0xfe, 0x00, 0xd8, 0x61, 0x00]), {
+    text: '\ufffda',
+    issues: ['text.encoding info', 'text.encoding warning'],
+  });
   assert.equal(notUtf8().code, 'text.encoding');
 });
 

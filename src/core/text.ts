@@ -12,7 +12,12 @@ export function decodeText(bytes: Uint8Array, issues: Issue[]): string {
 /** The text without the byte order marks it starts with. */
 export function withoutByteOrderMark(text: string, issues: Issue[]): string {
   if (!text.startsWith('\ufeff')) return text;
-  issues.push({ level: 'info', code: 'text.bom', message: 'The file starts with a byte order mark.', standard: true });
+  issues.push({
+    level: 'info',
+    code: 'text.bom',
+    message: 'The file starts with a byte order mark.',
+    standard: true,
+  });
   return text.replace(/^\ufeff+/, '');
 }
 

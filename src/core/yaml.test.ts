@@ -15,7 +15,8 @@ function fault(source: string, changed: Partial<typeof limits> = {}): YamlFault 
 }
 
 test('scalars stay as written', () => {
-  const source = 'a: NO\nb: 1.10\nc: 2024-01-01\nd: 0x1F\ne: 1e3\nf: true\ng: .inf\nh: 0o14\ni: 12:30:45\nj: =\n';
+  const source =
+    'a: NO\nb: 1.10\nc: 2024-01-01\nd: 0x1F\ne: 1e3\nf: true\ng: .inf\nh: 0o14\ni: 12:30:45\nj: =\n';
   assert.deepEqual(read(source).value, {
     a: 'NO',
     b: '1.10',
@@ -66,7 +67,8 @@ test('flow style, block scalars, quoted keys and comments are read', () => {
 });
 
 test('nothing, blanks, comments and an empty document are an empty mapping', () => {
-  for (const source of ['', '\n\n', '   ', '# only a comment\n', '...', '~']) assert.deepEqual(read(source).value, {});
+  for (const source of ['', '\n\n', '   ', '# only a comment\n', '...', '~'])
+    assert.deepEqual(read(source).value, {});
 });
 
 test('of two equal keys the first counts, at any depth, and the line of the second is told', () => {
@@ -85,7 +87,8 @@ test('a key without a value does not hide a later one that has it', () => {
 });
 
 test('keys that reach a prototype are dropped at any depth', () => {
-  const source = '__proto__: {polluted: yes}\na:\n  constructor: {prototype: {x: y}}\n  b: [{__proto__: 1, ok: 2}]\nprototype: 3\n';
+  const source =
+    '__proto__: {polluted: yes}\na:\n  constructor: {prototype: {x: y}}\n  b: [{__proto__: 1, ok: 2}]\nprototype: 3\n';
   const parsed = read(source);
   assert.deepEqual(parsed.value, { a: { b: [{ ok: '2' }] } });
   assert.deepEqual(
@@ -112,10 +115,20 @@ test('keys named like members of every object are ordinary keys', () => {
 });
 
 test('anchors, aliases and tags are refused with their line', () => {
-  assert.deepEqual(fault('a: 1\nb: &x 2\n'), { ok: false, why: 'syntax', message: 'anchors and aliases are not read', line: 2 });
+  assert.deepEqual(fault('a: 1\nb: &x 2\n'), {
+    ok: false,
+    why: 'syntax',
+    message: 'anchors and aliases are not read',
+    line: 2,
+  });
   assert.equal(fault('a: *x\n').why, 'syntax');
   assert.equal(fault('&k a: 1\n').message, 'anchors and aliases are not read');
-  assert.deepEqual(fault('a: 1\nb: 2\nc: !!js/function "x"\n'), { ok: false, why: 'syntax', message: 'tags are not read', line: 3 });
+  assert.deepEqual(fault('a: 1\nb: 2\nc: !!js/function "x"\n'), {
+    ok: false,
+    why: 'syntax',
+    message: 'tags are not read',
+    line: 3,
+  });
   assert.equal(fault('!!str a: 1\n').message, 'tags are not read');
   assert.equal(fault('a: !!binary AAAA').message, 'tags are not read');
 });
@@ -151,7 +164,8 @@ test('an escape that spells half a character becomes the replacement character',
 });
 
 test('exactly as many keys as allowed are read, one more is refused', () => {
-  const keys = (count: number): string => Array.from({ length: count }, (_, index) => `k${index}: {a: 1}`).join('\n');
+  const keys = (count: number): string =>
+    Array.from({ length: count }, (_, index) => `k${index}: {a: 1}`).join('\n');
   assert.equal(read(keys(100)).keyCount, 200);
   const refused = fault(`${keys(100)}\nlast: 1`);
   assert.deepEqual(refused, { ok: false, why: 'limit', message: 'it has more than 200 keys', line: 101 });
@@ -161,7 +175,8 @@ test('exactly as many keys as allowed are read, one more is refused', () => {
 
 test('exactly as deep as allowed is read, one deeper is refused', () => {
   const flow = (depth: number): string => `a: ${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}`;
-  const block = (depth: number): string => Array.from({ length: depth }, (_, index) => `${'  '.repeat(index)}k:`).join('\n');
+  const block = (depth: number): string =>
+    Array.from({ length: depth }, (_, index) => `${'  '.repeat(index)}k:`).join('\n');
   assert.equal(read(flow(8)).keyCount, 1);
   assert.equal(read(block(8)).keyCount, 8);
   for (const source of [flow(9), block(9), flow(5000), block(200)]) {
@@ -176,5 +191,6 @@ test('words of the parser in the text do not look like a limit', () => {
 });
 
 test('control characters and tabs as indentation are faults', () => {
-  for (const source of ['a: b\u0007', 'a: \u0000', 'a:\n\tb: c\n', 'a: \ufffe']) assert.equal(fault(source).why, 'syntax');
+  for (const source of ['a: b\u0007', 'a: \u0000', 'a:\n\tb: c\n', 'a: \ufffe'])
+    assert.equal(fault(source).why, 'syntax');
 });

@@ -47,10 +47,12 @@ export function parseYaml(source: string, limits: FrontmatterLimits): YamlMappin
   try {
     return build(parseEvents(source, { maxDepth: limits.frontmatterDepth + 64 }), source, limits);
   } catch (thrown) {
-    if (thrown instanceof Refusal) return { ok: false, why: thrown.why, message: thrown.message, line: lineAt(source, thrown.offset) };
+    if (thrown instanceof Refusal)
+      return { ok: false, why: thrown.why, message: thrown.message, line: lineAt(source, thrown.offset) };
     if (!(thrown instanceof YAMLException)) throw thrown;
     const line = (thrown.mark?.line ?? 0) + 1;
-    if (thrown.reason.startsWith('nesting exceeded')) return { ok: false, why: 'limit', message: tooDeep(limits), line };
+    if (thrown.reason.startsWith('nesting exceeded'))
+      return { ok: false, why: 'limit', message: tooDeep(limits), line };
     return { ok: false, why: 'syntax', message: thrown.reason, line };
   }
 }
@@ -76,10 +78,12 @@ function build(events: readonly Event[], source: string, limits: FrontmatterLimi
 
   function take(): Event | undefined {
     const event = events[at++];
-    if (event === undefined || event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.POP) return undefined;
+    if (event === undefined || event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.POP)
+      return undefined;
     offset = Math.max(offset, offsetOf(event));
     if (event.anchorStart >= 0) throw new Refusal('syntax', 'anchors and aliases are not read', offset);
-    if (event.type !== EVENT_ID.ALIAS && event.tagStart >= 0) throw new Refusal('syntax', 'tags are not read', offset);
+    if (event.type !== EVENT_ID.ALIAS && event.tagStart >= 0)
+      throw new Refusal('syntax', 'tags are not read', offset);
     return event;
   }
 
@@ -90,7 +94,8 @@ function build(events: readonly Event[], source: string, limits: FrontmatterLimi
       if (event.style === SCALAR_STYLE.PLAIN) return isNull(text) ? null : text;
       return event.fast ? text : text.toWellFormed(); // an escape can spell half a character
     }
-    if (event !== undefined && depth > limits.frontmatterDepth) throw new Refusal('limit', tooDeep(limits), offset);
+    if (event !== undefined && depth > limits.frontmatterDepth)
+      throw new Refusal('limit', tooDeep(limits), offset);
     if (event?.type === EVENT_ID.SEQUENCE) return readSequence(depth);
     return event?.type === EVENT_ID.MAPPING ? readMapping(depth) : null;
   }
@@ -136,7 +141,8 @@ function build(events: readonly Event[], source: string, limits: FrontmatterLimi
   at = 1; // past the start of the document
   const value = events.length === 0 ? {} : (readNode(1) ?? {});
   if (!isJsonObject(value)) throw new Refusal('syntax', 'it is not a list of keys and values', 0);
-  if (events.length > at + 1) skipped.push({ what: 'document', key: 'a second document', line: lineAt(source, offset) + 1 });
+  if (events.length > at + 1)
+    skipped.push({ what: 'document', key: 'a second document', line: lineAt(source, offset) + 1 });
   return {
     ok: true,
     value,
@@ -169,6 +175,7 @@ function tooDeep(limits: FrontmatterLimits): string {
 
 function lineAt(source: string, offset: number): number {
   let line = 1;
-  for (let next = source.indexOf('\n'); next >= 0 && next < offset; next = source.indexOf('\n', next + 1)) line++;
+  for (let next = source.indexOf('\n'); next >= 0 && next < offset; next = source.indexOf('\n', next + 1))
+    line++;
   return line;
 }

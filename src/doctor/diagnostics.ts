@@ -1,22 +1,26 @@
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Issue } from '../core/issue.ts';
 import type { CheckResult } from './check.ts';
+import { count } from './count.ts';
 
-/** The findings about files and names that reading the skills gave. */
+/** The findings about settings, files and names that reading the skills gave. */
 export function checkDiagnostics(agent: RecursiveSkilledAgent): CheckResult {
   const issues = agent.skills.diagnostics();
-  const errors = issues.filter((issue) => issue.level === 'error').length;
-  const warnings = issues.filter((issue) => issue.level === 'warning').length;
+  const errors = issues.filter((issue) => issue.level === 'error');
+  const warnings = issues.filter((issue) => issue.level === 'warning');
+  const found = errors.length + warnings.length;
   return {
     id: 'diagnostics',
-    status: errors > 0 ? 'fail' : warnings > 0 ? 'warn' : 'ok',
-    summary: errors + warnings === 0 ? 'no findings' : `${errors} errors, ${warnings} warnings`,
-    details: issues.filter((issue) => issue.level !== 'info').map((issue) => describeIssue(issue)),
+    status: errors.length > 0 ? 'fail' : warnings.length > 0 ? 'warn' : 'ok',
+    summary:
+      found === 0 ? 'no findings' : `${count(errors.length, 'error')}, ${count(warnings.length, 'warning')}`,
+    details: [...errors, ...warnings].map(describeIssue),
   };
 }
 
 /** One finding on one line: where, what, and what to do. */
 export function describeIssue(issue: Issue): string {
-  const where = issue.file === undefined ? '' : `${issue.file}${issue.line === undefined ? '' : `:${issue.line}`}: `;
+  const line = issue.line === undefined ? '' : `:${issue.line}`;
+  const where = issue.file === undefined ? '' : `${issue.file}${line}: `;
   return `${where}${issue.level}: ${issue.message}${issue.hint === undefined ? '' : ` ${issue.hint}`}`;
 }

@@ -1,5 +1,6 @@
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { CheckResult } from './check.ts';
+import { count } from './count.ts';
 
 /** What unavailable skills miss on this machine, and how to get it. */
 export function checkEligibility(agent: RecursiveSkilledAgent): CheckResult {
@@ -7,7 +8,12 @@ export function checkEligibility(agent: RecursiveSkilledAgent): CheckResult {
   return {
     id: 'eligibility',
     status: waiting.length === 0 ? 'ok' : 'warn',
-    summary: waiting.length === 0 ? 'every skill has what it needs' : `${waiting.length} skills miss something`,
-    details: waiting.map((skill) => `${skill.name}: ${(skill.missing ?? []).map((missing) => missing.hint).join(' ')}`),
+    summary:
+      waiting.length === 0
+        ? 'every skill has what it needs'
+        : `${count(waiting.length, 'skill')} cannot be used here`,
+    details: waiting.map(
+      (skill) => `${skill.name}: ${(skill.missing ?? []).map((missing) => missing.hint).join(' ')}`,
+    ),
   };
 }

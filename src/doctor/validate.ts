@@ -1,16 +1,18 @@
-import { statSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
-import { bundleOfBytes, type Place } from '../core/bundle.ts';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, resolve, sep } from 'node:path';
+import { bundleOfBytes } from '../core/bundle.ts';
 import type { Family } from '../core/family.ts';
 import { atLevel, locate, type Issue } from '../core/issue.ts';
 import { descriptorsOf } from '../skills/descriptors.ts';
-import { bareDisk, readCandidate } from '../skills/disk.ts';
+import { bareDisk, readCandidate, type Candidate } from '../skills/disk.ts';
 import type { SkillLimits } from '../skills/limits.ts';
+import { readListing } from '../skills/listing.ts';
 import { skillsRoot, type Root } from '../skills/root.ts';
+import { standardRoots } from '../skills/roots.ts';
 import { scan } from '../skills/scan.ts';
 import type { Found } from '../skills/scan-state.ts';
 
-/** The verdict on one descriptor. */
+/** The verdict on one descriptor, or on a path where none could be read. */
 export interface Validation {
   readonly path: string;
   readonly valid: boolean;
@@ -23,60 +25,115 @@ export interface ValidateOptions {
   readonly limits: SkillLimits;
   /** What the open standard forbids is an error, not a warning. */
   readonly strict: boolean;
+  /** Folders into which links may lead although they lie outside every root. */
+  readonly allowSymlinkTargets?: readonly string[];
 }
 
-/** Validates every descriptor at or below the given paths, with the functions that load them. */
+/** Validates every descriptor at or below the given paths, each once, with the functions that load them. */
 export function validatePaths(paths: readonly string[], options: ValidateOptions): readonly Validation[] {
-  return paths.flatMap((path) => validatePath(resolve(path), options));
+  const results = paths.flatMap((path) => validatePath(resolve(path), options));
+  return [...new Map(results.map((result) => [result.path, result])).values()];
 }
 
 /** Validates every descriptor below the given roots. */
 export function validateRoots(roots: readonly Root[], options: ValidateOptions): readonly Validation[] {
-  const { found, issues } = scan(roots, { ...options, disk: bareDisk(options.limits) });
-  const results = found.flatMap((candidate) => validateFound(candidate, options));
-  const scanned = Map.groupBy(issues, (issue) => issue.file ?? '');
-  return [...results, ...[...scanned].map(([path, own]) => verdict(path, own, options))];
+  return validateBelow(roots, options, () => true).results;
 }
 
 function validatePath(path: string, options: ValidateOptions): readonly Validation[] {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return [nothing(path, 'There is nothing at this path.')];
   if (!stats.isDirectory()) return [validateFile(path, options)];
-  const { byFolder } = descriptorsOf(options.families);
-  const kind = byFolder.has(basename(path)) ? basename(path) : skillsRoot;
-  const results = validateRoots([{ path, source: 'user', kind }], options);
-  return results.length === 0 ? [nothing(path, 'No descriptor was found here.')] : results;
+  const inside = standardRoots({ startDir: path, searchUpwards: false }, options.families);
+  const isWorkspace = inside.some((root) => root.kind === skillsRoot && existsSync(root.path));
+  const roots = isBundle(path, options)
+    ? [rootAt(path)]
+    : [...ownedRoot(path, options), ...inside, rootAt(path)];
+  // In a workspace, prose that happens to have frontmatter is no skill.
+  const isSkill = ({ loose, root }: Found): boolean => !(isWorkspace && loose && root.path === path);
+  const { results, descriptors } = validateBelow(roots, options, isSkill);
+  return descriptors === 0 ? [...results, nothing(path, 'No descriptor was found here.')] : results;
+}
+
+function rootAt(path: string, kind = skillsRoot): Root {
+  return { path, source: 'explicit', kind };
+}
+
+/** The folder as a root of the family that owns folders of its name, if one does. */
+function ownedRoot(path: string, { families }: ValidateOptions): readonly Root[] {
+  return descriptorsOf(families).byFolder.has(basename(path)) ? [rootAt(path, basename(path))] : [];
+}
+
+function isBundle(path: string, { families }: ValidateOptions): boolean {
+  const { byFile } = descriptorsOf(families);
+  const { files, links } = readListing(path);
+  return [...files, ...links].some((name) => byFile.has(name.toLowerCase()));
+}
+
+/** Findings of the walk join the verdict on their descriptor; others stand for themselves. */
+function validateBelow(
+  roots: readonly Root[],
+  options: ValidateOptions,
+  isSkill: (candidate: Found) => boolean,
+): { readonly results: readonly Validation[]; readonly descriptors: number } {
+  const { found, issues } = scan(roots, { ...options, disk: bareDisk(options.limits) });
+  const walked = Map.groupBy(issues, (issue) => issue.file ?? '');
+  const descriptors = found.filter(isSkill).flatMap((candidate) => {
+    const own = findingsOf(candidate, options);
+    if (own === undefined) return [];
+    const here = walked.get(candidate.file) ?? [];
+    walked.delete(candidate.file);
+    return [verdict(candidate.file, [...own, ...here], options)];
+  });
+  const others = [...walked].map(([path, own]) => verdict(path, own, options));
+  return { results: [...descriptors, ...others], descriptors: descriptors.length };
 }
 
 function validateFile(file: string, options: ValidateOptions): Validation {
-  const { byFile, byFolder, loose } = descriptorsOf(options.families);
+  const { byFile, loose } = descriptorsOf(options.families);
   const own = byFile.get(basename(file).toLowerCase())?.family;
-  const owner = dirname(file).split('/').map((part) => byFolder.get(part)).find((family) => family !== undefined);
-  const family = own ?? owner ?? loose;
+  const family = own ?? ownerOf(file, options) ?? loose;
   if (family === undefined || !/\.md$/i.test(file)) return nothing(file, 'This is not a descriptor.');
   const stem = own === undefined ? basename(file).replace(/\.md$/i, '') : basename(dirname(file));
-  const place: Place = { dir: dirname(file), file, stem, loose: own === undefined };
-  const results = validateFound({ ...place, realFile: file, family, refuseHardLinks: false }, options);
-  return results[0] ?? nothing(file, 'The file has no frontmatter, so it is not a skill.');
+  const place = { dir: dirname(file), file, stem, loose: own === undefined };
+  const issues = findingsOf(
+    { ...place, realFile: realpathSync(file), family, refuseHardLinks: true },
+    options,
+  );
+  if (issues === undefined) return nothing(file, 'The file has no frontmatter, so it is not a skill.');
+  return verdict(file, issues, options);
 }
 
-function validateFound(candidate: Omit<Found, 'root' | 'group'>, options: ValidateOptions): readonly Validation[] {
-  const { draft, opened } = readCandidate(candidate, options.limits);
-  if (draft === undefined) return [];
-  const lint = opened === undefined || opened.stats.size > options.limits.descriptorBytes ? [] : lintOf(candidate, opened.bytes, options);
-  return [verdict(candidate.file, [...draft.issues, ...lint], options)];
+/** The family that owns a folder above a file, unless a folder of skills lies between. */
+function ownerOf(file: string, { families }: ValidateOptions): Family | undefined {
+  const { byFolder } = descriptorsOf(families);
+  const parts = dirname(file).split(sep).toReversed();
+  const nearest = parts.find((part) => part === skillsRoot || byFolder.has(part));
+  return nearest === undefined ? undefined : byFolder.get(nearest);
 }
 
-function lintOf(candidate: Omit<Found, 'root' | 'group'>, bytes: Buffer, options: ValidateOptions): readonly Issue[] {
-  return candidate.family.lint?.(bundleOfBytes(bytes, candidate, options.limits)) ?? [];
+/** What reading and linting find; undefined when a loose file turns out to be no skill. */
+function findingsOf(candidate: Candidate, { limits }: ValidateOptions): readonly Issue[] | undefined {
+  const { draft, opened } = readCandidate(candidate, limits);
+  if (draft === undefined) return undefined;
+  const { lint } = candidate.family;
+  if (lint === undefined || opened === undefined || opened.stats.size > limits.descriptorBytes)
+    return draft.issues;
+  return [...draft.issues, ...lint(bundleOfBytes(opened.bytes, candidate, limits))];
 }
 
-function verdict(path: string, issues: readonly Issue[], options: ValidateOptions): Validation {
-  const found = locate(issues, path).map((issue) => (options.strict && issue.standard === true ? atLevel(issue, 'error') : issue));
+function verdict(path: string, issues: readonly Issue[], { strict }: ValidateOptions): Validation {
+  const found = locate(issues, path).map((issue) =>
+    strict && issue.standard === true ? atLevel(issue, 'error') : issue,
+  );
   return { path, valid: found.every((issue) => issue.level !== 'error'), issues: found };
 }
 
 function nothing(path: string, message: string): Validation {
   const hint = 'Name a skill folder, a folder of skills or a descriptor.';
-  return { path, valid: false, issues: [{ level: 'error', code: 'validate.nothing', message, file: path, hint }] };
+  return {
+    path,
+    valid: false,
+    issues: [{ level: 'error', code: 'validate.nothing', message, file: path, hint }],
+  };
 }

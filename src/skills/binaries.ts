@@ -1,22 +1,29 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** Looks programs up on a PATH; hits and misses are remembered until `forget`. */
+/** Looks programs up on the PATH; hits and misses are remembered until `forget`. */
 export interface Binaries {
   has(name: string): boolean;
   forget(): void;
 }
 
-/** A look-up over one PATH; names with a folder in them are never found. */
-export function binariesOn(path: string, extensions: readonly string[] = ['']): Binaries {
-  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
+/** A look-up over the PATH as it is when a name is first asked for; names with a folder in them are never found. */
+export function binariesOn(path: () => string, extensions: readonly string[] = ['']): Binaries {
   const known = new Map<string, boolean>();
+  const look = (name: string): boolean => {
+    if (!/^[^/\\\0]+$/.test(name)) return false;
+    const folders = path()
+      .split(delimiter)
+      .filter((folder) => isAbsolute(folder));
+    return folders.some((folder) =>
+      extensions.some((extension) => isProgram(join(folder, name + extension))),
+    );
+  };
   return {
     has(name) {
       const before = known.get(name);
       if (before !== undefined) return before;
-      const plain = /^[^/\\\0]+$/.test(name);
-      const found = plain && folders.some((folder) => extensions.some((extension) => isProgram(join(folder, name + extension))));
+      const found = look(name);
       known.set(name, found);
       return found;
     },

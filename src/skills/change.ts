@@ -10,7 +10,11 @@ export interface SkillChange {
 }
 
 /** The differences between two snapshots; undefined when no caller could tell them apart. */
-export function changeBetween(before: Registry, after: Registry, touched: (skill: SkillRecord) => boolean): Omit<SkillChange, 'version'> | undefined {
+export function changeBetween(
+  before: Registry,
+  after: Registry,
+  touched: (skill: SkillRecord) => boolean,
+): Omit<SkillChange, 'version'> | undefined {
   const old = callable(before);
   const fresh = callable(after);
   const added = [...fresh].filter(([key]) => !old.has(key)).map(([, skill]) => skill.name);
@@ -24,7 +28,9 @@ export function changeBetween(before: Registry, after: Registry, touched: (skill
 }
 
 function callable(registry: Registry): ReadonlyMap<string, SkillRecord> {
-  const usable = registry.skills.filter((skill) => skill.status === 'ready' || skill.status === 'unavailable');
+  const usable = registry.skills.filter(
+    (skill) => skill.status === 'ready' || skill.status === 'unavailable',
+  );
   return new Map(usable.map((skill) => [`${skill.family}\0${skill.name}`, skill]));
 }
 

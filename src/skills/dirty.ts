@@ -1,14 +1,15 @@
-import { sep } from 'node:path';
+import { dirname } from 'node:path';
 
 /** The paths whose remembered state may be wrong. */
 export interface Dirty {
   add(path: string): void;
   /** Everything at and below a folder. */
   addTree(dir: string): void;
-  addAll(): void;
   has(path: string): boolean;
   readonly isEmpty: boolean;
-  paths(): readonly string[];
+  /** Set when whole trees are in doubt. */
+  readonly hasTrees: boolean;
+  paths(): Iterable<string>;
   clear(): void;
 }
 
@@ -16,26 +17,28 @@ export interface Dirty {
 export function noDoubts(): Dirty {
   const paths = new Set<string>();
   const trees = new Set<string>();
-  let all = false;
   return {
     add: (path) => void paths.add(path),
     addTree: (dir) => void trees.add(dir),
-    addAll: () => {
-      all = true;
-    },
-    has(path) {
-      if (all || paths.has(path)) return true;
-      for (const dir of trees) if (path === dir || path.startsWith(dir + sep)) return true;
-      return false;
-    },
+    has: (path) => paths.has(path) || (trees.size > 0 && isBelow(path, trees)),
     get isEmpty() {
-      return !all && paths.size === 0 && trees.size === 0;
+      return paths.size === 0 && trees.size === 0;
+    },
+    get hasTrees() {
+      return trees.size > 0;
     },
     paths: () => [...paths, ...trees],
     clear() {
       paths.clear();
       trees.clear();
-      all = false;
     },
   };
+}
+
+/** Climbs from the path, so that a thousand trees cost no more than one. */
+function isBelow(path: string, trees: ReadonlySet<string>): boolean {
+  for (let at = path; ; at = dirname(at)) {
+    if (trees.has(at)) return true;
+    if (dirname(at) === at) return false;
+  }
 }

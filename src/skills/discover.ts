@@ -1,6 +1,7 @@
 import { locate, type Issue } from '../core/issue.ts';
-import { bareDisk } from './disk.ts';
+import { bareDisk, type Disk } from './disk.ts';
 import type { Draft } from './draft.ts';
+import type { SkillLimits } from './limits.ts';
 import type { Root } from './root.ts';
 import { scan } from './scan.ts';
 import type { Found, ScanOptions } from './scan-state.ts';
@@ -18,25 +19,39 @@ export function discover(
 ): { readonly discovered: readonly Discovered[]; readonly issues: readonly Issue[] } {
   const disk = options.disk ?? bareDisk(options.limits);
   const { found, issues } = scan(roots, { ...options, disk });
+  const read = readFound(found, disk.read, options.limits);
+  return { discovered: read.discovered, issues: [...issues, ...read.issues] };
+}
+
+/** Reads what a scan found until a source has as many usable skills as it may. */
+export function readFound(
+  found: readonly Found[],
+  read: Disk['read'],
+  limits: SkillLimits,
+): { readonly discovered: readonly Discovered[]; readonly issues: readonly Issue[] } {
   const discovered: Discovered[] = [];
   const taken = new Map<string, number>();
-  const more: Issue[] = [];
+  const issues: Issue[] = [];
   for (const candidate of found) {
     const { source } = candidate.root;
     const count = taken.get(source) ?? 0;
-    if (count > options.limits.maxSkillsPerSource) continue;
-    const draft = disk.read(candidate);
+    if (count > limits.maxSkillsPerSource) continue;
+    const draft = read(candidate);
     if (draft === undefined) continue;
     if (draft.usable) {
       taken.set(source, count + 1);
-      if (count === options.limits.maxSkillsPerSource) {
-        more.push(tooMany(source, candidate.root.path, options.limits.maxSkillsPerSource));
+      if (count === limits.maxSkillsPerSource) {
+        issues.push(tooMany(source, candidate.root.path, limits.maxSkillsPerSource));
         continue;
       }
     }
-    discovered.push({ found: candidate, draft: { ...draft, issues: locate(draft.issues, candidate.file) } });
+    const located = locate(draft.issues, candidate.file);
+    discovered.push({
+      found: candidate,
+      draft: located === draft.issues ? draft : { ...draft, issues: located },
+    });
   }
-  return { discovered, issues: [...issues, ...more] };
+  return { discovered, issues };
 }
 
 function tooMany(source: string, root: string, most: number): Issue {

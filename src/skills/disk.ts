@@ -23,7 +23,7 @@ export interface Disk {
 
 /** The disk itself, nothing remembered. */
 export function bareDisk(limits: SkillLimits): Disk {
-  return { list: readListing, read: (candidate) => readCandidate(candidate, limits)?.draft };
+  return { list: readListing, read: (candidate) => readCandidate(candidate, limits).draft };
 }
 
 /** Opens and parses a candidate; what goes wrong becomes an unusable draft. */
@@ -33,8 +33,9 @@ export function readCandidate(
 ): { readonly draft: Draft | undefined; readonly opened?: ReturnType<typeof openDescriptor> } {
   try {
     const opened = openDescriptor(candidate.realFile, limits);
-    if (candidate.refuseHardLinks && opened.stats.nlink > 1) return { draft: unusable(hardLinked()) };
-    return { draft: draftOf(opened, candidate, candidate.family, limits), opened };
+    const draft = draftOf(opened, candidate, candidate.family, limits);
+    const isRefused = draft !== undefined && candidate.refuseHardLinks && opened.stats.nlink > 1;
+    return isRefused ? { draft: unusable(hardLinked()) } : { draft, opened };
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     return { draft: unusable({ level: 'error', code: 'descriptor.unreadable', message: `The descriptor cannot be read: ${reason}.` }) };

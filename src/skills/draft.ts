@@ -17,11 +17,14 @@ export interface Draft {
   readonly sum: number;
 }
 
-/** A descriptor's bytes and the state of its file when they were read. */
+/** A descriptor's bytes, valid until the next one is opened, and the state of its file when they were read. */
 export interface Opened {
   readonly bytes: Buffer;
   readonly stats: Stats;
 }
+
+// One buffer for all descriptors: an allocation for each costs more than reading it.
+let shared = Buffer.allocUnsafeSlow(65_536);
 
 /** Reads a descriptor through one open handle: never a link, never blocking on a FIFO, never past the limit. */
 export function openDescriptor(file: string, limits: SkillLimits): Opened {
@@ -29,14 +32,15 @@ export function openDescriptor(file: string, limits: SkillLimits): Opened {
   try {
     const stats = fstatSync(handle);
     if (!stats.isFile()) throw new Error('it is not a regular file');
-    const bytes = Buffer.allocUnsafeSlow(Math.min(stats.size, limits.descriptorBytes + 1));
+    const size = Math.min(stats.size, limits.descriptorBytes + 1);
+    if (size > shared.length) shared = Buffer.allocUnsafeSlow(size);
     let length = 0;
-    while (length < bytes.length) {
-      const count = readSync(handle, bytes, length, bytes.length - length, length);
+    while (length < size) {
+      const count = readSync(handle, shared, length, size - length, length);
       if (count === 0) break;
       length += count;
     }
-    return { bytes: bytes.subarray(0, length), stats };
+    return { bytes: shared.subarray(0, length), stats };
   } finally {
     closeSync(handle);
   }
@@ -44,9 +48,10 @@ export function openDescriptor(file: string, limits: SkillLimits): Opened {
 
 /** The draft of an opened descriptor; undefined when a loose file turns out to be no skill. */
 export function draftOf(opened: Opened, place: Place, family: Family, limits: SkillLimits): Draft | undefined {
-  if (opened.stats.size > limits.descriptorBytes) return unusable(tooLarge(opened.stats.size, limits));
   const bundle = bundleOfBytes(opened.bytes, place, limits);
-  return place.loose && !bundle.head.present ? undefined : draftOfBundle(bundle, family, crc32(opened.bytes));
+  if (place.loose && !bundle.head.present) return undefined;
+  if (opened.stats.size > limits.descriptorBytes) return unusable(tooLarge(opened.stats.size, limits));
+  return draftOfBundle(bundle, family, crc32(opened.bytes));
 }
 
 /** The draft of a bundle, whatever it was read from. */

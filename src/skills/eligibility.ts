@@ -1,35 +1,13 @@
-import type { JsonObject, Json } from '../core/json.ts';
-import { isJsonObject } from '../core/json.ts';
-import { normaliseName } from '../core/names.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Missing, Requirements, Source } from '../core/skill.ts';
-
-/** A secret by the name of the variable that holds it, or plain text where it is none. */
-export type SettingValue = string | { readonly env: string };
-
-/** What settings say about one skill. */
-export interface SkillEntry {
-  readonly enabled?: boolean;
-  readonly env?: Readonly<Record<string, SettingValue>>;
-  readonly apiKey?: SettingValue;
-  readonly config?: JsonObject;
-}
-
-/** The part of the settings that decides which skills may be used. */
-export interface SkillSettings {
-  readonly entries?: Readonly<Record<string, SkillEntry>>;
-  /** Bundled skills that may be used; an empty list allows none. */
-  readonly allowBundled?: readonly string[];
-  readonly only?: readonly string[];
-  readonly except?: readonly string[];
-  /** Names of bundled skills that other sources may replace. */
-  readonly allowOverrideBundled?: readonly string[];
-}
+import { grantsOf, resolveSetting, variable, type Environment } from './environment.ts';
+import { entryKeyOf, namesSkill, type Keyed, type SkillEntry, type SkillSettings } from './skill-settings.ts';
 
 /** The machine and the settings as eligibility sees them; every part is handed in. */
 export interface World {
   /** As Node names it: `linux`, `darwin`, `win32`. */
   readonly platform: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   hasBinary(name: string): boolean;
   readonly skills: SkillSettings;
   /** All settings, for `requires.config`. */
@@ -37,88 +15,104 @@ export interface World {
 }
 
 /** What eligibility looks at in a skill. */
-export interface Subject {
-  readonly name: string;
+export interface Subject extends Keyed {
   readonly source: Source;
-  readonly requires?: Requirements | undefined;
 }
 
 /** Everything that keeps a skill from being used here, each with the way to get it; empty when it is ready. */
 export function whatIsMissing(skill: Subject, world: World): readonly Missing[] {
-  const requires = skill.requires;
-  const entry = entryOf(skill, world.skills);
-  const missing = disabledBy(skill, entry, world.skills);
+  const key = entryKeyOf(skill, world.skills);
+  const entry = key === undefined ? undefined : world.skills.entries?.[key];
+  const missing = disabledBy(skill, key, entry, world.skills);
+  const { requires } = skill;
   if (requires === undefined) return missing;
   if (requires.os !== undefined && !requires.os.some((os) => platformOf(os) === world.platform)) {
-    missing.push({ kind: 'os', name: requires.os.join(', '), hint: `It runs on ${requires.os.join(', ')} only.` });
+    const names = requires.os.join(', ');
+    missing.push({ kind: 'os', name: names, hint: `It runs on ${names} only.` });
   }
   if (requires.always === true) return missing;
-  for (const name of requires.bins ?? []) {
-    if (!world.hasBinary(name)) missing.push({ kind: 'bin', name, hint: `Install "${name}" so that it is found on PATH.` });
-  }
-  const any = requires.anyBins ?? [];
-  if (any.length > 0 && !any.some((name) => world.hasBinary(name))) {
-    missing.push({ kind: 'bin', name: any.join(' | '), hint: `Install one of ${any.join(', ')}.` });
-  }
-  for (const name of requires.env ?? []) {
-    if (!hasVariable(name, requires, entry, world)) missing.push({ kind: 'env', name, hint: `Set the environment variable ${name}.` });
-  }
+  missing.push(...missingBinaries(requires, world), ...missingVariables(skill, requires, key, entry, world));
   for (const path of requires.config ?? []) {
-    if (!isTruthy(valueAt(world.settings, path))) missing.push({ kind: 'config', name: path, hint: `Set "${path}" in the settings.` });
+    if (isTruthy(valueAt(world.settings, path))) continue;
+    missing.push({ kind: 'config', name: path, hint: `Set "${path}" in the settings.` });
   }
   return missing;
 }
 
-/** The settings entry of a skill: under its `skillKey`, else its name. */
-export function entryOf(skill: Subject, settings: SkillSettings): SkillEntry | undefined {
-  const key = skill.requires?.skillKey ?? skill.name;
-  const { entries } = settings;
-  if (entries === undefined) return undefined;
-  if (Object.hasOwn(entries, key)) return entries[key];
-  return Object.hasOwn(entries, skill.name) ? entries[skill.name] : undefined;
-}
-
-/** The text behind a setting: itself, or the variable it names; blank counts as not set. */
-export function resolveSetting(value: SettingValue | undefined, environment: World['environment']): string | undefined {
-  const text = typeof value === 'object' ? environment[value.env] : value;
-  return text === undefined || text.trim() === '' ? undefined : text;
-}
-
-function disabledBy(skill: Subject, entry: SkillEntry | undefined, settings: SkillSettings): Missing[] {
-  const named = (list: readonly string[]): boolean => list.some((name) => normaliseName(name) === skill.name);
-  if (entry?.enabled === false) {
-    return [{ kind: 'disabled', name: skill.name, hint: `It is switched off in settings (skills.entries.${skill.name}.enabled).` }];
+function disabledBy(
+  skill: Subject,
+  key: string | undefined,
+  entry: SkillEntry | undefined,
+  { allowBundled, only, except }: SkillSettings,
+): Missing[] {
+  const off = (hint: string): Missing[] => [{ kind: 'disabled', name: skill.name, hint }];
+  if (key !== undefined && entry?.enabled === false) {
+    return off(`It is switched off in the settings (skills.entries.${key}.enabled).`);
   }
-  if (skill.source === 'bundled' && settings.allowBundled !== undefined && !named(settings.allowBundled)) {
-    return [{ kind: 'disabled', name: skill.name, hint: 'Add it to skills.allowBundled in the settings.' }];
+  if (skill.source === 'bundled' && allowBundled !== undefined && !namesSkill(allowBundled, skill.name)) {
+    return off('Add it to skills.allowBundled in the settings.');
   }
-  if (settings.only !== undefined && !named(settings.only)) {
-    return [{ kind: 'disabled', name: skill.name, hint: 'Add it to skills.only in the settings.' }];
-  }
-  if (settings.except !== undefined && named(settings.except)) {
-    return [{ kind: 'disabled', name: skill.name, hint: 'Remove it from skills.except in the settings.' }];
-  }
+  if (only !== undefined && !namesSkill(only, skill.name))
+    return off('Add it to skills.only in the settings.');
+  if (except !== undefined && namesSkill(except, skill.name))
+    return off('Remove it from skills.except in the settings.');
   return [];
 }
 
-const platformNames: Readonly<Record<string, string>> = { macos: 'darwin', mac: 'darwin', osx: 'darwin', windows: 'win32', win: 'win32' };
+const platformNames = new Map([
+  ...['macos', 'mac', 'osx'].map((name): [string, string] => [name, 'darwin']),
+  ...['windows', 'win'].map((name): [string, string] => [name, 'win32']),
+]);
 
 function platformOf(name: string): string {
   const word = name.trim().toLowerCase();
-  return platformNames[word] ?? word;
+  return platformNames.get(word) ?? word;
 }
 
-function hasVariable(name: string, requires: Requirements, entry: SkillEntry | undefined, world: World): boolean {
-  const own = entry?.env !== undefined && Object.hasOwn(entry.env, name) ? entry.env[name] : undefined;
-  const key = requires.primaryEnv === name ? entry?.apiKey : undefined;
-  return [world.environment[name], resolveSetting(own, world.environment), resolveSetting(key, world.environment)].some(
-    (value) => value !== undefined && value.trim() !== '',
-  );
+function missingBinaries({ bins = [], anyBins = [] }: Requirements, world: World): readonly Missing[] {
+  const missing = bins
+    .filter((name) => !world.hasBinary(name))
+    .map((name): Missing => ({ kind: 'bin', name, hint: `Install "${name}" so that it is found on PATH.` }));
+  if (anyBins.length > 0 && !anyBins.some((name) => world.hasBinary(name))) {
+    missing.push({ kind: 'bin', name: anyBins.join(' | '), hint: `Install one of ${anyBins.join(', ')}.` });
+  }
+  return missing;
+}
+
+/** A variable is there when the host has it, or when the settings give it to the skill and nothing refuses that. */
+function missingVariables(
+  skill: Subject,
+  requires: Requirements,
+  key: string | undefined,
+  entry: SkillEntry | undefined,
+  world: World,
+): readonly Missing[] {
+  const names = requires.env ?? [];
+  if (names.length === 0) return [];
+  const grants = new Map(grantsOf(requires, entry).map((grant) => [grant.name, grant]));
+  const place = `skills.entries.${key ?? requires.skillKey ?? skill.name}`;
+  return names.flatMap((name): readonly Missing[] => {
+    if (variable(world.environment, name) !== undefined) return [];
+    const given = grants.get(name);
+    const set = `Set the environment variable ${name}`;
+    const setting = requires.primaryEnv === name ? `${place}.apiKey` : `${place}.env.${name}`;
+    if (given === undefined)
+      return [{ kind: 'env', name, hint: `${set}, or name another one in ${setting} of the settings.` }];
+    if (given.refused !== undefined) {
+      return [{ kind: 'env', name, hint: `${set}; what the settings give is not used: ${given.refused}.` }];
+    }
+    if (resolveSetting(given.value, world.environment) !== undefined) return [];
+    if (typeof given.value === 'string')
+      return [{ kind: 'env', name, hint: `${set}; ${setting} in the settings is blank.` }];
+    const hint = `Set the environment variable ${given.value.env}, from which the settings take ${name}.`;
+    return [{ kind: 'env', name, hint }];
+  });
 }
 
 function valueAt(settings: JsonObject, path: string): Json | undefined {
   let value: Json | undefined = settings;
-  for (const part of path.split('.')) value = isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  for (const part of path.split('.'))
+    value = isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
   return value;
 }
 

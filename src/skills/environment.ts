@@ -1,71 +1,114 @@
 import type { Issue } from '../core/issue.ts';
 import type { Requirements } from '../core/skill.ts';
-import { resolveSetting, type SettingValue, type SkillEntry, type World } from './eligibility.ts';
+import { isRefusedVariable, looksSecret } from './refused-variables.ts';
+import type { SettingValue, SkillEntry } from './skill-settings.ts';
+
+/** The variables of a process, as it was handed to us. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The variables that a child process inherits from the host; everything else must be granted. */
 export const inheritedVariables: readonly string[] = [
-  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TERM', 'COLORTERM', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],
+  ...[
+    'PATH',
+    'HOME',
+    'USER',
+    'LOGNAME',
+    'SHELL',
+    'LANG',
+    'LANGUAGE',
+    'TERM',
+    'COLORTERM',
+    'TZ',
+    'TMPDIR',
+    'TEMP',
+    'TMP',
+  ],
   ...['NO_COLOR', 'FORCE_COLOR', 'COLUMNS', 'LINES', 'SYSTEMROOT', 'COMSPEC', 'PATHEXT', 'WINDIR'],
 ];
 
-const refusedNames = new Set([
-  ...['PATH', 'HOME', 'USER', 'SHELL', 'IFS', 'CDPATH', 'ENV', 'BASH_ENV', 'BASHOPTS', 'SHELLOPTS', 'PS4', 'PROMPT_COMMAND', 'ZDOTDIR'],
-  ...['NODE_OPTIONS', 'NODE_PATH', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'DENO_DIR', 'BUN_INSTALL'],
-  ...['PYTHONPATH', 'PYTHONHOME', 'PYTHONSTARTUP', 'PYTHONINSPECT', 'PYTHONUSERBASE', 'PERL5LIB', 'PERL5OPT', 'PERLLIB', 'RUBYOPT', 'RUBYLIB'],
-  ...['GEM_HOME', 'GEM_PATH', 'JAVA_TOOL_OPTIONS', '_JAVA_OPTIONS', 'JDK_JAVA_OPTIONS', 'CLASSPATH', 'LUA_PATH', 'LUA_CPATH', 'PHPRC', 'R_PROFILE'],
-  ...['GOFLAGS', 'GOPROXY', 'GOENV', 'RUSTFLAGS', 'RUSTC_WRAPPER', 'CC', 'CXX', 'CFLAGS', 'LDFLAGS', 'MAKEFLAGS', 'CMAKE_TOOLCHAIN_FILE'],
-  ...['GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_EXEC_PATH', 'GIT_ASKPASS', 'GIT_EDITOR', 'GIT_PAGER', 'GIT_EXTERNAL_DIFF', 'GIT_DIR', 'GIT_TEMPLATE_DIR'],
-  ...['EDITOR', 'VISUAL', 'PAGER', 'BROWSER', 'SSH_ASKPASS', 'SSH_AUTH_SOCK', 'SUDO_ASKPASS', 'DOCKER_HOST', 'KUBECONFIG'],
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'FTP_PROXY', 'NO_PROXY', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE', 'REQUESTS_CA_BUNDLE'],
-  ...['GCONV_PATH', 'LOCPATH', 'NLSPATH', 'HOSTALIASES', 'RES_OPTIONS', 'TERMINFO', 'TERMCAP', 'OPENSSL_CONF', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'],
-]);
-const refusedPrefixes = /^(?:LD_|DYLD_|BASH_FUNC_|GIT_CONFIG|NPM_CONFIG_|PIP_|UV_|CARGO_|MALLOC_|GLIBC_|ASAN_OPTIONS|SKILLED_)/;
-const secretLooking = /(?:API_?KEY|ACCESS_?KEY|TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|PRIVATE_?KEY|CREDENTIALS?|AUTH)(?:_|$)/;
-
-/** Whether a name is never set for a skill: loader, interpreter, toolchain, proxy and shell variables. */
-export function isRefusedVariable(name: string): boolean {
-  const upper = name.toUpperCase();
-  return !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || refusedNames.has(upper) || refusedPrefixes.test(upper);
-}
-
-/** Whether a name looks like it holds a secret, and therefore must be declared by the skill that gets it. */
-export function looksSecret(name: string): boolean {
-  return secretLooking.test(name.toUpperCase());
-}
-
 /** The allowlisted part of the host's environment. */
-export function baseEnvironment(environment: World['environment']): Readonly<Record<string, string>> {
+export function baseEnvironment(environment: Environment): Readonly<Record<string, string>> {
   const wanted = new Set(inheritedVariables);
   const pairs = Object.entries(environment).filter(([name]) => wanted.has(name) || name.startsWith('LC_'));
   return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined));
+}
+
+/** The value of a variable; one that is blank counts as not set. */
+export function variable(environment: Environment, name: string): string | undefined {
+  const text = Object.hasOwn(environment, name) ? environment[name] : undefined;
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
+
+/** The text behind a setting: itself, or the variable it names; blank counts as not set. */
+export function resolveSetting(value: SettingValue, environment: Environment): string | undefined {
+  if (typeof value === 'object') return variable(environment, value.env);
+  return value.trim() === '' ? undefined : value;
+}
+
+/** A variable that settings want to give to a skill, and why it is refused, if it is. */
+export interface Grant {
+  readonly name: string;
+  readonly value: SettingValue;
+  readonly refused?: string;
+}
+
+/** What settings want to give to a skill: the entry's `env`, then its `apiKey` as the variable that the skill names for it. */
+export function grantsOf(
+  requires: Requirements | undefined,
+  entry: SkillEntry | undefined,
+): readonly Grant[] {
+  const { env = {}, apiKey } = entry ?? {};
+  const primary = requires?.primaryEnv;
+  const declared = new Set([...(requires?.env ?? []), primary]);
+  const grants = Object.entries(env).map(([name, value]) =>
+    grant(name, value, faultOf(name, value, looksSecret(name), declared)),
+  );
+  if (apiKey === undefined) return grants;
+  if (primary === undefined)
+    return [...grants, grant('apiKey', apiKey, 'the skill names no primaryEnv for it')];
+  if (Object.hasOwn(env, primary)) return grants;
+  return [...grants, grant(primary, apiKey, faultOf(primary, apiKey, true, declared))];
 }
 
 /** The variables that settings give to one skill's own child processes, and what was refused on the way. */
 export function overlayOf(
   requires: Requirements | undefined,
   entry: SkillEntry | undefined,
-  environment: World['environment'],
+  environment: Environment,
 ): { readonly variables: Readonly<Record<string, string>>; readonly issues: readonly Issue[] } {
-  const variables: Record<string, string> = {};
+  const variables = new Map<string, string>();
   const issues: Issue[] = [];
-  const declared = new Set([...(requires?.env ?? []), ...(requires?.primaryEnv === undefined ? [] : [requires.primaryEnv])]);
-  const wanted: [string, SettingValue | undefined][] = Object.entries(entry?.env ?? {});
-  if (requires?.primaryEnv !== undefined && entry?.apiKey !== undefined) wanted.push([requires.primaryEnv, entry.apiKey]);
-  for (const [name, value] of wanted) {
-    const fault = faultOf(name, value, declared);
-    if (fault !== undefined) {
-      issues.push({ level: 'warning', code: 'environment.refused', message: `${name} is not set for the skill: ${fault}.` });
-      continue;
-    }
+  for (const { name, value, refused } of grantsOf(requires, entry)) {
     const text = resolveSetting(value, environment);
-    if (text !== undefined && !text.includes('\0')) variables[name] = text;
+    const fault = refused ?? (text?.includes('\0') === true ? 'its value holds a NUL character' : undefined);
+    if (fault !== undefined) issues.push(refusal(name, fault));
+    else if (text !== undefined) variables.set(name, text);
   }
-  return { variables, issues };
+  return { variables: Object.fromEntries(variables), issues };
 }
 
-function faultOf(name: string, value: SettingValue | undefined, declared: ReadonlySet<string>): string | undefined {
+function grant(name: string, value: SettingValue, refused: string | undefined): Grant {
+  return refused === undefined ? { name, value } : { name, value, refused };
+}
+
+function faultOf(
+  name: string,
+  value: SettingValue,
+  isSecret: boolean,
+  declared: ReadonlySet<string | undefined>,
+): string | undefined {
   if (isRefusedVariable(name)) return 'variables that steer programs or the network are never overridden';
-  if (!looksSecret(name)) return undefined;
+  if (!isSecret) return undefined;
   if (!declared.has(name)) return 'it looks like a secret and the skill does not declare it';
-  return typeof value === 'string' ? 'a secret is given by the name of its variable, as {"env": "NAME"}' : undefined;
+  return typeof value === 'string'
+    ? 'a secret is given by the name of its variable, as {"env": "NAME"}'
+    : undefined;
+}
+
+function refusal(name: string, fault: string): Issue {
+  return {
+    level: 'warning',
+    code: 'environment.refused',
+    message: `${name} is not set for the skill: ${fault}.`,
+  };
 }

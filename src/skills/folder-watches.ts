@@ -1,77 +1,108 @@
-import { statSync, watch, type FSWatcher } from 'node:fs';
+import { watch } from 'node:fs';
+import { statsOf, type Identity } from './fingerprint.ts';
 
-/** One native watch per folder, told apart by inode and birth time because inodes are used again. */
+/** One native watch per folder. */
 export interface FolderWatches {
-  /** Watches a folder from now on; tells whether another folder had taken its place since it was last ensured. */
-  ensure(dir: string, check: boolean): boolean;
-  has(dir: string): boolean;
-  /** Stops watching what is not in the set. */
-  keep(dirs: ReadonlySet<string>): void;
+  /** Watches a folder from now on. Never throws. */
+  ensure(dir: string, identity: Identity): Outcome;
+  /** Lets the watch be set anew when the folder is next ensured, because it may be dead. */
+  doubt(dir: string): void;
+  /** Whether a watched folder is no longer the one at its path. */
+  isReplaced(dir: string): boolean;
+  /** Stops watching what is not wanted. */
+  keep(isWanted: (dir: string) => boolean): void;
   readonly size: number;
+  /** Why the system refused a watch; undefined while it gave all that were asked for. */
+  readonly refusal: string | undefined;
+  /** Asks the system again, which may have got room. */
+  retry(): void;
   close(): void;
 }
 
-/** What the watches report. */
-export interface WatchEvents {
-  /** Something happened to a name in a folder; the name is missing when the system did not say. */
-  onChange(dir: string, name: string | undefined): void;
-  /** The system gives no more watches: events can be lost from now on. */
-  onExhausted(reason: string): void;
+/** What ensuring a watch came to; `replaced` when the folder took the place of another that was watched. */
+export type Outcome = 'kept' | 'started' | 'replaced' | 'none';
+
+/** Starts one watch; throws what the system throws. */
+export type StartWatch = (
+  dir: string,
+  onEvent: (kind: string, name: string | null) => void,
+  onError: () => void,
+) => { close(): void };
+
+/** Something happened to a name in a folder; the name is missing when the system did not say. */
+export type OnChange = (dir: string, name: string | undefined, kind: string) => void;
+
+interface Watched extends Identity {
+  readonly watcher: { close(): void };
+  isDoubted: boolean;
 }
 
-interface Watched {
-  readonly watcher: FSWatcher;
-  readonly identity: string;
-}
+/** The folder is gone or not ours to read: its own finding says so, and more watches would not help. */
+const notForUs = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM']);
 
-/** Watches that report to the given functions; none keeps the process alive. */
-export function folderWatches(events: WatchEvents): FolderWatches {
+/** Watches that report to the given function; none keeps the process alive. */
+export function folderWatches(onChange: OnChange, startWatch: StartWatch = nativeWatch): FolderWatches {
   const watched = new Map<string, Watched>();
+  let refusal: string | undefined;
   const drop = (dir: string): void => {
     watched.get(dir)?.watcher.close();
     watched.delete(dir);
   };
-  const start = (dir: string, identity: string): void => {
+  const start = (dir: string, { ino, birth }: Identity): void => {
+    if (refusal !== undefined) return;
+    const onEvent = (kind: string, name: string | null): void => onChange(dir, name ?? undefined, kind);
+    const onError = (): void => {
+      drop(dir);
+      onChange(dir, undefined, 'error');
+    };
     try {
-      const watcher = watch(dir, { persistent: false, encoding: 'utf8' });
-      watcher.on('change', (_kind, name) => {
-        events.onChange(dir, typeof name === 'string' ? name : undefined);
-      });
-      watcher.on('error', () => {
-        drop(dir);
-        events.onChange(dir, undefined);
-      });
-      watched.set(dir, { watcher, identity });
+      watched.set(dir, { watcher: startWatch(dir, onEvent, onError), ino, birth, isDoubted: false });
     } catch (thrown) {
-      const code = (thrown as NodeJS.ErrnoException).code ?? '';
-      if (['ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(code)) events.onExhausted(code);
-      else if (code !== 'ENOENT') throw thrown; // a folder that vanished meanwhile needs no watch
+      const code = (thrown as NodeJS.ErrnoException).code ?? String(thrown);
+      if (!notForUs.has(code)) refusal = code;
     }
   };
   return {
-    ensure(dir, check) {
+    ensure(dir, identity) {
       const before = watched.get(dir);
-      if (before !== undefined && !check) return false;
-      const identity = identityOf(dir);
-      if (before?.identity === identity) return false;
+      const isOther = before !== undefined && !isSameFolder(before, identity);
+      if (before !== undefined && !isOther && !before.isDoubted) return 'kept';
       drop(dir);
-      if (identity !== undefined) start(dir, identity);
-      return before !== undefined;
+      start(dir, identity);
+      if (isOther) return 'replaced';
+      return watched.has(dir) ? 'started' : 'none';
     },
-    has: (dir) => watched.has(dir),
-    keep(dirs) {
-      for (const dir of [...watched.keys()]) if (!dirs.has(dir)) drop(dir);
+    doubt(dir) {
+      const at = watched.get(dir);
+      if (at !== undefined) at.isDoubted = true;
+    },
+    isReplaced(dir) {
+      const before = watched.get(dir);
+      const now = statsOf(dir);
+      return before === undefined || now === undefined || !isSameFolder(before, { ino: now.ino, birth: now.birthtimeMs });
+    },
+    keep(isWanted) {
+      for (const dir of watched.keys()) if (!isWanted(dir)) drop(dir);
     },
     get size() {
       return watched.size;
     },
+    get refusal() {
+      return refusal;
+    },
+    retry() {
+      refusal = undefined;
+    },
     close() {
-      for (const dir of [...watched.keys()]) drop(dir);
+      for (const dir of watched.keys()) drop(dir);
     },
   };
 }
 
-function identityOf(dir: string): string | undefined {
-  const stats = statSync(dir, { throwIfNoEntry: false, bigint: true });
-  return stats === undefined ? undefined : `${stats.ino}:${stats.birthtimeNs}`;
+function isSameFolder(a: Identity, b: Identity): boolean {
+  return a.ino === b.ino && a.birth === b.birth;
+}
+
+function nativeWatch(...[dir, onEvent, onError]: Parameters<StartWatch>): { close(): void } {
+  return watch(dir, { persistent: false, encoding: 'utf8' }).on('change', onEvent).on('error', onError);
 }

@@ -1,39 +1,31 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import type { Ignore } from 'ignore';
-
-const require = createRequire(import.meta.url);
+import { sep } from 'node:path';
+import { isMatch, patternOf, type IgnorePattern } from './ignore-pattern.ts';
+import { below } from './paths.ts';
 
 /** The ignore files that apply in a folder, nearest first; undefined when there are none on the way from the root. */
 export interface IgnoreRules {
   readonly dir: string;
-  readonly matcher: Ignore;
+  /** The last one that fits decides. */
+  readonly patterns: readonly IgnorePattern[];
   readonly parent: IgnoreRules | undefined;
 }
 
-/** The rules inside a folder: its own `.gitignore`, then `.ignore`, before those of its parents. */
-export function rulesIn(
-  dir: string,
-  realDir: string,
-  names: readonly string[],
-  parent: IgnoreRules | undefined,
-): IgnoreRules | undefined {
-  const files = ['.gitignore', '.ignore'].filter((name) => names.includes(name));
-  if (files.length === 0) return parent;
-  const { default: ignore } = require('ignore') as { default: (options: object) => Ignore };
-  const matcher = ignore({ allowRelativePaths: true, ignorecase: false });
-  for (const name of files) matcher.add(readFileSync(join(realDir, name), 'utf8').replace(/^\ufeff/, ''));
-  return { dir, matcher, parent };
+/** The names of ignore files; a later one may take back what an earlier one in the same folder says. */
+export const ignoreFiles: readonly string[] = ['.gitignore', '.ignore'];
+
+/** The rules inside a folder: the texts of its own ignore files in that order, before those of its parents. */
+export function rulesIn(dir: string, texts: readonly string[], parent: IgnoreRules | undefined): IgnoreRules {
+  const lines = texts.flatMap((text) => `${text}\n`.replace(/^\ufeff/, '').split(/\r?\n/));
+  const patterns = lines.map((line) => patternOf(line)).filter((pattern) => pattern !== undefined);
+  return { dir, patterns, parent };
 }
 
-/** Whether git would ignore this path: the nearest file that says anything decides. */
+/** Whether git would ignore this path in a folder that it does not ignore: the nearest file that says anything decides. */
 export function isIgnored(rules: IgnoreRules | undefined, path: string, isFolder: boolean): boolean {
   for (let at = rules; at !== undefined; at = at.parent) {
-    const below = path.slice(at.dir.length + 1);
-    const verdict = at.matcher.test(isFolder ? `${below}/` : below);
-    if (verdict.ignored) return true;
-    if (verdict.unignored) return false;
+    const names = below(at.dir, path).split(sep);
+    const decisive = at.patterns.findLast((pattern) => isMatch(pattern, names, isFolder));
+    if (decisive !== undefined) return !decisive.isNegated;
   }
   return false;
 }

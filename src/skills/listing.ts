@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { ignoreFiles } from './ignore-rules.ts';
 
 /** What matters of a folder's content, each list sorted by code units. */
 export interface Listing {
@@ -20,16 +21,24 @@ export function readListing(dir: string): Listing {
   let odd: string[] | undefined;
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
     const { name } = entry;
-    if (name.startsWith('.') ? name !== '.gitignore' && name !== '.ignore' : name === 'node_modules') continue;
-    if (entry.isDirectory()) (dirs ??= []).push(name);
-    else if (entry.isFile()) {
-      if (isInteresting(name)) (files ??= []).push(name);
-    } else if (entry.isSymbolicLink()) (links ??= []).push(name);
-    else if (isInteresting(name)) (odd ??= []).push(name);
+    if (name.startsWith('.')) {
+      if (ignoreFiles.includes(name) && entry.isFile()) (files ??= []).push(name);
+    } else if (name === 'node_modules') continue;
+    else if (entry.isDirectory()) (dirs ??= []).push(name);
+    else if (entry.isSymbolicLink()) (links ??= []).push(name);
+    else if (!isMarkdown(name)) continue;
+    else if (entry.isFile()) (files ??= []).push(name);
+    else (odd ??= []).push(name);
   }
-  return { dirs: dirs?.sort() ?? nothing, files: files?.sort() ?? nothing, links: links?.sort() ?? nothing, odd: odd?.sort() ?? nothing };
+  return {
+    dirs: dirs?.sort() ?? nothing,
+    files: files?.sort() ?? nothing,
+    links: links?.sort() ?? nothing,
+    odd: odd?.sort() ?? nothing,
+  };
 }
 
-function isInteresting(name: string): boolean {
-  return name.charCodeAt(0) === 0x2e || /\.md$/i.test(name);
+/** Whether a name ends like a Markdown file. */
+export function isMarkdown(name: string): boolean {
+  return /\.md$/i.test(name);
 }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ZodType } from 'zod';
 import { bundleOfBytes, bundleOfText, nowhere, type Bundle } from '../core/bundle.ts';
@@ -6,13 +6,15 @@ import { optional } from '../core/card.ts';
 import { isSkillName, schemaOf } from '../core/define-skill.ts';
 import { AgentError } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
-import type { Issue } from '../core/issue.ts';
+import { locate, type Issue } from '../core/issue.ts';
 import { normaliseName } from '../core/names.ts';
+import type { SkillCard } from '../core/skill.ts';
+import { canonicalName } from './canonical-name.ts';
+import type { Applicant } from './collisions.ts';
 import { descriptorsOf } from './descriptors.ts';
-import { draftOfBundle, openDescriptor } from './draft.ts';
+import { draftOfBundle, openDescriptor, type Opened } from './draft.ts';
 import { defaultSkillLimits } from './limits.ts';
 import { readListing } from './listing.ts';
-import type { Applicant } from './registry.ts';
 
 /** What a caller may say about a skill that it loads itself. */
 export interface LoadOptions {
@@ -20,22 +22,33 @@ export interface LoadOptions {
   readonly input?: ZodType;
   /** The name, where the file may be named freely. */
   readonly name?: string;
+  /** Who may read the file; the built-in families unless said. */
+  readonly families?: readonly Family[];
 }
 
 /** A skill that was loaded or parsed by the caller and can be registered. */
 export interface LoadedSkill {
   readonly kind: 'loaded';
+  /** Canonical name. */
   readonly name: string;
+  readonly family: string;
+  readonly card: SkillCard;
+  /** Its folder; empty for text from memory. */
+  readonly dir: string;
+  /** Its descriptor; empty for text from memory. */
+  readonly file: string;
+  readonly issues: readonly Issue[];
   readonly applicant: Applicant;
 }
 
 /** One skill from a folder (strict: the name is the folder's, a description is required) or from a file (lenient). */
 export function loadSkillFrom(path: string, options: LoadOptions, families: readonly Family[]): LoadedSkill {
   const at = resolve(path);
+  const hint = 'Give a skill folder or a .md file.';
   const stats = statSync(at, { throwIfNoEntry: false });
-  if (stats === undefined) throw new AgentError('usage.not-found', `There is nothing at ${path}.`, { hint: 'Give a skill folder or a .md file.' });
+  if (stats === undefined) throw new AgentError('usage.not-found', `There is nothing at ${at}.`, { hint });
   if (stats.isDirectory()) return loadFolder(at, options, families);
-  if (!/\.md$/i.test(at)) throw new AgentError('usage.bad-input', `${path} is not a Markdown file.`, { hint: 'Give a skill folder or a .md file.' });
+  if (!/\.md$/i.test(at)) throw new AgentError('usage.bad-input', `${at} is not a Markdown file.`, { hint });
   return loadFile(at, options, families);
 }
 
@@ -44,66 +57,110 @@ export function parseSkillText(text: string, options: LoadOptions, families: rea
   const family = looseFamily(families);
   const bundle = bundleOfText(text, nowhere);
   if (bundle.body.trim() === '') throw invalid('The text', 'has no body.');
-  const loaded = applicant(bundle, family, options, '');
-  if (loaded.name === '') throw invalid('The text', 'declares no name.');
+  const loaded = loadedFrom(bundle, family, options);
+  if (loaded.applicant.draft.name === '') throw invalid('The text', 'declares no name.');
   return loaded;
 }
 
 function loadFolder(dir: string, options: LoadOptions, families: readonly Family[]): LoadedSkill {
-  const { byFile } = descriptorsOf(families);
-  const names = readListing(dir).files;
-  const match = [...byFile.values()].flatMap(({ family, file }) => {
-    const name = names.find((other) => other === file) ?? names.find((other) => other.toLowerCase() === file.toLowerCase());
-    return name === undefined ? [] : [{ family, name }];
-  })[0];
-  if (match === undefined) {
-    const known = [...byFile.values()].map(({ file }) => file).join(', ');
-    throw new AgentError('skill.not-found', `${dir} holds no descriptor.`, { hint: `A skill folder has one of ${known}.` });
-  }
-  const bundle = read(join(dir, match.name), basename(dir), false);
-  const loaded = applicant(bundle, match.family, options, basename(dir));
-  if (loaded.applicant.draft.issues.some((issue) => issue.code === 'description.derived')) throw invalid(bundle.file, 'has no description.');
-  const exact = bundle.head.fields.has('name') ? (text: string) => text.normalize('NFKC') : normaliseName;
-  if (exact(loaded.name) !== exact(basename(dir))) {
-    throw invalid(bundle.file, `is named "${loaded.name}", but its folder is "${basename(dir)}".`);
+  const { family, name } = descriptorIn(dir, families);
+  const bundle = read(join(dir, name), { stem: basename(dir), loose: false });
+  const loaded = loadedFrom(bundle, family, options);
+  const written = loaded.applicant.draft.name || bundle.stem;
+  if (loaded.issues.some((issue) => issue.code === 'description.derived'))
+    throw invalid(bundle.file, 'has no description.');
+  const isExact = options.name !== undefined || bundle.head.fields.has('name');
+  const compared = isExact ? (text: string) => text.normalize('NFKC') : normaliseName;
+  if (compared(written) !== compared(bundle.stem)) {
+    throw invalid(bundle.file, `is named "${written}", but its folder is "${bundle.stem}".`);
   }
   return loaded;
 }
 
+/** The descriptor of the first family that has one in a folder, its exact spelling before others. */
+function descriptorIn(
+  dir: string,
+  families: readonly Family[],
+): { readonly family: Family; readonly name: string } {
+  const known = [...descriptorsOf(families).byFile.values()];
+  const names = readListing(dir).files;
+  for (const { family, file } of known) {
+    const name =
+      names.find((other) => other === file) ??
+      names.find((other) => other.toLowerCase() === file.toLowerCase());
+    if (name !== undefined) return { family, name };
+  }
+  throw new AgentError('skill.not-found', `${dir} holds no descriptor.`, {
+    hint: `A skill folder has one of ${known.map(({ file }) => file).join(', ')}.`,
+  });
+}
+
 function loadFile(file: string, options: LoadOptions, families: readonly Family[]): LoadedSkill {
-  const { byFile } = descriptorsOf(families);
-  const own = byFile.get(basename(file).toLowerCase());
+  const own = descriptorsOf(families).byFile.get(basename(file).toLowerCase());
   const stem = own === undefined ? basename(file).replace(/\.md$/i, '') : basename(dirname(file));
-  return applicant(read(file, stem, own === undefined), own?.family ?? looseFamily(families), options, stem);
+  return loadedFrom(
+    read(file, { stem, loose: own === undefined }),
+    own?.family ?? looseFamily(families),
+    options,
+  );
 }
 
-function read(file: string, stem: string, loose: boolean): Bundle {
-  const { bytes, stats } = openDescriptor(file, defaultSkillLimits);
-  if (stats.size > defaultSkillLimits.descriptorBytes) throw invalid(file, `is larger than ${defaultSkillLimits.descriptorBytes} bytes.`);
-  return bundleOfBytes(bytes, { dir: dirname(file), file, stem, loose }, defaultSkillLimits);
+function read(file: string, how: { readonly stem: string; readonly loose: boolean }): Bundle {
+  const { bytes, stats } = open(file);
+  const most = defaultSkillLimits.descriptorBytes;
+  if (stats.size > most) throw invalid(file, `is larger than ${most} bytes.`);
+  return bundleOfBytes(Buffer.from(bytes), { dir: dirname(file), file, ...how }, defaultSkillLimits);
 }
 
-function applicant(bundle: Bundle, family: Family, options: LoadOptions, stem: string): LoadedSkill {
-  const draft = draftOfBundle(bundle, family);
-  if (!draft.usable) throw invalid(bundle.file === '' ? 'The text' : bundle.file, sentence(draft.issues));
-  const name = options.name ?? (draft.name === '' ? stem : draft.name);
-  if (options.name !== undefined && !isSkillName(options.name)) throw invalid(`The name "${options.name}"`, 'is not valid.');
-  const { listed: _, ...card } = draft.card;
-  const input = schemaOf(options.input) ?? card.input;
+function open(file: string): Opened {
+  try {
+    return openDescriptor(realpathSync(file), defaultSkillLimits);
+  } catch (thrown) {
+    throw invalid(file, `cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
+  }
+}
+
+function loadedFrom(bundle: Bundle, family: Family, options: LoadOptions): LoadedSkill {
+  const { dir, file, stem, loose } = bundle;
+  const parsed = draftOfBundle(bundle, family);
+  const draft = { ...parsed, issues: file === '' ? parsed.issues : locate(parsed.issues, file) };
+  if (!draft.usable) throw invalid(file === '' ? 'The text' : file, sentence(draft.issues));
+  if (options.name !== undefined && !isSkillName(options.name))
+    throw invalid(`The name "${options.name}"`, 'is not valid.');
+  const name = options.name ?? draft.name;
+  const { listed: _, ...own } = draft.card;
+  const card = { ...own, ...optional('input', schemaOf(options.input) ?? own.input) };
+  const origin = {
+    family,
+    source: 'explicit',
+    root: dir,
+    dir,
+    file,
+    stem,
+    group: '',
+    loose,
+    made: bundle,
+  } as const;
   return {
-    kind: 'loaded',
-    name,
-    applicant: {
-      origin: { family, source: 'explicit', root: bundle.dir, dir: bundle.dir, file: bundle.file, stem, group: '', loose: bundle.loose, made: bundle },
-      draft: { ...draft, name, card: { ...card, ...optional('input', input) } },
+    ...{
+      kind: 'loaded',
+      name: canonicalName(name, stem),
+      family: family.id,
+      card,
+      dir,
+      file,
+      issues: draft.issues,
     },
+    applicant: { origin, draft: { ...draft, name, card } },
   };
 }
 
 function looseFamily(families: readonly Family[]): Family {
   const { loose } = descriptorsOf(families);
-  if (loose === undefined) throw new AgentError('usage.bad-input', 'No family reads loose Markdown files.', { hint: 'Pass one in families.' });
-  return loose;
+  if (loose !== undefined) return loose;
+  throw new AgentError('usage.bad-input', 'No family reads loose Markdown files.', {
+    hint: 'Pass one in families.',
+  });
 }
 
 function sentence(issues: readonly Issue[]): string {
@@ -112,5 +169,7 @@ function sentence(issues: readonly Issue[]): string {
 }
 
 function invalid(what: string, why: string): AgentError {
-  return new AgentError('skill.invalid', `${what} ${why}`, { hint: 'Correct the file, or validate the folder for all findings.' });
+  return new AgentError('skill.invalid', `${what} ${why}`, {
+    hint: 'Correct the file, or validate the folder for all findings.',
+  });
 }

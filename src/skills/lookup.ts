@@ -1,7 +1,9 @@
 import { AgentError } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import { nearestNames, normaliseName } from '../core/names.ts';
-import type { Skill } from '../core/skill.ts';
+import { sources, type Skill } from '../core/skill.ts';
+import { canonicalName } from './canonical-name.ts';
+import type { SkillRecord } from './record.ts';
 
 /** Finds skills by any of their names. */
 export interface Lookup {
@@ -13,16 +15,20 @@ export interface Lookup {
   near(name: string): readonly string[];
 }
 
-/** A look-up over the skills of one registry; its index is made when the first name is not a canonical one. */
-export function lookupOf(skills: readonly Skill[], families: readonly Family[]): Lookup {
+/** A look-up over the skills of one registry; its indexes are made when they are first needed. */
+export function lookupOf(skills: readonly SkillRecord[], families: readonly Family[]): Lookup {
   const rank = new Map(families.map((family, index) => [family.id, index]));
-  const byName = lazy(() => indexNames(skills, rank));
-  const byAlias = lazy(() => indexAliases(skills, rank));
+  const usable = lazy(() => skills.filter((skill) => skill.status !== 'invalid').sort(byPreference(rank)));
+  const byName = lazy(() => indexNames(usable()));
+  const byQualifiedName = lazy(() => indexQualifiedNames(usable()));
+  const byOtherName = lazy(() => indexOtherNames(usable()));
   const find = (name: string): Skill | undefined => {
+    if (isPath(name)) return undefined;
     const wanted = normaliseQualified(name);
-    return wanted === '' ? undefined : (byName().get(wanted) ?? byAlias().get(wanted));
+    return byName().get(wanted) ?? byQualifiedName().get(wanted) ?? byOtherName().get(wanted);
   };
-  const near = (name: string): readonly string[] => nearestNames(normaliseQualified(name), byName().keys());
+  const near = (name: string): readonly string[] =>
+    nearestNames(normaliseName(name.slice(lastSeparator(name) + 1)), byName().keys());
   return {
     find,
     near,
@@ -30,49 +36,72 @@ export function lookupOf(skills: readonly Skill[], families: readonly Family[]):
       const skill = find(name);
       if (skill !== undefined) return skill;
       const names = near(name);
+      const unusable = skills.find(
+        (other) => other.status === 'invalid' && other.name === normaliseQualified(name),
+      );
       throw new AgentError('skill.not-found', `There is no skill "${name}".`, {
-        hint: names.length === 0 ? 'List the skills that there are.' : `Did you mean ${names.map((other) => `"${other}"`).join(' or ')}?`,
+        hint: hintFor(names, unusable),
         details: { near: [...names] },
       });
     },
   };
 }
 
-/** Names are normalised part by part: `:` and `/` separate source and group from the name. */
+/** Names are normalised part by part: `:` and `/` separate source and group from the name; empty when a part is empty. */
 export function normaliseQualified(name: string): string {
-  const colon = name.indexOf(':');
-  if (colon > 0) return `${normaliseName(name.slice(0, colon))}:${normaliseName(name.slice(colon + 1))}`;
-  if (!name.includes('/')) return normaliseName(name);
-  const parts = name.split('/').map((part) => normaliseName(part));
-  return parts.includes('') ? '' : parts.join('/');
+  if (lastSeparator(name) < 0) return canonicalName(name, '');
+  const parts = name.split(/([:/])/).map((part, index) => (index % 2 === 1 ? part : normaliseName(part)));
+  return parts.includes('') ? '' : parts.join('');
 }
 
-function indexNames(skills: readonly Skill[], rank: ReadonlyMap<string, number>): ReadonlyMap<string, Skill> {
+function lastSeparator(name: string): number {
+  return Math.max(name.lastIndexOf(':'), name.lastIndexOf('/'));
+}
+
+/** What leads somewhere in a file system is no name, whatever would be left of it. */
+function isPath(name: string): boolean {
+  return name.includes('\0') || /^[\\/]|(?:^|[\\/])\.{1,2}(?:[\\/]|$)/.test(name);
+}
+
+function hintFor(near: readonly string[], unusable: Skill | undefined): string {
+  if (unusable !== undefined) return `${unusable.file} cannot be used; validate it for its findings.`;
+  if (near.length === 0) return 'List the skills that there are.';
+  return `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`;
+}
+
+const statuses = ['ready', 'unavailable', 'shadowed', 'invalid'];
+
+/** Usable skills before ones that lack something, honest names before deceptive ones, then families, then sources. */
+function byPreference(rank: ReadonlyMap<string, number>): (a: SkillRecord, b: SkillRecord) => number {
+  const place = (skill: SkillRecord): number => rank.get(skill.family) ?? rank.size;
+  return (a, b) =>
+    statuses.indexOf(a.status) - statuses.indexOf(b.status) ||
+    Number(a.deceptive) - Number(b.deceptive) ||
+    place(a) - place(b) ||
+    sources.indexOf(a.source) - sources.indexOf(b.source);
+}
+
+function indexNames(skills: readonly SkillRecord[]): ReadonlyMap<string, Skill> {
   const index = new Map<string, Skill>();
-  for (const skill of skills) {
-    if (skill.status !== 'ready' && skill.status !== 'unavailable') continue;
-    const before = index.get(skill.name);
-    if (before === undefined || isBetter(skill, before, rank)) index.set(skill.name, skill);
-  }
+  for (const skill of skills)
+    if (skill.status !== 'shadowed' && !index.has(skill.name)) index.set(skill.name, skill);
   return index;
 }
 
-/** A usable skill before one that lacks something, then the order of families. */
-function isBetter(skill: Skill, before: Skill, rank: ReadonlyMap<string, number>): boolean {
-  if (skill.status !== before.status) return skill.status === 'ready';
-  return (rank.get(skill.family) ?? 0) < (rank.get(before.family) ?? 0);
+function indexQualifiedNames(skills: readonly SkillRecord[]): ReadonlyMap<string, Skill> {
+  return new Map(
+    skills.flatMap((skill) => skill.qualifiedNames.map((name): [string, Skill] => [name, skill])),
+  );
 }
 
-function indexAliases(skills: readonly Skill[], rank: ReadonlyMap<string, number>): ReadonlyMap<string, Skill> {
+/** A written name that reads like a source is left out: only that source answers to it. */
+function indexOtherNames(skills: readonly SkillRecord[]): ReadonlyMap<string, Skill> {
   const index = new Map<string, Skill>();
-  const usable = skills.filter((skill) => skill.status !== 'invalid');
-  const order = usable.toSorted((a, b) => Number(a.status === 'shadowed') - Number(b.status === 'shadowed') || (rank.get(a.family) ?? 0) - (rank.get(b.family) ?? 0));
-  for (const skill of order) {
-    for (const alias of skill.aliases) {
-      const key = normaliseQualified(alias);
-      const qualified = key.includes(':') || key.includes('/');
-      if (key === '' || index.has(key) || (skill.status === 'shadowed' && !qualified)) continue;
-      index.set(key, skill);
+  for (const skill of skills) {
+    for (const name of skill.otherNames) {
+      const key = name === '' ? '' : normaliseQualified(name);
+      const isReserved = sources.some((source) => key.startsWith(`${source}:`));
+      if (key !== '' && !isReserved && !index.has(key)) index.set(key, skill);
     }
   }
   return index;

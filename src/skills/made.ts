@@ -3,13 +3,15 @@ import { schemaOf, type DefinedSkill } from '../core/define-skill.ts';
 import { AgentError } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import type { SkillCard, Source } from '../core/skill.ts';
-import type { Applicant } from './registry.ts';
+import type { Applicant } from './collisions.ts';
 
 /** A skill made in code as an applicant of the family that adopts it. */
 export function applicantOf(made: DefinedSkill, families: readonly Family[], source: Source): Applicant {
   const family = families.find((candidate) => candidate.adopt?.(made) !== undefined);
   if (family === undefined) {
-    throw new AgentError('skill.invalid', `No family takes the skill "${made.name}".`, { hint: 'Give it instructions or a run function.' });
+    throw new AgentError('skill.invalid', `No family takes the skill "${made.name}".`, {
+      hint: 'Give it instructions or a run function.',
+    });
   }
   return {
     origin: { family, source, root: '', dir: '', file: '', stem: '', group: '', loose: false, made },
@@ -34,7 +36,11 @@ function cardOf(made: DefinedSkill): SkillCard {
   for (const key of ['input', 'output'] as const) {
     const schema = made[key];
     if (schema === undefined) continue;
-    Object.defineProperty(card, key, { enumerable: true, configurable: true, get: () => once(card, key, schemaOf(schema)) });
+    Object.defineProperty(card, key, {
+      enumerable: true,
+      configurable: true,
+      get: () => once(card, key, schemaOf(schema)),
+    });
   }
   return card;
 }

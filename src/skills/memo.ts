@@ -1,25 +1,17 @@
 import { hash } from 'node:crypto';
-import { statSync, type Stats } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Draft } from './draft.ts';
 import { readCandidate, type Candidate, type Disk } from './disk.ts';
+import { fingerprint, isUnchanged, type Fingerprint } from './fingerprint.ts';
 import { readListing, type Listing } from './listing.ts';
 import type { SkillLimits } from './limits.ts';
-
-/** What identifies a state of a file or folder without reading it; times in milliseconds. */
-export interface Fingerprint {
-  readonly ino: number;
-  readonly size: number;
-  readonly mtime: number;
-  readonly ctime: number;
-  readonly birth: number;
-  /** When it was looked at: a change within the clock's grain of that moment would not show. */
-  readonly at: number;
-}
 
 /** A folder as it was when last listed. */
 export interface KnownFolder {
   readonly print: Fingerprint;
   readonly listing: Listing;
+  /** The round in which it was last asked for. */
+  round: number;
 }
 
 /** A descriptor as it was when last read. */
@@ -30,97 +22,103 @@ export interface KnownFile {
   /** Whose parser made the draft, and from which place; another place is another draft. */
   readonly key: string;
   readonly draft: Draft | undefined;
+  /** The round in which it was last asked for. */
+  round: number;
+}
+
+/** What a memo knows by absolute path, links resolved. */
+export interface Knowledge {
+  readonly folders: Map<string, KnownFolder>;
+  readonly files: Map<string, KnownFile>;
+  /** Set once it differs from what was last kept on disk. */
+  isChanged: boolean;
 }
 
 /** A disk that remembers: what has not changed is answered without reading it again. */
 export interface Memo extends Disk {
-  readonly folders: Map<string, KnownFolder>;
-  readonly files: Map<string, KnownFile>;
-  /** Forgets what the last scan did not ask for. */
+  /** Forgets what was not asked for since it was last called. */
   prune(): void;
 }
 
-/** How far the memo is believed: `stat` looks at every file, `trust` only at what `isDirty` names. */
+/** How far a memo is believed. */
 export interface MemoOptions {
   readonly limits: SkillLimits;
-  /** Absent: every answer is checked by its fingerprint. */
-  readonly isDirty?: (path: string) => boolean;
-  /** Called before a folder is listed, so that a watch can be set first. */
-  readonly beforeList?: (dir: string) => void;
+  /** Whether what is known of a path still holds; by default its fingerprint decides. */
+  readonly isCurrent?: (path: string, print: Fingerprint) => boolean;
+  /** Called before a folder is listed or believed, so that a watch can be set first. */
+  readonly beforeList?: (dir: string, print: Fingerprint) => void;
+  /** Whether a fresh draft may take the place of the one before; by default always. */
+  readonly mayTake?: (path: string, fresh: Draft | undefined, before: KnownFile | undefined, mtime: number) => boolean;
 }
 
-/** A memo over earlier knowledge; empty knowledge makes it a recording disk. */
-export function memoOf(known: { folders: Map<string, KnownFolder>; files: Map<string, KnownFile> }, options: MemoOptions): Memo {
-  let usedFolders = new Set<string>();
-  let usedFiles = new Set<string>();
-  const { limits, isDirty, beforeList } = options;
+/** Knowledge that knows nothing. */
+export function noKnowledge(): Knowledge {
+  return { folders: new Map(), files: new Map(), isChanged: false };
+}
+
+/** A memo over earlier knowledge, which it keeps up to date; without knowledge it is a recording disk. */
+export function memoOf(known: Knowledge, options: MemoOptions): Memo {
+  const { limits, isCurrent = isUnchangedAt, beforeList, mayTake } = options;
+  let round = 1;
   return {
-    folders: known.folders,
-    files: known.files,
     list(dir) {
-      usedFolders.add(dir);
-      beforeList?.(dir);
       const before = known.folders.get(dir);
-      if (before !== undefined && (isDirty === undefined ? isUnchanged(before.print, dir) : !isDirty(dir))) return before.listing;
-      const print = fingerprint(statSync(dir));
+      if (before !== undefined) {
+        before.round = round;
+        beforeList?.(dir, before.print);
+        if (isCurrent(dir, before.print)) return before.listing;
+      }
+      known.isChanged = true;
+      known.folders.delete(dir); // what cannot be listed is not known
+      const at = Date.now();
+      const print = fingerprint(statSync(dir), at);
+      beforeList?.(dir, print);
       const listing = readListing(dir);
-      known.folders.set(dir, { print, listing });
+      known.folders.set(dir, { print, listing, round });
       return listing;
     },
     read(candidate) {
       const path = candidate.realFile;
-      usedFiles.add(path);
       const before = known.files.get(path);
       const key = keyOf(candidate);
       const same = before?.key === key ? before : undefined;
-      if (same !== undefined && (isDirty === undefined ? isUnchanged(same.print, path) : !isDirty(path))) return same.draft;
+      if (same !== undefined) {
+        same.round = round;
+        if (isCurrent(path, same.print)) return same.draft;
+      }
+      const at = Date.now();
       const { draft, opened } = readCandidate(candidate, limits);
       if (opened === undefined) {
-        known.files.delete(path);
+        if (known.files.delete(path)) known.isChanged = true;
         return draft;
       }
+      if (mayTake?.(path, draft, same, opened.stats.mtimeMs) === false) return same?.draft;
+      known.isChanged = true;
       const content = hash('sha256', opened.bytes, 'base64');
-      const kept = same?.hash === content ? same.draft : draft;
-      known.files.set(path, { print: fingerprint(opened.stats), hash: content, key, draft: kept });
+      const isSame = same?.hash === content && same.print.size === opened.stats.size;
+      const kept = isSame ? same.draft : draft;
+      known.files.set(path, { print: fingerprint(opened.stats, at), hash: content, key, draft: kept, round });
       return kept;
     },
     prune() {
-      for (const path of known.folders.keys()) if (!usedFolders.has(path)) known.folders.delete(path);
-      for (const path of known.files.keys()) if (!usedFiles.has(path)) known.files.delete(path);
-      usedFolders = new Set();
-      usedFiles = new Set();
+      for (const places of [known.folders, known.files]) {
+        for (const [path, place] of places) {
+          if (place.round === round) continue;
+          places.delete(path);
+          known.isChanged = true;
+        }
+      }
+      round++;
     },
   };
 }
 
-/** The fingerprint of a file or folder as it is now. */
-export function fingerprint(stats: Stats): Fingerprint {
-  return { ino: stats.ino, size: stats.size, mtime: stats.mtimeMs, ctime: stats.ctimeMs, birth: stats.birthtimeMs, at: Date.now() };
-}
-
-/** Whether a path surely is as it was; doubt counts as change. */
-export function isUnchanged(before: Fingerprint, path: string): boolean {
-  const now = statSync(path, { throwIfNoEntry: false });
-  return now !== undefined && isSame(before, now) && !isRacy(before);
-}
-
-/** Whether two looks saw the same state of the same file. */
-export function isSame(before: Fingerprint, now: Stats): boolean {
-  return (
-    before.ino === now.ino &&
-    before.size === now.size &&
-    before.mtime === now.mtimeMs &&
-    before.ctime === now.ctimeMs &&
-    before.birth === now.birthtimeMs
-  );
-}
-
-/** A change right after the look could carry the same time stamp: 100 ms of grain, 2 s where stamps are whole seconds. */
-function isRacy(print: Fingerprint): boolean {
-  const newest = Math.max(print.mtime, print.ctime);
-  return print.at - newest < (newest % 1000 === 0 ? 2000 : 100);
+function isUnchangedAt(path: string, print: Fingerprint): boolean {
+  return isUnchanged(print, path);
 }
 
 function keyOf(candidate: Candidate): string {
-  return `${candidate.family.id}|${candidate.loose ? 'loose' : 'bundle'}|${candidate.refuseHardLinks ? 'single' : 'any'}|${candidate.stem}`;
+  const { family, loose, refuseHardLinks, stem, file, realFile } = candidate;
+  const how = `${family.id}|${loose ? 'loose' : 'bundle'}|${refuseHardLinks ? 'single' : 'any'}|${stem}`;
+  return file === realFile ? how : `${how}|${file}`;
 }

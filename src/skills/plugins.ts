@@ -1,34 +1,43 @@
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Issue } from '../core/issue.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
+import { isWithin } from './paths.ts';
+import { targetOf } from './scan-links.ts';
 
 /** The skill roots that enabled plugins declare in `package.json` under `skilled.skills`. */
-export function pluginRoots(plugins: readonly string[], startDir: string): { readonly roots: readonly string[]; readonly issues: readonly Issue[] } {
+export function pluginRoots(
+  plugins: readonly string[],
+  startDir: string,
+): { readonly roots: readonly string[]; readonly issues: readonly Issue[] } {
   const roots: string[] = [];
   const issues: Issue[] = [];
   for (const plugin of plugins) {
     const dir = folderOf(plugin, startDir);
     if (dir === undefined) {
-      issues.push(fault(plugin, 'is not installed', 'Install the package, or correct "plugins" in the settings.'));
+      const hint = 'Install the package, or correct "plugins" in the settings.';
+      issues.push(fault(plugin, 'is not installed', { hint }));
       continue;
     }
-    for (const path of declaredPaths(plugin, dir, issues)) {
+    const file = join(dir, 'package.json');
+    for (const path of declaredPaths(plugin, file, issues)) {
       const root = resolve(dir, path);
-      if (isInside(root, dir)) roots.push(root);
-      else issues.push(fault(plugin, `declares "${path}", which is missing or lies outside of it`, undefined, join(dir, 'package.json')));
+      if (isFolderIn(root, dir)) roots.push(root);
+      else issues.push(fault(plugin, `declares "${path}", which is missing or lies outside of it`, { file }));
     }
   }
   return { roots, issues };
 }
 
-/** A folder as written, or the nearest package of that name in a `node_modules` on the way up. */
+const packageName = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/;
+
+/** The nearest package of that name in a `node_modules` on the way up; what cannot be a package is a folder. */
 function folderOf(plugin: string, startDir: string): string | undefined {
-  if (isAbsolute(plugin) || plugin.startsWith('.')) {
+  if (plugin === '') return undefined;
+  if (!packageName.test(plugin)) {
     const dir = resolve(startDir, plugin);
     return isFolder(dir) ? dir : undefined;
   }
-  if (!/^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/.test(plugin)) return undefined;
   for (let at = resolve(startDir); ; at = dirname(at)) {
     const dir = join(at, 'node_modules', plugin);
     if (isFolder(dir)) return dir;
@@ -36,40 +45,42 @@ function folderOf(plugin: string, startDir: string): string | undefined {
   }
 }
 
-function declaredPaths(plugin: string, dir: string, issues: Issue[]): readonly string[] {
-  const file = join(dir, 'package.json');
+function declaredPaths(plugin: string, file: string, issues: Issue[]): readonly string[] {
   try {
-    const manifest = JSON.parse(readFileSync(file, 'utf8')) as Json;
+    const manifest = readManifest(file);
     const own = isJsonObject(manifest) ? manifest['skilled'] : undefined;
     const skills = isJsonObject(own) ? own['skills'] : undefined;
-    const paths = typeof skills === 'string' ? [skills] : Array.isArray(skills) ? skills.filter((path) => typeof path === 'string') : [];
-    if (paths.length === 0) issues.push(fault(plugin, 'declares no skills', 'Its package.json needs "skilled": {"skills": ["./skills"]}.', file));
-    return paths;
+    const paths = Array.isArray(skills) ? skills : [skills];
+    const texts = paths.filter((path) => typeof path === 'string');
+    if (texts.length > 0 && texts.length === paths.length) return texts;
+    const what = texts.length === 0 ? 'declares no skills' : 'declares something that is no path';
+    issues.push(
+      fault(plugin, what, { file, hint: 'Its package.json needs "skilled": {"skills": ["./skills"]}.' }),
+    );
+    return texts;
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    issues.push(fault(plugin, `has no readable package.json (${reason})`, undefined, file));
+    issues.push(fault(plugin, `has no readable package.json (${reason})`, { file }));
     return [];
   }
 }
 
-/** Whether a folder exists and, links followed, lies inside another. */
-function isInside(path: string, dir: string): boolean {
-  if (!isFolder(path)) return false;
-  const real = realpathSync.native(path);
-  const outer = realpathSync.native(dir);
-  return real === outer || real.startsWith(outer + sep);
+function readManifest(file: string): Json {
+  if (targetOf(file)?.kind !== 'file') throw new Error('there is no such file');
+  return JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, '')) as Json;
 }
 
 function isFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory();
+  return targetOf(path)?.kind === 'folder';
 }
 
-function fault(plugin: string, what: string, hint: string | undefined, file?: string): Issue {
-  return {
-    level: 'warning',
-    code: 'plugin.unusable',
-    message: `The plugin "${plugin}" ${what}.`,
-    ...(file === undefined ? {} : { file }),
-    ...(hint === undefined ? {} : { hint }),
-  };
+/** Whether a folder exists and, links followed, lies inside another. */
+function isFolderIn(path: string, dir: string): boolean {
+  const target = targetOf(path);
+  const outer = targetOf(dir);
+  return target?.kind === 'folder' && outer !== undefined && isWithin(target.real, outer.real);
+}
+
+function fault(plugin: string, what: string, more: Pick<Issue, 'file' | 'hint'>): Issue {
+  return { level: 'warning', code: 'plugin.unusable', message: `The plugin "${plugin}" ${what}.`, ...more };
 }

@@ -1,8 +1,8 @@
-import type { Draft } from './draft.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import { normaliseName } from '../core/names.ts';
 import type { Missing, Skill, SkillCard, SkillStatus, Source } from '../core/skill.ts';
+import type { Draft } from './draft.ts';
 
 /** Where a record comes from: a file that was found, or a skill made in code. */
 export interface Origin {
@@ -17,6 +17,19 @@ export interface Origin {
   readonly made?: object;
 }
 
+/** What the registry decided about a record. */
+export interface Verdict {
+  readonly status: SkillStatus;
+  readonly missing?: readonly Missing[];
+  readonly shadowedBy?: string;
+  /** Which of the skills of its name and source it is, counted from 1, the one that answers first. */
+  readonly copy?: number;
+  /** Set when a better skill of this name lies in a group of the same name. */
+  readonly groupTaken?: true;
+  /** Set when its name could pass for another one. */
+  readonly deceptive?: true;
+}
+
 /** A registered skill; a class so that ten thousand records hold no aliases until someone looks. */
 export class SkillRecord implements Skill {
   readonly name: string;
@@ -25,21 +38,23 @@ export class SkillRecord implements Skill {
   readonly issues: readonly Issue[];
   readonly missing?: readonly Missing[];
   readonly shadowedBy?: string;
-  readonly #origin: Origin;
-  readonly #declared: string;
   /** Changes with the descriptor's bytes. */
   readonly sum: number;
+  readonly #origin: Origin;
+  readonly #declared: string;
+  readonly #verdict: Verdict;
 
   constructor(origin: Origin, draft: Draft, name: string, verdict: Verdict) {
-    this.#origin = origin;
-    this.#declared = draft.name;
-    this.sum = draft.sum;
     this.name = name;
     this.card = draft.card;
     this.status = verdict.status;
     this.issues = draft.issues;
+    this.sum = draft.sum;
     if (verdict.missing !== undefined) this.missing = verdict.missing;
     if (verdict.shadowedBy !== undefined) this.shadowedBy = verdict.shadowedBy;
+    this.#origin = origin;
+    this.#declared = draft.name;
+    this.#verdict = verdict;
   }
 
   get family(): string {
@@ -57,32 +72,60 @@ export class SkillRecord implements Skill {
   get file(): string {
     return this.#origin.file;
   }
+  get made(): object | undefined {
+    return this.#origin.made;
+  }
   /** A single file among others instead of a folder of its own. */
   get loose(): boolean {
     return this.#origin.loose;
   }
-  get made(): object | undefined {
-    return this.#origin.made;
+  /** Its name could pass for another one. */
+  get deceptive(): boolean {
+    return this.#verdict.deceptive === true;
   }
 
-  /** The folder, the name as written, the name with its family, with its source, and with its group. */
+  /** Names that lead to this skill and no other: with its source, and with its group. */
+  get qualifiedNames(): readonly string[] {
+    return qualifiedNames(this.#origin, this.name, this.#verdict);
+  }
+
+  /** Names that lead to this skill unless a better one has them: its folder, its name as written, its name with its family. */
+  get otherNames(): readonly string[] {
+    const { family, stem } = this.#origin;
+    const words = [family.id, ...(family.aliases ?? [])];
+    return [normaliseName(stem), this.#declared, ...words.map((word) => `${this.name}-${word}`)];
+  }
+
   get aliases(): readonly string[] {
-    const { family, source, stem, group } = this.#origin;
-    const aliases = new Set<string>();
-    if (stem !== '') aliases.add(normaliseName(stem));
-    if (this.#declared !== '') aliases.add(this.#declared);
-    for (const word of [family.id, ...(family.aliases ?? [])]) aliases.add(`${this.name}-${word}`);
-    aliases.add(`${source}:${this.name}`);
-    if (group !== '') aliases.add(`${group}/${this.name}`);
+    const aliases = new Set([...this.otherNames, ...this.qualifiedNames]);
     aliases.delete(this.name);
     aliases.delete('');
     return [...aliases];
   }
+
+  /** All that is known, for JSON and for whoever prints a skill. */
+  toJSON(): Omit<Skill, 'made'> {
+    const { name, aliases, family, card, source, root, dir, file, status, missing, shadowedBy, issues } =
+      this;
+    const reasons = {
+      ...(missing === undefined ? {} : { missing }),
+      ...(shadowedBy === undefined ? {} : { shadowedBy }),
+    };
+    return { name, aliases, family, card, source, root, dir, file, status, ...reasons, issues };
+  }
 }
 
-/** What the registry decided about a record. */
-export interface Verdict {
-  readonly status: SkillStatus;
-  readonly missing?: readonly Missing[];
-  readonly shadowedBy?: string;
+/** The names by which a skill is reached even when another one has its bare name. */
+export function qualifiedNames(origin: Origin, name: string, verdict: Verdict): readonly string[] {
+  const { copy = 1 } = verdict;
+  const withSource = copy === 1 ? `${origin.source}:${name}` : `${origin.source}:${name}:${copy}`;
+  const group = verdict.groupTaken === true ? '' : groupName(origin.group);
+  return group === '' ? [withSource] : [`${group}/${name}`, withSource];
+}
+
+/** A group as it is written in names; empty when a part of it cannot be. */
+export function groupName(group: string): string {
+  if (group === '') return '';
+  const parts = group.split('/').map((part) => normaliseName(part));
+  return parts.includes('') ? '' : parts.join('/');
 }

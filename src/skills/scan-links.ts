@@ -1,16 +1,30 @@
 import { realpathSync, statSync } from 'node:fs';
-import { dirname, sep } from 'node:path';
+import { dirname } from 'node:path';
 import type { Issue } from '../core/issue.ts';
+import { isWithin } from './paths.ts';
 import type { Root } from './root.ts';
 import type { RootWalk } from './scan-state.ts';
 
-/** The real path behind a link when it is of the wanted kind and may be entered; one that leads out is reported. */
-export function resolveLink(path: string, at: string, kind: 'file' | 'folder', state: RootWalk): string | undefined {
-  const real = realPath(at);
-  if (real === undefined) return undefined;
-  const stats = statSync(real, { throwIfNoEntry: false });
-  if (stats === undefined || (kind === 'folder' ? !stats.isDirectory() : !stats.isFile())) return undefined;
-  if (state.walk.allowed.some((folder) => real === folder || real.startsWith(folder + sep))) return real;
+/** What stands at the end of a link. */
+export interface Target {
+  readonly real: string;
+  readonly kind: 'file' | 'folder' | 'other';
+}
+
+/** Where a path leads, every link resolved; undefined when there is nothing at its end. */
+export function targetOf(path: string): Target | undefined {
+  try {
+    const real = realpathSync.native(path);
+    const stats = statSync(real);
+    return { real, kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other' };
+  } catch {
+    return undefined; // missing, dangling or a loop of links: there is nothing to enter
+  }
+}
+
+/** Whether a link may be followed to its target; one that leads out of every allowed folder is reported. */
+export function mayFollow(path: string, { real, kind }: Target, state: RootWalk): boolean {
+  if (state.walk.allowed.some((folder) => isWithin(real, folder))) return true;
   state.walk.issues.push({
     level: 'warning',
     code: 'scan.link-outside',
@@ -18,25 +32,23 @@ export function resolveLink(path: string, at: string, kind: 'file' | 'folder', s
     file: path,
     hint: `Copy what it points to, or add "${kind === 'folder' ? real : dirname(real)}" to allowSymlinkTargets.`,
   });
-  return undefined;
+  return false;
 }
 
 /** The real path of a root; undefined when it is no folder, which is worth a finding where the user named it. */
 export function realRoot(root: Root, issues: Issue[]): string | undefined {
-  const real = realPath(root.path);
-  if (real !== undefined && statSync(real, { throwIfNoEntry: false })?.isDirectory() === true) return real;
+  const target = targetOf(root.path);
+  if (target?.kind === 'folder') return target.real;
   if (root.named === true) {
-    const message = 'The skills folder does not exist.';
-    issues.push({ level: 'warning', code: 'scan.no-root', message, file: root.path, hint: 'Check the path.' });
+    const message =
+      target === undefined ? 'The skills folder does not exist.' : 'The skills root is not a folder.';
+    issues.push({
+      level: 'warning',
+      code: 'scan.no-root',
+      message,
+      file: root.path,
+      hint: 'Check the path.',
+    });
   }
   return undefined;
-}
-
-/** The path with every link resolved; undefined when there is nothing at its end. */
-export function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined; // missing, dangling or a loop of links: there is nothing to enter
-  }
 }

@@ -9,6 +9,8 @@ import type { Root } from './root.ts';
 /** A candidate with the root it was found below. */
 export interface Found extends Candidate {
   readonly root: Root;
+  /** `dir` with every link resolved. */
+  readonly realDir: string;
   /** The path from the root to the folder that holds the bundle or file; empty directly in the root. */
   readonly group: string;
 }
@@ -29,7 +31,6 @@ export interface Walk extends ScanOptions {
   readonly allowed: readonly string[];
   /** Real paths of descriptors, over all roots. */
   readonly seenFiles: Set<string>;
-  readonly found: Found[];
   readonly issues: Issue[];
 }
 
@@ -37,11 +38,15 @@ export interface Walk extends ScanOptions {
 export interface RootWalk {
   readonly walk: Walk;
   readonly root: Root;
+  readonly found: Found[];
   /** Real paths of folders already opened below this root. */
   readonly seenFolders: Set<string>;
   /** Links wait until everything that lies there itself was seen. */
   readonly links: { readonly folder: Folder; readonly name: string }[];
-  candidates: number;
+  /** Descriptors that are links wait longest, so that each file is found where it lies. */
+  readonly linkedFiles: Descriptor[];
+  /** Folders past the depth limit. */
+  readonly tooDeep: Folder[];
   /** Set when a limit ended the walk. */
   full: boolean;
 }
@@ -56,14 +61,32 @@ export interface Folder {
   readonly rules: IgnoreRules | undefined;
 }
 
+/** A descriptor in a folder on the way. */
+export interface Descriptor {
+  readonly folder: Folder;
+  readonly name: string;
+  readonly family: Family;
+  readonly loose: boolean;
+  /** Present when the name is a link: the file it leads to. */
+  readonly target: string | undefined;
+}
+
 /** Ends the walk below a root and says which limit did it. */
 export function stopAt(limit: keyof SkillLimits, what: string, state: RootWalk): void {
   if (state.full) return;
   state.full = true;
-  state.walk.issues.push(limitIssue(limit, `The root has ${what}; the rest is not looked at.`, state.root.path));
+  state.walk.issues.push(
+    limitIssue(limit, `The root has ${what}; the rest is not looked at.`, state.root.path),
+  );
 }
 
 /** The finding for a limit that bit. */
 export function limitIssue(limit: keyof SkillLimits, message: string, file: string): Issue {
-  return { level: 'warning', code: 'scan.limit', message, file, hint: `Raise limits.${limit}, or name a smaller folder.` };
+  return {
+    level: 'warning',
+    code: 'scan.limit',
+    message,
+    file,
+    hint: `Raise limits.${limit}, or name a smaller folder.`,
+  };
 }

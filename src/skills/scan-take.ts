@@ -1,30 +1,29 @@
-import { basename, dirname, join, sep } from 'node:path';
-import type { Family } from '../core/family.ts';
+import { basename, dirname, sep } from 'node:path';
 import { isIgnored } from './ignore-rules.ts';
-import type { Listing } from './listing.ts';
+import { isMarkdown, type Listing } from './listing.ts';
+import { below, childOf } from './paths.ts';
 import { skillsRoot } from './root.ts';
-import { resolveLink } from './scan-links.ts';
-import { stopAt, type Folder, type RootWalk } from './scan-state.ts';
+import { mayFollow, targetOf } from './scan-links.ts';
+import { stopAt, type Descriptor, type Folder, type RootWalk } from './scan-state.ts';
 
 interface Spelling {
   readonly name: string;
-  readonly link: boolean;
+  readonly target: string | undefined;
 }
 
 /** Takes the descriptors of a folder; true when it is a bundle, so that the walk stops there. */
 export function takeDescriptors(folder: Folder, listing: Listing, state: RootWalk): boolean {
-  const isSkills = state.root.kind === skillsRoot;
-  if (isSkills) for (const name of listing.odd) reportOdd(folder, name, state);
-  const names = descriptorNames(folder, listing, state);
-  if (names === undefined) return false;
-  if (!isSkills) return true;
-  for (const [key, { family, file }] of state.walk.descriptors.byFile) {
-    const spellings = names.get(key);
-    if (spellings === undefined) continue;
-    const exact = spellings.find((candidate) => candidate.name === file);
-    const chosen = exact ?? spellings.reduce((a, b) => (a.name < b.name ? a : b));
-    if (spellings.length > 1) reportSpellings(folder, spellings, chosen.name, state);
-    take(folder, chosen, family, false, state);
+  const { byFile } = state.walk.descriptors;
+  const spellings = namesIn(folder, listing, state, (name) => byFile.has(name.toLowerCase()));
+  if (spellings.length === 0) return false;
+  if (state.root.kind !== skillsRoot) return true;
+  const byKey = Map.groupBy(spellings, ({ name }) => name.toLowerCase());
+  for (const [key, { family, file }] of byFile) {
+    const same = byKey.get(key);
+    if (same === undefined) continue;
+    const chosen = same.find(({ name }) => name === file) ?? same.reduce((a, b) => (a.name < b.name ? a : b));
+    if (same.length > 1) reportSpellings(folder, same, chosen.name, state);
+    offer({ folder, ...chosen, family, loose: false }, state);
   }
   return true;
 }
@@ -37,30 +36,31 @@ export function takeLooseFiles(folder: Folder, listing: Listing, state: RootWalk
   const isSkills = state.root.kind === skillsRoot;
   const family = isSkills ? descriptors.loose : descriptors.byFolder.get(state.root.kind);
   if (family === undefined || (isSkills && folder.depth > 0)) return;
-  for (const { name, link } of namesIn(listing)) {
-    if (name.startsWith('.') || !/\.md$/i.test(name) || notSkills.test(name)) continue;
-    if (!isHidden(folder, name)) take(folder, { name, link }, family, true, state);
+  const isLoose = (name: string): boolean =>
+    isMarkdown(name) && !notSkills.test(name) && !descriptors.byFile.has(name.toLowerCase());
+  for (const spelling of namesIn(folder, listing, state, isLoose)) {
+    offer({ folder, ...spelling, family, loose: true }, state);
   }
 }
 
-function take(folder: Folder, { name, link }: Spelling, family: Family, loose: boolean, state: RootWalk): void {
-  const { walk, root } = state;
-  const file = folder.path + sep + name;
-  const at = folder.real === folder.path ? file : folder.real + sep + name;
-  const realFile = link ? resolveLink(file, at, 'file', state) : at;
-  if (realFile === undefined || walk.seenFiles.has(realFile)) return;
-  if (state.candidates >= walk.limits.maxCandidatesPerRoot) {
+/** Takes a descriptor unless a limit or an earlier find of the same file forbids it. */
+export function take({ folder, name, family, loose, target }: Descriptor, state: RootWalk): void {
+  const { walk, root, found } = state;
+  const file = childOf(folder.path, name);
+  const realFile = target ?? (folder.real === folder.path ? file : childOf(folder.real, name));
+  if (walk.seenFiles.has(realFile)) return;
+  if (found.length >= walk.limits.maxCandidatesPerRoot) {
     stopAt('maxCandidatesPerRoot', `more than ${walk.limits.maxCandidatesPerRoot} descriptors`, state);
     return;
   }
-  state.candidates++;
   walk.seenFiles.add(realFile);
-  walk.found.push({
+  found.push({
     dir: folder.path,
     file,
     stem: loose ? name.slice(0, -3) : basename(folder.path),
     loose,
     realFile,
+    realDir: folder.real,
     family,
     refuseHardLinks: root.source === 'project' || root.source === 'explicit',
     root,
@@ -68,46 +68,66 @@ function take(folder: Folder, { name, link }: Spelling, family: Family, loose: b
   });
 }
 
-/** The descriptor names in a folder by lower-case spelling; undefined when there are none. */
-function descriptorNames(folder: Folder, listing: Listing, state: RootWalk): Map<string, Spelling[]> | undefined {
-  let names: Map<string, Spelling[]> | undefined;
-  for (const spelling of namesIn(listing)) {
-    const key = spelling.name.toLowerCase();
-    if (!state.walk.descriptors.byFile.has(key) || isHidden(folder, spelling.name)) continue;
-    names ??= new Map();
-    const same = names.get(key);
-    if (same === undefined) names.set(key, [spelling]);
-    else same.push(spelling);
+/** What lies there itself is taken at once; a link waits, and one that leads out is reported. */
+function offer(descriptor: Descriptor, state: RootWalk): void {
+  const { folder, name, target } = descriptor;
+  if (target === undefined) take(descriptor, state);
+  else if (mayFollow(childOf(folder.path, name), { real: target, kind: 'file' }, state)) {
+    state.linkedFiles.push(descriptor);
   }
+}
+
+/** The wanted names that are files or lead to one; what is wanted but is neither, nor a folder, is reported. */
+function namesIn(
+  folder: Folder,
+  listing: Listing,
+  state: RootWalk,
+  isWanted: (name: string) => boolean,
+): readonly Spelling[] {
+  const names: Spelling[] = [];
+  const isMeant = (name: string): boolean => isWanted(name) && !isHidden(folder, name);
+  for (const name of listing.files) if (isMeant(name)) names.push({ name, target: undefined });
+  for (const name of listing.links) {
+    if (!isMeant(name)) continue;
+    const target = targetOf(childOf(folder.real, name));
+    if (target?.kind === 'file') names.push({ name, target: target.real });
+    else if (target?.kind !== 'folder') reportOdd(folder, name, target === undefined, state);
+  }
+  for (const name of listing.odd) if (isMeant(name)) reportOdd(folder, name, false, state);
   return names;
 }
 
-function* namesIn(listing: Listing): Iterable<Spelling> {
-  for (const name of listing.files) yield { name, link: false };
-  for (const name of listing.links) yield { name, link: true };
-}
-
 function isHidden(folder: Folder, name: string): boolean {
-  return folder.rules !== undefined && isIgnored(folder.rules, folder.path + sep + name, false);
+  return folder.rules !== undefined && isIgnored(folder.rules, childOf(folder.path, name), false);
 }
 
 function groupOf(dir: string, root: string): string {
-  return dir.length <= root.length ? '' : dir.slice(root.length + 1).replaceAll(sep, '/');
+  return below(root, dir).replaceAll(sep, '/');
 }
 
-function reportOdd(folder: Folder, name: string, state: RootWalk): void {
-  if (!state.walk.descriptors.byFile.has(name.toLowerCase())) return;
-  const message = 'The descriptor is not a regular file and is skipped.';
-  state.walk.issues.push({ level: 'warning', code: 'scan.not-a-file', message, file: join(folder.path, name) });
+function reportOdd(folder: Folder, name: string, isBroken: boolean, state: RootWalk): void {
+  state.walk.issues.push({
+    level: 'warning',
+    code: 'scan.not-a-file',
+    message: isBroken
+      ? 'The link leads nowhere and is skipped.'
+      : 'The descriptor is not a regular file and is skipped.',
+    file: childOf(folder.path, name),
+  });
 }
 
-function reportSpellings(folder: Folder, spellings: readonly Spelling[], chosen: string, state: RootWalk): void {
-  const others = spellings.filter((candidate) => candidate.name !== chosen).map((candidate) => candidate.name);
+function reportSpellings(
+  folder: Folder,
+  spellings: readonly Spelling[],
+  chosen: string,
+  state: RootWalk,
+): void {
+  const others = spellings.filter(({ name }) => name !== chosen).map(({ name }) => name);
   state.walk.issues.push({
     level: 'warning',
     code: 'scan.two-spellings',
     message: `${others.join(', ')} stands beside ${chosen} and is not read.`,
-    file: join(folder.path, chosen),
+    file: childOf(folder.path, chosen),
     hint: 'Keep one of them.',
   });
 }

@@ -1,100 +1,143 @@
-import { sep } from 'node:path';
 import type { Issue } from '../core/issue.ts';
 import { descriptorsOf } from './descriptors.ts';
-import { isIgnored, rulesIn, type IgnoreRules } from './ignore-rules.ts';
+import { openDescriptor } from './draft.ts';
+import { ignoreFiles, isIgnored, rulesIn, type IgnoreRules } from './ignore-rules.ts';
 import type { Listing } from './listing.ts';
+import { childOf } from './paths.ts';
 import type { Root } from './root.ts';
-import { realPath, realRoot, resolveLink } from './scan-links.ts';
-import { limitIssue, stopAt, type Folder, type Found, type RootWalk, type ScanOptions, type Walk } from './scan-state.ts';
-import { takeDescriptors, takeLooseFiles } from './scan-take.ts';
+import { mayFollow, realRoot, targetOf } from './scan-links.ts';
+import {
+  limitIssue,
+  stopAt,
+  type Folder,
+  type Found,
+  type RootWalk,
+  type ScanOptions,
+  type Walk,
+} from './scan-state.ts';
+import { take, takeDescriptors, takeLooseFiles } from './scan-take.ts';
 
-/** All descriptors below the roots, in order of precedence, each real file once. */
+/** All descriptors below the roots, in order of precedence, then by path; each real file once. */
 export function scan(
   roots: readonly Root[],
   options: ScanOptions,
 ): { readonly found: readonly Found[]; readonly issues: readonly Issue[] } {
   const issues: Issue[] = [];
   const real = roots.map((root) => realRoot(root, issues));
-  const allowed = [...real, ...(options.allowSymlinkTargets ?? []).map((path) => realPath(path))];
+  const allowed = [...real, ...(options.allowSymlinkTargets ?? []).map((path) => targetOf(path)?.real)];
   const walk: Walk = {
     ...options,
     descriptors: descriptorsOf(options.families),
     allowed: allowed.filter((path) => path !== undefined),
     seenFiles: new Set(),
-    found: [],
     issues,
   };
-  for (const [index, root] of roots.entries()) {
+  const walked = new Set<string>();
+  const found = roots.flatMap((root, index) => {
     const path = real[index];
-    if (path !== undefined) walkRoot(root, path, walk);
-  }
-  return { found: walk.found, issues };
+    if (path === undefined || walked.has(`${root.kind}:${path}`)) return [];
+    walked.add(`${root.kind}:${path}`);
+    return walkRoot(root, path, walk);
+  });
+  return { found, issues };
 }
 
-function walkRoot(root: Root, real: string, walk: Walk): void {
-  const state: RootWalk = { walk, root, seenFolders: new Set(), links: [], candidates: 0, full: false };
-  visit({ path: root.path, real, depth: 0, rules: undefined }, state);
-  for (let next = state.links.shift(); next !== undefined && !state.full; next = state.links.shift()) {
-    follow(next.folder, next.name, state);
-  }
+function walkRoot(root: Root, real: string, walk: Walk): readonly Found[] {
+  const state: RootWalk = {
+    walk,
+    root,
+    found: [],
+    seenFolders: new Set(),
+    links: [],
+    linkedFiles: [],
+    tooDeep: [],
+    full: false,
+  };
+  visitAll({ path: root.path, real, depth: 0, rules: undefined }, state);
+  for (const { folder, name } of state.links) follow(folder, name, state); // grows on the way
+  for (const descriptor of state.linkedFiles) take(descriptor, state);
+  reportTooDeep(state);
+  return state.found.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
-function visit(folder: Folder, state: RootWalk): void {
+/** Visits a folder and what is below it, nearest folders first, so that a huge one hides no neighbour. */
+function visitAll(first: Folder, state: RootWalk): void {
+  const queue = [first];
+  for (const folder of queue) visit(folder, queue, state);
+}
+
+function visit(folder: Folder, queue: Folder[], state: RootWalk): void {
   if (state.full || state.seenFolders.has(folder.real)) return;
-  const { limits } = state.walk;
-  if (state.seenFolders.size >= limits.maxFoldersPerRoot) {
-    stopAt('maxFoldersPerRoot', `more than ${limits.maxFoldersPerRoot} folders`, state);
+  const { maxDepth, maxFoldersPerRoot } = state.walk.limits;
+  if (folder.depth > maxDepth) {
+    state.tooDeep.push(folder);
+    return;
+  }
+  if (state.seenFolders.size >= maxFoldersPerRoot) {
+    stopAt('maxFoldersPerRoot', `more than ${maxFoldersPerRoot} folders`, state);
     return;
   }
   state.seenFolders.add(folder.real);
-  const listing = list(folder, state);
+  const listing = attempt(folder.path, 'folder', state, () => state.walk.disk.list(folder.real));
   if (listing === undefined) return;
   const rules = rulesOf(folder, listing, state);
   const here = rules === folder.rules ? folder : { ...folder, rules };
   if (takeDescriptors(here, listing, state)) return;
   takeLooseFiles(here, listing, state);
-  if (folder.depth >= limits.maxDepth) {
-    if (listing.dirs.length > 0) {
-      state.walk.issues.push(limitIssue('maxDepth', `Folders below depth ${limits.maxDepth} are not looked into.`, folder.path));
-    }
-    return;
+  for (const name of listing.dirs) {
+    const path = childOf(folder.path, name);
+    if (rules !== undefined && isIgnored(rules, path, true)) continue;
+    const real = folder.real === folder.path ? path : childOf(folder.real, name);
+    queue.push({ path, real, depth: folder.depth + 1, rules });
   }
-  for (const name of listing.dirs) enter(here, name, state);
   for (const name of listing.links) state.links.push({ folder: here, name });
-}
-
-function enter(folder: Folder, name: string, state: RootWalk): void {
-  const path = folder.path + sep + name;
-  if (folder.rules !== undefined && isIgnored(folder.rules, path, true)) return;
-  const real = folder.real === folder.path ? path : folder.real + sep + name;
-  visit({ path, real, depth: folder.depth + 1, rules: folder.rules }, state);
 }
 
 /** Follows a link to a folder; links to files were taken with their folder. */
 function follow(folder: Folder, name: string, state: RootWalk): void {
-  const path = folder.path + sep + name;
-  if (folder.rules !== undefined && isIgnored(folder.rules, path, true)) return;
-  const real = resolveLink(path, folder.real + sep + name, 'folder', state);
-  if (real !== undefined) visit({ path, real, depth: folder.depth + 1, rules: folder.rules }, state);
-}
-
-function list(folder: Folder, state: RootWalk): Listing | undefined {
-  return attempt(folder, 'folder', state, () => state.walk.disk.list(folder.real));
+  const path = childOf(folder.path, name);
+  if (state.full || (folder.rules !== undefined && isIgnored(folder.rules, path, true))) return;
+  const target = targetOf(childOf(folder.real, name));
+  if (target?.kind !== 'folder' || !mayFollow(path, target, state)) return;
+  visitAll({ path, real: target.real, depth: folder.depth + 1, rules: folder.rules }, state);
 }
 
 function rulesOf(folder: Folder, listing: Listing, state: RootWalk): IgnoreRules | undefined {
   if (listing.files.length === 0) return folder.rules;
-  return attempt(folder, 'ignore file', state, () => rulesIn(folder.path, folder.real, listing.files, folder.rules)) ?? folder.rules;
+  const names = ignoreFiles.filter((name) => listing.files.includes(name));
+  const texts = names.map((name) => {
+    const file = childOf(folder.real, name);
+    return attempt(childOf(folder.path, name), 'ignore file', state, () => readText(file, state));
+  });
+  const read = texts.filter((text) => text !== undefined);
+  return read.length === 0 ? folder.rules : rulesIn(folder.path, read, folder.rules);
+}
+
+function readText(file: string, state: RootWalk): string {
+  const { limits } = state.walk;
+  const { bytes, stats } = openDescriptor(file, limits);
+  if (stats.size <= limits.descriptorBytes) return bytes.toString('utf8');
+  throw new Error(`it has more than ${limits.descriptorBytes} bytes`);
 }
 
 /** What reading gives, or undefined and a finding: one folder that cannot be read hides no other. */
-function attempt<Value>(folder: Folder, what: string, state: RootWalk, read: () => Value): Value | undefined {
+function attempt<Value>(file: string, what: string, state: RootWalk, read: () => Value): Value | undefined {
   try {
     return read();
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const said = thrown instanceof Error ? thrown.message : String(thrown);
+    const reason = file.includes('\ufffd') ? 'its name is not valid UTF-8' : said;
     const message = `The ${what} cannot be read: ${reason}.`;
-    state.walk.issues.push({ level: 'warning', code: 'scan.unreadable', message, file: folder.path });
+    state.walk.issues.push({ level: 'warning', code: 'scan.unreadable', message, file });
     return undefined;
   }
+}
+
+/** One finding for all folders past the depth limit that no link led to either. */
+function reportTooDeep({ walk, tooDeep, seenFolders }: RootWalk): void {
+  const [first, ...more] = tooDeep.filter((folder) => !seenFolders.has(folder.real));
+  if (first === undefined) return;
+  const others = more.length === 0 ? '' : ` The same goes for ${more.length} more.`;
+  const message = `The folder lies below depth ${walk.limits.maxDepth} and is not looked into.${others}`;
+  walk.issues.push(limitIssue('maxDepth', message, first.path));
 }

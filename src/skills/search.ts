@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../core/json.ts';
-import { isJsonObject } from '../core/json.ts';
-import type { Skill, Source } from '../core/skill.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '../core/json.ts';
+import type { Skill, SkillCard, Source } from '../core/skill.ts';
 
 /** What to look for; every given part must hold. */
 export interface SkillQuery {
@@ -13,29 +13,32 @@ export interface SkillQuery {
   readonly limit?: number;
 }
 
-/** The usable skills that a query fits, in the order given. */
+/** The skills with a name of their own that a query fits, in the order given. */
 export function searchSkills(skills: readonly Skill[], query: SkillQuery): readonly Skill[] {
-  const words = query.query?.toLowerCase();
-  const fits = (skill: Skill): boolean =>
-    (query.family === undefined || skill.family === query.family) &&
-    (query.source === undefined || skill.source === query.source) &&
-    (query.metadata === undefined || hasMetadata(skill.card.metadata, query.metadata)) &&
-    (words === undefined || textsOf(skill).some((text) => text.toLowerCase().includes(words)));
-  const found = skills.filter((skill) => (skill.status === 'ready' || skill.status === 'unavailable') && fits(skill));
-  return query.limit === undefined ? found : found.slice(0, query.limit);
+  const words = query.query?.toLowerCase() ?? '';
+  const found = skills.filter(
+    (skill) =>
+      (skill.status === 'ready' || skill.status === 'unavailable') &&
+      (query.family === undefined || skill.family === query.family) &&
+      (query.source === undefined || skill.source === query.source) &&
+      hasMetadata(skill.card, query.metadata ?? {}) &&
+      (words === '' || textsOf(skill).some((text) => text.toLowerCase().includes(words))),
+  );
+  return query.limit === undefined ? found : found.slice(0, Math.max(0, query.limit));
 }
 
-function textsOf(skill: Skill): readonly string[] {
-  const { description, whenToUse, metadata } = skill.card;
-  return [skill.name, description, whenToUse ?? '', ...valuesIn(metadata)];
+function textsOf({ name, card }: Skill): readonly string[] {
+  return [name, card.description, card.whenToUse ?? '', ...valuesIn(card.metadata ?? null)];
 }
 
-function valuesIn(value: Json | undefined): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => valuesIn(item as Json));
-  if (isJsonObject(value)) return Object.values(value).flatMap((item) => valuesIn(item));
-  return value === undefined || value === null ? [] : [String(value)];
+function valuesIn(value: Json): readonly string[] {
+  if (value === null) return [];
+  if (typeof value === 'object') return Object.values(value).flatMap((item: Json) => valuesIn(item));
+  return [String(value)];
 }
 
-function hasMetadata(metadata: JsonObject | undefined, wanted: Readonly<Record<string, Json>>): boolean {
-  return Object.entries(wanted).every(([key, value]) => metadata !== undefined && Object.hasOwn(metadata, key) && metadata[key] === value);
+function hasMetadata({ metadata = {} }: SkillCard, wanted: Readonly<Record<string, Json>>): boolean {
+  return Object.entries(wanted).every(
+    ([key, value]) => Object.hasOwn(metadata, key) && isDeepStrictEqual(metadata[key], value),
+  );
 }

@@ -1,22 +1,22 @@
-import { resolve } from 'node:path';
-import type { DefinedSkill } from '../core/define-skill.ts';
+import { resolve, sep } from 'node:path';
+import { statSync } from 'node:fs';
+import { defineSkill, type DefinedSkill } from '../core/define-skill.ts';
 import { AgentError } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
-import { normaliseName } from '../core/names.ts';
 import type { Skill } from '../core/skill.ts';
-import { changeBetween, type SkillChange } from './change.ts';
-import { digestOf, knownDigest } from './digest.ts';
+import { canonicalName } from './canonical-name.ts';
+import { changeBetween } from './change.ts';
+import type { Applicant } from './collisions.ts';
+import { digestOf } from './digest.ts';
 import type { Discovered } from './discover.ts';
 import type { World } from './eligibility.ts';
+import { createListeners, type SkillListener } from './listeners.ts';
 import type { LoadedSkill } from './load-skill.ts';
 import { applicantOf } from './made.ts';
-import { buildRegistry, type Applicant, type Registry } from './registry.ts';
+import { buildRegistry, type Registry } from './registry.ts';
 import { SkillRecord } from './record.ts';
 import { searchSkills, type SkillQuery } from './search.ts';
-
-/** Called after each change with the callable skills and what changed; what it throws is reported, never propagated. */
-export type SkillListener = (skills: readonly Skill[], change: SkillChange) => void;
 
 /** What the registry of an agent stands on. */
 export interface SkillsOptions {
@@ -24,11 +24,16 @@ export interface SkillsOptions {
   /** Skills of the package itself, made in code. */
   readonly builtins: readonly DefinedSkill[];
   readonly world: World;
+  /** The folder that relative paths start from. */
+  readonly startDir?: string | undefined;
   /** Reads the roots; called when the first skill is asked for, and by `loadDir`. */
-  readonly discover: (extraRoots: readonly string[]) => { readonly discovered: readonly Discovered[]; readonly issues: readonly Issue[] };
+  readonly discover: (extraRoots: readonly string[]) => Disk;
+  /** Called when `loadDir` has added a root, so that a watch follows it too. */
+  readonly onRootAdded?: () => Promise<void>;
 }
 
-interface Disk {
+/** What one look at the disk found. */
+export interface Disk {
   readonly discovered: readonly Discovered[];
   readonly issues: readonly Issue[];
 }
@@ -39,10 +44,9 @@ export class Skills {
   readonly #builtins: readonly Applicant[];
   readonly #made = new Map<string, Applicant>();
   readonly #hidden = new Set<string>();
-  readonly #listeners = new Set<SkillListener>();
-  readonly #reports: Issue[] = [];
+  readonly #listeners = createListeners();
   #extraRoots: readonly string[] = [];
-  #disk: Disk | undefined;
+  #disk: { readonly applicants: readonly Applicant[]; readonly issues: readonly Issue[] } | undefined;
   #snapshot: Registry | undefined;
   #stale = false;
   #touched: readonly ((skill: SkillRecord) => boolean)[] = [];
@@ -68,43 +72,52 @@ export class Skills {
     this.#stale = false;
     const touched = this.#touched;
     this.#touched = [];
-    const change = before === undefined ? undefined : changeBetween(before, after, (skill) => touched.some((is) => is(skill)));
-    if (before !== undefined && change === undefined) return after;
+    if (before === undefined) {
+      this.#version++;
+      return after;
+    }
+    const change = changeBetween(before, after, (skill) => touched.some((is) => is(skill)));
+    if (change === undefined) return after;
     this.#version++;
-    if (change !== undefined) this.#tellAll(after, { ...change, version: this.#version });
+    this.#listeners.tell(after.skills.filter(hasName), { ...change, version: this.#version });
     return after;
   }
 
   /** Adds a skill made in code or loaded by the caller; throws `skill.duplicate` when code registered that name before. */
   register(skill: DefinedSkill | LoadedSkill): void {
-    const name = normaliseName(skill.name);
+    const name = canonicalName(skill.name, '');
     if (this.#made.has(name)) {
-      throw new AgentError('skill.duplicate', `A skill "${name}" is registered already.`, { hint: 'Use skills.replace to put another in its place.' });
+      throw new AgentError('skill.duplicate', `A skill "${name}" is registered already.`, {
+        hint: 'Use skills.replace to put another in its place.',
+      });
     }
     this.replace(skill);
   }
 
-  /** Adds a skill or puts it in the place of the one of that name; tells whether there was one. */
+  /** Adds a skill or puts it in the place of the one that code registered under its name; tells whether there was one. */
   replace(skill: DefinedSkill | LoadedSkill): boolean {
-    const name = normaliseName(skill.name);
+    const applicant = this.#applicantOf(skill);
+    const name = canonicalName(applicant.draft.name, applicant.origin.stem);
     const existed = this.#made.has(name);
-    this.#made.set(name, skill.kind === 'loaded' ? skill.applicant : applicantOf(skill, this.#options.families, 'explicit'));
+    this.#made.set(name, applicant);
     this.#changed();
     return existed;
   }
 
   /** Removes a skill by name until it is registered or its folder is loaded again; tells whether there was one. */
   unregister(name: string): boolean {
-    const skill = this.get(name);
+    const skill = this.snapshot().lookup.find(name);
     if (skill === undefined) return false;
-    if (!this.#made.delete(skill.name)) this.#hidden.add(skill.file === '' ? skill.name : skill.file);
+    const registered = this.#made.get(skill.name);
+    if (registered !== undefined && registered.origin.made === skill.made) this.#made.delete(skill.name);
+    else this.#hidden.add(keyOf(skill));
     this.#changed();
     return true;
   }
 
   /** Removes every skill, those found on disk included. */
   clear(): void {
-    for (const skill of this.list()) this.#hidden.add(skill.file === '' ? skill.name : skill.file);
+    for (const skill of this.list()) this.#hidden.add(keyOf(skill));
     this.#made.clear();
     this.#changed();
   }
@@ -124,43 +137,56 @@ export class Skills {
     return this.get(name) !== undefined;
   }
 
-  /** Every entry, whatever its status, by name. */
+  /** Every entry, whatever its status, by name; a later change makes a new list and leaves this one as it is. */
   list(): readonly Skill[] {
     return this.snapshot().skills;
   }
 
-  /** The callable skills that a query fits, by name. */
+  /** The skills with a name of their own that a query fits, by name. */
   search(query: SkillQuery = {}): readonly Skill[] {
     return searchSkills(this.snapshot().skills, query);
   }
 
   /** Adds a folder as a root of highest precedence, or reads it again; resolves with the skills found below it. */
-  loadDir(dir: string): Promise<readonly Skill[]> {
-    const path = resolve(dir);
-    if (!this.#extraRoots.includes(path)) this.#extraRoots = [...this.#extraRoots, path];
+  async loadDir(dir: string): Promise<readonly Skill[]> {
+    const path = resolve(this.#options.startDir ?? '', dir);
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw new AgentError('usage.not-found', `There is no folder ${path}.`, {
+        hint: 'Name a folder that holds skills.',
+      });
+    }
+    const isNew = !this.#extraRoots.includes(path);
+    if (isNew) this.#extraRoots = [...this.#extraRoots, path];
+    const isBelow = (root: string): boolean => root === path || root.startsWith(path + sep);
     const disk = this.#options.discover(this.#extraRoots);
-    for (const { found } of disk.discovered) if (found.root.path === path) this.#hidden.delete(found.file);
+    for (const { found } of disk.discovered) if (isBelow(found.root.path)) this.#hidden.delete(found.file);
     this.publish(disk);
-    return Promise.resolve(this.list().filter((skill) => skill.root === path));
+    if (isNew) await this.#options.onRootAdded?.();
+    return this.list().filter((skill) => isBelow(skill.root) && skill.status !== 'invalid');
   }
 
   /** Calls the listener after each change until the returned function is called. */
   subscribe(listener: SkillListener): () => void {
     this.snapshot();
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return this.#listeners.add(listener);
   }
 
   /** All findings about files, names and collisions. */
   diagnostics(): readonly Issue[] {
-    return [...this.snapshot().issues, ...this.#reports];
+    return [...this.snapshot().issues, ...this.#listeners.issues];
   }
 
-  /** The digest of the skill's whole bundle; computed when first asked for. */
+  /** The digest of the skill's whole bundle, computed when first asked for; undefined for one that has no file. */
   digest(skill: Skill): string | undefined {
-    return skill instanceof SkillRecord && skill.file !== '' ? digestOf(skill, skill.loose) : knownDigest(skill);
+    if (!(skill instanceof SkillRecord) || skill.file === '') return undefined;
+    try {
+      return digestOf(skill, skill.loose);
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      throw new AgentError('skill.invalid', `The files of "${skill.name}" cannot be read: ${reason}.`, {
+        cause: thrown,
+      });
+    }
   }
 
   /** The roots that `loadDir` added. */
@@ -170,8 +196,13 @@ export class Skills {
 
   /** Puts a new look at the disk in place of the last one; `touched` names bundles whose other files changed. */
   publish(disk: Disk, touched?: (skill: SkillRecord) => boolean): void {
-    this.#disk = disk;
+    this.#disk = { applicants: disk.discovered.map(applicantOn), issues: disk.issues };
     if (touched !== undefined) this.#touched = [...this.#touched, touched];
+    this.#changed();
+  }
+
+  /** Decides again who is eligible, after something outside of the skills changed. */
+  refresh(): void {
     this.#changed();
   }
 
@@ -181,36 +212,36 @@ export class Skills {
     if (this.#listeners.size > 0) this.snapshot();
   }
 
-  #tellAll(registry: Registry, change: SkillChange): void {
-    const skills = registry.skills.filter((skill) => skill.status === 'ready' || skill.status === 'unavailable');
-    for (const listener of this.#listeners) this.#tell(listener, skills, change);
-  }
-
-  #tell(listener: SkillListener, skills: readonly Skill[], change: SkillChange): void {
-    try {
-      listener(skills, change);
-    } catch (thrown) {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      this.#reports.push({ level: 'warning', code: 'registry.listener', message: `A listener of the registry threw: ${reason}.` });
-    }
+  #applicantOf(skill: DefinedSkill | LoadedSkill): Applicant {
+    if (skill.kind === 'loaded') return skill.applicant;
+    const defined = (skill.kind as string | undefined) === 'skill' ? skill : defineSkill(skill);
+    return applicantOf(defined, this.#options.families, 'explicit');
   }
 
   #build(): Registry {
-    this.#disk ??= this.#options.discover(this.#extraRoots);
-    const found = this.#disk.discovered.map(({ found: place, draft }): Applicant => ({
-      origin: {
-        family: place.family,
-        source: place.root.source,
-        root: place.root.path,
-        dir: place.dir,
-        file: place.file,
-        stem: place.stem,
-        group: place.group,
-        loose: place.loose,
-      },
-      draft,
-    }));
-    const shown = [...this.#builtins, ...found].filter(({ origin, draft }) => !this.#hidden.has(origin.file === '' ? draft.name : origin.file));
-    return buildRegistry([...this.#made.values(), ...shown], this.#options.families, this.#options.world, this.#disk.issues);
+    if (this.#disk === undefined) {
+      const { discovered, issues } = this.#options.discover(this.#extraRoots);
+      this.#disk = { applicants: discovered.map(applicantOn), issues };
+    }
+    const { families, world } = this.#options;
+    const given = [...this.#builtins, ...this.#disk.applicants];
+    const shown = given.filter(
+      ({ origin, draft }) => !this.#hidden.has(keyOf({ name: draft.name, file: origin.file })),
+    );
+    return buildRegistry([...this.#made.values(), ...shown], families, world, this.#disk.issues);
   }
+}
+
+function applicantOn({ found, draft }: Discovered): Applicant {
+  const { family, root, dir, file, stem, group, loose } = found;
+  return { origin: { family, source: root.source, root: root.path, dir, file, stem, group, loose }, draft };
+}
+
+/** What tells skills apart that are hidden one by one: the file, or the name of one made in code. */
+function keyOf(skill: { readonly name: string; readonly file: string }): string {
+  return skill.file === '' ? skill.name : skill.file;
+}
+
+function hasName(skill: Skill): boolean {
+  return skill.status === 'ready' || skill.status === 'unavailable';
 }

@@ -1,18 +1,21 @@
-import type { Dirty } from './dirty.ts';
-import { isUnchanged, type Memo } from './memo.ts';
+import { isRacy, isSame, isUnchanged, statsOf } from './fingerprint.ts';
+import { doubtFolder, type WatchState } from './watch-state.ts';
 
-const slice = 250;
-
-/** Looks at everything the memo knows, a slice at a time, and marks what is not as it was; false when stopped. */
-export async function sweep(memo: Memo, dirty: Dirty, isOpen: () => boolean): Promise<boolean> {
-  let count = 0;
-  for (const known of [memo.folders, memo.files]) {
-    for (const [path, { print }] of [...known]) {
-      if (!isUnchanged(print, path)) dirty.add(path);
-      if (++count % slice !== 0) continue;
-      await new Promise((resolve) => setImmediate(resolve));
-      if (!isOpen()) return false;
-    }
+/** Looks at the stamps of everything known, a step at a time, and marks what is not surely as it was. */
+export function* sweepOver(state: WatchState): Generator<void> {
+  const { known, dirty, contents } = state;
+  for (const [dir, { print }] of known.folders) {
+    const now = statsOf(dir);
+    if (now === undefined || !isSame(print, now)) doubtFolder(dir, state);
+    else if (isRacy(print, print.at)) dirty.add(dir);
+    yield;
   }
-  return true;
+  for (const [file, { print }] of known.files) {
+    if (!isUnchanged(print, file)) dirty.add(file);
+    yield;
+  }
+  for (const bundle of contents.stale()) {
+    if (bundle !== undefined) dirty.add(bundle);
+    yield;
+  }
 }

@@ -1,44 +1,45 @@
-import { statSync } from 'node:fs';
-import type { Candidate } from './disk.ts';
 import type { Draft } from './draft.ts';
-import type { Memo } from './memo.ts';
 
-/** A reader that keeps the last whole version of a descriptor while the next one is being written. */
+/** Keeps the last whole version of a descriptor in place while the next one is being written. */
 export interface Holding {
-  read(candidate: Candidate): Draft | undefined;
-  /** Descriptors that must be looked at again, and from now on none. */
-  paths(): readonly string[];
+  /** Whether what was read of a file, last changed at `mtime`, may take the place of what was there before. */
+  mayTake(path: string, fresh: Draft | undefined, before: Draft | undefined, mtime: number): boolean;
+  /** What was held back since the last call, and must be looked at again. */
+  release(): readonly string[];
 }
 
-/** Milliseconds after which a file that looks unfinished is taken for what it is. */
-const patience = 1_000;
+/** Milliseconds without a change after which a file counts as written, and the longest wait under constant change. */
+const quiet = 25;
+const patience = 5_000;
 
-const signs = new Set(['frontmatter.unclosed', 'descriptor.empty']);
+/** Milliseconds after which a file that looks cut off is taken for what it is. */
+const cutPatience = 1_000;
 
-/** Holds back drafts of files that were changed just now and end in the middle of their head. */
-export function holdUnfinished(memo: Memo): Holding {
-  let held = new Set<string>();
+const cutSigns = new Set(['frontmatter.unclosed', 'descriptor.empty']);
+
+/** Nothing held back yet. */
+export function holdUnfinished(): Holding {
+  let before = new Map<string, number>();
+  let held = new Map<string, number>();
   return {
-    read(candidate) {
-      const path = candidate.realFile;
-      const before = memo.files.get(path);
-      const draft = memo.read(candidate);
-      if (draft === before?.draft || !looksUnfinished(draft, path)) return draft;
-      held.add(path);
-      if (before === undefined) memo.files.delete(path);
-      else memo.files.set(path, before);
-      return before?.draft;
+    mayTake(path, fresh, last, mtime) {
+      const now = Date.now();
+      const age = now - mtime; // a stamp from the future tells nothing
+      const isWriting = age >= 0 && (age < quiet || (age < cutPatience && looksCut(fresh, last)));
+      const since = before.get(path) ?? now;
+      if (!isWriting || now - since >= patience) return true;
+      held.set(path, since);
+      return false;
     },
-    paths() {
-      const paths = [...held];
-      held = new Set();
-      return paths;
+    release() {
+      before = held;
+      held = new Map();
+      return [...before.keys()];
     },
   };
 }
 
-function looksUnfinished(draft: Draft | undefined, path: string): boolean {
-  if (draft?.issues.some((issue) => signs.has(issue.code)) !== true) return false;
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && Date.now() - stats.mtimeMs < patience;
+function looksCut(fresh: Draft | undefined, before: Draft | undefined): boolean {
+  if (before?.usable === true && fresh?.usable !== true) return true;
+  return fresh?.issues.some((issue) => cutSigns.has(issue.code)) === true;
 }

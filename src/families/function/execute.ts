@@ -1,4 +1,4 @@
-import { toErrorData } from '../../core/error.ts';
+import { isAgentError, toErrorData, type ErrorData } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Output } from '../../core/output.ts';
 import type { FunctionDefinition } from './definition.ts';
@@ -8,7 +8,14 @@ export async function execute(definition: FunctionDefinition, input: Json): Prom
   try {
     return await definition.run(input);
   } catch (thrown) {
-    const error = toErrorData(thrown);
+    const error = errorOf(thrown);
     return { status: 'failed', text: error.message, error };
   }
+}
+
+/** What a function of somebody else throws is its own failure, not a defect of ours. */
+function errorOf(thrown: unknown): ErrorData {
+  if (isAgentError(thrown)) return toErrorData(thrown);
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return { code: 'skill.failed', message, hint: 'Look into the function that the skill runs.' };
 }

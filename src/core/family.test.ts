@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defineFamily, type FamilySpec } from './family.ts';
+import { notImplemented } from './output.ts';
+
+const spec = (id: string): FamilySpec<string> => ({
+  id,
+  label: 'Demo',
+  parse: () => ({ name: '', card: { description: '' }, definition: undefined, issues: [] }),
+  execute: () => Promise.resolve(notImplemented('Demo')),
+});
+
+test('a family is what was given', () => {
+  const given = spec('my-family2');
+  assert.equal(defineFamily(given), given);
+});
+
+test('an id is lower-case words joined by hyphens', () => {
+  for (const id of ['', 'A', '1a', 'a_b', 'a--b', '-a', 'a-', 'a b', 'ä']) {
+    assert.throws(() => defineFamily(spec(id)), { code: 'usage.bad-input' }, id);
+  }
+});
+
+test('a family that cannot run answers with data', async () => {
+  const output = await defineFamily(spec('demo')).execute('x', {});
+  assert.equal(output.status === 'failed' && output.error.code, 'skill.not-implemented');
+});

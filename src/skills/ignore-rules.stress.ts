@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { count } from '../../test/stress/count.ts';
+import { tree, type Tree } from '../../test/support/tree.ts';
+import { isIgnored, rulesIn, type IgnoreRules } from './ignore-rules.ts';
+
+/** A folder with files, folders and perhaps the texts of its two ignore files. */
+interface Dir {
+  readonly files: readonly string[];
+  readonly dirs: Readonly<Record<string, Dir>>;
+  readonly ignore: readonly [string, string] | undefined;
+}
+
+// A ** that touches other letters is left out: there git's shortcut for literal prefixes disagrees with its manual.
+const segment = fc.constantFrom(
+  ...['a', 'b', 'ab', 'a.md', 'b.md', 'a', 'b', 'a b', '[x]', '#a', '!a', 'A'],
+  ...['*', '?', '**', '*.md', 'a*', '*b', '?b', '[ab]', '[!a]', '[^b]', '[a-b]*', '{a,b}'],
+  ...['\\a', '\\!a', '\\#a', 'a\\*', 'a\\ b', '[]x[]', '*.*'],
+);
+const pattern = fc
+  .record({
+    not: fc.constantFrom('', '', '!'),
+    anchor: fc.constantFrom('', '', '/'),
+    path: fc.array(segment, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/')),
+    end: fc.constantFrom('', '', '/', ' ', '\\ ', '\r', '/**', '/*'),
+  })
+  .map(({ not, anchor, path, end }) => not + anchor + path + end);
+const line = fc.oneof(
+  { weight: 12, arbitrary: pattern },
+  { weight: 1, arbitrary: fc.constantFrom('', '# a', '!', '/', '**', '*', '!*/', '!/*') },
+);
+const text = fc.array(line, { maxLength: 5 }).map((lines) => lines.join('\n'));
+const fileName = fc.constantFrom('a.md', 'b.md', 'ab.md', 'x', '#a', '!a', 'a*', 'a ');
+const dirName = fc.constantFrom('a', 'b', 'ab', 'A', 'a b', '[x]', 'c.md');
+
+function dirOf(depth: number): fc.Arbitrary<Dir> {
+  const dirs = depth === 0 ? fc.constant({}) : fc.dictionary(dirName, dirOf(depth - 1), { maxKeys: 3 });
+  return fc.record({
+    files: fc.uniqueArray(fileName, { maxLength: 3 }),
+    dirs,
+    ignore: fc.option(fc.tuple(text, text), { freq: 2, nil: undefined }),
+  });
+}
+
+/** Makes a folder with its ignore file, which holds what `.gitignore` and then `.ignore` say; tells all paths in it. */
+function make(files: Tree, path: string, { files: names, dirs, ignore }: Dir): readonly string[] {
+  mkdirSync(files.at(path));
+  if (ignore !== undefined) writeFileSync(files.at(path, '.gitignore'), ignore.join('\n'));
+  const below = Object.entries(dirs).flatMap(([name, inner]) => {
+    const at = `${path}/${name}`;
+    return [at, ...make(files, at, inner)];
+  });
+  return [...names.map((name) => `${path}/${name}`), ...below]; // git need not see the files
+}
+
+/** The paths that our rules ignore; below an ignored folder everything is. */
+function ignoredBy(
+  path: string,
+  folder: Dir,
+  outer: IgnoreRules | undefined,
+  isGone = false,
+): readonly string[] {
+  const rules = folder.ignore === undefined ? outer : rulesIn(path, folder.ignore, outer);
+  const files = folder.files.map((name) => `${path}/${name}`);
+  return [
+    ...files.filter((file) => isGone || isIgnored(rules, file, false)),
+    ...Object.entries(folder.dirs).flatMap(([name, inner]) => {
+      const at = `${path}/${name}`;
+      const isIn = isGone || isIgnored(rules, at, true);
+      return [...(isIn ? [at] : []), ...ignoredBy(at, inner, rules, isIn)];
+    }),
+  ];
+}
+
+/** The paths that git ignores, in one call for all. */
+function ignoredByGit(repository: string, paths: readonly string[]): ReadonlySet<string> {
+  const { stdout, stderr, status } = spawnSync('git', ['check-ignore', '--no-index', '-z', '--stdin'], {
+    cwd: repository,
+    env: { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
+    input: paths.join('\0'),
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  assert.ok(status === 0 || status === 1, stderr);
+  return new Set(stdout.split('\0'));
+}
+
+test('random ignore files hide what git hides', () => {
+  using files = tree();
+  execFileSync('git', ['init', '--quiet', '--template=', files.path]);
+  const folders = fc.sample(dirOf(3), { numRuns: count({ small: 300, full: 10_000 }), seed: 1 });
+  const cases = folders.map((folder, index) => ({ folder, paths: make(files, `${index}`, folder) }));
+  const all = cases.flatMap(({ paths }) => paths);
+  const git = ignoredByGit(files.path, all);
+  for (const [index, { folder, paths }] of cases.entries()) {
+    const ours = ignoredBy(`${index}`, folder, undefined);
+    assert.deepEqual(ours.toSorted(), paths.filter((path) => git.has(path)).sort(), JSON.stringify(folder));
+  }
+  const share = all.filter((path) => git.has(path)).length / all.length;
+  assert.ok(share > 0.2 && share < 0.8, `The patterns hide ${share} of all paths and so say little.`);
+});

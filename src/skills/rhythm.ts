@@ -1,0 +1,106 @@
+/** Milliseconds: quiet before a look, longest wait for quiet, quiet before a sweep. */
+const settle = 30;
+const patience = 400;
+const idle = 1_000;
+
+/** Milliseconds between sweeps when all folders are watched, and when some are not. */
+const interval = 30_000;
+const blindInterval = 5_000;
+
+/** More events than this, or a longer pause of the event loop, and the system may have dropped some silently. */
+const burst = 4_096;
+const stall = 250;
+const tick = 100;
+
+/** What a rhythm moves. */
+export interface Moves {
+  /** Never throws. */
+  look(): void;
+  /** Ends early when the rhythm closes. Never rejects. */
+  sweep(): Promise<void>;
+  /** Whether events cannot be relied on. */
+  isBlind(): boolean;
+}
+
+/** Decides when to look at what changed and when to sweep over everything. */
+export interface Rhythm {
+  /** Counts an event; one that matters leads to a look when it is quiet. */
+  event(matters: boolean): void;
+  /** Looks again after some milliseconds. */
+  again(delay: number): void;
+  /** A sweep that starts from now on; resolves when it is done. */
+  sweep(): Promise<void>;
+  readonly isOpen: boolean;
+  close(): Promise<void>;
+}
+
+/** A rhythm that runs until it is closed; it does not keep the process alive. */
+export function createRhythm(moves: Moves): Rhythm {
+  let isOpen = true;
+  let events = 0;
+  let deadline = 0;
+  let lookTimer: NodeJS.Timeout | undefined;
+  let idleTimer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let queued: Promise<void> | undefined;
+  let lastSweep = Date.now();
+  let lastTick = Date.now();
+
+  const look = (): void => {
+    lookTimer = undefined;
+    const wasBurst = events > burst;
+    events = 0;
+    moves.look();
+    lastTick = Date.now(); // a long look is no stall: what happened meanwhile still waits in the queue
+    if (wasBurst) void sweep();
+  };
+  const schedule = (delay: number): void => {
+    if (!isOpen) return;
+    if (lookTimer === undefined) deadline = Date.now() + patience;
+    clearTimeout(lookTimer);
+    lookTimer = setTimeout(look, Math.max(0, Math.min(delay, deadline - Date.now()))).unref();
+  };
+  const sweep = (): Promise<void> => {
+    if (!isOpen) return Promise.resolve();
+    if (running !== undefined) {
+      queued ??= running.then(() => {
+        queued = undefined;
+        return sweep();
+      });
+      return queued;
+    }
+    running = moves.sweep().then(() => {
+      running = undefined;
+      lastSweep = lastTick = Date.now();
+    });
+    return running;
+  };
+  const ticking = setInterval(() => {
+    const now = Date.now();
+    const isDue = running === undefined && now - lastSweep > (moves.isBlind() ? blindInterval : interval);
+    if (isDue || now - lastTick > stall) void sweep();
+    lastTick = now;
+  }, tick).unref();
+
+  return {
+    event(matters) {
+      events++;
+      if (!matters && events <= burst) return;
+      schedule(settle);
+      idleTimer ??= setTimeout(() => void sweep(), idle).unref();
+      idleTimer.refresh();
+    },
+    again: schedule,
+    sweep,
+    get isOpen() {
+      return isOpen;
+    },
+    async close() {
+      isOpen = false;
+      clearTimeout(lookTimer);
+      clearTimeout(idleTimer);
+      clearInterval(ticking);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,414 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
+import { describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import createParser, { type Token } from 'markdown-it';
+import ts from 'typescript';
+import { commonOptions } from '../src/cli/flags.ts';
+import { commands } from '../src/cli/commands.ts';
+import { parseJsonWithComments } from '../src/config/json-with-comments.ts';
+import { bundleOfText } from '../src/core/bundle.ts';
+import { builtinFamilies } from '../src/families/index.ts';
+import { defaultSkillLimits } from '../src/skills/limits.ts';
+import { tree, type Tree } from './support/tree.ts';
+
+const root = join(import.meta.dirname, '..');
+const pages = globSync(
+  ['*.md', 'docs/**/*.md', 'skills/**/*.md', 'examples/**/*.md', 'src/families/*/README.md'],
+  { cwd: root },
+)
+  .sort()
+  .map((file) => readPage(file));
+const blocks = pages.flatMap((page) => page.blocks);
+const program = makeProgram();
+
+describe('code in the documentation', () => {
+  test('every ts block passes the type checker', () => {
+    const wrong = blocks
+      .filter((block) => block.language === 'ts')
+      .flatMap((block) => {
+        const source = program.getSourceFile(virtualName(block));
+        return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
+          (found) => `${placeOf(block)} ${ts.flattenDiagnosticMessageText(found.messageText, ' ')}`,
+        );
+      });
+    assert.deepEqual(wrong, []);
+  });
+
+  for (const { file, blocks: own } of pages) {
+    const steps = own.filter((block) => block.words.includes('run'));
+    if (steps.length === 0) continue;
+    test(`what ${file} runs gives what it says`, { concurrency: true }, async () => {
+      using home = tree();
+      const place = openWorkspace(home);
+      for (const block of steps) {
+        const { status, stdout, stderr } = await runBlock(block, place, home);
+        const stated = Number(block.words.find((word) => word.startsWith('exit='))?.slice(5) ?? 0);
+        assert.equal(status, stated, `${placeOf(block)} exit code\n${stdout}\n${stderr}`);
+        const next = own[own.indexOf(block) + 1];
+        if (next?.language === 'text' && next.words.includes('output')) {
+          assert.equal(plain(stdout, home.path), next.content, placeOf(next));
+        }
+      }
+    });
+  }
+
+  test('every json block is JSON', () => {
+    for (const block of blocks) {
+      if (block.language === 'json')
+        assert.doesNotThrow(() => void JSON.parse(block.content), placeOf(block));
+      if (block.language === 'jsonc') parseJsonWithComments(block.content, placeOf(block));
+    }
+  });
+
+  test('every descriptor is read without a finding', () => {
+    const read = blocks.filter((block) => block.language === 'markdown' && /^(?:---|# )/.test(block.content));
+    const wrong = read.flatMap((block) => findingsOf(block).map((finding) => `${placeOf(block)} ${finding}`));
+    assert.deepEqual(wrong, []);
+    assert.ok(read.length > builtinFamilies.length);
+  });
+});
+
+describe('the documentation is complete', () => {
+  test('every finding code of the source is explained, and no other', () => {
+    const rows = readText('docs/validation.md').matchAll(/^\| (`.*?`) \|/gm);
+    const explained = [...rows].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([a-z]+\.[a-z-]+)`/g)].map((found) => found[1] ?? ''),
+    );
+    const { codes, starts } = findingCodes();
+    const isMade = (code: string): boolean =>
+      codes.has(code) || starts.some((start) => code.startsWith(start));
+    const missing = [...codes].filter((code) => !explained.includes(code)).sort();
+    const stale = explained.filter((code) => !isMade(code));
+    assert.ok(codes.size > 50);
+    assert.deepEqual({ missing, stale }, { missing: [], stale: [] });
+  });
+
+  test('every error code is explained', () => {
+    const text = readText('docs/command-line.md');
+    const union = declarationOf('src/core/error.ts', 'ErrorCode', ts.isTypeAliasDeclaration).type;
+    const codes = [...union.getText().matchAll(/'([^']+)'/g)].map((match) => match[1] ?? '');
+    assert.ok(codes.length > 5);
+    assert.deepEqual(codes.filter((code) => !text.includes(`\`${code}\``)), []); // prettier-ignore
+  });
+
+  test('every public name is mentioned', () => {
+    const text = ['library', 'families', 'testing'].map((page) => readText(`docs/${page}.md`)).join('\n');
+    const names = ['src/index.ts', 'src/testing/index.ts'].flatMap(exportedNames);
+    assert.ok(names.length > 20);
+    assert.deepEqual(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text)), []); // prettier-ignore
+  });
+
+  test('every command, flag, limit and family is mentioned', () => {
+    const commandLine = readText('docs/command-line.md');
+    const flags = Object.keys(commonOptions).map((flag) => (flag === 'color' ? 'no-color' : flag));
+    const limits = Object.entries(defaultSkillLimits).map(
+      ([name, value]) => `| \`${name}\` | ${value.toLocaleString('en')} |`,
+    );
+    const families = builtinFamilies.map(({ id }) => `(../src/families/${id}/README.md)`);
+    assert.deepEqual(commands.filter(({ name }) => !commandLine.includes(`skilled ${name}`)), []); // prettier-ignore
+    assert.deepEqual(flags.filter((flag) => !commandLine.includes(`--${flag}`)), []); // prettier-ignore
+    assert.deepEqual(limits.filter((row) => !readText('docs/discovery.md').includes(row)), []); // prettier-ignore
+    assert.deepEqual(families.filter((link) => !readText('docs/families.md').includes(link)), []); // prettier-ignore
+  });
+
+  test('the layers in ARCHITECTURE.md are those of the test', () => {
+    const table = declarationOf(
+      'test/architecture/rules/layers.ts',
+      'mayImport',
+      ts.isVariableDeclaration,
+    ).initializer;
+    const rows = [...readText('ARCHITECTURE.md').matchAll(/^\| `([a-z]+)` \| (.*) \|$/gm)];
+    const printed = rows.map(([, folder, names = '']) => [
+      folder,
+      [...names.matchAll(/`([a-z]+)`/g)].map((name) => name[1]),
+    ]);
+    assert.deepEqual(Object.fromEntries(printed), evaluate(table?.getText() ?? ''));
+  });
+
+  test('every decision is in the index', () => {
+    const files = globSync('docs/decisions/0*.md', { cwd: root }).map((file) => basename(file)).sort(); // prettier-ignore
+    const listed = [...readText('docs/decisions/README.md').matchAll(/\((0[^)]*\.md)\)/g)].map(
+      (match) => match[1],
+    );
+    assert.deepEqual(listed, files);
+    for (const file of files)
+      assert.match(
+        readText(`docs/decisions/${file}`),
+        new RegExp(`^# ${file.slice(0, 4)}: .+\n\n\\d{4}-\\d\\d-\\d\\d\n`),
+      );
+  });
+
+  test('the README stays short', () => {
+    assert.ok(readText('README.md').split('\n').length <= 150);
+  });
+});
+
+describe('links in the documentation', () => {
+  test('every relative link leads to a file, and to a heading of it', () => {
+    const broken = pages.flatMap((page) =>
+      page.links.filter((link) => !isSound(page, link)).map((link) => `${page.file}: ${link}`),
+    );
+    assert.deepEqual(broken, []);
+  });
+
+  test('what ships links only to what ships', () => {
+    const shipped =
+      /^(?:docs\/|skills\/|src\/families\/[^/]+\/README\.md$|README\.md$|CHANGELOG\.md$|LICENSE$)/;
+    const lost = pages
+      .filter((page) => /^(?:docs|skills)\//.test(page.file))
+      .flatMap((page) =>
+        page.links.filter(isRelative).map((link) => ({ page: page.file, to: targetOf(page, link).file })),
+      )
+      .filter(({ to }) => !shipped.test(to));
+    assert.deepEqual(lost, []);
+  });
+});
+
+interface Block {
+  readonly file: string;
+  /** One-based. */
+  readonly line: number;
+  readonly language: string;
+  /** What follows the language: `run`, `exit=3`, `output`, the name of a descriptor. */
+  readonly words: readonly string[];
+  readonly content: string;
+}
+
+interface Page {
+  readonly file: string;
+  readonly blocks: readonly Block[];
+  readonly links: readonly string[];
+  readonly anchors: ReadonlySet<string>;
+}
+
+function readPage(file: string): Page {
+  const tokens = createParser({ html: true }).parse(
+    readText(file).replace(/^---\n[^]*?\n---\n/, (head) => '\n'.repeat(head.split('\n').length - 1)),
+    {},
+  );
+  const fences = tokens.filter((token) => token.type === 'fence');
+  return {
+    file,
+    blocks: fences.map(({ info, map, content }) => {
+      const [language = '', ...words] = info.trim().split(/\s+/);
+      return { file, line: (map?.[0] ?? 0) + 1, language, words, content };
+    }),
+    links: tokens
+      .flatMap((token) => token.children ?? [])
+      .flatMap((token) => (token.type === 'link_open' ? [String(token.attrGet('href'))] : [])),
+    anchors: new Set(
+      tokens.flatMap((token, index) => (token.type === 'heading_open' ? [anchorOf(tokens[index + 1])] : [])),
+    ),
+  };
+}
+
+/** The anchor that code hosts give a heading. */
+function anchorOf(heading: Token | undefined): string {
+  const text = (heading?.children ?? []).map((token) => token.content).join('');
+  return text.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').trim().replace(/\s/g, '-'); // prettier-ignore
+}
+
+function isRelative(link: string): boolean {
+  return !/^[a-z]+:/.test(link);
+}
+
+function targetOf(page: Page, link: string): { readonly file: string; readonly anchor: string } {
+  const [path = '', anchor = ''] = decodeURI(link).split('#');
+  const full = path === '' ? join(root, page.file) : resolve(root, dirname(page.file), path);
+  return { file: relative(root, full), anchor };
+}
+
+function isSound(page: Page, link: string): boolean {
+  if (!isRelative(link)) return true;
+  const { file, anchor } = targetOf(page, link);
+  if (!existsSync(join(root, file))) return false;
+  return anchor === '' || pages.find((other) => other.file === file)?.anchors.has(anchor) === true;
+}
+
+/** A copy of the example workspace in which blocks run; the repository above it ends the search for skills. */
+function openWorkspace(home: Tree): string {
+  const place = home.at('workshop');
+  cpSync(join(root, 'examples', 'workspace'), place, { recursive: true });
+  mkdirSync(join(place, '.git'));
+  const shim = home.write(
+    'bin/skilled',
+    `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'src/cli/main.ts')}" "$@"\n`,
+  );
+  chmodSync(shim, 0o755);
+  return place;
+}
+
+interface Ended {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function runBlock(block: Block, cwd: string, home: Tree): Promise<Ended> {
+  const paths = [home.at('bin'), dirname(process.execPath), process.env['PATH']].join(delimiter);
+  const env = { HOME: home.path, PATH: paths, TMPDIR: process.env['TMPDIR'] ?? '/tmp' };
+  if (block.language === 'sh') return run('sh', ['-eu', '-c', block.content], { cwd, env });
+  const file = home.write(`block-${block.line}.mts`, block.content);
+  return run(process.execPath, ['--import', hooksFile(home), file], { cwd, env });
+}
+
+function run(
+  command: string,
+  args: readonly string[],
+  options: { cwd: string; env: Record<string, string> },
+): Promise<Ended> {
+  return new Promise((done) => {
+    const child = execFile(command, args, { ...options, timeout: 60_000 }, (_error, stdout, stderr) => {
+      done({ status: child.exitCode ?? -1, stdout, stderr });
+    });
+  });
+}
+
+/** A module that lets a block import the sources under the names of the package. */
+function hooksFile(home: Tree): string {
+  const modules = {
+    skilled: pathToFileURL(join(root, 'src/index.ts')).href,
+    'skilled/testing': pathToFileURL(join(root, 'src/testing/index.ts')).href,
+    zod: import.meta.resolve('zod'),
+  };
+  const code = `import { registerHooks } from 'node:module';
+const modules = ${JSON.stringify(modules)};
+registerHooks({ resolve: (name, context, next) => next(modules[name] ?? name, context) });
+`;
+  return pathToFileURL(home.write('hooks.mjs', code)).href;
+}
+
+/** Output without what differs from machine to machine. */
+function plain(text: string, home: string): string {
+  return text.replaceAll(home, '/home/ann').replace(/sha256:[0-9a-f]{64}/g, 'sha256:…');
+}
+
+/** One program over all blocks and the whole source; blocks live in files that exist only here. */
+function makeProgram(): ts.Program {
+  const config = ts.parseJsonConfigFileContent(
+    { extends: './tsconfig.json', include: ['src/**/*.ts'] },
+    ts.sys,
+    root,
+  );
+  const options = { ...config.options, noUnusedLocals: false, moduleDetection: ts.ModuleDetectionKind.Force };
+  const paths = {
+    skilled: [join(root, 'src/index.ts')],
+    'skilled/testing': [join(root, 'src/testing/index.ts')],
+  };
+  const texts = new Map(
+    blocks
+      .filter((block) => block.language === 'ts')
+      .map((block) => [virtualName(block), withAgent(block.content)]),
+  );
+  const host = ts.createCompilerHost(options);
+  const { readFile, fileExists } = host;
+  host.readFile = (file) => texts.get(file) ?? readFile(file);
+  host.fileExists = (file) => texts.has(file) || fileExists(file);
+  const code = config.fileNames.filter((file) => !/\.(?:test|stress)\.ts$/.test(file));
+  return ts.createProgram([...code, ...texts.keys()], { ...options, paths }, host);
+}
+
+function virtualName({ file, line }: Block): string {
+  return join(root, `${file}-${line}.mts`);
+}
+
+/** Short blocks speak of an agent without making one. */
+function withAgent(content: string): string {
+  return /\bconst agent\b/.test(content)
+    ? content
+    : `${content}\ndeclare const agent: import('skilled').RecursiveSkilledAgent;\n`;
+}
+
+/** What the family of a descriptor finds in it: named behind the language, or the family whose reference it stands in. */
+function findingsOf(block: Block): readonly string[] {
+  const written = block.words[0] ?? '';
+  const folder = /^src\/families\/([^/]+)\//.exec(block.file)?.[1];
+  const family = builtinFamilies.find(({ id, descriptor }) =>
+    written === ''
+      ? id === (folder ?? 'agent-skill')
+      : descriptor !== undefined && 'file' in descriptor && descriptor.file === written,
+  );
+  if (family === undefined) return [`no family reads ${written}`];
+  const { issues, definition } = family.parse(
+    bundleOfText(block.content, { dir: '/x', file: `/x/${written}`, stem: 'x', loose: false }),
+  );
+  return [
+    ...issues.map((issue) => issue.message),
+    ...(definition === undefined ? ['it cannot be used'] : []),
+  ];
+}
+
+/** The codes of all findings in the source; of a code put together from parts, the known start. */
+function findingCodes(): { readonly codes: ReadonlySet<string>; readonly starts: readonly string[] } {
+  const checker = program.getTypeChecker();
+  const codes = new Set<string>();
+  const starts = new Set<string>();
+  const take = (type: ts.Type): void => {
+    if (type.isUnion()) type.types.forEach(take);
+    else if (type.isStringLiteral()) codes.add(type.value);
+    else if (type.flags & ts.TypeFlags.TemplateLiteral)
+      starts.add((type as ts.TemplateLiteralType).texts[0] ?? '');
+  };
+  const visit = (node: ts.Node): void => {
+    const isText = ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
+    if (isText && isFindingCode(node, checker)) take(checker.getTypeAtLocation(node));
+    ts.forEachChild(node, visit);
+  };
+  for (const file of program.getSourceFiles()) {
+    const path = relative(root, file.fileName);
+    if (path.startsWith('src/') && !/\/fixtures\/|^src\/testing\//.test(path)) visit(file);
+  }
+  return { codes, starts: [...starts].filter((start) => start.endsWith('.')) };
+}
+
+/** Whether a text is taken as the code of a finding: by its type, or because it stands beside a level. */
+function isFindingCode(node: ts.Expression, checker: ts.TypeChecker): boolean {
+  if ((checker.getContextualType(node)?.flags ?? 0) & ts.TypeFlags.TemplateLiteral) return true;
+  const { parent } = node;
+  if (!ts.isPropertyAssignment(parent) || parent.name.getText() !== 'code') return false;
+  return parent.parent.properties.some((property) => property.name?.getText() === 'level');
+}
+
+function exportedNames(file: string): readonly string[] {
+  const source = program.getSourceFile(join(root, file));
+  const symbol = source && program.getTypeChecker().getSymbolAtLocation(source);
+  return symbol === undefined
+    ? []
+    : program
+        .getTypeChecker()
+        .getExportsOfModule(symbol)
+        .map(({ name }) => name);
+}
+
+function declarationOf<Node extends ts.Node & { readonly name: ts.Node }>(
+  file: string,
+  name: string,
+  is: (node: ts.Node) => node is Node,
+): Node {
+  const source = ts.createSourceFile(file, readText(file), ts.ScriptTarget.Latest, true);
+  let found: Node | undefined;
+  const visit = (node: ts.Node): void => {
+    if (is(node) && node.name.getText(source) === name) found = node;
+    else ts.forEachChild(node, visit);
+  };
+  visit(source);
+  assert.ok(found, `${file} has no ${name}`);
+  return found;
+}
+
+/** The value of a literal of our own source. */
+function evaluate(text: string): unknown {
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- a table of words in this repository
+  return (new Function(`return (${text});`) as () => unknown)();
+}
+
+function placeOf({ file, line }: Block): string {
+  return `${file}:${line}`;
+}
+
+function readText(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { RecursiveSkilledAgent } from '../src/index.ts';
+import { builtinFamilies } from '../src/families/index.ts';
+import { tree } from './support/tree.ts';
+
+const root = join(import.meta.dirname, '..');
+const workspace = join(root, 'examples', 'workspace');
+
+const outputs: Readonly<Record<string, readonly string[]>> = {
+  '01-list-skills.ts': [
+    'collection-label (agent-skill): Set the environment variable LABEL_PRINTER_URL.',
+    'gear-ratio (dynamic-code): ready',
+    'invoice-number (code-skill): ready',
+    'morning-briefing (orchestrator): ready',
+    'opening-hours (agent-skill): ready',
+    'parts-buyer (subagent): ready',
+    'parts-catalogue (mcp): ready',
+    'repair-jobs (table): ready',
+    'repair-quote (agent-skill): ready',
+    'repair-quote is one of ',
+  ],
+  '02-define-a-skill.ts': [
+    'vat belongs to the family function and the source explicit.',
+    'Its input: net, percent.',
+    'skill.duplicate: A skill "vat" is registered already.',
+    'agent-skill: instructions instead of a function.',
+    'Removed: true. Still there: false.',
+  ],
+  '03-watch-skills.ts': [
+    'version 2: greeting was added',
+    'version 3: greeting was changed',
+    'Now it says: Greets a customer by name.',
+    'version 4: greeting was removed',
+  ],
+  '04-your-own-family.ts': [
+    'closing-time: ready',
+    'empty: invalid (checklist.empty: The checklist has no steps.)',
+    'By its family: The last round.',
+  ],
+};
+
+describe('the examples', () => {
+  test('every numbered file is run here', () => {
+    assert.deepEqual(globSync('*.ts', { cwd: join(root, 'examples') }).sort(), Object.keys(outputs));
+  });
+
+  for (const [file, lines] of Object.entries(outputs)) {
+    test(`${file} prints what it should`, async () => {
+      using home = tree();
+      const printed = await runNode(home.path, [join(root, 'examples', file)]);
+      const shown = printed.split('\n').filter((line) => line !== '');
+      assert.deepEqual(
+        shown.map((line, index) => line.slice(0, lines[index]?.length)),
+        lines,
+      );
+    });
+  }
+});
+
+describe('the example workspace', () => {
+  const agent = new RecursiveSkilledAgent({ startDir: workspace, searchUpwards: false, settings: true });
+
+  test('it has a skill of every family with files, and no findings', () => {
+    const skills = agent.skills.search({ source: 'project' });
+    const families = builtinFamilies.filter(({ descriptor }) => descriptor !== undefined).map(({ id }) => id);
+    assert.deepEqual([...new Set(skills.map(({ family }) => family))].sort(), families.sort());
+    assert.deepEqual(agent.skills.diagnostics(), []);
+  });
+
+  test('its orchestrator and its subagent name skills that are there', () => {
+    const named = agent.skills
+      .list()
+      .flatMap(({ card }) => [...(card.allowedSkills ?? []), ...(card.allowedTools ?? [])]);
+    const names = named.filter((name) => /^[a-z-]+$/.test(name));
+    assert.deepEqual(names.filter((name) => !agent.skills.has(name)), []); // prettier-ignore
+    assert.ok(names.length > 3);
+  });
+
+  test('it and the skills of the package are valid, also by the standard', async () => {
+    using home = tree();
+    for (const folder of ['examples/workspace/skills', 'examples/workspace/agents', 'skills']) {
+      const args = ['src/cli/main.ts', 'validate', join(root, folder), '--strict', '--json'];
+      const answer = JSON.parse(await runNode(home.path, args)) as { results: { issues: unknown[] }[] };
+      assert.deepEqual(answer.results.flatMap(({ issues }) => issues), [], folder); // prettier-ignore
+      assert.ok(answer.results.length > 0);
+    }
+  });
+
+  test('npm start lists it', async () => {
+    using home = tree();
+    const printed = await runNode(home.path, ['scripts/start.js']);
+    assert.match(printed, /^NAME +FAMILY +SOURCE +STATUS +DESCRIPTION$/m);
+    assert.match(printed, /^repair-quote +agent-skill +project +ready /m);
+    assert.match(printed, /^collection-label +agent-skill +project +needs LABEL_PRINTER_URL /m);
+    assert.equal(printed.match(/^using-skilled /gm)?.length, 1);
+  });
+});
+
+/** Runs Node in the project with a home of its own; what it prints, once it ended well. */
+async function runNode(home: string, args: readonly string[]): Promise<string> {
+  const env = { HOME: home, PATH: process.env['PATH'] ?? '', TMPDIR: process.env['TMPDIR'] ?? '/tmp' };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env, timeout: 60_000 });
+  return stdout;
+}
