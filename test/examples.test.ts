@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { RecursiveSkilledAgent } from '../src/index.ts';
-import { builtinFamilies } from '../src/families/index.ts';
+import { parseJsonWithComments } from '../src/config/json-with-comments.ts';
+import { builtinFamilies, RecursiveSkilledAgent, type JsonObject } from '../src/index.ts';
 import { tree } from './support/tree.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -13,7 +13,7 @@ const workspace = join(root, 'examples', 'workspace');
 
 const outputs: Readonly<Record<string, readonly string[]>> = {
   '01-list-skills.ts': [
-    'collection-label (agent-skill): Set the environment variable LABEL_PRINTER_URL.',
+    'collection-label (agent-skill): Set the environment variable WORKSHOP_PRINTER',
     'gear-ratio (dynamic-code): ready',
     'invoice-number (code-skill): ready',
     'morning-briefing (orchestrator): ready',
@@ -44,7 +44,7 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe('the examples', () => {
+describe('the examples', { concurrency: true }, () => {
   test('every numbered file is run here', () => {
     assert.deepEqual(globSync('*.ts', { cwd: join(root, 'examples') }).sort(), Object.keys(outputs));
   });
@@ -62,8 +62,11 @@ describe('the examples', () => {
   }
 });
 
-describe('the example workspace', () => {
-  const agent = new RecursiveSkilledAgent({ startDir: workspace, searchUpwards: false, settings: true });
+describe('the example workspace', { concurrency: true }, () => {
+  const file = join(workspace, '.skilled', 'settings.json');
+  const read = parseJsonWithComments(readFileSync(file, 'utf8'));
+  const all = read.ok ? (read.value as JsonObject) : {};
+  const agent = new RecursiveSkilledAgent({ startDir: workspace, searchUpwards: false, settings: { all } });
 
   test('it has a skill of every family with files, and no findings', () => {
     const skills = agent.skills.search({ source: 'project' });
@@ -77,7 +80,10 @@ describe('the example workspace', () => {
       .list()
       .flatMap(({ card }) => [...(card.allowedSkills ?? []), ...(card.allowedTools ?? [])]);
     const names = named.filter((name) => /^[a-z-]+$/.test(name));
-    assert.deepEqual(names.filter((name) => !agent.skills.has(name)), []); // prettier-ignore
+    assert.deepEqual(
+      names.filter((name) => !agent.skills.has(name)),
+      [],
+    );
     assert.ok(names.length > 3);
   });
 
@@ -86,7 +92,11 @@ describe('the example workspace', () => {
     for (const folder of ['examples/workspace/skills', 'examples/workspace/agents', 'skills']) {
       const args = ['src/cli/main.ts', 'validate', join(root, folder), '--strict', '--json'];
       const answer = JSON.parse(await runNode(home.path, args)) as { results: { issues: unknown[] }[] };
-      assert.deepEqual(answer.results.flatMap(({ issues }) => issues), [], folder); // prettier-ignore
+      assert.deepEqual(
+        answer.results.flatMap(({ issues }) => issues),
+        [],
+        folder,
+      );
       assert.ok(answer.results.length > 0);
     }
   });

@@ -11,6 +11,7 @@ import { bareDisk } from '../skills/disk.ts';
 import type { World } from '../skills/eligibility.ts';
 import { variable } from '../skills/environment.ts';
 import type { SkillLimits } from '../skills/limits.ts';
+import type { Roots } from '../skills/look.ts';
 import { memoOf, noKnowledge, type Knowledge, type Memo } from '../skills/memo.ts';
 import { pluginRoots } from '../skills/plugins.ts';
 import type { Root } from '../skills/root.ts';
@@ -46,7 +47,7 @@ export class RecursiveSkilledAgent {
       world: this.#world(),
       startDir: options.startDir,
       discover: (extraRoots) => this.#discover(extraRoots),
-      onRootAdded: () => this.#followAgain(),
+      onRootAdded: async () => this.#watching?.look(),
     });
   }
 
@@ -108,10 +109,7 @@ export class RecursiveSkilledAgent {
     };
   }
 
-  #roots(extraRoots: readonly string[]): {
-    readonly roots: readonly Root[];
-    readonly issues: readonly Issue[];
-  } {
+  #roots(extraRoots: readonly string[]): Roots {
     const { home, bundledRoot } = this.#ports;
     const plugins = pluginRoots(this.#setUp.plugins, this.#options.startDir ?? home ?? '/');
     const options = {
@@ -130,10 +128,7 @@ export class RecursiveSkilledAgent {
     const warm = file === undefined ? undefined : (this.#warm ??= this.#warmUp(file));
     const found = discover(roots, { ...this.#scanOptions(), disk: warm?.memo ?? bareDisk(this.limits) });
     warm?.memo.prune();
-    const kept =
-      file === undefined || warm?.knowledge.isChanged !== true
-        ? []
-        : keep(file, this.#cacheKey(), warm.knowledge);
+    const kept = warm === undefined ? [] : this.#keep(file, warm.knowledge);
     return {
       discovered: found.discovered,
       issues: [...this.#setUp.issues, ...issues, ...found.issues, ...kept],
@@ -146,13 +141,17 @@ export class RecursiveSkilledAgent {
   }
 
   #watch(): Watching {
+    const roots = (): Roots => this.#roots(this.skills.extraRoots);
+    const file = this.#cacheFile(roots().roots);
+    const knowledge = file === undefined ? noKnowledge() : readKnowledge(file, this.#cacheKey());
+    let kept: readonly Issue[] | undefined;
     return watchSkills({
       ...this.#scanOptions(),
-      knowledge: noKnowledge(),
-      roots: () => this.roots(),
+      knowledge,
+      roots,
       publish: ({ discovered, issues }, touched) => {
-        const around = [...this.#setUp.issues, ...this.#roots(this.skills.extraRoots).issues];
-        this.skills.publish({ discovered, issues: [...around, ...issues] }, touched);
+        kept ??= this.#keep(file, knowledge); // once: the next start verifies what changes later
+        this.skills.publish({ discovered, issues: [...this.#setUp.issues, ...issues, ...kept] }, touched);
       },
     });
   }
@@ -175,6 +174,19 @@ export class RecursiveSkilledAgent {
     return { families: this.families, limits: this.limits, allowSymlinkTargets: this.allowSymlinkTargets };
   }
 
+  /** Keeps what was learned for the next start; a folder that cannot be written is worth a note, not a failure. */
+  #keep(file: string | undefined, knowledge: Knowledge): readonly Issue[] {
+    if (file === undefined || !knowledge.isChanged) return [];
+    try {
+      writeKnowledge(file, this.#cacheKey(), knowledge);
+      return [];
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const message = `What was read cannot be kept for the next start: ${reason}.`;
+      return [{ level: 'info', code: 'cache.unwritable', message, file }];
+    }
+  }
+
   #cacheFile(roots: readonly Root[]): string | undefined {
     const { cache } = this.#options;
     const folder = cache === true ? this.#ports.cacheFolder : cache;
@@ -192,16 +204,4 @@ function binariesOf({ environment, platform }: Ports): Binaries {
   const extensions =
     platform === 'win32' ? (variable(environment, 'PATHEXT') ?? '.EXE;.CMD;.BAT').split(';') : [''];
   return binariesOn(() => variable(environment, 'PATH') ?? '', extensions);
-}
-
-/** Keeps what was learned for the next start; a folder that cannot be written is worth a note, not a failure. */
-function keep(file: string, key: string, knowledge: Knowledge): readonly Issue[] {
-  try {
-    writeKnowledge(file, key, knowledge);
-    return [];
-  } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    const message = `What was read cannot be kept for the next start: ${reason}.`;
-    return [{ level: 'info', code: 'cache.unwritable', message, file }];
-  }
 }

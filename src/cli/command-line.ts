@@ -1,46 +1,87 @@
+import { colorWish } from '../config/color.ts';
+import { ownPackage } from '../config/package-root.ts';
 import { AgentError, exitCodeOf, toErrorData } from '../core/error.ts';
 import { didYouMean } from '../core/names.ts';
 import type { Command } from './command.ts';
 import { commands } from './commands.ts';
-import { parseFlags } from './flags.ts';
+import { hasFlag, parseFlags, splitCommand, type ParsedFlags } from './flags.ts';
 import { helpFor, overview } from './help.ts';
 import { printJson } from './output/json.ts';
+import { oneLine } from './output/text.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
 /** Runs one command line and returns its exit code; what fails is printed once, as text or as JSON. */
-export async function runCommandLine(args: readonly string[], terminal: Terminal = processTerminal(!args.includes('--no-color'))): Promise<number> {
+export async function runCommandLine(
+  args: readonly string[],
+  terminal: Terminal = processTerminal(colorsFor(args)),
+): Promise<number> {
   try {
     return await dispatch(args, terminal);
   } catch (thrown) {
     const error = toErrorData(thrown);
-    if (args.includes('--json')) printJson(terminal, { ok: false, error: { ...error } });
-    else terminal.err(`error: ${error.message}\n${error.hint === undefined ? '' : `  ${error.hint}\n`}`);
-    if (error.code === 'internal.bug' && thrown instanceof Error) terminal.err(`${thrown.stack ?? ''}\n`);
+    const hint = error.hint === undefined ? '' : `  ${oneLine(error.hint)}\n`;
+    if (hasFlag(args, '--json')) printJson(terminal, { ok: false, error });
+    else terminal.err(`error: ${oneLine(error.message)}\n${hint}`);
+    if (error.code === 'internal.bug' && thrown instanceof Error) terminal.err(`${stackOf(thrown)}\n`);
     return exitCodeOf(error.code);
   }
 }
 
 async function dispatch(args: readonly string[], terminal: Terminal): Promise<number> {
-  const [name, ...rest] = args;
-  if (name === undefined || name === '--help' || name === '-h' || (name === 'help' && rest.length === 0)) {
-    terminal.out(overview());
-    return 0;
-  }
+  const { name, rest } = splitCommand(args);
   if (name === 'help') return dispatch([...rest, '--help'], terminal);
-  const command = await load(name);
-  const { common, own, words, help } = parseFlags(rest, command.options ?? {}, process.cwd());
-  if (help) {
-    terminal.out(helpFor(command));
-    return 0;
+  const command = name === undefined ? undefined : await load(name);
+  const flags = parseFlags(rest, command?.options ?? {}, currentFolder(args));
+  if (flags.version)
+    return answer({ version: ownPackage().version }, `${ownPackage().version}\n`, flags, terminal);
+  if (command === undefined || flags.help) {
+    const help = command === undefined ? overview() : helpFor(command);
+    return answer({ help }, help, flags, terminal);
   }
-  return command.run({ flags: common, own, words, terminal });
+  const extra = flags.words[command.mostWords ?? 0];
+  if (extra !== undefined) {
+    throw new AgentError('usage.bad-input', `"${extra}" is one word too many.`, {
+      hint: command.usage.split('\n')[0] ?? '',
+    });
+  }
+  return command.run({ flags: flags.common, own: flags.own, words: flags.words, terminal });
 }
 
 async function load(name: string): Promise<Command> {
-  const entry = commands.find((candidate) => candidate.name === name || candidate.aliases?.includes(name) === true);
+  const entry = commands.find(
+    (candidate) => candidate.name === name || candidate.aliases?.includes(name) === true,
+  );
   if (entry !== undefined) return entry.load();
-  const isFlag = name.startsWith('-');
-  throw new AgentError(isFlag ? 'usage.unknown-flag' : 'usage.unknown-command', `There is no ${isFlag ? 'flag' : 'command'} "${name}".`, {
-    hint: didYouMean(name, commands.map((candidate) => candidate.name)) ?? 'Run "skilled help" to see what there is.',
+  const names = commands.map((candidate) => candidate.name);
+  throw new AgentError('usage.unknown-command', `There is no command "${name}".`, {
+    hint: didYouMean(name, names) ?? 'Run "skilled help" to see what there is.',
   });
+}
+
+/** Text that is the answer itself, also as one JSON document. */
+function answer(document: object, text: string, { common }: ParsedFlags, terminal: Terminal): number {
+  if (common.json) printJson(terminal, { ok: true, ...document });
+  else terminal.out(text);
+  return 0;
+}
+
+function colorsFor(args: readonly string[]): 'never' | 'always' | 'auto' {
+  return hasFlag(args, '--no-color') ? 'never' : hasFlag(args, '--color') ? 'always' : colorWish();
+}
+
+/** Where relative paths start; a folder that was removed under us still lets `--cwd` name another. */
+function currentFolder(args: readonly string[]): string {
+  try {
+    return process.cwd();
+  } catch (thrown) {
+    if (args.some((word) => word.startsWith('--cwd'))) return '/';
+    throw new AgentError('usage.not-found', 'The current folder is gone.', {
+      hint: 'Name one with --cwd.',
+      cause: thrown,
+    });
+  }
+}
+
+function stackOf(error: Error): string {
+  return (error.stack ?? '').split('\n').map(oneLine).join('\n  ');
 }

@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts';
 export interface CommonFlags {
   readonly json: boolean;
   readonly quiet: boolean;
-  /** Absolute. */
+  /** Absolute; relative paths start from here. */
   readonly cwd: string;
   /** Folders of highest precedence. */
   readonly skills: readonly string[];
@@ -29,5 +29,7 @@ export interface Command {
   readonly summary: string;
   readonly usage: string;
   readonly options?: ParseArgsOptionsConfig;
+  /** How many words it takes at most; none unless said. */
+  readonly mostWords?: number;
   run(invocation: Invocation): Promise<number>;
 }

@@ -4,8 +4,7 @@ import { AgentError } from '../core/error.ts';
 import { didYouMean } from '../core/names.ts';
 import type { CommonFlags } from './command.ts';
 
-/** The options that every command takes. */
-export const commonOptions = {
+const commonOptions = {
   json: { type: 'boolean' },
   quiet: { type: 'boolean', short: 'q' },
   cwd: { type: 'string' },
@@ -15,56 +14,94 @@ export const commonOptions = {
   yes: { type: 'boolean', short: 'y' },
   offline: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
   color: { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** What the words after a command say. */
+/** What the words of a command line say. */
 export interface ParsedFlags {
   readonly common: CommonFlags;
   readonly own: Readonly<Record<string, string | boolean | undefined>>;
   readonly words: readonly string[];
   readonly help: boolean;
-  readonly color: boolean;
+  readonly version: boolean;
+}
+
+/** The first word, which names the command, and everything else; flags may stand before it. */
+export function splitCommand(args: readonly string[]): {
+  readonly name: string | undefined;
+  readonly rest: readonly string[];
+} {
+  const how = {
+    options: commonOptions,
+    strict: false,
+    allowPositionals: true,
+    allowNegative: true,
+    tokens: true,
+  } as const;
+  const first = parseArgs({ args: [...args], ...how }).tokens.find((token) => token.kind === 'positional');
+  if (first === undefined) return { name: undefined, rest: args };
+  return { name: first.value, rest: args.toSpliced(first.index, 1) };
+}
+
+/** Whether a flag without a value is given, before anything else is known of the command line. */
+export function hasFlag(args: readonly string[], flag: string): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end < 0 ? args.length : end).includes(flag);
 }
 
 /** Reads flags; an unknown one is `usage.unknown-flag` with the nearest known. */
 export function parseFlags(args: readonly string[], own: ParseArgsOptionsConfig, cwd: string): ParsedFlags {
-  const options = { ...commonOptions, ...own };
-  const { values, positionals } = parse(args, options);
-  const { json, quiet, only, safe, help, color, skills, cwd: given } = values;
-  const base = typeof given === 'string' ? resolve(cwd, given) : cwd;
+  const { values, positionals } = parse(args, { ...commonOptions, ...own });
+  const base = typeof values['cwd'] === 'string' ? resolve(cwd, values['cwd']) : cwd;
+  const isOn = (name: string): boolean => values[name] === true;
+  const folders = Array.isArray(values['skills']) ? values['skills'] : [];
   return {
     common: {
-      json: json === true,
-      quiet: quiet === true,
+      json: isOn('json'),
+      quiet: isOn('quiet'),
       cwd: base,
-      skills: Array.isArray(skills) ? skills.map((dir) => resolve(cwd, String(dir))) : [],
-      only: only === true,
-      safe: safe === true,
+      skills: folders.map((dir) => resolve(base, String(dir))),
+      only: isOn('only'),
+      safe: isOn('safe'),
     },
     own: Object.fromEntries(Object.keys(own).map((name) => [name, single(values[name])])),
     words: positionals,
-    help: help === true,
-    color: color !== false,
+    help: isOn('help'),
+    version: isOn('version'),
   };
 }
 
 type Value = string | boolean | (string | boolean)[] | undefined;
 
-function parse(args: readonly string[], options: ParseArgsOptionsConfig): { values: Record<string, Value>; positionals: string[] } {
+function parse(
+  args: readonly string[],
+  options: ParseArgsOptionsConfig,
+): { readonly values: Readonly<Record<string, Value>>; readonly positionals: readonly string[] } {
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true, allowNegative: true });
-    return { values: { ...values }, positionals };
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true, allowNegative: true });
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    const flag = /'(--?[^' =]+)/.exec(reason)?.[1];
-    const unknown = (thrown as { code?: string }).code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
-    const hint = unknown && flag !== undefined ? didYouMean(flag.replace(/^-+/, ''), Object.keys(options)) : undefined;
-    throw new AgentError('usage.unknown-flag', unknown ? `There is no flag ${flag ?? ''}.` : reason, {
-      hint: hint?.replace(/"(\S+)"/g, '--$1') ?? 'Add --help to see the flags.',
-      cause: thrown,
-    });
+    throw faultOf(thrown, Object.keys(options));
   }
+}
+
+function faultOf(thrown: unknown, known: readonly string[]): AgentError {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  const hint = 'Add --help to see the flags.';
+  const flag = /'(--?[^' =]+)/.exec(reason)?.[1];
+  const isUnknown = (thrown as { code?: string }).code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
+  if (!isUnknown || flag === undefined)
+    return new AgentError('usage.bad-input', sentence(reason), { hint, cause: thrown });
+  const near = didYouMean(flag.replace(/^-+/, ''), [...known, 'no-color'])?.replace(/"(\S+)"/g, '--$1');
+  return new AgentError('usage.unknown-flag', `There is no flag ${flag}.`, {
+    hint: near ?? hint,
+    cause: thrown,
+  });
+}
+
+function sentence(reason: string): string {
+  const first = reason.split('\n', 1)[0] ?? reason;
+  return first.endsWith('.') ? first : `${first}.`;
 }
 
 function single(value: Value): string | boolean | undefined {

@@ -10,13 +10,21 @@ const flags = `Flags for every command:
   -q, --quiet       no notes on stderr
   --no-color        plain text (NO_COLOR works too)
   -h, --help        help for a command
+  -v, --version     the version
 `;
 
 /** The help of the program. */
 export function overview(): string {
   const width = Math.max(...commands.map((command) => command.name.length));
   const lines = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
-  return `skilled reads any folder of skills.\n\nUsage: skilled <command> [flags]\n\nCommands:\n${lines.join('\n')}\n\n${flags}
+  return `skilled reads any folder of skills.
+
+Usage: skilled <command> [flags]
+
+Commands:
+${lines.join('\n')}
+
+${flags}
 Exit codes: 0 done, 1 failed, 2 usage, 3 something to fix in skills or settings.
 `;
 }

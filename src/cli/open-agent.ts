@@ -1,17 +1,16 @@
+import { statSync } from 'node:fs';
 import { ownPackage } from '../config/package-root.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
 import { AgentError } from '../core/error.ts';
-import { existsSync } from 'node:fs';
 import type { CommonFlags } from './command.ts';
 
 /** The agent that a command works with: standard roots, the user's own, settings, and what the flags say. */
 export async function openAgent(flags: CommonFlags): Promise<RecursiveSkilledAgent> {
-  if (!existsSync(flags.cwd)) throw new AgentError('usage.not-found', `There is no folder ${flags.cwd}.`, { hint: 'Check --cwd.' });
-  for (const dir of flags.skills) {
-    if (!existsSync(dir)) throw new AgentError('usage.not-found', `There is no folder ${dir}.`, { hint: 'Check --skills.' });
-  }
+  mustBeFolder(flags.cwd, '--cwd');
+  for (const dir of flags.skills) mustBeFolder(dir, '--skills');
   if (flags.only && flags.skills.length === 0) {
-    throw new AgentError('usage.bad-input', '--only needs at least one --skills folder.', { hint: 'Add --skills <dir>.' });
+    const hint = 'Add --skills <dir>.';
+    throw new AgentError('usage.bad-input', '--only needs at least one --skills folder.', { hint });
   }
   const agent = new RecursiveSkilledAgent({
     ...(flags.safe ? {} : { startDir: flags.cwd }),
@@ -22,4 +21,11 @@ export async function openAgent(flags: CommonFlags): Promise<RecursiveSkilledAge
     cache: !ownPackage().fromSource,
   });
   return agent.ready();
+}
+
+function mustBeFolder(path: string, flag: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === true) return;
+  const message = stats === undefined ? `There is no folder ${path}.` : `${path} is not a folder.`;
+  throw new AgentError('usage.not-found', message, { hint: `Check ${flag}.` });
 }

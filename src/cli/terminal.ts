@@ -8,14 +8,14 @@ export interface Terminal {
 }
 
 /** The process's own streams; a reader that went away ends the output quietly. */
-export function processTerminal(wantsColor: boolean): Terminal {
+export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
   process.stdout.on('error', ignoreClosedPipe);
   process.stderr.on('error', ignoreClosedPipe);
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     width: process.stdout.isTTY ? process.stdout.columns : undefined,
-    color: wantsColor && process.stdout.isTTY,
+    color: color === 'always' || (color === 'auto' && process.stdout.isTTY),
   };
 }
 

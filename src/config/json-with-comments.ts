@@ -22,30 +22,40 @@ function faultIn(text: string): { readonly message: string; readonly line: numbe
     const line = /\(line (\d+) column \d+\)/.exec(reason)?.[1];
     const message = reason
       .replace(/(?: in JSON)? at position \d+.*$/s, '')
-      .replace(/, "[^]*" is not valid JSON$/, '');
+      .replace(/, (?:\.{3})?"[^]*"(?:\.{3})? is not valid JSON$/, '');
     return { message, line: line === undefined ? lineOfFault(text) : Number(line) };
   }
 }
 
-/** Where the parser names no place: the line of the first character that no JSON text could have there. */
+/** Where the parser names no place: the line of the first thing that is no value where one must stand. */
 function lineOfFault(text: string): number {
-  const tokens = /"(?:[^"\\]|\\.)*"|-?\d[\w.+-]*|true|false|null|[[\]{}:,]|\s+/gy;
+  const token = /"(?:[^"\\]|\\.)*"|-?\d[\w.+-]*|true|false|null|[[\]{}:,]|\s+/gy;
+  let before = ',';
   let end = 0;
-  while (end < text.length && tokens.test(text)) end = tokens.lastIndex;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const [part] = match;
+    const isEmptyList = before === '[' && part === ']';
+    if (/^[[:,]$/.test(before) && /^[\]}:,]$/.test(part) && !isEmptyList) break;
+    if (part.trim() !== '') before = part;
+    end = token.lastIndex;
+  }
   return text.slice(0, end).split('\n').length;
 }
 
 /** Comments and trailing commas become blanks, so that every line stays where it was. */
 function toPlainJson(text: string): string {
   const parts: string[] = [];
-  let comma = -1; // the part that is a comma, when nothing but blanks and comments came after it
+  let last = -1; // the last part that is neither blank nor comment
+  let beforeLast = '';
   for (const [part] of text.replace(/^\ufeff/, ' ').matchAll(tokens)) {
-    if (/^\/[/*]/.test(part)) parts.push(part.replace(/[^\n]/g, ' '));
-    else {
-      if (comma >= 0 && (part === '}' || part === ']')) parts[comma] = ' ';
-      if (part.trim() !== '') comma = part === ',' ? parts.length : -1;
-      parts.push(part);
+    const isComment = /^\/[/*]/.test(part);
+    if (!isComment && part.trim() !== '') {
+      const isTrailing = parts[last] === ',' && /^[}\]]$/.test(part) && !/^[[{,:]?$/.test(beforeLast);
+      if (isTrailing) parts[last] = ' ';
+      beforeLast = parts[last] ?? '';
+      last = parts.length;
     }
+    parts.push(isComment ? part.replace(/[^\n]/g, ' ') : part);
   }
   return parts.join('');
 }

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
 import { bundleOfBytes } from '../core/bundle.ts';
 import type { Family } from '../core/family.ts';
@@ -6,7 +6,6 @@ import { atLevel, locate, type Issue } from '../core/issue.ts';
 import { descriptorsOf } from '../skills/descriptors.ts';
 import { bareDisk, readCandidate, type Candidate } from '../skills/disk.ts';
 import type { SkillLimits } from '../skills/limits.ts';
-import { readListing } from '../skills/listing.ts';
 import { skillsRoot, type Root } from '../skills/root.ts';
 import { standardRoots } from '../skills/roots.ts';
 import { scan } from '../skills/scan.ts';
@@ -66,8 +65,11 @@ function ownedRoot(path: string, { families }: ValidateOptions): readonly Root[]
 
 function isBundle(path: string, { families }: ValidateOptions): boolean {
   const { byFile } = descriptorsOf(families);
-  const { files, links } = readListing(path);
-  return [...files, ...links].some((name) => byFile.has(name.toLowerCase()));
+  try {
+    return readdirSync(path).some((name) => byFile.has(name.toLowerCase()));
+  } catch {
+    return false; // a folder that cannot be listed is reported by the walk
+  }
 }
 
 /** Findings of the walk join the verdict on their descriptor; others stand for themselves. */
@@ -116,10 +118,11 @@ function ownerOf(file: string, { families }: ValidateOptions): Family | undefine
 function findingsOf(candidate: Candidate, { limits }: ValidateOptions): readonly Issue[] | undefined {
   const { draft, opened } = readCandidate(candidate, limits);
   if (draft === undefined) return undefined;
-  const { lint } = candidate.family;
-  if (lint === undefined || opened === undefined || opened.stats.size > limits.descriptorBytes)
-    return draft.issues;
-  return [...draft.issues, ...lint(bundleOfBytes(opened.bytes, candidate, limits))];
+  if (opened === undefined || opened.stats.size > limits.descriptorBytes) return draft.issues;
+  return [
+    ...draft.issues,
+    ...(candidate.family.lint?.(bundleOfBytes(opened.bytes, candidate, limits)) ?? []),
+  ];
 }
 
 function verdict(path: string, issues: readonly Issue[], { strict }: ValidateOptions): Validation {

@@ -61,7 +61,8 @@ function readOwn(file: string): string {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(handle);
-    const isOurs = process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0);
+    const isOurs =
+      process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0);
     return stats.isFile() && isOurs ? readFileSync(handle, 'utf8') : '';
   } finally {
     closeSync(handle);
@@ -85,13 +86,23 @@ function pack(knowledge: Knowledge): { folders: FolderRow[]; files: FileRow[] } 
 function unpack({ folders, files }: { folders: FolderRow[]; files: FileRow[] }): Knowledge {
   const knowledge = noKnowledge();
   for (const [path, print, dirs, names, links, odd] of folders) {
-    knowledge.folders.set(path, { print: printOf(print), listing: { dirs, files: names, links, odd }, round: 0 });
+    knowledge.folders.set(path, {
+      print: printOf(print),
+      listing: { dirs, files: names, links, odd },
+      round: 0,
+    });
   }
   for (const [folder, name, print, content, key, draft] of files) {
     const dir = typeof folder === 'number' ? folders[folder]?.[0] : folder;
     if (dir === undefined) continue;
     const path = childOf(dir, name);
-    knowledge.files.set(path, { print: printOf(print), hash: content, key, draft: draft ?? undefined, round: 0 });
+    knowledge.files.set(path, {
+      print: printOf(print),
+      hash: content,
+      key,
+      draft: draft ?? undefined,
+      round: 0,
+    });
   }
   return knowledge;
 }

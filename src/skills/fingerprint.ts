@@ -40,7 +40,10 @@ export function isSame(before: Fingerprint, now: Stats): boolean {
 }
 
 /** Whether a change right after that moment could carry the same stamps: 100 ms of grain, 2 s for whole seconds. */
-export function isRacy({ mtime, ctime }: { readonly mtime: number; readonly ctime: number }, at: number): boolean {
+export function isRacy(
+  { mtime, ctime }: { readonly mtime: number; readonly ctime: number },
+  at: number,
+): boolean {
   const newest = Math.max(mtime, ctime);
   return at - newest < (newest % 1000 === 0 ? 2000 : 100);
 }

@@ -79,7 +79,11 @@ export function folderWatches(onChange: OnChange, startWatch: StartWatch = nativ
     isReplaced(dir) {
       const before = watched.get(dir);
       const now = statsOf(dir);
-      return before === undefined || now === undefined || !isSameFolder(before, { ino: now.ino, birth: now.birthtimeMs });
+      return (
+        before === undefined ||
+        now === undefined ||
+        !isSameFolder(before, { ino: now.ino, birth: now.birthtimeMs })
+      );
     },
     keep(isWanted) {
       for (const dir of watched.keys()) if (!isWanted(dir)) drop(dir);

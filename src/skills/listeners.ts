@@ -2,8 +2,8 @@ import type { Issue } from '../core/issue.ts';
 import type { Skill } from '../core/skill.ts';
 import type { SkillChange } from './change.ts';
 
-/** Called after each change with the skills that have a name of their own and what changed; what it throws is reported. */
-export type SkillListener = (skills: readonly Skill[], change: SkillChange) => void;
+/** Called after each change with the skills that have a name of their own and what changed; what it throws or rejects with is reported. */
+export type SkillListener = (skills: readonly Skill[], change: SkillChange) => unknown;
 
 /** Those who want to know of changes. */
 export interface Listeners {
@@ -34,7 +34,7 @@ export function createListeners(): Listeners {
   };
   const call = (listener: SkillListener, skills: readonly Skill[], change: SkillChange): void => {
     try {
-      const answer: unknown = listener(skills, change);
+      const answer = listener(skills, change);
       if (answer instanceof Promise) answer.catch(report);
     } catch (thrown) {
       report(thrown);
@@ -50,7 +50,9 @@ export function createListeners(): Listeners {
     add(listener) {
       const subscription = { listener };
       subscriptions.add(subscription);
-      return () => void subscriptions.delete(subscription);
+      return () => {
+        subscriptions.delete(subscription);
+      };
     },
     tell(skills, change) {
       waiting.push({ skills, change });

@@ -61,7 +61,8 @@ export function isSameLook(before: Look | undefined, after: Look): boolean {
       const earlier = before.discovered[index];
       return (
         earlier?.draft.card === draft.card &&
-        (earlier.found === found || (earlier.found.file === found.file && isSameRoots([earlier.found.root], [found.root])))
+        (earlier.found === found ||
+          (earlier.found.file === found.file && isSameRoots([earlier.found.root], [found.root])))
       );
     })
   );

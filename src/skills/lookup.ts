@@ -18,8 +18,9 @@ export interface Lookup {
 /** A look-up over the skills of one registry; its indexes are made when they are first needed. */
 export function lookupOf(skills: readonly SkillRecord[], families: readonly Family[]): Lookup {
   const rank = new Map(families.map((family, index) => [family.id, index]));
-  const usable = lazy(() => skills.filter((skill) => skill.status !== 'invalid').sort(byPreference(rank)));
-  const byName = lazy(() => indexNames(usable()));
+  const preference = byPreference(rank);
+  const usable = lazy(() => skills.filter((skill) => skill.status !== 'invalid').sort(preference));
+  const byName = lazy(() => indexNames(skills, preference));
   const byQualifiedName = lazy(() => indexQualifiedNames(usable()));
   const byOtherName = lazy(() => indexOtherNames(usable()));
   const find = (name: string): Skill | undefined => {
@@ -72,7 +73,7 @@ function hintFor(near: readonly string[], unusable: Skill | undefined): string {
 const statuses = ['ready', 'unavailable', 'shadowed', 'invalid'];
 
 /** Usable skills before ones that lack something, honest names before deceptive ones, then families, then sources. */
-function byPreference(rank: ReadonlyMap<string, number>): (a: SkillRecord, b: SkillRecord) => number {
+function byPreference(rank: ReadonlyMap<string, number>): Preference {
   const place = (skill: SkillRecord): number => rank.get(skill.family) ?? rank.size;
   return (a, b) =>
     statuses.indexOf(a.status) - statuses.indexOf(b.status) ||
@@ -81,10 +82,15 @@ function byPreference(rank: ReadonlyMap<string, number>): (a: SkillRecord, b: Sk
     sources.indexOf(a.source) - sources.indexOf(b.source);
 }
 
-function indexNames(skills: readonly SkillRecord[]): ReadonlyMap<string, Skill> {
-  const index = new Map<string, Skill>();
-  for (const skill of skills)
-    if (skill.status !== 'shadowed' && !index.has(skill.name)) index.set(skill.name, skill);
+type Preference = (a: SkillRecord, b: SkillRecord) => number;
+
+function indexNames(skills: readonly SkillRecord[], preference: Preference): ReadonlyMap<string, Skill> {
+  const index = new Map<string, SkillRecord>();
+  for (const skill of skills) {
+    if (skill.status !== 'ready' && skill.status !== 'unavailable') continue;
+    const before = index.get(skill.name);
+    if (before === undefined || preference(skill, before) < 0) index.set(skill.name, skill);
+  }
   return index;
 }
 

@@ -48,7 +48,12 @@ export interface MemoOptions {
   /** Called before a folder is listed or believed, so that a watch can be set first. */
   readonly beforeList?: (dir: string, print: Fingerprint) => void;
   /** Whether a fresh draft may take the place of the one before; by default always. */
-  readonly mayTake?: (path: string, fresh: Draft | undefined, before: KnownFile | undefined, mtime: number) => boolean;
+  readonly mayTake?: (
+    path: string,
+    fresh: Draft | undefined,
+    before: KnownFile | undefined,
+    mtime: number,
+  ) => boolean;
 }
 
 /** Knowledge that knows nothing. */

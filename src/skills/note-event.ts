@@ -14,7 +14,8 @@ export function noteEvent(dir: string, name: string | undefined, kind: string, s
   const mayBeItself = kind === 'rename' && (name === basename(dir) || awaited.isIn(dir));
   const isMoved = mayBeItself && (name === basename(dir) || watches.isReplaced(dir));
   if (isMoved) doubtFolder(dir, state);
-  else if (!known.folders.has(dir) && !awaited.isAwaited(dir, name) && contents.bundlesAt(dir).length === 0) return false;
+  else if (!known.folders.has(dir) && !awaited.isAwaited(dir, name) && contents.bundlesAt(dir).length === 0)
+    return false;
   dirty.add(dir);
   dirty.add(childOf(dir, name));
   return true;

@@ -75,17 +75,25 @@ const invalid = { status: 'invalid' } as const;
 
 function entryOf(applicant: Applicant, order: number, world: World): Entry {
   const { origin, draft } = applicant;
-  const name = canonicalName(draft.name, origin.stem);
+  const { name, deceptive } = namedOf(applicant);
   const subject = { name, source: origin.source, requires: draft.card.requires };
   const missing = draft.usable ? whatIsMissing(subject, world) : [];
-  return {
-    origin,
-    draft,
-    name,
-    order,
-    missing,
-    deceptive: whyDeceptive(draft.name === '' ? origin.stem : draft.name),
-  };
+  return { origin, draft, name, order, missing, deceptive };
+}
+
+type Named = Pick<Entry, 'name' | 'deceptive'>;
+
+const known = new WeakMap<Applicant, Named>();
+
+/** What follows from the applicant alone, found once: one more skill must not cost as much as all of them. */
+function namedOf(applicant: Applicant): Named {
+  const before = known.get(applicant);
+  if (before !== undefined) return before;
+  const { origin, draft } = applicant;
+  const written = draft.name === '' ? origin.stem : draft.name;
+  const named = { name: canonicalName(draft.name, origin.stem), deceptive: whyDeceptive(written) };
+  known.set(applicant, named);
+  return named;
 }
 
 function record({ entry, verdict }: Ruling): SkillRecord {

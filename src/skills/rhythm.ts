@@ -85,10 +85,10 @@ export function createRhythm(moves: Moves): Rhythm {
   return {
     event(matters) {
       events++;
-      if (!matters && events <= burst) return;
+      if (!isOpen || (!matters && events <= burst)) return;
       schedule(settle);
-      idleTimer ??= setTimeout(() => void sweep(), idle).unref();
-      idleTimer.refresh();
+      clearTimeout(idleTimer);
+      idleTimer = setTimeout(() => void sweep(), idle).unref();
     },
     again: schedule,
     sweep,

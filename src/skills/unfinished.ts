@@ -15,7 +15,8 @@ const patience = 5_000;
 /** Milliseconds after which a file that looks cut off is taken for what it is. */
 const cutPatience = 1_000;
 
-const cutSigns = new Set(['frontmatter.unclosed', 'descriptor.empty']);
+/** What a new file looks like while its beginning is being written. */
+const cutSigns = new Set(['frontmatter.unclosed', 'descriptor.empty', 'description.derived']);
 
 /** Nothing held back yet. */
 export function holdUnfinished(): Holding {
@@ -39,7 +40,9 @@ export function holdUnfinished(): Holding {
   };
 }
 
+/** A change that makes a file worse than it was may be half of one that does not. */
 function looksCut(fresh: Draft | undefined, before: Draft | undefined): boolean {
-  if (before?.usable === true && fresh?.usable !== true) return true;
-  return fresh?.issues.some((issue) => cutSigns.has(issue.code)) === true;
+  if (before === undefined) return fresh?.issues.some(({ code }) => cutSigns.has(code)) === true;
+  const known = new Set(before.issues.map(({ code }) => code));
+  return fresh?.issues.every(({ code }) => known.has(code)) !== true;
 }

@@ -12,6 +12,7 @@ import type { SkillRecord } from './record.ts';
 import type { ScanOptions } from './scan-state.ts';
 import { inSlices } from './slices.ts';
 import { sweepOver } from './sweep.ts';
+import { touchedFiles } from './touched.ts';
 import { holdUnfinished } from './unfinished.ts';
 import type { WatchState } from './watch-state.ts';
 
@@ -30,10 +31,10 @@ export interface WatchOptions extends Omit<ScanOptions, 'disk'> {
 export interface Watching {
   /** Resolves when every change from now on will be seen. */
   readonly ready: Promise<void>;
-  /** Looks now at what is in doubt, new roots included. */
-  look(): Look;
+  /** Looks now at what is in doubt; resolves when every change in what it found will be seen. */
+  look(): Promise<void>;
   /** Looks at everything again; resolves when nothing is held back as unfinished. */
-  sweep(): Promise<Look>;
+  sweep(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,7 +43,12 @@ const holdFor = 50;
 
 /** Starts watching the roots; the first look is published before it returns. */
 export function watchSkills(options: WatchOptions): Watching {
-  const { knowledge: known, publish, roots, startWatch, ...scanOptions } = options;
+  const { knowledge: known, roots, publish, startWatch, ...scanOptions } = options;
+  let seen: Seen | undefined;
+  let last: Look | undefined;
+  let isSure = false;
+  let isHolding = false;
+
   const dirty = noDoubts();
   const held = holdUnfinished();
   const watches = folderWatches((dir, name, kind) => {
@@ -53,14 +59,100 @@ export function watchSkills(options: WatchOptions): Watching {
   };
   const contents = bundleContents({ enter, isDescriptor: (path) => known.files.has(path) });
   const state: WatchState = { known, dirty, watches, contents, awaited: awaitedNames(watches) };
-  let seen: Seen | undefined;
-  let isSure = false;
-  let isHolding = false;
   const memo = memoOf(known, {
     limits: options.limits,
     beforeList: enter,
     isCurrent: (path, print) => !dirty.has(path) && (isSure || isUnchanged(print, path)),
-    mayTake: (path, fresh, before, mtime) => seen === undefined || held.mayTake(path, fresh, before?.draft, mtime),
+    mayTake: (path, fresh, before, mtime) =>
+      seen === undefined || held.mayTake(path, fresh, before?.draft, mtime),
   });
-  ...
+
+  const look = (isFull: boolean): Promise<void> => {
+    watches.retry();
+    const next = lookAround(roots(), isFull || !isSure ? undefined : seen, { ...scanOptions, state, memo });
+    const touched = seen === undefined ? new Set<string>() : touchedFiles(next.scanned.found, state);
+    const measured = next.isFull ? follow(next) : Promise.resolve();
+    seen = next;
+    isSure = watches.refusal === undefined;
+    dirty.clear();
+    const unfinished = held.release();
+    for (const path of unfinished) dirty.add(path);
+    isHolding = unfinished.length > 0;
+    if (isHolding) rhythm.again(holdFor);
+    tell({ discovered: next.discovered, issues: [...next.issues, ...noticesOf(watches.refusal)] }, touched);
+    return measured;
+  };
+
+  /** Forgets and lets go of what a full look did not come by. */
+  const follow = ({ scanned }: Seen): Promise<void> => {
+    memo.prune();
+    const measured = contents.track(scanned.found);
+    watches.keep(
+      (dir) => known.folders.has(dir) || state.awaited.isIn(dir) || contents.bundlesAt(dir).length > 0,
+    );
+    return measured;
+  };
+
+  const tell = (next: Look, touched: ReadonlySet<string>): void => {
+    const isNew = touched.size > 0 || !isSameLook(last, next);
+    last = next;
+    if (isNew) publish(next, (skill) => touched.has(skill.file));
+  };
+
+  /** A look that nobody waits for must not end the process: what it throws becomes a finding until one succeeds. */
+  const lookUnasked = (isFull: boolean): void => {
+    try {
+      void look(isFull);
+    } catch (thrown) {
+      isSure = false;
+      tell(
+        { discovered: last?.discovered ?? [], issues: [...(seen?.issues ?? []), failure(thrown)] },
+        new Set(),
+      );
+    }
+  };
+
+  const ready = look(true);
+  const rhythm = createRhythm({
+    look: () => lookUnasked(false),
+    isBlind: () => !isSure,
+    async sweep() {
+      if (await inSlices(sweepOver(state), () => rhythm.isOpen)) lookUnasked(true);
+    },
+  });
+  return {
+    ready,
+    look: () => look(true),
+    async sweep() {
+      await rhythm.sweep();
+      while (isHolding && rhythm.isOpen) await new Promise((resolve) => setTimeout(resolve, holdFor));
+    },
+    async close() {
+      const closed = rhythm.close();
+      contents.close();
+      watches.close();
+      await closed;
+    },
+  };
+}
+
+function noticesOf(refusal: string | undefined): readonly Issue[] {
+  if (refusal === undefined) return [];
+  return [
+    {
+      level: 'warning',
+      code: 'watch.exhausted',
+      message: `The system gives no more file watches (${refusal}); changes are found by looking again every few seconds.`,
+      hint: 'Raise fs.inotify.max_user_watches, or watch fewer folders.',
+    },
+  ];
+}
+
+function failure(thrown: unknown): Issue {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return {
+    level: 'warning',
+    code: 'watch.failed',
+    message: `The last look at the skills failed: ${reason}.`,
+  };
 }

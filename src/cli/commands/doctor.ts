@@ -1,16 +1,18 @@
 import { examine } from '../../doctor/examine.ts';
+import type { CheckResult } from '../../doctor/check.ts';
 import type { Command } from '../command.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../output/json.ts';
-
-const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
+import { paint } from '../output/status.ts';
+import { oneLine } from '../output/text.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** `skilled doctor`: every check with its details, exit 3 when one fails. */
 export const doctor: Command = {
   summary: 'Examine the set-up: roots, skills, eligibility, findings.',
   usage: 'Usage: skilled doctor [--json]',
   async run({ flags, terminal }) {
-    const agent = await openAgent(flags);
+    await using agent = await openAgent(flags);
     const checks = examine(agent);
     const ok = checks.every((check) => check.status !== 'fail');
     if (flags.json) {
@@ -19,17 +21,27 @@ export const doctor: Command = {
         ok,
         checks,
         roots: agent.roots(),
-        unavailable: unavailable.map((skill) => skillJson(skill, undefined)),
-        diagnostics: agent.skills.diagnostics().map((issue) => issueJson(issue)),
+        unavailable: unavailable.map((skill) => skillJson(skill)),
+        diagnostics: agent.skills.diagnostics().map(issueJson),
       });
-    } else {
-      for (const check of checks) {
-        terminal.out(`${marks[check.status]}  ${check.id}: ${check.summary}\n`);
-        for (const detail of check.details) terminal.out(`      ${detail}\n`);
-        if (check.hint !== undefined) terminal.out(`      → ${check.hint}\n`);
-      }
-    }
-    await agent.shutdown();
+    } else for (const check of checks) terminal.out(reportOn(check, terminal));
     return ok ? 0 : 3;
   },
 };
+
+const marks = { ok: ['ok  ', 'green'], warn: ['warn', 'yellow'], fail: ['FAIL', 'red'] } as const;
+
+/** Details beyond these are only counted. */
+const most = 15;
+
+function reportOn(check: CheckResult, terminal: Terminal): string {
+  const [mark, color] = marks[check.status];
+  const rest = check.details.length - most;
+  const below = [
+    ...check.details.slice(0, most),
+    ...(rest > 0 ? [`… and ${rest} more; --json shows all`] : []),
+    ...(check.hint === undefined ? [] : [`→ ${check.hint}`]),
+  ];
+  const head = `${paint(mark, color, terminal)}  ${check.id}: ${check.summary}\n`;
+  return head + below.map((line) => `      ${oneLine(line)}\n`).join('');
+}

@@ -1,47 +1,88 @@
+import { join } from 'node:path';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { Skill } from '../../core/skill.ts';
-import type { Command, Invocation } from '../command.ts';
+import { count } from '../../doctor/count.ts';
+import type { Command, CommonFlags } from '../command.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../output/json.ts';
-import { colored, statusText } from '../output/status.ts';
-import { oneLine, table } from '../output/table.ts';
+import { paint, statusColors, statusText } from '../output/status.ts';
+import { table, type Cell, type Column } from '../output/table.ts';
+import { oneLine } from '../output/text.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** `skilled list`: every skill with its status; findings are counted on stderr. */
 export const list: Command = {
   summary: 'List the skills that are found here.',
   usage: 'Usage: skilled list [--json] [--skills <dir>]... [--only]',
-  async run(invocation) {
-    const { flags, terminal } = invocation;
-    const agent = await openAgent(flags);
+  async run({ flags, terminal }) {
+    await using agent = await openAgent(flags);
     const skills = agent.skills.list().filter((skill) => !(flags.only && skill.source === 'bundled'));
-    const issues = agent.skills.diagnostics();
     if (flags.json) {
       printJson(terminal, {
         ok: true,
         version: agent.skills.version,
-        skills: skills.map((skill) => skillJson(skill, undefined)),
-        diagnostics: issues.map((issue) => issueJson(issue)),
+        skills: skills.map((skill) => skillJson(skill)),
+        diagnostics: agent.skills.diagnostics().map(issueJson),
       });
-    } else print(agent, skills, invocation);
-    await agent.shutdown();
+      return 0;
+    }
+    if (skills.length > 0) terminal.out(tableOf(skills, terminal));
+    if (!flags.quiet) terminal.err(notes(agent, skills, flags));
     return 0;
   },
 };
 
-function print(agent: RecursiveSkilledAgent, skills: readonly Skill[], { flags, terminal }: Invocation): void {
-  const rows = skills.map((skill) => [
-    oneLine(skill.name),
-    skill.family,
-    skill.source,
-    colored(statusText(skill), skill.status, terminal),
-    `${skill.card.userInvocable === false ? '(hidden) ' : ''}${oneLine(skill.card.description)}`,
-  ]);
-  if (rows.length > 0) terminal.out(table([['NAME', 'FAMILY', 'SOURCE', 'STATUS', 'DESCRIPTION'], ...rows], terminal));
-  if (flags.quiet) return;
-  if (skills.every((skill) => skill.source === 'bundled')) {
-    const places = [...new Set(agent.roots().filter((root) => root.source !== 'bundled').map((root) => root.path))];
-    terminal.err(`No skills of your own were found. Put a skill folder into one of:\n${places.slice(0, 4).map((path) => `  ${path}\n`).join('')}`);
-  }
+const columns: readonly Column[] = [
+  { title: 'NAME', most: 40 },
+  { title: 'FAMILY', most: 20 },
+  { title: 'SOURCE' },
+  { title: 'STATUS', most: 28 },
+  { title: 'DESCRIPTION' },
+];
+
+function tableOf(skills: readonly Skill[], terminal: Terminal): string {
+  const rows = skills.map((skill): readonly Cell[] => {
+    const dim = skill.source === 'bundled' ? (text: string) => paint(text, 'gray', terminal) : undefined;
+    const plain = (text: string): Cell => (dim === undefined ? { text } : { text, paint: dim });
+    const hidden = skill.card.userInvocable === false ? '(hidden) ' : '';
+    return [
+      plain(oneLine(skill.name)),
+      plain(skill.family),
+      plain(skill.source),
+      { text: statusText(skill), paint: (text) => paint(text, statusColors[skill.status], terminal) },
+      plain(`${hidden}${oneLine(skill.card.description)}`),
+    ];
+  });
+  return table(columns, rows, terminal);
+}
+
+/** What to say beside the list: how many there are, what was found on the way, how to start. */
+function notes(agent: RecursiveSkilledAgent, skills: readonly Skill[], flags: CommonFlags): string {
+  const own = skills.filter((skill) => skill.source !== 'bundled');
   const findings = agent.skills.diagnostics().filter((issue) => issue.level !== 'info').length;
-  if (findings > 0) terminal.err(`${findings} ${findings === 1 ? 'finding' : 'findings'}; "skilled doctor" shows them.\n`);
+  const lines = own.length === 0 ? firstStep(agent, flags) : [totals(skills, own.length)];
+  if (findings > 0) lines.push(`${count(findings, 'finding')}; "skilled doctor" shows them.`);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function totals(skills: readonly Skill[], own: number): string {
+  const parts = Object.keys(statusColors)
+    .map((status) => ({ status, number: skills.filter((skill) => skill.status === status).length }))
+    .filter(({ number }) => number > 0)
+    .map(({ status, number }) => `${number} ${status}`);
+  const bundled = skills.length - own;
+  return `${count(own, 'skill')}${bundled === 0 ? '' : ` and ${bundled} bundled`}: ${parts.join(', ')}.`;
+}
+
+function firstStep(agent: RecursiveSkilledAgent, flags: CommonFlags): string[] {
+  const descriptor = agent.families
+    .map((family) => family.descriptor)
+    .find((one) => one !== undefined && 'file' in one);
+  const file = descriptor !== undefined && 'file' in descriptor ? descriptor.file : '';
+  const folder = flags.skills[0] ?? join(flags.cwd, '.agents', 'skills');
+  return [
+    'There are no skills of your own here yet. To make the first one, write',
+    `  ${oneLine(join(folder, 'hello', file))}`,
+    'with a name and a description between two --- lines, and what to do below them.',
+  ];
 }

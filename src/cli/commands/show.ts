@@ -1,31 +1,35 @@
-import { AgentError, isAgentError } from '../../core/error.ts';
+import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import { AgentError, isAgentError, toErrorData } from '../../core/error.ts';
+import type { Issue } from '../../core/issue.ts';
 import { normaliseName } from '../../core/names.ts';
 import type { Skill } from '../../core/skill.ts';
-import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { describeIssue } from '../../doctor/diagnostics.ts';
 import type { Command } from '../command.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../output/json.ts';
-import { statusText } from '../output/status.ts';
-import { oneLine } from '../output/table.ts';
+import { paint, statusColors, statusText } from '../output/status.ts';
+import { oneLine } from '../output/text.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** `skilled show`: all that is known of one skill, its digest included. */
 export const show: Command = {
   summary: 'Show one skill: card, files, digest, findings.',
   usage: 'Usage: skilled show <skill> [--json]',
+  mostWords: 1,
   async run({ flags, words, terminal }) {
-    const [name, ...more] = words;
-    if (name === undefined || more.length > 0) {
+    const [name] = words;
+    if (name === undefined)
       throw new AgentError('usage.bad-input', 'Name one skill.', { hint: 'skilled show <skill>' });
-    }
-    const agent = await openAgent(flags);
+    await using agent = await openAgent(flags);
     const skill = find(agent, name);
-    const digest = agent.skills.digest(skill);
-    const { description: _, ...card } = { ...skill.card };
+    const { digest, issues } = examined(agent, skill);
+    const { description: _, ...card } = skill.card;
     if (flags.json) {
-      printJson(terminal, { ok: true, skill: { ...skillJson(skill, digest), ...card, issues: skill.issues.map((issue) => issueJson(issue)) } });
-    } else terminal.out(describe(skill, digest, agent));
-    await agent.shutdown();
+      printJson(terminal, {
+        ok: true,
+        skill: { ...skillJson(skill, digest), ...card, issues: issues.map(issueJson) },
+      });
+    } else terminal.out(describe(skill, digest, issues, agent, terminal));
     return 0;
   },
 };
@@ -35,35 +39,65 @@ function find(agent: RecursiveSkilledAgent, name: string): Skill {
   try {
     return agent.skills.resolve(name);
   } catch (thrown) {
-    const invalid = agent.skills.list().find((skill) => skill.status === 'invalid' && skill.name === normaliseName(name));
+    const invalid = agent.skills
+      .list()
+      .find((skill) => skill.status === 'invalid' && skill.name === normaliseName(name));
     if (invalid === undefined || !isAgentError(thrown)) throw thrown;
     return invalid;
   }
 }
 
-function describe(skill: Skill, digest: string | undefined, agent: RecursiveSkilledAgent): string {
+/** Files beside the descriptor may be unreadable; then the rest is shown all the same. */
+function examined(agent: RecursiveSkilledAgent, skill: Skill): { digest?: string; issues: readonly Issue[] } {
+  try {
+    const digest = agent.skills.digest(skill);
+    return digest === undefined ? { issues: skill.issues } : { digest, issues: skill.issues };
+  } catch (thrown) {
+    const { message } = toErrorData(thrown);
+    return {
+      issues: [...skill.issues, { level: 'warning', code: 'digest.unreadable', message, file: skill.dir }],
+    };
+  }
+}
+
+function describe(
+  skill: Skill,
+  digest: string | undefined,
+  issues: readonly Issue[],
+  agent: RecursiveSkilledAgent,
+  terminal: Terminal,
+): string {
   const { card } = skill;
   const label = agent.families.find((family) => family.id === skill.family)?.label ?? skill.family;
-  const lines: [string, string | undefined][] = [
+  const lines: readonly (readonly [string, string | undefined])[] = [
     ['family', `${label} (${skill.family})`],
     ['source', skill.source],
     ['status', statusText(skill)],
     ['shadowed by', skill.shadowedBy],
-    ['file', skill.file === '' ? undefined : skill.file],
+    ...(skill.missing ?? []).map((missing) => ['missing', missing.hint] as const),
+    ['file', skill.file],
     ['digest', digest],
-    ['aliases', skill.aliases.map((alias) => oneLine(alias)).join(', ')],
-    ['when to use', card.whenToUse === undefined ? undefined : oneLine(card.whenToUse)],
+    ['aliases', skill.aliases.join(', ')],
+    ['when to use', card.whenToUse],
     ['arguments', card.argumentNames?.join(' ') ?? card.argumentHint],
     ['allowed tools', card.allowedTools?.join(' ')],
     ['may call', card.allowedSkills?.join(', ')],
     ['paths', card.paths?.join(' ')],
     ['model may use it', card.modelInvocable === false ? 'no' : undefined],
+    ['people see it', card.userInvocable === false ? 'no' : undefined],
     ['input', card.input === undefined ? undefined : JSON.stringify(card.input)],
     ['output', card.output === undefined ? undefined : JSON.stringify(card.output)],
-    ...(skill.missing ?? []).map((missing): [string, string] => ['missing', missing.hint]),
   ];
-  const shown = lines.filter((line): line is [string, string] => line[1] !== undefined && line[1] !== '');
+  const shown = lines
+    .map(([key, value = '']) => [key, oneLine(value)] as const)
+    .filter(([, value]) => value !== '');
   const width = Math.max(...shown.map(([key]) => key.length));
-  const findings = skill.issues.map((issue) => `  ${describeIssue(issue)}\n`).join('');
-  return `${oneLine(skill.name)}\n${oneLine(card.description)}\n\n${shown.map(([key, value]) => `${key.padEnd(width)}  ${value}\n`).join('')}${findings === '' ? '' : `\nFindings:\n${findings}`}`;
+  const facts = shown.map(([key, value]) => {
+    const text = key === 'status' ? paint(value, statusColors[skill.status], terminal) : value;
+    return `${key.padEnd(width)}  ${text}\n`;
+  });
+  const findings = issues.map((issue) => `  ${oneLine(describeIssue(issue))}\n`);
+  const title = paint(oneLine(skill.name), 'bold', terminal);
+  const head = [title, oneLine(card.description)].filter((line) => line !== '').join('\n');
+  return `${head}\n\n${facts.join('')}${findings.length === 0 ? '' : `\nFindings:\n${findings.join('')}`}`;
 }

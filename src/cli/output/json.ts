@@ -3,13 +3,21 @@ import type { Json } from '../../core/json.ts';
 import type { Skill } from '../../core/skill.ts';
 import type { Terminal } from '../terminal.ts';
 
+// JSON leaves these as they are, but a terminal would follow some of them.
+const steering = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
+
 /** Prints the one JSON document of a command. */
 export function printJson(terminal: Terminal, document: object): void {
-  terminal.out(`${JSON.stringify(document, undefined, 2)}\n`);
+  const text = JSON.stringify(document, undefined, 2);
+  terminal.out(`${text.replace(steering, escaped)}\n`);
+}
+
+function escaped(letter: string): string {
+  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** A skill as `list --json` shows it. */
-export function skillJson(skill: Skill, digest: string | undefined): Record<string, unknown> {
+export function skillJson(skill: Skill, digest?: string): Record<string, unknown> {
   return {
     name: skill.name,
     aliases: skill.aliases,
@@ -28,5 +36,12 @@ export function skillJson(skill: Skill, digest: string | undefined): Record<stri
 /** A finding as every command shows it. */
 export function issueJson(issue: Issue): Record<string, Json> {
   const { level, code, message, file = '', line, hint } = issue;
-  return { level, code, message, file, ...(line === undefined ? {} : { line }), ...(hint === undefined ? {} : { hint }) };
+  return {
+    level,
+    code,
+    message,
+    file,
+    ...(line === undefined ? {} : { line }),
+    ...(hint === undefined ? {} : { hint }),
+  };
 }

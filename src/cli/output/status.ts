@@ -1,16 +1,30 @@
 import { styleText } from 'node:util';
 import type { Skill } from '../../core/skill.ts';
 import type { Terminal } from '../terminal.ts';
+import { oneLine } from './text.ts';
 
-const colors = { ready: 'green', unavailable: 'yellow', shadowed: 'gray', invalid: 'red' } as const;
+/** The colours that mean something here. */
+export type Color = 'green' | 'yellow' | 'red' | 'gray' | 'bold';
+
+/** The colour of each status. */
+export const statusColors = {
+  ready: 'green',
+  unavailable: 'yellow',
+  shadowed: 'gray',
+  invalid: 'red',
+} as const;
 
 /** The status of a skill in one word, with its reason where it is not ready. */
 export function statusText(skill: Skill): string {
-  if (skill.status === 'unavailable') return `needs ${(skill.missing ?? []).map((missing) => missing.name).join(', ')}`;
-  return skill.status;
+  const missing = skill.missing ?? [];
+  if (skill.status !== 'unavailable') return skill.status;
+  if (missing.some(({ kind }) => kind === 'disabled')) return 'switched off';
+  return oneLine(
+    `needs ${missing.map(({ kind, name }) => (kind === 'os' ? `os ${name}` : name)).join(', ')}`,
+  );
 }
 
-/** Text in the colour of a status, where the terminal has colours. */
-export function colored(text: string, status: Skill['status'], terminal: Terminal): string {
-  return terminal.color ? styleText(colors[status], text, { validateStream: false }) : text;
+/** Text in a colour, where the terminal has colours. */
+export function paint(text: string, color: Color, terminal: Terminal): string {
+  return terminal.color ? styleText(color, text, { validateStream: false }) : text;
 }

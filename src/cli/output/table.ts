@@ -1,23 +1,60 @@
-import { stripVTControlCharacters } from 'node:util';
 import type { Terminal } from '../terminal.ts';
+import { cutTo, padTo, widthOf } from './text.ts';
 
-/** Rows as aligned columns; the last column is cut to the terminal's width. */
-export function table(rows: readonly (readonly string[])[], terminal: Terminal): string {
-  const columns = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns - 1 }, (_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
-  const lines = rows.map((row) => {
-    const line = row.map((cell, index) => (index < columns - 1 ? cell.padEnd(widths[index] ?? 0) : cell)).join('  ');
-    return cut(line.trimEnd(), terminal.width);
-  });
+/** One column; `most` is the width from which it is not made wider for a single long cell. */
+export interface Column {
+  readonly title: string;
+  readonly most?: number;
+}
+
+/** A cell, and how to paint it once it has its width. */
+export interface Cell {
+  readonly text: string;
+  readonly paint?: (text: string) => string;
+}
+
+const gap = '  ';
+
+/** Rows under aligned columns. On a terminal each row is one line, cut where it must be; in a pipe nothing is lost. */
+export function table(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  terminal: Terminal,
+): string {
+  const heads = columns.map(({ title }): Cell => ({ text: title }));
+  const all = [heads, ...rows];
+  const natural = columns.map(({ most = Infinity }, index) =>
+    Math.min(most, Math.max(...all.map((row) => widthOf(row[index]?.text ?? '')))),
+  );
+  const widths = terminal.width === undefined ? natural : fit(natural, terminal.width);
+  const lines = all.map((row) => line(row, widths, terminal.width !== undefined));
   return `${lines.join('\n')}\n`;
 }
 
-/** Text on one line that a terminal shows as it is: no control sequences, no line ends. */
-export function oneLine(text: string): string {
-  // eslint-disable-next-line no-control-regex -- descriptions come from files and must not steer the terminal
-  return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').replace(/\s+/g, ' ').trim();
+const narrowest = 8;
+
+/** The last column gets at least a third of the line; the widest of the others give way. */
+function fit(natural: readonly number[], width: number): readonly number[] {
+  const widths = [...natural];
+  const last = widths.length - 1;
+  const room = width - gap.length * last;
+  const wanted = Math.min(natural[last] ?? 0, Math.floor(width / 3));
+  const others = (): number => widths.slice(0, last).reduce((sum, part) => sum + part, 0);
+  while (others() + wanted > room) {
+    const widest = Math.max(...widths.slice(0, last));
+    if (widest <= narrowest) break;
+    widths[widths.indexOf(widest)] = widest - 1;
+  }
+  widths[last] = Math.max(0, room - others());
+  return widths;
 }
 
-function cut(line: string, width: number | undefined): string {
-  return width === undefined || line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
+function line(row: readonly Cell[], widths: readonly number[], mayCut: boolean): string {
+  const cells = row.map(({ text, paint }, index) => {
+    const width = widths[index] ?? 0;
+    const shown = mayCut ? cutTo(text, width) : text;
+    const filled = index === row.length - 1 ? shown : padTo(shown, width);
+    return paint === undefined ? filled : paint(filled);
+  });
+  return cells.join(gap).trimEnd();
 }

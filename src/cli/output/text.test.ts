@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { cutTo, oneLine, padTo, widthOf } from './text.ts';
+
+describe('one line', () => {
+  const cases: readonly (readonly [text: string, line: string])[] = [
+    ['plain', 'plain'],
+    ['two\nlines\r\nand\ttabs', 'two lines and tabs'],
+    ['  much   space  ', 'much space'],
+    ['\u001b[31mred\u001b[0m', 'red'],
+    ['\u001b]0;title\u0007text', 'text'],
+    ['\u001b]8;;http://evil\u0007link\u001b]8;;\u0007', 'link'],
+    ['a\u0007b\u0000c\u007fd', 'a b c d'],
+    ['\u009b31mred', 'red'],
+    ['safe\u202eevil', 'safe evil'],
+    ['a\u2066b\u2069c\u200fd', 'a b c d'],
+    ['zero\u200bwidth\ufeff', 'zero width'],
+    ['line\u2028separator', 'line separator'],
+    ['👩‍🔧 Café 数据', '👩‍🔧 Café 数据'],
+  ];
+  for (const [text, line] of cases) test(JSON.stringify(text), () => assert.equal(oneLine(text), line));
+
+  test('whatever the text, nothing in it steers a terminal', () => {
+    const letter = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('\u001b', '[', ']', '\u009b', '31m', '\u0007', '\n', '\u202e'),
+    );
+    fc.assert(
+      fc.property(fc.array(letter), (parts) => {
+        assert.doesNotMatch(oneLine(parts.join('')), /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+      }),
+    );
+  });
+});
+
+describe('width', () => {
+  const cases: readonly (readonly [text: string, width: number])[] = [
+    ['', 0],
+    ['abc', 3],
+    ['Café', 4],
+    ['Cafe\u0301', 4],
+    ['数据', 4],
+    ['ｆｕｌｌ', 8],
+    ['한국어', 6],
+    ['👍', 2],
+    ['👩‍🔧', 2],
+    ['🇩🇪', 2],
+    ['✔️', 2],
+    ['данные', 6],
+    ['e\u200b', 1],
+  ];
+  for (const [text, width] of cases) test(`${text} takes ${width}`, () => assert.equal(widthOf(text), width));
+
+  test('a cut text fits, and says that it was cut', () => {
+    assert.equal(cutTo('abcdef', 6), 'abcdef');
+    assert.equal(cutTo('abcdef', 5), 'abcd…');
+    assert.equal(cutTo('数据分析', 8), '数据分析');
+    assert.equal(cutTo('数据分析', 7), '数据分…');
+    assert.equal(cutTo('数据分析', 6), '数据…');
+    assert.equal(cutTo('👩‍🔧👩‍🔧', 3), '👩‍🔧…');
+    assert.equal(cutTo('abc', 1), '…');
+    assert.equal(cutTo('', 0), '');
+  });
+
+  test('whatever is cut takes no more than its width, whatever is padded no less', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, width) => {
+        assert.ok(widthOf(cutTo(text, width)) <= width);
+        assert.ok(widthOf(padTo(text, width)) >= width);
+        if (widthOf(text) <= width) assert.equal(cutTo(text, width), text);
+      }),
+    );
+  });
+});

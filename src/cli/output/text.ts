@@ -1,0 +1,50 @@
+import { stripVTControlCharacters } from 'node:util';
+
+// Controls, line separators, bidirectional overrides and characters without a width of their own.
+const steering = /[\p{Cc}\p{Bidi_Control}\u2028\u2029\u200b\u2060\ufeff\u{e0000}-\u{e007f}]+/gu;
+
+/** Text on one line that a terminal shows as it is: no control sequences, no line ends, nothing that turns the text around. */
+export function oneLine(text: string): string {
+  return stripVTControlCharacters(text).replace(steering, ' ').replace(/\s+/g, ' ').trim();
+}
+
+/** The columns that a line of text takes in a terminal. */
+export function widthOf(text: string): number {
+  if (isPlain(text)) return text.length;
+  let width = 0;
+  for (const { segment } of letters.segment(text)) width += widthOfLetter(segment);
+  return width;
+}
+
+/** The text cut to so many columns, with an ellipsis where something is lost. */
+export function cutTo(text: string, width: number): string {
+  if (isPlain(text)) return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+  let taken = 0;
+  let end = 0; // where the text ends if it must be cut
+  for (const { segment, index } of letters.segment(text)) {
+    taken += widthOfLetter(segment);
+    if (taken > width) return `${text.slice(0, end)}…`;
+    if (taken < width) end = index + segment.length;
+  }
+  return text;
+}
+
+/** The text with blanks behind it, so that it takes at least so many columns. */
+export function padTo(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+}
+
+const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+function isPlain(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
+}
+
+// East Asian wide and fullwidth characters, by block; emoji are recognised by their property.
+const wide =
+  /^(?:\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}])/u;
+
+function widthOfLetter(letter: string): number {
+  if (wide.test(letter)) return 2;
+  return /^[\p{M}\p{Default_Ignorable_Code_Point}]/u.test(letter) ? 0 : 1;
+}

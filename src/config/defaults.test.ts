@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { tree } from '../../test/support/tree.ts';
+import { colorWish } from './color.ts';
+import { defaultPorts } from './defaults.ts';
+import { ownPackage } from './package-root.ts';
+import { RecursiveSkilledAgent, loadSkill, parseSkill } from './preset.ts';
+import { cacheFolder, homeFolder, userFolder } from './user-folders.ts';
+
+describe('the folders of a user', () => {
+  test('HOME, else the account', () => {
+    assert.equal(homeFolder({ HOME: '/h/' }), '/h');
+    for (const HOME of ['', 'relative', undefined]) assert.equal(homeFolder({ HOME }), userInfo().homedir);
+  });
+
+  test('settings: SKILLED_HOME, else the XDG folder if it is there, else ~/.skilled', () => {
+    using files = tree({ 'config/skilled/settings.json': '{}', 'bare/x': '' });
+    assert.equal(userFolder({ SKILLED_HOME: '/s', XDG_CONFIG_HOME: files.at('config') }, '/h'), '/s');
+    assert.equal(
+      userFolder({ SKILLED_HOME: '', XDG_CONFIG_HOME: files.at('config') }, '/h'),
+      files.at('config/skilled'),
+    );
+    assert.equal(userFolder({ XDG_CONFIG_HOME: files.at('bare') }, '/h'), '/h/.skilled');
+    assert.equal(userFolder({ XDG_CONFIG_HOME: 'relative' }, '/h'), '/h/.skilled');
+    assert.equal(userFolder({}, undefined), undefined);
+  });
+
+  test('cache: the XDG folder, else ~/.cache, never a relative one', () => {
+    assert.equal(cacheFolder({ XDG_CACHE_HOME: '/c' }, '/h'), '/c/skilled');
+    assert.equal(cacheFolder({ XDG_CACHE_HOME: 'relative' }, '/h'), '/h/.cache/skilled');
+    assert.equal(cacheFolder({ XDG_CACHE_HOME: '' }, undefined), undefined);
+  });
+});
+
+test('colours: NO_COLOR, then FORCE_COLOR, then the terminal', () => {
+  assert.equal(colorWish({}), 'auto');
+  assert.equal(colorWish({ NO_COLOR: '1', FORCE_COLOR: '1' }), 'never');
+  assert.equal(colorWish({ NO_COLOR: '' }), 'auto');
+  assert.equal(colorWish({ FORCE_COLOR: '1' }), 'always');
+  assert.equal(colorWish({ FORCE_COLOR: '0' }), 'never');
+  assert.equal(colorWish({ TERM: 'dumb' }), 'never');
+});
+
+test('the package finds itself when it runs from source', () => {
+  const own = ownPackage();
+  assert.equal(own.root, join(import.meta.dirname, '..', '..'));
+  assert.match(own.version, /^\d+\.\d+\.\d+/);
+  assert.equal(own.fromSource, true);
+  assert.equal(defaultPorts({}).bundledRoot, join(own.root, 'skills'));
+});
+
+test('the preset needs no options, and reads nothing without them', async () => {
+  await using agent = await new RecursiveSkilledAgent().ready();
+  assert.ok(agent.skills.list().every((skill) => skill.source === 'bundled'));
+});
+
+test('loadSkill rejects, parseSkill throws', async () => {
+  await assert.rejects(loadSkill('/no/such/skill'), { code: 'usage.not-found' });
+  assert.throws(() => parseSkill(''), { code: 'skill.invalid' });
+  assert.equal(parseSkill('---\nname: a\n---\nDo it.').name, 'a');
+});

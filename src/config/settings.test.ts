@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, test } from 'node:test';
+import { tree, type Tree } from '../../test/support/tree.ts';
+import { readSettings, settingsFiles } from './settings.ts';
+
+function places(files: Tree, startDir = 'home/work'): Parameters<typeof readSettings>[0] {
+  return { startDir: files.at(startDir), userFolder: files.at('home/.skilled'), home: files.at('home') };
+}
+
+function messages(files: Tree): readonly string[] {
+  return readSettings(places(files)).issues.map(({ message }) => message);
+}
+
+describe('settings files', () => {
+  test('the user, then the project, then the local one: the later goes first', () => {
+    using files = tree({
+      'home/.skilled/settings.json':
+        '{"plugins": ["user"], "skills": {"only": ["user"], "except": ["user"]}, "x": {"a": 1, "b": 1}}',
+      'home/work/.skilled/settings.json':
+        '{"skills": {"only": ["project"], "entries": {"a": {"enabled": false}}}, "x": {"b": 2, "c": 2}}',
+      'home/work/.skilled/settings.local.json':
+        '{"skills": {"only": ["local"], "entries": {"a": {"config": {"k": 1}}}}, "x": {"c": 3}}',
+    });
+    const { settings, issues } = readSettings(places(files));
+    assert.deepEqual(issues, []);
+    assert.deepEqual(settings.plugins, ['user']);
+    assert.deepEqual(settings.skills, {
+      only: ['local'],
+      except: ['user'],
+      entries: { a: { enabled: false, config: { k: 1 } } },
+    });
+    assert.deepEqual(settings.all?.['x'], { a: 1, b: 2, c: 3 });
+  });
+
+  test('none at all is fine', () => {
+    using files = tree();
+    assert.deepEqual(readSettings(places(files)), { settings: { all: {} }, issues: [] });
+    assert.deepEqual(readSettings({}), { settings: { all: {} }, issues: [] });
+  });
+
+  test('the nearest folder upwards that has settings is the project', () => {
+    using files = tree({
+      'home/work/.git/HEAD': '',
+      'home/work/.skilled/settings.json': '{}',
+      'home/work/pkg/.skilled/skills/a/SKILL.md': '',
+      'home/work/pkg/src/x': '',
+      'home/work/other/.skilled/settings.local.json': '{}',
+    });
+    const found = (startDir: string): readonly string[] =>
+      settingsFiles(places(files, startDir)).map((file) => relative(files.path, file));
+    const user = 'home/.skilled/settings.json';
+    const project = (dir: string): string[] =>
+      ['settings.json', 'settings.local.json'].map((name) => join(dir, '.skilled', name));
+    assert.deepEqual(found('home/work/pkg/src'), [user, ...project('home/work')]);
+    assert.deepEqual(found('home/work/other'), [user, ...project('home/work/other')]);
+  });
+
+  test('the search ends at the repository and below home', () => {
+    using files = tree({
+      'home/.skilled/settings.json': '{}',
+      'home/.skilled/settings.local.json': '{"plugins": ["not-a-project"]}',
+      'home/plain/x': '',
+      'home/repo/.git/HEAD': '',
+      'home/repo/src/x': '',
+    });
+    assert.equal(readSettings(places(files, 'home/plain')).settings.plugins, undefined);
+    assert.equal(readSettings(places(files, 'home/repo/src')).settings.plugins, undefined);
+    assert.equal(
+      settingsFiles(places(files, 'home/repo/src'))[1],
+      files.at('home/repo/src/.skilled/settings.json'),
+    );
+    assert.equal(
+      settingsFiles(places(files, 'home')).filter((file) => file === files.at('home/.skilled/settings.json'))
+        .length,
+      1,
+    );
+  });
+
+  test('without a start folder only the user has settings', () => {
+    using files = tree({ 'home/.skilled/settings.json': '{"plugins": ["user"]}' });
+    const { settings } = readSettings({ userFolder: files.at('home/.skilled'), home: files.at('home') });
+    assert.deepEqual(settings.plugins, ['user']);
+  });
+});
+
+describe('what is wrong with settings', () => {
+  test('broken JSON is named with file and line, and the other files count', () => {
+    using files = tree({
+      'home/.skilled/settings.json': '{"plugins": ["user"]}',
+      'home/work/.skilled/settings.json': '{\n  // mine\n  "skills": {,\n}',
+    });
+    const { settings, issues } = readSettings(places(files));
+    assert.deepEqual(settings.plugins, ['user']);
+    assert.equal(issues.length, 1);
+    const [issue] = issues;
+    assert.deepEqual([issue?.level, issue?.code, issue?.line], ['error', 'settings.invalid', 3]);
+    assert.equal(issue?.file, files.at('home/work/.skilled/settings.json'));
+    assert.notEqual(issue.hint, undefined);
+  });
+
+  const shapes: readonly (readonly [json: string, path: string])[] = [
+    ['{"skills": []}', 'skills'],
+    ['{"skills": {"entries": "x"}}', 'skills.entries'],
+    ['{"skills": {"entries": {"a": true}}}', 'skills.entries.a'],
+    ['{"skills": {"entries": {"a": {"enabled": "no"}}}}', 'skills.entries.a.enabled'],
+    ['{"skills": {"entries": {"a": {"env": ["X"]}}}}', 'skills.entries.a.env'],
+    ['{"skills": {"entries": {"a": {"env": {"X": 1}}}}}', 'skills.entries.a.env.X'],
+    ['{"skills": {"entries": {"a": {"env": {"X": {"env": 1}}}}}}', 'skills.entries.a.env.X'],
+    ['{"skills": {"entries": {"a": {"apiKey": "sk-1"}}}}', 'skills.entries.a.apiKey'],
+    ['{"skills": {"entries": {"a": {"apiKey": {"env": " "}}}}}', 'skills.entries.a.apiKey'],
+    ['{"skills": {"entries": {"a": {"config": 1}}}}', 'skills.entries.a.config'],
+    ['{"skills": {"only": "a"}}', 'skills.only'],
+    ['{"skills": {"except": [1]}}', 'skills.except'],
+    ['{"skills": {"allowBundled": {}}}', 'skills.allowBundled'],
+    ['{"skills": {"allowOverrideBundled": null}}', 'skills.allowOverrideBundled'],
+    ['{"plugins": "a"}', 'plugins'],
+    ['{"allowSymlinkTargets": [[]]}', 'allowSymlinkTargets'],
+    ['{"limits": 1}', 'limits'],
+    ['{"limits": {"maxDepth": -1}}', 'limits.maxDepth'],
+    ['{"limits": {"maxDepth": 1.5}}', 'limits.maxDepth'],
+    ['{"limits": {"maxDepth": "3"}}', 'limits.maxDepth'],
+  ];
+  for (const [json, path] of shapes) {
+    test(`${json} is reported and not used`, () => {
+      using files = tree({ 'home/work/.skilled/settings.json': json });
+      const { settings, issues } = readSettings(places(files));
+      assert.equal(issues.length, 1);
+      assert.ok(issues[0]?.message.startsWith(`"${path}" must be `), issues[0]?.message);
+      assert.equal(issues[0]?.file, files.at('home/work/.skilled/settings.json'));
+      assert.doesNotMatch(JSON.stringify([settings, issues]), /sk-1/);
+      const at = path
+        .split('.')
+        .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], settings);
+      assert.equal(at, undefined);
+    });
+  }
+
+  test('a wrong part leaves the right parts, and the right part of the layer below', () => {
+    using files = tree({
+      'home/.skilled/settings.json': '{"skills": {"only": ["a"]}}',
+      'home/work/.skilled/settings.json':
+        '{"skills": {"only": 5, "except": ["b"], "entries": {"x": 1, "y": {"enabled": false}}}}',
+    });
+    const { settings, issues } = readSettings(places(files));
+    assert.equal(issues.length, 2);
+    assert.deepEqual(settings.skills, { only: ['a'], except: ['b'], entries: { y: { enabled: false } } });
+  });
+
+  test('settings that are no object, no file, or a pipe', () => {
+    using files = tree({ 'home/.skilled/settings.json': '[1]', 'home/work/.skilled/x': '' });
+    mkdirSync(files.at('home/work/.skilled/settings.json'));
+    execFileSync('mkfifo', [files.at('home/work/.skilled/settings.local.json')]);
+    assert.deepEqual(messages(files), [
+      'The settings must be a JSON object.',
+      'The settings are not a regular file.',
+      'The settings are not a regular file.',
+    ]);
+  });
+
+  test('keys on the prototype change nothing', () => {
+    const json =
+      '{"__proto__": {"plugins": ["x"]}, "skills": {"__proto__": {"only": ["x"]}, "entries": {"__proto__": {"enabled": false}}}}';
+    using files = tree({ 'home/.skilled/settings.json': json, 'home/work/.skilled/settings.json': json });
+    const { settings } = readSettings(places(files));
+    assert.deepEqual(settings.skills, { entries: {} });
+    assert.equal(settings.plugins, undefined);
+    assert.equal(({} as { plugins?: unknown }).plugins, undefined);
+  });
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { skillText, tree, type Tree } from '../../test/support/tree.ts';
+import type { AgentOptions } from '../agent/options.ts';
+import { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
+import { defaultPorts } from '../config/defaults.ts';
+import type { CheckResult } from './check.ts';
+import { describeIssue } from './diagnostics.ts';
+import { examine } from './examine.ts';
+
+async function report(
+  files: Tree,
+  options: AgentOptions = {},
+): Promise<Readonly<Record<string, CheckResult>>> {
+  const ports = defaultPorts({ HOME: files.at('home') });
+  await using agent = await new RecursiveSkilledAgent(
+    { startDir: files.path, settings: true, ...options },
+    ports,
+  ).ready();
+  return Object.fromEntries(examine(agent).map((check) => [check.id, check]));
+}
+
+test('all is well', async () => {
+  using files = tree({ '.git/HEAD': '', 'skills/a/SKILL.md': skillText('a') });
+  const checks = await report(files);
+  assert.deepEqual(Object.keys(checks), ['runtime', 'roots', 'skills', 'eligibility', 'diagnostics']);
+  for (const check of Object.values(checks)) assert.equal(check.status, 'ok', check.id);
+  assert.ok(checks['roots']?.details.includes(`${files.at('skills')} (project): 1 found`));
+  assert.match(checks['skills']?.summary ?? '', /^\d+ ready, 0 unavailable, 0 shadowed, 0 invalid$/);
+  assert.match(checks['runtime']?.summary ?? '', /^Node \d+/);
+});
+
+test('no skills folder is worth a warning that says what to do', async () => {
+  using files = tree({ '.git/HEAD': '' });
+  const { roots } = await report(files);
+  assert.equal(roots?.status, 'warn');
+  assert.match(roots.hint ?? '', /\.agents\/skills/);
+});
+
+test('an unusable descriptor fails, and is named with its fault', async () => {
+  using files = tree({ '.git/HEAD': '', 'skills/bad/SKILL.md': '' });
+  const { skills, diagnostics } = await report(files);
+  assert.equal(skills?.status, 'fail');
+  assert.ok(skills.details.some((line) => line.startsWith(files.at('skills/bad/SKILL.md'))));
+  assert.equal(diagnostics?.status, 'fail');
+  assert.equal(diagnostics.summary, '1 error, 0 warnings');
+});
+
+test('shadowed skills are named with both paths, and are no failure', async () => {
+  using files = tree({
+    '.git/HEAD': '',
+    'skills/a/SKILL.md': skillText('a'),
+    '.claude/skills/a/SKILL.md': skillText('a'),
+  });
+  const { skills, diagnostics } = await report(files);
+  assert.equal(skills?.status, 'ok');
+  const line = `a: ${files.at('.claude/skills/a/SKILL.md')} is shadowed by ${files.at('skills/a/SKILL.md')}`;
+  assert.deepEqual(skills.details, [line]);
+  assert.equal(diagnostics?.status, 'warn');
+});
+
+test('what a skill misses is said with the way to get it', async () => {
+  using files = tree({
+    '.git/HEAD': '',
+    'skills/a/SKILL.md': skillText(
+      'a',
+      'x',
+      'metadata: {skilled: {requires: {bins: [no-such-tool], env: [NO_SUCH]}}}\n',
+    ),
+  });
+  const { eligibility } = await report(files);
+  assert.equal(eligibility?.status, 'warn');
+  assert.equal(eligibility.summary, '1 skill cannot be used here');
+  assert.match(
+    eligibility.details[0] ?? '',
+    /^a: Install "no-such-tool".* Set the environment variable NO_SUCH/,
+  );
+});
+
+test('broken settings fail', async () => {
+  using files = tree({ '.git/HEAD': '', '.skilled/settings.json': '{', 'skills/a/SKILL.md': skillText('a') });
+  const { diagnostics } = await report(files);
+  assert.equal(diagnostics?.status, 'fail');
+  assert.ok(diagnostics.details[0]?.startsWith(`${files.at('.skilled/settings.json')}:1: error: `));
+});
+
+test('a finding reads as where, what, and what to do', () => {
+  const issue = {
+    level: 'warning',
+    code: 'a.b',
+    message: 'It is so.',
+    file: '/x/y.md',
+    line: 3,
+    hint: 'Do that.',
+  } as const;
+  assert.equal(describeIssue(issue), '/x/y.md:3: warning: It is so. Do that.');
+  assert.equal(describeIssue({ level: 'error', code: 'a.b', message: 'It is so.' }), 'error: It is so.');
+});

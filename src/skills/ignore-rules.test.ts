@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { look, skillsAt } from '../../test/support/look.ts';
+import { skillText, tree } from '../../test/support/tree.ts';
+
+/** The skills of a root with these ignore files and a bundle in each of these folders. */
+function shown(ignore: Readonly<Record<string, string>>, folders: readonly string[]): readonly string[] {
+  const bundles = folders.map((folder) => [`skills/${folder}/SKILL.md`, skillText('x')]);
+  using files = tree({ ...ignore, ...Object.fromEntries(bundles) });
+  const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
+  assert.deepEqual(findings, []);
+  return seen.map((file) => file.slice('skills/'.length, -'/SKILL.md'.length));
+}
+
+describe('an ignore file', () => {
+  test('hides folders below it', () => {
+    assert.deepEqual(shown({ 'skills/.gitignore': 'venv\n' }, ['venv/bad', 'a/venv/bad', 'good']), ['good']);
+    assert.deepEqual(shown({ 'skills/.ignore': 'venv/\n' }, ['venv/bad', 'a/venv/bad', 'good']), ['good']);
+  });
+
+  test('hides only what lies at an anchored path', () => {
+    assert.deepEqual(shown({ 'skills/.gitignore': '/name\nx/y\n' }, ['a/name', 'name', 'x/y', 'b/x/y']), [
+      'a/name',
+      'b/x/y',
+    ]);
+  });
+
+  test('in a folder speaks for everything below that folder, and nothing else', () => {
+    assert.deepEqual(shown({ 'skills/a/.gitignore': 'name\n' }, ['a/name', 'a/b/c/name', 'name', 'd/name']), [
+      'd/name',
+      'name',
+    ]);
+  });
+
+  test('nearer by takes back what one farther up says', () => {
+    const ignore = { 'skills/.gitignore': 'name/\n', 'skills/a/.gitignore': '!name/\n' };
+    assert.deepEqual(shown(ignore, ['a/name/x/y', 'a/name/z', 'b/name/x']), ['a/name/x/y', 'a/name/z']);
+  });
+
+  test('cannot take back a file in a folder that is hidden', () => {
+    assert.deepEqual(shown({ 'skills/.gitignore': 'a/\n!a/b\n' }, ['a/b', 'c']), ['c']);
+  });
+
+  test('called .ignore comes after .gitignore', () => {
+    const ignore = { 'skills/.gitignore': '*\n', 'skills/.ignore': '!good\n!SKILL.md\n' };
+    assert.deepEqual(shown(ignore, ['good', 'bad']), ['good']);
+    const other = { 'skills/.gitignore': '!good\n', 'skills/.ignore': 'good\n' };
+    assert.deepEqual(shown(other, ['good', 'bad']), ['bad']);
+  });
+
+  test('may hide a descriptor, and then its folder is no bundle', () => {
+    assert.deepEqual(shown({ 'skills/.gitignore': '/a/SKILL.md\n' }, ['a', 'a/b']), ['a/b']);
+  });
+
+  test('above the root says nothing', () => {
+    const ignore = { '.gitignore': 'skills\n', '.ignore': '*\n' };
+    assert.deepEqual(shown(ignore, ['good']), ['good']);
+  });
+
+  test('is read with a byte order mark, with CR LF and without a last line end', () => {
+    assert.deepEqual(shown({ 'skills/.gitignore': '\ufeffa\r\nb\r\nc' }, ['a', 'b', 'c', 'd']), ['d']);
+  });
+
+  test('that is a link or a FIFO is not read, as with git', () => {
+    using files = tree({ rules: '*\n', 'skills/a/SKILL.md': skillText('a') });
+    symlinkSync(files.at('rules'), files.at('skills/.gitignore'));
+    execFileSync('mkfifo', [files.at('skills/.ignore')]);
+    const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
+    assert.deepEqual(seen, ['skills/a/SKILL.md']);
+    assert.deepEqual(findings, []);
+  });
+
+  test('speaks for linked folders by the path of the link', () => {
+    using files = tree({
+      'skills/.gitignore': 'linked/b\n',
+      'skills/.store/a/SKILL.md': skillText('a'),
+      'skills/.store/b/SKILL.md': skillText('b'),
+    });
+    symlinkSync('.store', files.at('skills/linked'));
+    assert.deepEqual(look(files.path, [skillsAt(files.at('skills'))]).files, ['skills/linked/a/SKILL.md']);
+  });
+});

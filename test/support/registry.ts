@@ -1,0 +1,75 @@
+import { basename, dirname } from 'node:path';
+import type { Family } from '../../src/core/family.ts';
+import type { Requirements, Source } from '../../src/core/skill.ts';
+import { builtinFamilies } from '../../src/families/index.ts';
+import type { Applicant } from '../../src/skills/collisions.ts';
+import type { World } from '../../src/skills/eligibility.ts';
+import { buildRegistry, type Registry } from '../../src/skills/registry.ts';
+
+/** What a test says about a skill; the rest follows from its file, as on disk. */
+export interface Told {
+  readonly name?: string;
+  readonly source?: Source;
+  /** By id. */
+  readonly family?: string;
+  /** Empty for a skill made in code. */
+  readonly file?: string;
+  readonly root?: string;
+  readonly requires?: Requirements;
+  readonly invalid?: boolean;
+}
+
+/** A machine that has nothing, and settings that say nothing. */
+export const bareWorld: World = {
+  platform: 'linux',
+  environment: {},
+  hasBinary: () => false,
+  skills: {},
+  settings: {},
+};
+
+/** Something that wants to be registered: `{ name: 'x', file: '/skills/group/x/SKILL.md' }`. */
+export function applicant(told: Told): Applicant {
+  const { name = '', source = 'project', file = `/skills/${name}/SKILL.md`, root = '/skills' } = told;
+  const dir = file === '' ? '' : dirname(file);
+  const group = file === '' ? '' : dirname(dir).slice(root.length + 1);
+  const made = file === '' ? { made: {} } : {};
+  return {
+    origin: {
+      family: familyOf(told.family),
+      source,
+      root,
+      dir,
+      file,
+      stem: basename(dir),
+      group,
+      loose: false,
+      ...made,
+    },
+    draft: {
+      name,
+      card: {
+        description: `Does ${name}.`,
+        ...(told.requires === undefined ? {} : { requires: told.requires }),
+      },
+      issues: [],
+      usable: told.invalid !== true,
+      sum: 1,
+    },
+  };
+}
+
+/** The registry of these skills, in this order of precedence within each source. */
+export function registryOf(
+  told: readonly Told[],
+  world: Partial<World> = {},
+  families: readonly Family[] = builtinFamilies,
+): Registry {
+  return buildRegistry(told.map(applicant), families, { ...bareWorld, ...world }, []);
+}
+
+function familyOf(id = 'agent-skill'): Family {
+  const family = builtinFamilies.find((candidate) => candidate.id === id);
+  if (family === undefined) throw new Error(`There is no family ${id}.`);
+  return family;
+}

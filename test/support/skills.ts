@@ -1,0 +1,27 @@
+import type { DefinedSkill } from '../../src/core/define-skill.ts';
+import { builtinFamilies } from '../../src/families/index.ts';
+import { discover } from '../../src/skills/discover.ts';
+import type { World } from '../../src/skills/eligibility.ts';
+import { defaultSkillLimits } from '../../src/skills/limits.ts';
+import { standardRoots } from '../../src/skills/roots.ts';
+import { Skills } from '../../src/skills/skills.ts';
+import { bareWorld } from './registry.ts';
+
+/** A registry over `skills/` of a folder and what `loadDir` adds; without a folder it starts empty. */
+export function skillsAt(
+  startDir?: string,
+  more: { readonly builtins?: readonly DefinedSkill[]; readonly world?: Partial<World> } = {},
+): Skills {
+  const families = builtinFamilies;
+  return new Skills({
+    families,
+    builtins: more.builtins ?? [],
+    world: { ...bareWorld, ...more.world },
+    startDir,
+    discover: (additionalSkillRoots) => {
+      const start = startDir === undefined ? {} : { startDir };
+      const roots = standardRoots({ ...start, searchUpwards: false, additionalSkillRoots }, families);
+      return discover(roots, { families, limits: defaultSkillLimits });
+    },
+  });
+}
