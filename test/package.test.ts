@@ -20,6 +20,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly files: readonly string[];
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
 const root = path.join(import.meta.dirname, '..');
@@ -41,11 +42,13 @@ describe('the packed package', () => {
   after(() => rmSync(temporary, { recursive: true, force: true }));
 
   test('it holds what it should and nothing else', () => {
-    const expected = new Set([...manifest.files, 'package.json', 'LICENSE']);
+    const expected = new Set([...manifest.files.map((file) => file.split('/')[0]), 'package.json', 'LICENSE']);
     const strangers = packed.filter((file) => !expected.has(file.split('/')[0] ?? ''));
     const tests = packed.filter((file) => /\.(?:test|test-d|stress)\.|(?:^|\/)fixtures\//.test(file));
     assert.deepEqual({ strangers, tests }, { strangers: [], tests: [] });
-    assert.ok(packed.includes('LICENSE') && packed.includes('dist/cli/main.js'));
+    const sources = packed.filter((file) => file.startsWith('src/') && !file.endsWith('/README.md'));
+    assert.deepEqual(sources, []);
+    for (const file of ['LICENSE', 'dist/cli/main.js', 'src/families/table/README.md']) assert.ok(packed.includes(file), file);
   });
 
   test('every entry of the manifest exists, with its types', () => {
@@ -101,8 +104,8 @@ function libraryNames(): string[] {
 
 // A copy, so that the test neither needs nor changes the project's own dist.
 function copyProject(target: string): string {
-  const left = ['node_modules', '.git', 'dist', 'coverage'].map((name) => path.join(root, name));
-  cpSync(root, target, { recursive: true, filter: (source) => !left.includes(source) });
+  const left = ['node_modules', '.git', 'dist', 'coverage'];
+  cpSync(root, target, { recursive: true, filter: (source) => !left.includes(path.basename(source)) });
   symlinkSync(path.join(root, 'node_modules'), path.join(target, 'node_modules'));
   return target;
 }
@@ -120,7 +123,7 @@ function install(tarball: string, user: string): void {
   const target = path.join(modules, 'skilled');
   mkdirSync(target, { recursive: true });
   run(user, 'tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
-  for (const name of Object.keys(manifest.dependencies)) {
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) {
     mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
     symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name));
   }

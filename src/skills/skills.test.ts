@@ -357,7 +357,7 @@ describe('subscribe', () => {
   test('one function may listen twice, and each subscription ends for itself', () => {
     const skills = skillsAt();
     let calls = 0;
-    const listener = (): void => void calls++;
+    const listener = (): number => calls++;
     const stop = skills.subscribe(listener);
     skills.subscribe(listener);
     skills.register(made('a'));

@@ -1,26 +1,147 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { count } from '../../test/stress/count.ts';
 import { apply, fileChanges } from '../../test/support/file-changes.ts';
 import { eventually, viewOf } from '../../test/support/registry-view.ts';
-import { tree } from '../../test/support/tree.ts';
+import { skillText, tree, type Tree } from '../../test/support/tree.ts';
+import type { AgentOptions } from '../agent/options.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
 
-const runs = (small: number, full: number): { numRuns: number } => ({ numRuns: count({ small, full }) });
+function optionsFor(base: Tree): AgentOptions {
+  return { startDir: base.path, searchUpwards: false, additionalSkillRoots: [base.at('elsewhere')] };
+}
+
+async function watched(base: Tree): Promise<RecursiveSkilledAgent> {
+  return new RecursiveSkilledAgent({ ...optionsFor(base), watch: true }).ready();
+}
+
+/** Resolves when the watched registry equals that of a fresh agent. */
+function equalsCold(agent: RecursiveSkilledAgent, base: Tree): Promise<void> {
+  return eventually(() => {
+    assert.deepEqual(viewOf(agent), viewOf(new RecursiveSkilledAgent(optionsFor(base))));
+  }, 60_000);
+}
 
 test('after random file events the registry equals that of a fresh agent', async () => {
   await fc.assert(
     fc.asyncProperty(fileChanges(12), fileChanges(25), async (earlier, changes) => {
       using base = tree();
       for (const change of earlier) await apply(change, base.path);
-      const options = { startDir: base.path, searchUpwards: false, additionalSkillRoots: [base.at('elsewhere')] };
-      const agent = new RecursiveSkilledAgent({ ...options, watch: true });
-      await agent.ready();
+      await using agent = await watched(base);
       for (const change of changes) await apply(change, base.path);
-      await eventually(() => assert.deepEqual(viewOf(agent), viewOf(new RecursiveSkilledAgent(options))));
-      await agent.shutdown();
+      await equalsCold(agent, base);
     }),
-    runs(15, 500),
+    { numRuns: count({ small: 20, full: 600 }) },
   );
+});
+
+test('after random file events a reload gives the registry of a fresh agent', async () => {
+  await fc.assert(
+    fc.asyncProperty(fileChanges(12), fileChanges(15), async (earlier, changes) => {
+      using base = tree();
+      for (const change of earlier) await apply(change, base.path);
+      await using agent = await watched(base);
+      for (const change of changes) await apply(change, base.path);
+      await agent.reload();
+      assert.deepEqual(viewOf(agent), viewOf(new RecursiveSkilledAgent(optionsFor(base))));
+    }),
+    { numRuns: count({ small: 10, full: 300 }) },
+  );
+});
+
+test('after events that came while the event loop stood still the registry equals a cold scan', async () => {
+  await fc.assert(
+    fc.asyncProperty(fileChanges(10), fileChanges(15), async (before, after) => {
+      using base = tree({ 'skills/a/SKILL.md': skillText('a') });
+      await using agent = await watched(base);
+      for (const change of before) await apply(change, base.path);
+      await apply({ do: 'block', ms: 300 }, base.path);
+      for (const change of after) if (change.do !== 'pause') void apply(change, base.path);
+      await equalsCold(agent, base);
+    }),
+    { numRuns: count({ small: 3, full: 60 }) },
+  );
+});
+
+test('after more events than the system can hold the registry equals a cold scan', async () => {
+  using base = tree();
+  const skills = 200;
+  const write = (index: number, text: string): void => {
+    base.write(`skills/s${index}/SKILL.md`, skillText(`s${index}`, text));
+  };
+  for (let index = 0; index < skills; index++) write(index, 'Old.');
+  await using agent = await watched(base);
+  for (let round = 0; round < count({ small: 2, full: 20 }); round++) {
+    // Each write is two events or more, and the queue of the system ends at some 16,000: the last ones are lost.
+    for (let turn = 0; turn < 60; turn++) {
+      for (let index = 0; index < skills; index++) write(index, `Round ${round}, turn ${turn}.`);
+    }
+    rmSync(base.at(`skills/s${round}`), { recursive: true });
+    base.write(`skills/new-${round}/SKILL.md`, skillText(`new-${round}`));
+    await equalsCold(agent, base);
+  }
+});
+
+test('after trees were replaced as a whole the registry equals a cold scan, and they are still followed', async () => {
+  using base = tree();
+  for (let index = 0; index < 30; index++) {
+    base.write(`one/group/s${index}/SKILL.md`, skillText(`s${index}`, 'One.'));
+    base.write(`two/group/s${index}/SKILL.md`, skillText(`s${index}`, 'Two.'));
+    base.write(`two/group/s${index}/run.sh`, 'echo\n');
+  }
+  cpSync(base.at('one'), base.at('skills'), { recursive: true });
+  await using agent = await watched(base);
+  for (let round = 0; round < count({ small: 6, full: 150 }); round++) {
+    rmSync(base.at('skills'), { recursive: true });
+    cpSync(base.at(round % 2 === 0 ? 'two' : 'one'), base.at('skills'), { recursive: true });
+    if (round % 3 !== 0) await equalsCold(agent, base);
+    base.write('skills/group/s7/SKILL.md', skillText('s7', `Round ${round}.`));
+    await equalsCold(agent, base);
+  }
+});
+
+test('folders whose inode is used again at once are told apart', async () => {
+  using base = tree({ 'skills/x': '' });
+  await using agent = await watched(base);
+  let reused = 0;
+  for (let round = 0; round < count({ small: 10, full: 300 }); round++) {
+    mkdirSync(base.at('skills/a'), { recursive: true });
+    const { ino } = statSync(base.at('skills/a'));
+    writeFileSync(base.at('skills/a/SKILL.md'), skillText('a', `Before ${round}.`));
+    if (round % 2 === 0) await equalsCold(agent, base);
+    rmSync(base.at('skills/a'), { recursive: true });
+    mkdirSync(base.at('skills/a'));
+    if (statSync(base.at('skills/a')).ino === ino) reused++;
+    if (round % 3 === 0) await equalsCold(agent, base);
+    writeFileSync(base.at('skills/a/SKILL.md'), skillText('a', `After ${round}.`));
+    await equalsCold(agent, base);
+  }
+  assert.ok(reused >= 0); // the file system decides; ext4 nearly always does
+});
+
+test('while another process changes the files nothing breaks, and afterwards the registry equals a cold scan', async () => {
+  const changes = JSON.stringify(new URL('../../test/support/file-changes.ts', import.meta.url).href);
+  const script = `
+    import fc from 'fast-check';
+    import { apply, fileChanges } from ${changes};
+    const [base, seed] = process.argv.slice(1);
+    for (const list of fc.sample(fileChanges(40), { numRuns: 60, seed: Number(seed) })) {
+      for (const change of list) if (change.do !== 'pause' || change.ms < 10) await apply(change, base);
+    }`;
+  for (let round = 0; round < count({ small: 2, full: 40 }); round++) {
+    using base = tree({ 'skills/a/SKILL.md': skillText('a') });
+    await using agent = await watched(base);
+    const seen = new Set<number>();
+    agent.skills.subscribe((_skills, { version }) => seen.add(version));
+    const args = ['--input-type=module', '-e', script, base.path, String(round)];
+    const child = spawn(process.execPath, args, { cwd: import.meta.dirname, stdio: 'inherit' });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    assert.equal(code, 0);
+    await equalsCold(agent, base);
+    assert.ok(seen.size > 0 || readdirSync(base.path).length === 0);
+  }
 });

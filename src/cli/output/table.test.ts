@@ -71,7 +71,7 @@ test('paint is put on after the width is known', () => {
   const red = (text: string): string => `\u001b[31m${text}\u001b[39m`;
   const rows = [[{ text: 'a' }, { text: 'ready', paint: red }, { text: 'one' }], row('bcd', 'no', 'two')];
   const painted = table(columns, rows, terminal(30));
-  assert.match(painted, /\u001b\[31mready \u001b\[39m {2}one/);
+  assert.ok(painted.includes(`${red('ready ')}  one`));
   assert.equal(
     stripVTControlCharacters(painted),
     table(columns, [row('a', 'ready', 'one'), row('bcd', 'no', 'two')], terminal(30)),

@@ -23,8 +23,11 @@ export function table(
 ): string {
   const heads = columns.map(({ title }): Cell => ({ text: title }));
   const all = [heads, ...rows];
+  // The last column is not padded, so a guess at its width is enough; measuring long texts takes its time.
+  const measure = (text: string, index: number): number =>
+    index === columns.length - 1 ? text.length : widthOf(text);
   const natural = columns.map(({ most = Infinity }, index) =>
-    Math.min(most, Math.max(...all.map((row) => widthOf(row[index]?.text ?? '')))),
+    all.reduce((width, row) => Math.min(most, Math.max(width, measure(row[index]?.text ?? '', index))), 0),
   );
   const widths = terminal.width === undefined ? natural : fit(natural, terminal.width);
   const lines = all.map((row) => line(row, widths, terminal.width !== undefined));
