@@ -12,7 +12,7 @@ export { readHeaded, type Headed } from './core/headed.ts';
 export { builtinFamilies } from './families/index.ts';
 export type { SkillChange } from './skills/change.ts';
 export type { SkillLimits } from './skills/limits.ts';
+export type { SkillListener } from './skills/listeners.ts';
 export type { LoadedSkill, LoadOptions } from './skills/load-skill.ts';
 export type { SkillQuery } from './skills/search.ts';
 export type { Skills } from './skills/skills.ts';
-export type { SkillListener } from './skills/listeners.ts';

@@ -135,6 +135,61 @@ describe('settings in code', () => {
   });
 });
 
+describe('one name in several places', () => {
+  const text = (where: string): string => skillText('x', `From ${where}.`);
+
+  test('explicit, project, user: the documented winner, both paths reported, each reached by its source', async () => {
+    using files = tree({
+      'team/x/SKILL.md': text('team'),
+      'work/skills/x/SKILL.md': text('work'),
+      'home/.skilled/skills/x/SKILL.md': text('home'),
+    });
+    await using agent = await agentIn(files, { userRoots: true, additionalSkillRoots: ['../team'] }).ready();
+    assert.equal(agent.skills.get('x')?.card.description, 'From team.');
+    assert.equal(agent.skills.get('project:x')?.card.description, 'From work.');
+    assert.equal(agent.skills.get('user:x')?.card.description, 'From home.');
+    const losers = agent.skills.list().filter((skill) => skill.status === 'shadowed');
+    assert.deepEqual(
+      losers.map((skill) => [skill.file, skill.shadowedBy]),
+      [
+        [files.at('home/.skilled/skills/x/SKILL.md'), files.at('team/x/SKILL.md')],
+        [files.at('work/skills/x/SKILL.md'), files.at('team/x/SKILL.md')],
+      ],
+    );
+  });
+
+  test('the nearer folder, then the order of roots, then the path', async () => {
+    using files = tree({
+      'work/.git/HEAD': '',
+      'work/skills/x/SKILL.md': text('above'),
+      'work/pkg/.claude/skills/x/SKILL.md': text('claude'),
+      'work/pkg/.agents/skills/b/SKILL.md': text('b'),
+      'work/pkg/.agents/skills/a/SKILL.md': text('a'),
+    });
+    await using agent = await agentIn(files, { startDir: files.at('work/pkg') }).ready();
+    assert.equal(agent.skills.get('x')?.card.description, 'From a.');
+    for (const issue of agent.skills.diagnostics()) {
+      const name = /"(.*)"/.exec(issue.hint ?? '')?.[1] ?? '';
+      assert.equal(agent.skills.get(name)?.file, issue.file, name);
+    }
+    assert.equal(agent.skills.diagnostics().length, 3);
+  });
+
+  test('a project skill named like a bundled one does not replace it', async () => {
+    using files = tree({
+      'work/skills/bash/SKILL.md': skillText('Bash'),
+      'work/skills/x/SKILL.md': skillText('ｂａｓｈ'),
+    });
+    await using agent = await agentIn(files).ready();
+    assert.equal(agent.skills.get('bash')?.source, 'bundled');
+    assert.equal(agent.skills.list().filter((skill) => skill.status === 'shadowed').length, 2);
+    await using open = await agentIn(files, {
+      settings: { skills: { allowOverrideBundled: ['bash'] } },
+    }).ready();
+    assert.equal(open.skills.get('bash')?.file, files.at('work/skills/bash/SKILL.md'));
+  });
+});
+
 for (const watch of [false, true]) {
   describe(watch ? 'a watching agent' : 'an agent', () => {
     test('looks programs up again on reload, and only then', async () => {

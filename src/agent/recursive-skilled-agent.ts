@@ -64,8 +64,11 @@ export class RecursiveSkilledAgent {
     const before = this.#setUp;
     this.#setUp = setUpOf(this.#options, this.#ports);
     this.#binaries.forget();
-    if (this.#watching === undefined) this.skills.publish(this.#discover(this.skills.extraRoots));
-    else if (isDeepStrictEqual(before, this.#setUp)) await this.#watching.sweep();
+    if (this.#watching === undefined) {
+      this.skills.publish(this.#discover(this.skills.extraRoots));
+      return;
+    }
+    if (isDeepStrictEqual(before, this.#setUp)) await this.#watching.sweep();
     else await this.#followAgain();
     this.skills.refresh();
   }

@@ -14,7 +14,7 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
-    width: process.stdout.isTTY ? process.stdout.columns : undefined,
+    width: process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : undefined,
     color: color === 'always' || (color === 'auto' && process.stdout.isTTY),
   };
 }

@@ -49,8 +49,7 @@ const ready: Verdict = { status: 'ready' };
 
 /** Several skills under one name: honest names first, bundled ones are reserved, then each family settles its own. */
 export function settle(group: readonly Entry[], rules: Rules): readonly Ruling[] {
-  const sorted = group.toSorted(byPrecedence);
-  const honest = sorted.find(isHonest);
+  const sorted = group.toSorted(byPrecedence(group));
   const reserved = rules.mayOverride
     ? undefined
     : sorted.find((entry) => isBundled(entry) && isUsable(entry));
@@ -61,13 +60,15 @@ export function settle(group: readonly Entry[], rules: Rules): readonly Ruling[]
       !isBundled(entry) &&
       (rules.mayOverride || entry.origin.made !== undefined),
   );
+  const holder = replacing ?? reserved ?? sorted.find(isHonest);
   const winners = new Map<string, Entry>();
   const rulings = sorted.map((entry): Ruling => {
-    if (honest !== undefined && !isHonest(entry))
-      return lost(entry, honest, { reason: 'Its name may deceive.' });
+    if (holder !== undefined && !isHonest(entry)) {
+      return lost(entry, holder, { reason: 'Its name may deceive.' });
+    }
     if (replacing !== undefined && isBundled(entry)) return lost(entry, replacing, { intended: true });
     if (reserved !== undefined && !isBundled(entry) && entry.origin.made === undefined) {
-      return lost(entry, replacing ?? reserved, { reason: 'The name belongs to a bundled skill.' });
+      return lost(entry, holder ?? reserved, { reason: 'The name belongs to a bundled skill.' });
     }
     const winner = winners.get(entry.origin.family.id);
     if (winner !== undefined) return lost(entry, winner);
@@ -78,15 +79,17 @@ export function settle(group: readonly Entry[], rules: Rules): readonly Ruling[]
 }
 
 /** Honest names before deceptive ones, usable copies before unusable ones, then source, root and path. */
-function byPrecedence(a: Entry, b: Entry): number {
-  return (
+function byPrecedence(group: readonly Entry[]): (a: Entry, b: Entry) => number {
+  const roots = new Map<string, number>();
+  for (const { origin, order } of group) if (!roots.has(origin.root)) roots.set(origin.root, order);
+  const rootOf = ({ origin }: Entry): number => roots.get(origin.root) ?? 0;
+  return (a, b) =>
     Number(isHonest(b)) - Number(isHonest(a)) ||
     Number(isUsable(b)) - Number(isUsable(a)) ||
     sources.indexOf(a.origin.source) - sources.indexOf(b.origin.source) ||
-    (a.origin.root === b.origin.root && a.origin.file !== b.origin.file
-      ? compareText(a.origin.file, b.origin.file)
-      : a.order - b.order)
-  );
+    rootOf(a) - rootOf(b) ||
+    compareText(a.origin.file, b.origin.file) ||
+    a.order - b.order;
 }
 
 function isHonest(entry: Entry): boolean {

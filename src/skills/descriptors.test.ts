@@ -27,7 +27,11 @@ test('each family is asked for its descriptor', () => {
 test('the earlier family wins a name that two claim, whatever its letter case', () => {
   const [first] = builtinFamilies;
   assert.ok(first !== undefined);
-  const rival = (descriptor: Family['descriptor'] & object): Family => ({ ...first, id: 'rival', descriptor });
+  const rival = (descriptor: Family['descriptor'] & object): Family => ({
+    ...first,
+    id: 'rival',
+    descriptor,
+  });
   const families = [
     ...builtinFamilies,
     rival({ file: 'skill.MD', loose: true }),

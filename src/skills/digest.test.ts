@@ -111,7 +111,11 @@ describe('the digest of a bundle', () => {
 
 describe('the digest of a loose file', () => {
   test('is that of its bytes and its executable bit, whatever lies beside it', () => {
-    using files = tree({ 'one.md': skillText('one'), 'two.md': skillText('one'), 'three.md': skillText('x') });
+    using files = tree({
+      'one.md': skillText('one'),
+      'two.md': skillText('one'),
+      'three.md': skillText('x'),
+    });
     assert.equal(digestFile(files.at('one.md')), digestFile(files.at('two.md')));
     assert.notEqual(digestFile(files.at('one.md')), digestFile(files.at('three.md')));
     chmodSync(files.at('one.md'), 0o755);

@@ -214,6 +214,6 @@ test('random trees give what the specification says', () => {
       const seen = { skills: discovered.map(({ found }) => found.file), refused: refused.sort() };
       assert.deepEqual(seen, expected(roots, maxDepth));
     }),
-    { numRuns: count({ small: 150, full: 1_500 }), seed: 1 },
+    { numRuns: count({ small: 80, full: 1_500 }), seed: 1 },
   );
 });

@@ -30,7 +30,11 @@ describe('discovery', () => {
         return bareDisk(limits).read(candidate);
       },
     };
-    const roots = [skillsAt(files.at('b/skills')), skillsAt(files.at('a/skills')), agentsAt(files.at('a/agents'))];
+    const roots = [
+      skillsAt(files.at('b/skills')),
+      skillsAt(files.at('a/skills')),
+      agentsAt(files.at('a/agents')),
+    ];
     const { discovered: all } = discover([...roots, ...roots], scanOptions({ disk }));
     assert.deepEqual(reads, ['one', 'two', 'three']);
     assert.deepEqual(
@@ -70,7 +74,10 @@ describe('discovery', () => {
   });
 
   test('survives a descriptor that goes away before it is read', () => {
-    using files = tree({ 'skills/gone/SKILL.md': skillText('gone'), 'skills/stays/SKILL.md': skillText('stays') });
+    using files = tree({
+      'skills/gone/SKILL.md': skillText('gone'),
+      'skills/stays/SKILL.md': skillText('stays'),
+    });
     const bare = bareDisk(defaultSkillLimits);
     const disk: Disk = {
       ...bare,
@@ -130,7 +137,10 @@ describe('a hostile descriptor ends within the limits, is reported and hides no 
     'prototype keys': [head('__proto__: {polluted: yes}\nconstructor: {prototype: {polluted: yes}}'), true],
     'a tag that makes code': [head('code: !!js/function "function () { return 1 }"'), true],
     'deep nesting': [head(`deep: ${'['.repeat(5000)}${']'.repeat(5000)}`), false],
-    'bytes that are no text': [Buffer.concat([Buffer.from(head('x: y')), Buffer.from([0xff, 0xfe, 0xc3])]), true],
+    'bytes that are no text': [
+      Buffer.concat([Buffer.from(head('x: y')), Buffer.from([0xff, 0xfe, 0xc3])]),
+      true,
+    ],
     'NUL bytes only': [Buffer.alloc(5000), false],
     'fences only': ['---\n'.repeat(20_000), false],
     'one endless line': [`---${'-'.repeat(200_000)}`, false],

@@ -38,7 +38,13 @@ export function readCandidate(
     return isRefused ? { draft: unusable(hardLinked()) } : { draft, opened };
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    return { draft: unusable({ level: 'error', code: 'descriptor.unreadable', message: `The descriptor cannot be read: ${reason}.` }) };
+    return {
+      draft: unusable({
+        level: 'error',
+        code: 'descriptor.unreadable',
+        message: `The descriptor cannot be read: ${reason}.`,
+      }),
+    };
   }
 }
 

@@ -15,10 +15,19 @@ assert.ok(family !== undefined);
 /** A candidate for a file in a tree. */
 function candidate(files: Tree, name: string, loose = false): Candidate {
   const file = files.at(name);
-  return { dir: files.path, file, realFile: file, stem: 'stem', loose, family: family!, refuseHardLinks: true };
+  return {
+    dir: files.path,
+    file,
+    realFile: file,
+    stem: 'stem',
+    loose,
+    family: family!,
+    refuseHardLinks: true,
+  };
 }
 
-const codes = (draft: Draft | undefined): readonly string[] | undefined => draft?.issues.map(({ code }) => code);
+const codes = (draft: Draft | undefined): readonly string[] | undefined =>
+  draft?.issues.map(({ code }) => code);
 
 describe('opening a descriptor', () => {
   test('reads its bytes and the state of the file', () => {
@@ -30,7 +39,10 @@ describe('opening a descriptor', () => {
 
   test('reads no more than one byte past the limit', () => {
     using files = tree({ 'SKILL.md': 'x'.repeat(1000) });
-    const { bytes, stats } = openDescriptor(files.at('SKILL.md'), { ...defaultSkillLimits, descriptorBytes: 10 });
+    const { bytes, stats } = openDescriptor(files.at('SKILL.md'), {
+      ...defaultSkillLimits,
+      descriptorBytes: 10,
+    });
     assert.deepEqual([bytes.length, stats.size], [11, 1000]);
   });
 

@@ -47,7 +47,12 @@ export function openDescriptor(file: string, limits: SkillLimits): Opened {
 }
 
 /** The draft of an opened descriptor; undefined when a loose file turns out to be no skill. */
-export function draftOf(opened: Opened, place: Place, family: Family, limits: SkillLimits): Draft | undefined {
+export function draftOf(
+  opened: Opened,
+  place: Place,
+  family: Family,
+  limits: SkillLimits,
+): Draft | undefined {
   const bundle = bundleOfBytes(opened.bytes, place, limits);
   if (place.loose && !bundle.head.present) return undefined;
   if (opened.stats.size > limits.descriptorBytes) return unusable(tooLarge(opened.stats.size, limits));

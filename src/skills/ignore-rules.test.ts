@@ -7,7 +7,7 @@ import { skillText, tree } from '../../test/support/tree.ts';
 
 /** The skills of a root with these ignore files and a bundle in each of these folders. */
 function shown(ignore: Readonly<Record<string, string>>, folders: readonly string[]): readonly string[] {
-  const bundles = folders.map((folder) => [`skills/${folder}/SKILL.md`, skillText('x')]);
+  const bundles = folders.map((folder): [string, string] => [`skills/${folder}/SKILL.md`, skillText('x')]);
   using files = tree({ ...ignore, ...Object.fromEntries(bundles) });
   const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
   assert.deepEqual(findings, []);

@@ -97,7 +97,7 @@ describe('maxFoldersPerRoot', () => {
   });
 
   test('lets a folder with too many folders hide nothing beside it', () => {
-    const many = Array.from({ length: 50 }, (_, index) => [`skills/aaa/${index}/x`, '']);
+    const many = Array.from({ length: 50 }, (_, index): [string, string] => [`skills/aaa/${index}/x`, '']);
     using files = tree({ ...Object.fromEntries(many), 'skills/zzz/good/SKILL.md': skillText('good') });
     const { files: seen, issues } = look(files.path, [skillsAt(files.at('skills'))], {
       limits: { maxFoldersPerRoot: 60 },
@@ -118,7 +118,10 @@ describe('maxDepth', () => {
   });
 
   test('leaves out what is deeper, and says so', () => {
-    using files = tree({ [`skills/${deep(17)}/SKILL.md`]: skillText('deep'), 'skills/a/SKILL.md': skillText('a') });
+    using files = tree({
+      [`skills/${deep(17)}/SKILL.md`]: skillText('deep'),
+      'skills/a/SKILL.md': skillText('a'),
+    });
     const [found, issues] = count(files, {});
     assert.equal(found, 1);
     assertBitten(issues, 'maxDepth', 16);
@@ -158,7 +161,9 @@ describe('maxDepth', () => {
   test('does not speak of a folder that a link makes reachable', () => {
     using files = tree({ 'skills/a/b/c/SKILL.md': skillText('c') });
     symlinkSync('a/b/c', files.at('skills/short'));
-    const { files: seen, issues } = look(files.path, [skillsAt(files.at('skills'))], { limits: { maxDepth: 2 } });
+    const { files: seen, issues } = look(files.path, [skillsAt(files.at('skills'))], {
+      limits: { maxDepth: 2 },
+    });
     assert.deepEqual([seen, issues], [['skills/short/SKILL.md'], []]);
   });
 });

@@ -7,7 +7,7 @@ export interface SkillLimits extends FrontmatterLimits {
   readonly maxCandidatesPerRoot: number;
   /** Usable skills of one source. */
   readonly maxSkillsPerSource: number;
-  /** Folders opened below one root. */
+  /** Folders opened in one root, itself included. */
   readonly maxFoldersPerRoot: number;
   /** Depth 1 is a folder directly in the root. */
   readonly maxDepth: number;

@@ -50,7 +50,7 @@ export function lookupOf(skills: readonly SkillRecord[], families: readonly Fami
 
 /** Names are normalised part by part: `:` and `/` separate source and group from the name; empty when a part is empty. */
 export function normaliseQualified(name: string): string {
-  if (lastSeparator(name) < 0) return canonicalName(name, '');
+  if (!/[:/]/.test(name)) return canonicalName(name, '');
   const parts = name.split(/([:/])/).map((part, index) => (index % 2 === 1 ? part : normaliseName(part)));
   return parts.includes('') ? '' : parts.join('');
 }
@@ -106,7 +106,7 @@ function indexOtherNames(skills: readonly SkillRecord[]): ReadonlyMap<string, Sk
   for (const skill of skills) {
     for (const name of skill.otherNames) {
       const key = name === '' ? '' : normaliseQualified(name);
-      const isReserved = sources.some((source) => key.startsWith(`${source}:`));
+      const isReserved = key.includes(':') && sources.some((source) => key.startsWith(`${source}:`));
       if (key !== '' && !isReserved && !index.has(key)) index.set(key, skill);
     }
   }

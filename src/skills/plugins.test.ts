@@ -8,7 +8,10 @@ import { pluginRoots } from './plugins.ts';
 const manifest = (...skills: readonly string[]): string => JSON.stringify({ skilled: { skills } });
 
 /** The roots below a folder and the findings, for a workspace called `work/app`. */
-function open(files: Tree, ...plugins: readonly string[]): { roots: readonly string[]; said: readonly string[] } {
+function open(
+  files: Tree,
+  ...plugins: readonly string[]
+): { roots: readonly string[]; said: readonly string[] } {
   const { roots, issues } = pluginRoots(plugins, files.at('work/app'));
   assert.ok(issues.every(({ level, code }) => level === 'warning' && code === 'plugin.unusable'));
   return {
@@ -77,7 +80,15 @@ describe('a plugin', () => {
     assert.deepEqual(open(files, './p'), { roots: ['work/app/p/skills'], said: [] });
   });
 
-  for (const name of ['missing', '@team/missing', './missing', '', '../../no-such', 'a/../../b', '@team/../../x']) {
+  for (const name of [
+    'missing',
+    '@team/missing',
+    './missing',
+    '',
+    '../../no-such',
+    'a/../../b',
+    '@team/../../x',
+  ]) {
     test(`that is not there is said: "${name}"`, () => {
       using files = tree({ 'work/app/x': '' });
       assert.deepEqual(open(files, name), { roots: [], said: [`The plugin "${name}" is not installed.`] });
@@ -93,7 +104,11 @@ describe('a plugin', () => {
 
 describe('the declaration of a plugin', () => {
   const declared = (text: string): ReturnType<typeof open> => {
-    using files = tree({ 'work/app/p/package.json': text, 'work/app/p/skills/a': '', 'work/app/other/a': '' });
+    using files = tree({
+      'work/app/p/package.json': text,
+      'work/app/p/skills/a': '',
+      'work/app/other/a': '',
+    });
     return open(files, './p');
   };
 
@@ -126,11 +141,21 @@ describe('the declaration of a plugin', () => {
     assert.equal(said.length, 2);
   });
 
-  for (const path of ['..', '../other', 'skills/../../other', '/etc', 'missing', '../p-other', 'package.json']) {
+  for (const path of [
+    '..',
+    '../other',
+    'skills/../../other',
+    '/etc',
+    'missing',
+    '../p-other',
+    'package.json',
+  ]) {
     test(`may not lead out of it or nowhere: ${path}`, () => {
       const { roots, said } = declared(manifest(path, 'skills'));
       assert.deepEqual(roots, ['work/app/p/skills']);
-      assert.deepEqual(said, [`The plugin "./p" declares "${path}", which is missing or lies outside of it.`]);
+      assert.deepEqual(said, [
+        `The plugin "./p" declares "${path}", which is missing or lies outside of it.`,
+      ]);
     });
   }
 

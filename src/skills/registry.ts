@@ -91,7 +91,8 @@ function namedOf(applicant: Applicant): Named {
   if (before !== undefined) return before;
   const { origin, draft } = applicant;
   const written = draft.name === '' ? origin.stem : draft.name;
-  const named = { name: canonicalName(draft.name, origin.stem), deceptive: whyDeceptive(written) };
+  const deceptive = /^[\x20-\x7e]*$/.test(written) ? undefined : whyDeceptive(written);
+  const named = { name: canonicalName(draft.name, origin.stem), deceptive };
   known.set(applicant, named);
   return named;
 }

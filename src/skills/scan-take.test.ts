@@ -35,7 +35,7 @@ describe('a descriptor name', () => {
     const { files: seen, findings, issues } = look(files.path, [skillsAt(files.at('skills'))]);
     assert.deepEqual(seen, ['skills/a/SKILL.md']);
     assert.deepEqual(findings, ['scan.two-spellings skills/a/SKILL.md']);
-    assert.match(issues[0]?.message ?? '', /^SKILL\.MD, skill\.md stands beside SKILL\.md and is not read/);
+    assert.match(issues[0]?.message ?? '', /^Of SKILL\.MD, SKILL\.md, skill\.md only SKILL\.md is read/);
   });
 
   test('without the exact spelling goes by code units, links alike', () => {

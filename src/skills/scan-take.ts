@@ -122,11 +122,11 @@ function reportSpellings(
   chosen: string,
   state: RootWalk,
 ): void {
-  const others = spellings.filter(({ name }) => name !== chosen).map(({ name }) => name);
+  const all = spellings.map(({ name }) => name).sort();
   state.walk.issues.push({
     level: 'warning',
     code: 'scan.two-spellings',
-    message: `${others.join(', ')} stands beside ${chosen} and is not read.`,
+    message: `Of ${all.join(', ')} only ${chosen} is read.`,
     file: childOf(folder.path, chosen),
     hint: 'Keep one of them.',
   });

@@ -6,7 +6,7 @@ import { look, skillsAt } from '../../test/support/look.ts';
 import { skillText, tree } from '../../test/support/tree.ts';
 import { defaultSkillLimits } from './limits.ts';
 
-const width = count({ small: 1_500, full: 100_000 });
+const width = count({ small: 600, full: 100_000 });
 // The default limits against the full width; the same proportion against a small one.
 const scaled = (limit: number): number => Math.round((limit * width) / 100_000);
 const limits = {

@@ -181,10 +181,7 @@ describe('the order', () => {
     };
     const roots = [skillsAt(files.at('skills'))];
     assert.deepEqual(look(files.path, roots, { disk: backwards }).files, look(files.path, roots).files);
-    assert.deepEqual(
-      look(files.path, roots).files,
-      names.map((name) => `skills/${name}/SKILL.md`).sort(),
-    );
+    assert.deepEqual(look(files.path, roots).files, names.map((name) => `skills/${name}/SKILL.md`).sort());
   });
 });
 
@@ -227,7 +224,11 @@ describe('a folder that cannot be read', () => {
       'skills/a/SKILL.md': skillText('a'),
       'skills/b/SKILL.md': skillText('b'),
     });
-    const { files: seen, findings, issues } = look(files.path, [skillsAt(files.at('skills'))], {
+    const {
+      files: seen,
+      findings,
+      issues,
+    } = look(files.path, [skillsAt(files.at('skills'))], {
       limits: { descriptorBytes: 200 },
     });
     assert.deepEqual(seen, ['skills/a/SKILL.md']);
@@ -266,7 +267,10 @@ describe('roots of one run', () => {
       'both/agents/reviewer.md': skillText('reviewer'),
       'both/agents/helper/SKILL.md': skillText('helper'),
     });
-    const { found } = look(files.path, [skillsAt(files.at('both')), agentsAt(join(files.path, 'both/agents'))]);
+    const { found } = look(files.path, [
+      skillsAt(files.at('both')),
+      agentsAt(join(files.path, 'both/agents')),
+    ]);
     assert.deepEqual(
       found.map(({ family, stem }) => `${family.id} ${stem}`),
       ['agent-skill helper', 'subagent reviewer'],

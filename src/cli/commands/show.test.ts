@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { call, documentOf, errorIn, leaveHome, workspace } from '../../../test/support/command.ts';
+import { skillText } from '../../../test/support/tree.ts';
+
+leaveHome();
+
+describe('show', () => {
+  test('tells all that is known of a skill, by any of its names', async () => {
+    using files = workspace();
+    for (const name of ['beta', 'Beta!', 'project:beta', 'beta-anthropic']) {
+      const { code, out, err } = await call(['show', name, '--cwd', files.path]);
+      assert.equal(code, 0);
+      assert.equal(err, '');
+      assert.match(out, /^beta\nDoes the second thing\.\n\n/);
+      assert.match(out, /^missing +Install "no-such-a"/m);
+      assert.match(out, /^digest +sha256:[0-9a-f]{64}$/m);
+    }
+  });
+
+  test('as JSON is the entry of the list with its card and digest', async () => {
+    using files = workspace({
+      'skills/gamma/SKILL.md': skillText(
+        'gamma',
+        'Does gamma.',
+        'when_to_use: Often.\nargument-hint: "[file]"\ninput: {type: object}\nallowed-tools: Read\n',
+      ),
+    });
+    const document = documentOf(await call(['show', 'gamma', '--json', '--cwd', files.path]));
+    assert.deepEqual(Object.keys(document), ['ok', 'skill']);
+    const skill = document['skill'] as Record<string, unknown>;
+    assert.equal(skill['name'], 'gamma');
+    assert.equal(skill['description'], 'Does gamma.');
+    assert.equal(skill['whenToUse'], 'Often.');
+    assert.deepEqual(skill['input'], { type: 'object' });
+    assert.deepEqual(skill['allowedTools'], ['Read']);
+    assert.match(String(skill['digest']), /^sha256:/);
+    assert.deepEqual(skill['issues'], []);
+  });
+
+  test('a built-in has its input schema', async () => {
+    using files = workspace();
+    const { skill } = documentOf(await call(['show', 'read', '--json', '--cwd', files.path])) as {
+      skill: { input: { required: string[] } };
+    };
+    assert.deepEqual(skill.input.required, ['file_path']);
+  });
+
+  test('an unusable one is shown with its findings', async () => {
+    using files = workspace({ 'skills/broken/SKILL.md': '' });
+    const { code, out } = await call(['show', 'broken', '--cwd', files.path]);
+    assert.equal(code, 0);
+    assert.match(out, /Findings:\n {2}.*broken\/SKILL\.md:1: error: /);
+  });
+
+  test('a miss ends with 3 and the nearest names', async () => {
+    using files = workspace();
+    const ended = await call(['show', 'alhpa', '--json', '--cwd', files.path]);
+    assert.equal(ended.code, 3);
+    assert.equal(errorIn(ended).code, 'skill.not-found');
+    assert.equal(errorIn(ended).hint, 'Did you mean "alpha"?');
+    const text = await call(['show', 'alhpa', '--cwd', files.path]);
+    assert.deepEqual(text, {
+      code: 3,
+      out: '',
+      err: 'error: There is no skill "alhpa".\n  Did you mean "alpha"?\n',
+    });
+  });
+
+  test('takes one word, and paths are no names', async () => {
+    using files = workspace();
+    assert.equal(errorIn(await call(['show', '--json', '--cwd', files.path])).code, 'usage.bad-input');
+    assert.equal(
+      errorIn(await call(['show', 'a', 'b', '--json', '--cwd', files.path])).code,
+      'usage.bad-input',
+    );
+    for (const name of ['../../etc/passwd', '/etc/passwd', '%2e%2e/alpha', files.at('skills/alpha')]) {
+      assert.equal((await call(['show', name, '--cwd', files.path])).code, 3, name);
+    }
+  });
+});
