@@ -107,7 +107,7 @@ describe('the example workspace', { concurrency: true }, () => {
     assert.match(printed, /^NAME +FAMILY +SOURCE +STATUS +DESCRIPTION$/m);
     assert.match(printed, /^repair-quote +agent-skill +project +ready /m);
     assert.match(printed, /^collection-label +agent-skill +project +needs LABEL_PRINTER_URL /m);
-    assert.equal(printed.match(/^using-skilled /gm)?.length, 1);
+    assert.equal(printed.match(/^using-skilled +agent-skill +bundled /gm)?.length, 1);
   });
 });
 

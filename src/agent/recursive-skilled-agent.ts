@@ -12,7 +12,7 @@ import type { World } from '../skills/eligibility.ts';
 import { variable } from '../skills/environment.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 import type { Roots } from '../skills/look.ts';
-import { memoOf, noKnowledge, type Knowledge, type Memo } from '../skills/memo.ts';
+import { memoOf, noKnowledge, type Knowledge } from '../skills/memo.ts';
 import { pluginRoots } from '../skills/plugins.ts';
 import type { Root } from '../skills/root.ts';
 import { standardRoots } from '../skills/roots.ts';
@@ -32,7 +32,6 @@ export class RecursiveSkilledAgent {
   readonly #binaries: Binaries;
   #setUp: SetUp;
   #watching: Watching | undefined;
-  #warm: { readonly knowledge: Knowledge; readonly memo: Memo } | undefined;
 
   constructor(options: AgentOptions, ports: Ports) {
     this.#options = options;
@@ -128,25 +127,20 @@ export class RecursiveSkilledAgent {
   #discover(extraRoots: readonly string[]): Disk {
     const { roots, issues } = this.#roots(extraRoots);
     const file = this.#cacheFile(roots);
-    const warm = file === undefined ? undefined : (this.#warm ??= this.#warmUp(file));
-    const found = discover(roots, { ...this.#scanOptions(), disk: warm?.memo ?? bareDisk(this.limits) });
-    warm?.memo.prune();
-    const kept = warm === undefined ? [] : this.#keep(file, warm.knowledge);
+    const knowledge = this.#recall(file);
+    const memo = file === undefined ? undefined : memoOf(knowledge, { limits: this.limits });
+    const found = discover(roots, { ...this.#scanOptions(), disk: memo ?? bareDisk(this.limits) });
+    memo?.prune();
     return {
       discovered: found.discovered,
-      issues: [...this.#setUp.issues, ...issues, ...found.issues, ...kept],
+      issues: [...this.#setUp.issues, ...issues, ...found.issues, ...this.#keep(file, knowledge)],
     };
-  }
-
-  #warmUp(file: string): { readonly knowledge: Knowledge; readonly memo: Memo } {
-    const knowledge = readKnowledge(file, this.#cacheKey());
-    return { knowledge, memo: memoOf(knowledge, { limits: this.limits }) };
   }
 
   #watch(): Watching {
     const roots = (): Roots => this.#roots(this.skills.extraRoots);
     const file = this.#cacheFile(roots().roots);
-    const knowledge = file === undefined ? noKnowledge() : readKnowledge(file, this.#cacheKey());
+    const knowledge = this.#recall(file);
     let kept: readonly Issue[] | undefined;
     return watchSkills({
       ...this.#scanOptions(),
@@ -177,11 +171,16 @@ export class RecursiveSkilledAgent {
     return { families: this.families, limits: this.limits, allowSymlinkTargets: this.allowSymlinkTargets };
   }
 
+  /** What an earlier start learned. */
+  #recall(file: string | undefined): Knowledge {
+    return file === undefined ? noKnowledge() : readKnowledge(file, this.#cacheKey());
+  }
+
   /** Keeps what was learned for the next start; a folder that cannot be written is worth a note, not a failure. */
   #keep(file: string | undefined, knowledge: Knowledge): readonly Issue[] {
     if (file === undefined || !knowledge.isChanged) return [];
     try {
-      writeKnowledge(file, this.#cacheKey(), knowledge);
+      writeKnowledge(file, this.#cacheKey(), knowledge, new Set(this.#ownFamilies()));
       return [];
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
@@ -198,8 +197,12 @@ export class RecursiveSkilledAgent {
   }
 
   #cacheKey(): string {
-    const parsers = this.families.map((family) => `${family.id}:${family.parse.toString()}`);
-    return hash('sha256', JSON.stringify([this.#ports.cacheKey, this.limits, parsers]));
+    return hash('sha256', JSON.stringify([this.#ports.cacheKey, this.limits, this.#ownFamilies()]));
+  }
+
+  /** The families whose parsers change only with `cacheKey`; nobody can tell when those of others do. */
+  #ownFamilies(): readonly string[] {
+    return this.families.filter((family) => this.#ports.families.includes(family)).map(({ id }) => id);
   }
 }
 

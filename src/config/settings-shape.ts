@@ -1,4 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { didYouMean } from '../core/names.ts';
+import { defaultSkillLimits } from '../skills/limits.ts';
 
 /** Says where a value has the wrong shape, and what is expected there. */
 export type Complain = (path: string, expected: string) => void;
@@ -35,8 +37,14 @@ const settings = objectOf({
   }),
   plugins: words,
   allowSymlinkTargets: words,
-  limits: mapOf(wholeNumber),
+  limits: fitMembers((key) => (Object.hasOwn(defaultSkillLimits, key) ? wholeNumber : unknownLimit(key))),
 });
+
+/** A misspelt limit would silently not apply. */
+function unknownLimit(key: string): Shape {
+  const near = didYouMean(key, Object.keys(defaultSkillLimits));
+  return leaf(`the name of a limit${near === undefined ? '' : ` (${near.replace('?', '')})`}`, () => false);
+}
 
 function isReference(value: Json): boolean {
   return isJsonObject(value) && typeof value['env'] === 'string' && value['env'].trim() !== '';

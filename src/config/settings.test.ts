@@ -35,6 +35,17 @@ describe('settings files', () => {
     assert.deepEqual(settings.all?.['x'], { a: 1, b: 2, c: 3 });
   });
 
+  test('relative folders start where the settings lie, from whatever folder they are read', () => {
+    using files = tree({
+      'home/.skilled/settings.json': '{"allowSymlinkTargets": ["shared"]}',
+      'home/work/.skilled/settings.json': '{"plugins": ["./mine", "package", "@scope/package"]}',
+      'home/work/deep/down/file.txt': '',
+    });
+    const { settings } = readSettings(places(files, 'home/work/deep/down'));
+    assert.deepEqual(settings.plugins, [files.at('home/work/mine'), 'package', '@scope/package']);
+    assert.deepEqual(settings.allowSymlinkTargets, [files.at('home/shared')]);
+  });
+
   test('none at all is fine', () => {
     using files = tree();
     assert.deepEqual(readSettings(places(files)), { settings: { all: {} }, issues: [] });
@@ -119,6 +130,7 @@ describe('what is wrong with settings', () => {
     ['{"plugins": "a"}', 'plugins'],
     ['{"allowSymlinkTargets": [[]]}', 'allowSymlinkTargets'],
     ['{"limits": 1}', 'limits'],
+    ['{"limits": {"maxDeph": 3}}', 'limits.maxDeph'],
     ['{"limits": {"maxDepth": -1}}', 'limits.maxDepth'],
     ['{"limits": {"maxDepth": 1.5}}', 'limits.maxDepth'],
     ['{"limits": {"maxDepth": "3"}}', 'limits.maxDepth'],

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Settings } from '../agent/options.ts';
 import type { Issue } from '../core/issue.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { optional } from '../core/optional.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
 import { fitSettings } from './settings-shape.ts';
 
@@ -50,11 +51,35 @@ function readLayer(file: string, issues: Issue[]): JsonObject {
   if (!read.ok)
     fault(`The settings are not valid JSON: ${read.message}. Nothing of them is used.`, read.line);
   else if (!isJsonObject(read.value)) fault('The settings must be a JSON object.', 1);
-  else
-    return fitSettings(read.value, (path, expected) =>
+  else {
+    const layer = fitSettings(read.value, (path, expected) =>
       fault(`"${path}" must be ${expected}. It is not used.`),
     );
+    return anchorPaths(layer, file);
+  }
   return {};
+}
+
+/** Relative folders in a settings file start where its `.skilled` lies, wherever the program was started. */
+function anchorPaths(layer: JsonObject, file: string): JsonObject {
+  const folder = dirname(file);
+  const base = basename(folder) === '.skilled' ? dirname(folder) : folder;
+  const { plugins, allowSymlinkTargets } = layer;
+  return {
+    ...layer,
+    ...optional(
+      'plugins',
+      texts(plugins)?.map((name) => (name.startsWith('.') ? resolve(base, name) : name)),
+    ),
+    ...optional(
+      'allowSymlinkTargets',
+      texts(allowSymlinkTargets)?.map((path) => resolve(base, path)),
+    ),
+  };
+}
+
+function texts(value: Json | undefined): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
 }
 
 function readText(file: string, fault: (message: string) => void): string | undefined {

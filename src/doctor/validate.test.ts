@@ -83,6 +83,12 @@ describe('a path may be', () => {
       'valid agents/team/other.md',
       'valid agents/x/SKILL.md',
     ]);
+    assert.deepEqual(validate(files, 'agents/team'), ['valid agents/team/other.md']);
+    const inner = validatePaths([files.at('agents/team')], lenient);
+    assert.deepEqual(
+      inner.flatMap(({ issues }) => issues),
+      [],
+    );
   });
 
   test('a descriptor, in any letter case', () => {

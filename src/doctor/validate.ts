@@ -47,7 +47,7 @@ function validatePath(path: string, options: ValidateOptions): readonly Validati
   const isWorkspace = inside.some((root) => root.kind === skillsRoot && existsSync(root.path));
   const roots = isBundle(path, options)
     ? [rootAt(path)]
-    : [...ownedRoot(path, options), ...inside, rootAt(path)];
+    : [...(isWorkspace ? [] : ownedRoot(path, options)), ...inside, rootAt(path)];
   // In a workspace, prose that happens to have frontmatter is no skill.
   const isSkill = ({ loose, root }: Found): boolean => !(isWorkspace && loose && root.path === path);
   const { results, descriptors } = validateBelow(roots, options, isSkill);
@@ -58,9 +58,17 @@ function rootAt(path: string, kind = skillsRoot): Root {
   return { path, source: 'explicit', kind };
 }
 
-/** The folder as a root of the family that owns folders of its name, if one does. */
-function ownedRoot(path: string, { families }: ValidateOptions): readonly Root[] {
-  return descriptorsOf(families).byFolder.has(basename(path)) ? [rootAt(path, basename(path))] : [];
+/** The folder as a root of the family that owns it, if one does. */
+function ownedRoot(path: string, options: ValidateOptions): readonly Root[] {
+  const kind = ownedFolderOf(path, options);
+  return kind === undefined ? [] : [rootAt(path, kind)];
+}
+
+/** The nearest folder on a path that a family owns, unless a folder of skills lies between. */
+function ownedFolderOf(path: string, { families }: ValidateOptions): string | undefined {
+  const { byFolder } = descriptorsOf(families);
+  const nearest = path.split(sep).findLast((part) => part === skillsRoot || byFolder.has(part));
+  return nearest === skillsRoot ? undefined : nearest;
 }
 
 function isBundle(path: string, { families }: ValidateOptions): boolean {
@@ -92,9 +100,10 @@ function validateBelow(
 }
 
 function validateFile(file: string, options: ValidateOptions): Validation {
-  const { byFile, loose } = descriptorsOf(options.families);
+  const { byFile, byFolder, loose } = descriptorsOf(options.families);
   const own = byFile.get(basename(file).toLowerCase())?.family;
-  const family = own ?? ownerOf(file, options) ?? loose;
+  const folder = ownedFolderOf(dirname(file), options);
+  const family = own ?? (folder === undefined ? loose : byFolder.get(folder));
   if (family === undefined || !/\.md$/i.test(file)) return nothing(file, 'This is not a descriptor.');
   const stem = own === undefined ? basename(file).replace(/\.md$/i, '') : basename(dirname(file));
   const place = { dir: dirname(file), file, stem, loose: own === undefined };
@@ -104,14 +113,6 @@ function validateFile(file: string, options: ValidateOptions): Validation {
   );
   if (issues === undefined) return nothing(file, 'The file has no frontmatter, so it is not a skill.');
   return verdict(file, issues, options);
-}
-
-/** The family that owns a folder above a file, unless a folder of skills lies between. */
-function ownerOf(file: string, { families }: ValidateOptions): Family | undefined {
-  const { byFolder } = descriptorsOf(families);
-  const parts = dirname(file).split(sep).toReversed();
-  const nearest = parts.find((part) => part === skillsRoot || byFolder.has(part));
-  return nearest === undefined ? undefined : byFolder.get(nearest);
 }
 
 /** What reading and linting find; undefined when a loose file turns out to be no skill. */

@@ -33,11 +33,13 @@ export function binariesOn(path: () => string, extensions: readonly string[] = [
   };
 }
 
+/** Looking first costs a tenth of failing to open: most names are in none of the folders. */
 function isProgram(file: string): boolean {
   try {
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
     accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
+    return true;
   } catch {
-    return false; // missing or not ours to execute: the program is not there
+    return false; // not ours to look at or to execute: the program is not there
   }
 }

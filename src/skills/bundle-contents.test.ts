@@ -97,7 +97,12 @@ test('a path belongs to every bundle above it', async () => {
 });
 
 test('folders inside a bundle are announced before they are entered, hidden ones and node_modules are not', async () => {
-  using base = tree({ 'a/SKILL.md': skillText('a'), 'a/x/y/z': '', 'a/.git/HEAD': '', 'a/node_modules/m/i.js': '' });
+  using base = tree({
+    'a/SKILL.md': skillText('a'),
+    'a/x/y/z': '',
+    'a/.git/HEAD': '',
+    'a/node_modules/m/i.js': '',
+  });
   const entered: string[] = [];
   await tracked(base, entered);
   assert.deepEqual(entered, [base.at('a/x'), base.at('a/x/y')]);

@@ -18,7 +18,14 @@ import { readKnowledge, writeKnowledge } from './cache-file.ts';
 import type { Draft } from './draft.ts';
 import { noKnowledge, type Knowledge } from './memo.ts';
 
-const print = { ino: 9_007_199_254_740_991, size: 3, mtime: 1.25, ctime: 1_795_000_000_123.4567, birth: 0, at: 4 };
+const print = {
+  ino: 9_007_199_254_740_991,
+  size: 3,
+  mtime: 1.25,
+  ctime: 1_795_000_000_123.4567,
+  birth: 0,
+  at: 4,
+};
 const draft: Draft = {
   name: 'Ünïcode \ud800 \u2028',
   card: { description: 'Line\none.', metadata: { deep: { list: [1, null, 'x'] } } },
@@ -27,14 +34,16 @@ const draft: Draft = {
   sum: 4_294_967_295,
 };
 
+const families = new Set(['f']);
+
 function sample(): Knowledge {
   const known = noKnowledge();
   const listing = { dirs: ['x'], files: ['SKILL.md'], links: ['l'], odd: ['o.md'] };
   known.folders.set('/', { print, listing, round: 0 });
   known.folders.set('/a', { print, listing: { dirs: [], files: [], links: [], odd: [] }, round: 0 });
-  known.files.set('/a/SKILL.md', { print, hash: 'h', key: 'k|1', draft, round: 0 });
-  known.files.set('/loose.md', { print, hash: 'h', key: 'k|2', draft: undefined, round: 0 });
-  known.files.set('/far/away/x.md', { print, hash: 'h', key: 'k|3', draft, round: 0 });
+  known.files.set('/a/SKILL.md', { print, hash: 'h', family: 'f', key: 'k|1', draft, round: 0 });
+  known.files.set('/loose.md', { print, hash: 'h', family: 'f', key: 'k|2', draft: undefined, round: 0 });
+  known.files.set('/far/away/x.md', { print, hash: 'h', family: 'f', key: 'k|3', draft, round: 0 });
   known.isChanged = true;
   return known;
 }
@@ -42,8 +51,19 @@ function sample(): Knowledge {
 test('knowledge comes back as it was kept', () => {
   using base = tree();
   const known = sample();
-  writeKnowledge(base.at('cache'), 'key', known);
+  writeKnowledge(base.at('cache'), 'key', known, families);
   assert.equal(known.isChanged, false);
+  assert.deepEqual(readKnowledge(base.at('cache'), 'key'), known);
+});
+
+test('drafts of other families are left out', () => {
+  using base = tree();
+  const known = sample();
+  const other = known.files.get('/loose.md');
+  assert.ok(other);
+  known.files.set('/loose.md', { ...other, family: 'g' });
+  writeKnowledge(base.at('cache'), 'key', known, families);
+  known.files.delete('/loose.md');
   assert.deepEqual(readKnowledge(base.at('cache'), 'key'), known);
 });
 
@@ -51,7 +71,7 @@ test('a missing file, another key, an older version and another kind of file cou
   using base = tree();
   const file = base.at('cache');
   assert.deepEqual(readKnowledge(file, 'key'), noKnowledge());
-  writeKnowledge(file, 'key', sample());
+  writeKnowledge(file, 'key', sample(), families);
   assert.deepEqual(readKnowledge(file, 'other'), noKnowledge());
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.replace(/^skilled-cache \d+/, 'skilled-cache 1'));
@@ -67,7 +87,7 @@ test('a missing file, another key, an older version and another kind of file cou
 test('any damage to the file makes it count as nothing known', () => {
   using base = tree();
   const file = base.at('cache');
-  writeKnowledge(file, 'key', sample());
+  writeKnowledge(file, 'key', sample(), families);
   const whole = readFileSync(file);
   const damage = fc.oneof(
     fc.nat(whole.length - 1).map((end) => whole.subarray(0, end)),
@@ -95,7 +115,7 @@ test('a FIFO in its place is not waited for', () => {
 
 test('a file that others could have written, or a link to one, is not believed', () => {
   using base = tree();
-  writeKnowledge(base.at('cache'), 'key', sample());
+  writeKnowledge(base.at('cache'), 'key', sample(), families);
   chmodSync(base.at('cache'), 0o620);
   assert.deepEqual(readKnowledge(base.at('cache'), 'key'), noKnowledge());
   chmodSync(base.at('cache'), 0o600);
@@ -106,7 +126,7 @@ test('a file that others could have written, or a link to one, is not believed',
 
 test('the folder and the file are for their owner only, and nothing else is left behind', () => {
   using base = tree();
-  writeKnowledge(base.at('new/folder/cache'), 'key', sample());
+  writeKnowledge(base.at('new/folder/cache'), 'key', sample(), families);
   const modes = ['new', 'new/folder', 'new/folder/cache'].map((path) => statSync(base.at(path)).mode & 0o777);
   assert.deepEqual(modes, [0o700, 0o700, 0o600]);
   assert.deepEqual(readdirSync(base.at('new/folder')), ['cache']);
@@ -115,9 +135,9 @@ test('the folder and the file are for their owner only, and nothing else is left
 test('a folder that cannot be written throws and leaves what was there', () => {
   using base = tree({ file: 'text' });
   const known = sample();
-  assert.throws(() => writeKnowledge(base.at('file/cache'), 'key', known));
+  assert.throws(() => writeKnowledge(base.at('file/cache'), 'key', known, families));
   mkdirSync(base.at('cache'));
-  assert.throws(() => writeKnowledge(base.at('cache'), 'key', known));
+  assert.throws(() => writeKnowledge(base.at('cache'), 'key', known, families));
   assert.equal(known.isChanged, true);
   assert.deepEqual(readdirSync(base.path), ['cache', 'file']);
 });
@@ -132,7 +152,7 @@ test('writers at the same time leave a whole file, and readers never see half of
     const known = { folders: new Map(), files: new Map(), isChanged: true };
     const listing = { dirs: [], files: [], links: [], odd: [] };
     for (let i = 0; i < size; i++) known.folders.set('/' + i, { print: {}, listing, round: 0 });
-    for (let i = 0; i < 50; i++) writeKnowledge(file, 'key', known);`;
+    for (let i = 0; i < 50; i++) writeKnowledge(file, 'key', known, new Set());`;
   const sizes = [10, 500, 5_000];
   const writers = sizes.map((size) => {
     const args = ['--input-type=module', '-e', script, file, String(size)];

@@ -21,7 +21,7 @@ type Names = readonly string[];
 type FolderRow = readonly [path: string, print: Print, dirs: Names, files: Names, links: Names, odd: Names];
 type FileRow = readonly [
   ...[folder: number | string, name: string, print: Print],
-  ...[hash: string, key: string, draft: Draft | null],
+  ...[hash: string, family: string, key: string, draft: Draft | null],
 ];
 
 /** Reads what was kept under this key; a missing, foreign or damaged file counts as nothing known. Never throws. */
@@ -37,9 +37,14 @@ export function readKnowledge(file: string, key: string): Knowledge {
   }
 }
 
-/** Keeps knowledge for the next start: written beside, then moved, readable by its owner only. */
-export function writeKnowledge(file: string, key: string, knowledge: Knowledge): void {
-  const body = JSON.stringify(pack(knowledge));
+/** Keeps knowledge for the next start, but no drafts of other families: written beside, then moved, for its owner only. */
+export function writeKnowledge(
+  file: string,
+  key: string,
+  knowledge: Knowledge,
+  families: ReadonlySet<string>,
+): void {
+  const body = JSON.stringify(pack(knowledge, families));
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const beside = `${file}.${randomUUID()}.tmp`;
   try {
@@ -69,16 +74,20 @@ function readOwn(file: string): string {
   }
 }
 
-function pack(knowledge: Knowledge): { folders: FolderRow[]; files: FileRow[] } {
+function pack(
+  knowledge: Knowledge,
+  families: ReadonlySet<string>,
+): { folders: FolderRow[]; files: FileRow[] } {
   const index = new Map<string, number>();
   const folders = [...knowledge.folders].map(([path, { print, listing }], position): FolderRow => {
     index.set(path, position);
     return [path, rowOf(print), listing.dirs, listing.files, listing.links, listing.odd];
   });
-  const files = [...knowledge.files].map(([path, { print, hash: content, key, draft }]): FileRow => {
+  const kept = [...knowledge.files].filter(([, { family }]) => families.has(family));
+  const files = kept.map(([path, { print, hash: content, family, key, draft }]): FileRow => {
     const dir = dirname(path);
     const name = path.slice(path.lastIndexOf(sep) + 1);
-    return [index.get(dir) ?? dir, name, rowOf(print), content, key, draft ?? null];
+    return [index.get(dir) ?? dir, name, rowOf(print), content, family, key, draft ?? null];
   });
   return { folders, files };
 }
@@ -92,13 +101,14 @@ function unpack({ folders, files }: { folders: FolderRow[]; files: FileRow[] }):
       round: 0,
     });
   }
-  for (const [folder, name, print, content, key, draft] of files) {
+  for (const [folder, name, print, content, family, key, draft] of files) {
     const dir = typeof folder === 'number' ? folders[folder]?.[0] : folder;
     if (dir === undefined) continue;
     const path = childOf(dir, name);
     knowledge.files.set(path, {
       print: printOf(print),
       hash: content,
+      family,
       key,
       draft: draft ?? undefined,
       round: 0,

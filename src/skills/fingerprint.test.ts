@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { chmodSync, linkSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { tree } from '../../test/support/tree.ts';
@@ -45,7 +54,11 @@ for (const [what, change] of Object.entries(changes)) {
 test('what was looked at within the grain of its time stamp is in doubt', () => {
   const stamps = (newest: number): { mtime: number; ctime: number } => ({ mtime: 0, ctime: newest });
   assert.deepEqual(
-    [isRacy(stamps(10_123.5), 10_200), isRacy(stamps(10_123.5), 10_224), isRacy({ mtime: 10_123.5, ctime: 0 }, 10_200)],
+    [
+      isRacy(stamps(10_123.5), 10_200),
+      isRacy(stamps(10_123.5), 10_224),
+      isRacy({ mtime: 10_123.5, ctime: 0 }, 10_200),
+    ],
     [true, false, true],
   );
   // A stamp of whole seconds may come from a file system that has no finer ones.

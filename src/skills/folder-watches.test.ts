@@ -9,7 +9,12 @@ import { folderWatches, type StartWatch } from './folder-watches.ts';
 const one: Identity = { ino: 1, birth: 1 };
 
 /** Watches that are only counted. */
-function counted(): { readonly start: StartWatch; readonly log: string[]; fault: string; fail: (dir: string) => void } {
+function counted(): {
+  readonly start: StartWatch;
+  readonly log: string[];
+  fault: string;
+  fail: (dir: string) => void;
+} {
   const log: string[] = [];
   const errors = new Map<string, () => void>();
   const made = {

@@ -59,13 +59,14 @@ export function isSameLook(before: Look | undefined, after: Look): boolean {
     JSON.stringify(before.issues) === JSON.stringify(after.issues) &&
     after.discovered.every(({ found, draft }, index) => {
       const earlier = before.discovered[index];
-      return (
-        earlier?.draft.card === draft.card &&
-        (earlier.found === found ||
-          (earlier.found.file === found.file && isSameRoots([earlier.found.root], [found.root])))
-      );
+      return earlier?.draft.card === draft.card && isSamePlace(earlier.found, found);
     })
   );
+}
+
+function isSamePlace(a: Found, b: Found): boolean {
+  if (a === b) return true;
+  return a.file === b.file && a.root.path === b.root.path && a.root.source === b.root.source;
 }
 
 /** Scans with every way that decides where to look watched before it is walked. */
@@ -89,7 +90,7 @@ function scanAll(roots: readonly Root[], options: LookOptions): Seen['scanned'] 
 /** Whether a scan would find the same descriptors again, so that at most their content differs. */
 function areSamePlaces({ state, memo }: LookOptions): boolean {
   const { known, dirty, contents } = state;
-  const isSamePlace = (path: string): boolean => {
+  const isAsBefore = (path: string): boolean => {
     const folder = known.folders.get(path);
     if (folder !== undefined) return isSameListing(folder.listing, listAgain(path, memo));
     if (known.files.has(path)) return true;
@@ -98,7 +99,7 @@ function areSamePlaces({ state, memo }: LookOptions): boolean {
     if (around !== undefined) return !ignoreFiles.includes(name) && !around.listing.links.includes(name);
     return contents.bundlesAt(path).length > 0;
   };
-  return [...dirty.paths()].every(isSamePlace) && !dirty.hasTrees;
+  return [...dirty.paths()].every(isAsBefore) && !dirty.hasTrees;
 }
 
 function readDoubtful({ known, dirty }: WatchState, memo: Memo): Disk['read'] {

@@ -19,7 +19,8 @@ export interface KnownFile {
   readonly print: Fingerprint;
   /** SHA-256 of its bytes, base64. */
   readonly hash: string;
-  /** Whose parser made the draft, and from which place; another place is another draft. */
+  /** Whose parser made the draft, and for which place; another place is another draft. */
+  readonly family: string;
   readonly key: string;
   readonly draft: Draft | undefined;
   /** The round in which it was last asked for. */
@@ -86,7 +87,8 @@ export function memoOf(known: Knowledge, options: MemoOptions): Memo {
       const path = candidate.realFile;
       const before = known.files.get(path);
       const key = keyOf(candidate);
-      const same = before?.key === key ? before : undefined;
+      const { id: family } = candidate.family;
+      const same = before?.key === key && before.family === family ? before : undefined;
       if (same !== undefined) {
         same.round = round;
         if (isCurrent(path, same.print)) return same.draft;
@@ -102,7 +104,14 @@ export function memoOf(known: Knowledge, options: MemoOptions): Memo {
       const content = hash('sha256', opened.bytes, 'base64');
       const isSame = same?.hash === content && same.print.size === opened.stats.size;
       const kept = isSame ? same.draft : draft;
-      known.files.set(path, { print: fingerprint(opened.stats, at), hash: content, key, draft: kept, round });
+      known.files.set(path, {
+        print: fingerprint(opened.stats, at),
+        hash: content,
+        family,
+        key,
+        draft: kept,
+        round,
+      });
       return kept;
     },
     prune() {
@@ -123,7 +132,7 @@ function isUnchangedAt(path: string, print: Fingerprint): boolean {
 }
 
 function keyOf(candidate: Candidate): string {
-  const { family, loose, refuseHardLinks, stem, file, realFile } = candidate;
-  const how = `${family.id}|${loose ? 'loose' : 'bundle'}|${refuseHardLinks ? 'single' : 'any'}|${stem}`;
+  const { loose, refuseHardLinks, stem, file, realFile } = candidate;
+  const how = `${loose ? 'loose' : 'bundle'}|${refuseHardLinks ? 'single' : 'any'}|${stem}`;
   return file === realFile ? how : `${how}|${file}`;
 }

@@ -210,6 +210,13 @@ describe('named roots', () => {
     ]);
   });
 
+  test('of the package itself stay bundled where its own folder is the project', () => {
+    using files = tree({ '.git/HEAD': '' });
+    const roots = rootsOf(files.path, { startDir: files.at('examples'), bundledRoot: files.at('skills') });
+    assert.ok(roots.includes('bundled skills'));
+    assert.ok(!roots.includes('project skills'));
+  });
+
   test('can be the only ones', () => {
     const options = {
       startDir: nowhere,

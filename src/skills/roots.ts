@@ -35,9 +35,11 @@ export function standardRoots(options: RootOptions, families: readonly Family[])
   if (options.only !== true) {
     const homes = homesOf(options);
     const own = homes.map((home) => rootsIn(home, userBases, kinds, 'user'));
-    const isUsers = new Set(own.flat().map(({ path }) => path));
+    const isNoProjects = new Set([...own.flat().map(({ path }) => path), options.bundledRoot]);
     for (const dir of projectFolders(options, homes)) {
-      roots.push(...rootsIn(dir, projectBases, kinds, 'project').filter(({ path }) => !isUsers.has(path)));
+      roots.push(
+        ...rootsIn(dir, projectBases, kinds, 'project').filter(({ path }) => !isNoProjects.has(path)),
+      );
     }
     if (options.userRoots === true) roots.push(...(own[0] ?? []));
     for (const path of options.pluginRoots ?? []) roots.push({ path, source: 'plugin', kind: skillsRoot });

@@ -48,7 +48,11 @@ function sees(agent: RecursiveSkilledAgent, name: string, description: string | 
 }
 
 /** The skills that listeners hear of after a change, once a later change has arrived and everything was looked at. */
-async function bumps(agent: RecursiveSkilledAgent, base: Tree, change: () => void): Promise<readonly string[]> {
+async function bumps(
+  agent: RecursiveSkilledAgent,
+  base: Tree,
+  change: () => void,
+): Promise<readonly string[]> {
   const updated: string[] = [];
   const stop = agent.skills.subscribe((_skills, { added, updated: names, removed }) => {
     updated.push(...added, ...names, ...removed);
@@ -194,7 +198,9 @@ test('a file that got a second name elsewhere is refused soon after', async () =
   using base = tree({ 'skills/a/SKILL.md': skillText('a') });
   await using agent = await watched(base);
   linkSync(base.at('skills/a/SKILL.md'), base.at('skills/second-name'));
-  await eventually(() => assert.equal(agent.skills.list().find(({ file }) => file !== '')?.status, 'invalid'));
+  await eventually(() =>
+    assert.equal(agent.skills.list().find(({ file }) => file !== '')?.status, 'invalid'),
+  );
   await equalsCold(agent, base);
 });
 
@@ -219,7 +225,11 @@ test('only touched descriptors are read again', async () => {
 });
 
 test('a touch, the same text again and changed permissions do not count as a change', async () => {
-  using base = tree({ 'skills/a/SKILL.md': skillText('a'), 'skills/a/run.sh': 'echo\n', 'skills/a/more/x': '1' });
+  using base = tree({
+    'skills/a/SKILL.md': skillText('a'),
+    'skills/a/run.sh': 'echo\n',
+    'skills/a/more/x': '1',
+  });
   await using agent = await watched(base);
   const harmless = (): void => {
     utimesSync(base.at('skills/a/SKILL.md'), new Date(), new Date());
@@ -245,7 +255,11 @@ test('the same files made anew do not count as a change', async () => {
 });
 
 test('a change beside the descriptor counts, also in folders inside the bundle', async () => {
-  using base = tree({ 'skills/a/SKILL.md': skillText('a'), 'skills/a/run.sh': 'echo\n', 'skills/a/more/x': '1' });
+  using base = tree({
+    'skills/a/SKILL.md': skillText('a'),
+    'skills/a/run.sh': 'echo\n',
+    'skills/a/more/x': '1',
+  });
   await using agent = await watched(base);
   const digest = (): string | undefined => agent.skills.digest(agent.skills.resolve('a'));
   for (const change of [

@@ -57,7 +57,10 @@ export function watchSkills(options: WatchOptions): Watching {
   const enter = (dir: string, identity: Identity): void => {
     if (watches.ensure(dir, identity) === 'replaced') dirty.addTree(dir);
   };
-  const contents = bundleContents({ enter, isDescriptor: (path) => known.files.has(path) });
+  const contents = bundleContents({
+    enter: (dir, identity) => void watches.ensure(dir, identity),
+    isDescriptor: (path) => known.files.has(path),
+  });
   const state: WatchState = { known, dirty, watches, contents, awaited: awaitedNames(watches) };
   const memo = memoOf(known, {
     limits: options.limits,
@@ -70,6 +73,7 @@ export function watchSkills(options: WatchOptions): Watching {
   const look = (isFull: boolean): Promise<void> => {
     watches.retry();
     const next = lookAround(roots(), isFull || !isSure ? undefined : seen, { ...scanOptions, state, memo });
+    if (next.isFull) memo.prune();
     const touched = seen === undefined ? new Set<string>() : touchedFiles(next.scanned.found, state);
     const measured = next.isFull ? follow(next) : Promise.resolve();
     seen = next;
@@ -83,9 +87,8 @@ export function watchSkills(options: WatchOptions): Watching {
     return measured;
   };
 
-  /** Forgets and lets go of what a full look did not come by. */
+  /** Follows what a full look came by, and nothing else. */
   const follow = ({ scanned }: Seen): Promise<void> => {
-    memo.prune();
     const measured = contents.track(scanned.found);
     watches.keep(
       (dir) => known.folders.has(dir) || state.awaited.isIn(dir) || contents.bundlesAt(dir).length > 0,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
+import type { RecursiveSkilledAgent } from '../../src/agent/recursive-skilled-agent.ts';
 
 /** Everything that a reader can see of an agent's skills, for comparing whole registries. */
 export function viewOf(agent: RecursiveSkilledAgent): object {
