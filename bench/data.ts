@@ -33,7 +33,8 @@ export function synthetic(count: number, scratch: string): Workload {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
     return seed % below;
   };
-  const some = (many: number): string => Array.from({ length: many }, () => words[next(words.length)]).join(' ');
+  const some = (many: number): string =>
+    Array.from({ length: many }, () => words[next(words.length)]).join(' ');
   for (let index = 0; index < count; index++) {
     const name = `${some(2).replace(' ', '-')}-${index}`;
     const dir = join(root, `group-${index % 100}`, name);

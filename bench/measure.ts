@@ -19,7 +19,10 @@ export async function alternate<Name extends string>(
       times.get(name)?.push(performance.now() - start);
     }
   }
-  return Object.fromEntries(names.map((name) => [name, timingOf(times.get(name) ?? [])])) as Record<Name, Timing>;
+  return Object.fromEntries(names.map((name) => [name, timingOf(times.get(name) ?? [])])) as Record<
+    Name,
+    Timing
+  >;
 }
 
 /** Median and minimum of some times. */

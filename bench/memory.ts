@@ -3,32 +3,50 @@ import { agentOn } from './agent.ts';
 import type { Workload } from './data.ts';
 import type { Row } from './measure.ts';
 
-/** D4: heap held per registered skill, in a process of its own. */
+/** D4: heap held per registered skill, in a process of its own; the index of aliases is told apart. */
 export function memory(workload: Workload): Row {
   const script = `import { measureMemory } from ${JSON.stringify(import.meta.filename)};
-process.stdout.write(String(measureMemory(${JSON.stringify(workload.root)})));`;
-  const printed = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], { encoding: 'utf8' });
-  const bytes = Number(printed);
+process.stdout.write(JSON.stringify(await measureMemory(${JSON.stringify(workload.root)})));`;
+  const flags = ['--expose-gc', '--input-type=module', '-e', script];
+  const { plain, indexed } = JSON.parse(
+    execFileSync(process.execPath, flags, { encoding: 'utf8' }),
+  ) as Memory;
   return {
     id: 'D4',
     what: `memory per registered skill, ${workload.name}`,
-    figure: `${(bytes / 1024).toFixed(2)} KB`,
+    figure: `${(plain / 1024).toFixed(2)} KB (${(indexed / 1024).toFixed(2)} KB once an alias was looked up)`,
     target: '≤ 2 KB',
-    met: bytes <= 2048,
+    met: plain <= 2048,
   };
 }
 
-/** The measurement itself: heap after, less heap before, for each skill. */
-export function measureMemory(root: string): number {
-  agentOn(`${root}/nothing-here`).skills.list(); // loads all code first
-  globalThis.gc?.();
-  const before = process.memoryUsage();
+interface Memory {
+  readonly plain: number;
+  readonly indexed: number;
+}
+
+/** The measurement itself: bytes held per skill, before and after the first look-up by alias. */
+export async function measureMemory(root: string): Promise<Memory> {
+  for (let round = 0; round < 3; round++) lookOnce(root); // loads and compiles all code first
+  const before = await held();
   const agent = agentOn(root);
   const count = agent.skills.list().length;
+  const plain = (await held()) - before;
   agent.skills.get('some-name');
-  globalThis.gc?.();
-  globalThis.gc?.();
-  const after = process.memoryUsage();
+  const indexed = (await held()) - before;
   agent.skills.list();
-  return (after.heapUsed + after.external - before.heapUsed - before.external) / count;
+  return { plain: plain / count, indexed: indexed / count };
+}
+
+function lookOnce(root: string): void {
+  agentOn(root).skills.get('some-name');
+}
+
+async function held(): Promise<number> {
+  for (let round = 0; round < 3; round++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    globalThis.gc?.();
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }

@@ -19,12 +19,23 @@ export async function peers(): Promise<readonly Peer[]> {
   try {
     if (!existsSync(entry)) {
       process.stderr.write('Installing the peers to measure against …\n');
-      execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore', timeout: 300_000 });
+      execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+        cwd: folder,
+        stdio: 'ignore',
+        timeout: 300_000,
+      });
     }
     const pi = (await import(entry)) as PiModule;
-    return [{ name: 'pi 0.87.1', load: (root) => pi.loadSkillsFromDir({ dir: root, source: 'bench' }).skills.length }];
+    return [
+      {
+        name: 'pi 0.87.1',
+        load: (root) => pi.loadSkillsFromDir({ dir: root, source: 'bench' }).skills.length,
+      },
+    ];
   } catch (thrown) {
-    process.stderr.write(`Without peers: ${thrown instanceof Error ? thrown.message.split('\n')[0] : String(thrown)}\n`);
+    process.stderr.write(
+      `Without peers: ${thrown instanceof Error ? thrown.message.split('\n')[0] : String(thrown)}\n`,
+    );
     return [];
   }
 }

@@ -14,7 +14,11 @@ export function referenceFaults(file: string): readonly string[] {
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---');
   if (end < 0) return ['is not closed'];
   const head = lines.slice(1, end).join('\n');
-  if (/(?:^|[\s[{,:-])[&*!][A-Za-z!]/m.test(head.replace(/"[^"\n]*"|'[^'\n]*'/g, '""')) && usesAnchorsOrTags(head)) return ['anchors or tags'];
+  if (
+    /(?:^|[\s[{,:-])[&*!][A-Za-z!]/m.test(head.replace(/"[^"\n]*"|'[^'\n]*'/g, '""')) &&
+    usesAnchorsOrTags(head)
+  )
+    return ['anchors or tags'];
   const fields = parse(head);
   return typeof fields === 'string' ? [fields] : fieldFaults(fields, basename(dirname(file)));
 }
@@ -22,7 +26,9 @@ export function referenceFaults(file: string): readonly string[] {
 function parse(head: string): Record<string, unknown> | string {
   try {
     const value: unknown = load(head, { schema: FAILSAFE_SCHEMA });
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : 'not a mapping';
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? { ...value }
+      : 'not a mapping';
   } catch {
     return 'invalid YAML';
   }
@@ -39,11 +45,16 @@ function fieldFaults(fields: Record<string, unknown>, folder: string): readonly 
   faults.push(...nameFaults(fields['name'], folder));
   const { description, compatibility, metadata } = fields;
   if (typeof description !== 'string' || description.trim() === '') faults.push('description missing');
-  else if ([...description].length > 1024) faults.push('description too long');
-  if (compatibility !== undefined && (typeof compatibility !== 'string' || [...compatibility].length > 500)) faults.push('compatibility');
+  else if (Array.from(description).length > 1024) faults.push('description too long');
+  if (
+    compatibility !== undefined &&
+    (typeof compatibility !== 'string' || Array.from(compatibility).length > 500)
+  )
+    faults.push('compatibility');
   if (metadata !== undefined) {
     if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) faults.push('metadata');
-    else if (Object.values(metadata).some((value) => typeof value !== 'string')) faults.push('metadata value');
+    else if (Object.values(metadata).some((value) => typeof value !== 'string'))
+      faults.push('metadata value');
   }
   return faults;
 }
@@ -52,10 +63,11 @@ function nameFaults(value: unknown, folder: string): readonly string[] {
   if (typeof value !== 'string' || value.trim() === '') return ['name missing'];
   const name = value.trim().normalize('NFKC');
   const faults: string[] = [];
-  if ([...name].length > 64) faults.push('name too long');
+  if (Array.from(name).length > 64) faults.push('name too long');
   if (name !== name.toLowerCase()) faults.push('name not lower case');
   if (/^-|-$|--/.test(name)) faults.push('name hyphens');
-  if ([...name].some((letter) => letter !== '-' && !/[\p{L}\p{N}]/u.test(letter))) faults.push('name characters');
+  if (Array.from(name).some((letter) => letter !== '-' && !/[\p{L}\p{N}]/u.test(letter)))
+    faults.push('name characters');
   if (name !== folder.normalize('NFKC')) faults.push('name is not the folder');
   return faults;
 }

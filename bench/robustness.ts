@@ -1,14 +1,21 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validatePaths } from '../src/doctor/validate.ts';
+import { builtinFamilies } from '../src/families/index.ts';
+import { defaultSkillLimits } from '../src/skills/limits.ts';
 import { agentOn } from './agent.ts';
 import type { Workload } from './data.ts';
 import type { Row } from './measure.ts';
 import { referenceFaults } from './reference-validator.ts';
 
 /** D5: every descriptor of the corpus on its own: crashes, usable ones, silent repairs, verdicts that differ. */
-export function robustness(workload: Workload): { readonly rows: readonly Row[]; readonly faults: readonly string[] } {
-  const files = globSync('**/*', { cwd: workload.root }).filter((file) => /(?:^|\/)skill\.md$/i.test(file)).map((file) => join(workload.root, file));
+export function robustness(workload: Workload): {
+  readonly rows: readonly Row[];
+  readonly faults: readonly string[];
+} {
+  const files = globSync('**/*', { cwd: workload.root })
+    .filter((file) => /(?:^|\/)skill\.md$/i.test(file))
+    .map((file) => join(workload.root, file));
   const faults: string[] = [];
   let crashes = 0;
   let describable = 0;
@@ -16,28 +23,52 @@ export function robustness(workload: Workload): { readonly rows: readonly Row[];
   let strictEqual = 0;
   for (const file of files) {
     try {
-      const [skill] = agentOn(join(file, '..')).skills.list().filter((entry) => entry.source === 'explicit' && entry.file === file);
+      const [skill] = agentOn(join(file, '..'))
+        .skills.list()
+        .filter((entry) => entry.source === 'explicit' && entry.file === file);
       const hasText = /[\p{L}\p{N}]/u.test(readFileSync(file, 'utf8'));
-      const good = skill !== undefined && skill.status !== 'invalid' && skill.name !== '' && skill.card.description !== '';
+      const good =
+        skill !== undefined &&
+        skill.status !== 'invalid' &&
+        skill.name !== '' &&
+        skill.card.description !== '';
       if (hasText) describable++;
       if (good) usable++;
       if (hasText && !good) faults.push(`not usable: ${file}`);
       const reference = referenceFaults(file);
-      const repaired = reference.some((fault) => !/^(?:name (?!missing)|unknown field|metadata|compatibility|no SKILL)/.test(fault));
-      if (repaired && skill?.issues.some((issue) => issue.level !== 'info') !== true) faults.push(`repaired without a finding (${reference.join(', ')}): ${file}`);
-      const [verdict] = validatePaths([file], { ...agentOn(file), strict: true });
+      const repaired = reference.some(
+        (fault) => !/^(?:name (?!missing)|unknown field|metadata|compatibility|no SKILL)/.test(fault),
+      );
+      if (repaired && skill?.issues.some((issue) => issue.level !== 'info') !== true)
+        faults.push(`repaired without a finding (${reference.join(', ')}): ${file}`);
+      const [verdict] = validatePaths([file], {
+        families: builtinFamilies,
+        limits: defaultSkillLimits,
+        strict: true,
+      });
       if (verdict?.valid === (reference.length === 0)) strictEqual++;
-      else faults.push(`strict says ${String(verdict?.valid)}, the reference says "${reference.join(', ') || 'valid'}": ${file}`);
+      else
+        faults.push(
+          `strict says ${String(verdict?.valid)}, the reference says "${reference.join(', ') || 'valid'}": ${file}`,
+        );
     } catch (thrown) {
       crashes++;
-      faults.push(`crash: ${file}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`);
+      faults.push(
+        `crash: ${file}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`,
+      );
     }
   }
   const share = usable / describable;
   return {
     faults: share >= 0.99 ? faults.filter((fault) => !fault.startsWith('not usable')) : faults,
     rows: [
-      { id: 'D5', what: 'descriptors processed, crashes', figure: `${files.length}, ${crashes}`, target: 'all, 0', met: crashes === 0 },
+      {
+        id: 'D5',
+        what: 'descriptors processed, crashes',
+        figure: `${files.length}, ${crashes}`,
+        target: 'all, 0',
+        met: crashes === 0,
+      },
       {
         id: 'D5',
         what: 'usable in lenient mode, of those with any text',

@@ -44,13 +44,19 @@ if (real !== undefined) {
 }
 
 const width = Math.max(0, ...rows.map((row) => row.what.length));
-process.stdout.write(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${release()}, Node ${process.version}\n\n`);
+process.stdout.write(
+  `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${release()}, Node ${process.version}\n\n`,
+);
 for (const row of rows) {
   const verdict = row.met === undefined ? '' : row.met ? 'met' : 'MISSED';
-  process.stdout.write(`${row.id}  ${row.what.padEnd(width)}  ${row.figure.padEnd(44)}  ${row.target ?? ''}  ${verdict}\n`);
+  process.stdout.write(
+    `${row.id}  ${row.what.padEnd(width)}  ${row.figure.padEnd(44)}  ${row.target ?? ''}  ${verdict}\n`,
+  );
 }
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 if (values.check) {
-  process.stdout.write(`\n${faults.length === 0 ? 'check passed' : `check failed: ${faults.length} faults`}\n`);
+  process.stdout.write(
+    `\n${faults.length === 0 ? 'check passed' : `check failed: ${faults.length} faults`}\n`,
+  );
   process.exitCode = faults.length === 0 && real !== undefined ? 0 : 1;
 }

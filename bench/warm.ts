@@ -11,7 +11,9 @@ export function warm(workload: Workload, scratch: string): Row {
   agentOn(workload.root, { cache }).skills.list();
   const script = `import { measureWarm } from ${JSON.stringify(import.meta.filename)};
 process.stdout.write(JSON.stringify(await measureWarm(${JSON.stringify(workload.root)}, ${JSON.stringify(cache)})));`;
-  const printed = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], { encoding: 'utf8' });
+  const printed = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  });
   const times = JSON.parse(printed) as Record<'stat' | 'ours', Timing>;
   return ratioRow('D2', `warm, ${workload.name}, against a stat walk`, times.ours, times.stat, 1.3);
 }

@@ -42,13 +42,18 @@ describe('the packed package', () => {
   after(() => rmSync(temporary, { recursive: true, force: true }));
 
   test('it holds what it should and nothing else', () => {
-    const expected = new Set([...manifest.files.map((file) => file.split('/')[0]), 'package.json', 'LICENSE']);
+    const expected = new Set([
+      ...manifest.files.map((file) => file.split('/')[0]),
+      'package.json',
+      'LICENSE',
+    ]);
     const strangers = packed.filter((file) => !expected.has(file.split('/')[0] ?? ''));
     const tests = packed.filter((file) => /\.(?:test|test-d|stress)\.|(?:^|\/)fixtures\//.test(file));
     assert.deepEqual({ strangers, tests }, { strangers: [], tests: [] });
     const sources = packed.filter((file) => file.startsWith('src/') && !file.endsWith('/README.md'));
     assert.deepEqual(sources, []);
-    for (const file of ['LICENSE', 'dist/cli/main.js', 'src/families/table/README.md']) assert.ok(packed.includes(file), file);
+    for (const file of ['LICENSE', 'dist/cli/main.js', 'src/families/table/README.md'])
+      assert.ok(packed.includes(file), file);
   });
 
   test('every entry of the manifest exists, with its types', () => {

@@ -112,6 +112,7 @@ function isText(value: unknown, most: number): boolean {
 
 /** The name rule of the open standard: NFKC, lower case, letters and digits of any script, single inner hyphens. */
 export function isSkillName(name: string): boolean {
+  if (name.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) return true;
   const normal = name.normalize('NFKC');
   const length = Array.from(normal).length;
   if (length === 0 || length > 64 || normal !== normal.toLowerCase()) return false;

@@ -25,3 +25,15 @@ test('a family that cannot run answers with data', async () => {
   const output = await defineFamily(spec('demo')).execute('x', {});
   assert.equal(output.status === 'failed' && output.error.code, 'skill.not-implemented');
 });
+
+test('a descriptor is the name of a Markdown file, or a folder', () => {
+  assert.doesNotThrow(() => defineFamily({ ...spec('a'), descriptor: { file: 'askill.md' } }));
+  assert.doesNotThrow(() => defineFamily({ ...spec('a'), descriptor: { folder: 'things' } }));
+  for (const file of ['askill.yaml', 'x/askill.md', '..\\askill.md', '']) {
+    assert.throws(
+      () => defineFamily({ ...spec('a'), descriptor: { file } }),
+      { code: 'usage.bad-input' },
+      file,
+    );
+  }
+});

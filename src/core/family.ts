@@ -49,12 +49,22 @@ export interface FamilySpec<Definition> {
 /** A family whose private definition type is sealed: only the family itself can open it. */
 export type Family = FamilySpec<unknown>;
 
-/** Seals a family's private types and checks its id. */
+/** Seals a family's private types and checks its id and descriptor. */
 export function defineFamily<Definition>(spec: FamilySpec<Definition>): Family {
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(spec.id)) {
     throw new AgentError('usage.bad-input', `"${spec.id}" cannot be the id of a family.`, {
       hint: 'Use lower-case words joined by hyphens.',
     });
+  }
+  const { descriptor } = spec;
+  if (descriptor !== undefined && 'file' in descriptor && !/^[^/\\]+\.md$/i.test(descriptor.file)) {
+    throw new AgentError(
+      'usage.bad-input',
+      `"${descriptor.file}" cannot be the descriptor of "${spec.id}".`,
+      {
+        hint: 'Descriptors are Markdown: give a file name that ends with .md.',
+      },
+    );
   }
   return spec;
 }

@@ -11,6 +11,7 @@ export function hasHiddenCharacters(name: string): boolean {
 
 /** Whether prose holds characters that a reader cannot see; the joiners of emoji and of joining scripts are ordinary. */
 export function hidesText(text: string): boolean {
+  if (/^[\t\n\r\x20-\x7e]*$/.test(text)) return false; // the usual case, at a tenth of the cost
   return hidden.test(text) && hidden.test(text.replace(ordinaryJoiners, ''));
 }
 

@@ -73,6 +73,24 @@ const values = [
     ' ...',
   ],
 ];
+const json = fc
+  .oneof(
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.dictionary(
+      fc.constantFrom('a', 'b', '__proto__', '', 'x: y', 'é #', '😀'),
+      fc.jsonValue({ maxDepth: 2 }),
+    ),
+  )
+  .chain((made) =>
+    fc.constantFrom(JSON.stringify(made), JSON.stringify(made, undefined, 1).replace(/\n */g, ' ')),
+  );
+const flows = fc
+  .tuple(
+    json,
+    fc.constantFrom('', ' ', ' # c', ' x', ','),
+    fc.constantFrom('', '{"a":1,"a":2}', '{"a": [1e3, -1, 1.0]}', '[01]'),
+  )
+  .map(([text, end, instead]) => ` ${instead === '' ? text : instead}${end}`);
 const lineOf = fc
   .tuple(
     fc.constantFrom('', '  ', ' ', '    ', '\t'),
@@ -82,7 +100,12 @@ const lineOf = fc
   )
   .map((parts) => parts.join(''));
 const common = fc
-  .tuple(fc.constantFrom('', '  '), fc.constantFrom(...keys), fc.constant(':'), fc.constantFrom(...values))
+  .tuple(
+    fc.constantFrom('', '  '),
+    fc.constantFrom(...keys),
+    fc.constant(':'),
+    fc.oneof(fc.constantFrom(...values), flows),
+  )
   .map((parts) => parts.join(''));
 const odd = fc.constantFrom(
   '',
@@ -142,6 +165,16 @@ describe('the fast path for plain frontmatter', () => {
       parsePlainYaml(head, limits);
     assert.ok(performance.now() - start < 1000);
     assert.deepEqual(parsePlainYaml(`a: b${blanks}x  \n`, limits)?.value, { a: `b${blanks}x` });
+  });
+
+  test('reads JSON in a head as YAML does: numbers and flags stay text', () => {
+    const head =
+      'name: x\nmetadata: {"openclaw":{"emoji":"🔌","requires":{"bins":["op"]},"n":1,"b":true,"z":null}}\n';
+    assert.deepEqual(parsePlainYaml(head, limits)?.value['metadata'], {
+      openclaw: { emoji: '🔌', requires: { bins: ['op'] }, n: '1', b: 'true', z: null },
+    });
+    assert.equal(parsePlainYaml(head, { ...limits, frontmatterDepth: 4 }), undefined);
+    assert.equal(parsePlainYaml(head, { ...limits, frontmatterKeys: 8 }), undefined);
   });
 
   test('leaves what passes a limit to the parser, which says so', () => {

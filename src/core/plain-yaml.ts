@@ -1,15 +1,17 @@
 import { unsafeKeys, type Json } from './json.ts';
+import { parsePlainJson } from './plain-json.ts';
 import type { FrontmatterLimits, YamlMapping } from './yaml.ts';
 
-// One line: two blanks for a nested key, the key, and a value in quotes without escapes or plain from its first letter.
+// One line: two blanks for a nested key, the key, and a value: in quotes without escapes, plain from its first letter, or JSON.
 const line =
-  /( {2})?([A-Za-z_][\w-]*):(?: +(?:"([^"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]*)" *|'([^'\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]*)' *|([A-Za-z0-9][^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]*))| *)(?:\n|$)/y; // eslint-disable-line no-control-regex -- what YAML refuses is left to it
+  /( {2})?([A-Za-z_][\w-]*):(?: +(?:"([^"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*)" *|'([^'\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*)' *|([A-Za-z0-9{[][^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*))| *)(?:\n|$)/y; // eslint-disable-line no-control-regex -- what YAML refuses is left to it
 
 /**
  * Frontmatter that is nothing but `key: value` lines, nested once at most, read at a fraction of the parser's cost.
  * Undefined leaves the text to the YAML parser; where there is an answer, it is the parser's.
  */
 export function parsePlainYaml(source: string, limits: FrontmatterLimits): YamlMapping | undefined {
+  if (!source.isWellFormed()) return undefined;
   const value: Record<string, Json> = {};
   const lines = new Map<string, number>();
   let inner: Record<string, Json> | undefined;
@@ -20,8 +22,12 @@ export function parsePlainYaml(source: string, limits: FrontmatterLimits): YamlM
     const found = line.exec(source);
     const key = found?.[2];
     if (found === null || key === undefined || unsafeKeys.has(key)) return undefined;
-    const written = found[3] ?? found[4] ?? plainScalar(found[5]);
-    if (written === undefined || ++keyCount > limits.frontmatterKeys) return undefined;
+    const json = /^[{[]/.test(found[5] ?? '') ? parsePlainJson(found[5] ?? '') : undefined;
+    const written = found[3] ?? found[4] ?? (json === undefined ? plainScalar(found[5]) : json.value);
+    keyCount += 1 + (json?.keyCount ?? 0);
+    const depth = (json?.depth ?? 0) + (found[1] === undefined ? 1 : 2);
+    if (written === undefined || keyCount > limits.frontmatterKeys || depth > limits.frontmatterDepth)
+      return undefined;
     if (found[1] === undefined) {
       if (Object.hasOwn(value, key)) return undefined;
       value[key] = written;
@@ -30,9 +36,9 @@ export function parsePlainYaml(source: string, limits: FrontmatterLimits): YamlM
       inner = undefined;
       continue;
     }
-    if (open === '' || limits.frontmatterDepth < 2) return undefined;
+    if (open === '' || written === null) return undefined;
     if (inner === undefined) value[open] = inner = {};
-    if (written === null || Object.hasOwn(inner, key)) return undefined;
+    if (Object.hasOwn(inner, key)) return undefined;
     inner[key] = written;
   }
   return { ok: true, value, skipped: [], keyCount, lineOf: (key) => lines.get(key) };
@@ -44,6 +50,7 @@ function plainScalar(text: string | undefined): string | null | undefined {
   let end = text.length;
   while (text[end - 1] === ' ') end--;
   const trimmed = text.slice(0, end);
-  if (trimmed.includes(': ') || trimmed.includes(' #') || trimmed.endsWith(':')) return undefined;
+  if (/^[{[]/.test(trimmed) || trimmed.includes(': ') || trimmed.includes(' #') || trimmed.endsWith(':'))
+    return undefined;
   return /^null$/i.test(trimmed) ? undefined : trimmed;
 }

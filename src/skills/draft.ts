@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { bundleOfBytes, type Bundle, type Place } from '../core/bundle.ts';
+import { detach } from '../core/detach.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { SkillCard } from '../core/skill.ts';
@@ -62,7 +63,7 @@ export function draftOf(
 /** The draft of a bundle, whatever it was read from. */
 export function draftOfBundle(bundle: Bundle, family: Family, sum = 0): Draft {
   const { name, card, definition, issues } = family.parse(bundle);
-  return { name, card, issues, usable: definition !== undefined, sum };
+  return { name: detach(name), card: detach(card), issues, usable: definition !== undefined, sum };
 }
 
 /** A draft of something that cannot be used, with the finding that says why. */

@@ -9,7 +9,7 @@ interface Beats {
   pass(ms: number): Promise<void>;
   isBlind: boolean;
   /** What a sweep waits for. */
-  sweeping: Promise<void>;
+  sweeping: Promise<unknown>;
 }
 
 function beats(t: TestContext): Beats {
@@ -117,13 +117,13 @@ test('sweeps come every 30 s, every 5 s where events cannot be relied on', async
 
 test('a sweep that is asked for while one runs starts after it, and once for all who asked', async (t) => {
   const made = beats(t);
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
   made.sweeping = promise;
   const first = made.rhythm.sweep();
   const others = [made.rhythm.sweep(), made.rhythm.sweep()];
   await made.pass(100);
   assert.deepEqual(made.log, ['sweep']);
-  resolve();
+  resolve(undefined);
   await Promise.all([first, ...others]);
   assert.deepEqual(made.log, ['sweep', 'sweep']);
   await made.rhythm.close();
@@ -139,7 +139,7 @@ test('a look can be asked for after some time', async (t) => {
 
 test('after closing nothing happens any more, and closing waits for a sweep that runs', async (t) => {
   const made = beats(t);
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
   made.sweeping = promise;
   void made.rhythm.sweep();
   made.rhythm.event(true);
@@ -148,7 +148,7 @@ test('after closing nothing happens any more, and closing waits for a sweep that
   made.rhythm.event(true);
   await made.pass(60_000);
   assert.deepEqual([made.log, isClosed, made.rhythm.isOpen], [['sweep'], false, false]);
-  resolve();
+  resolve(undefined);
   await closing;
   await made.rhythm.sweep();
   assert.deepEqual(made.log, ['sweep']);

@@ -72,6 +72,16 @@ describe('the roots', () => {
     assert.equal(standardRoots({ startDir: nowhere, searchUpwards: false }, builtinFamilies).length, 8);
   });
 
+  test('of the package stay bundled when the search starts in the package', () => {
+    const roots = rootsOf(nowhere, {
+      startDir: nowhere,
+      searchUpwards: false,
+      bundledRoot: join(nowhere, 'skills'),
+    });
+    assert.ok(!roots.includes('project skills'));
+    assert.equal(roots.at(-1), 'bundled skills');
+  });
+
   test('are none when nothing is named', () => {
     assert.deepEqual(standardRoots({}, builtinFamilies), []);
   });

@@ -5,7 +5,7 @@ import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, utimesSync, wri
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { count } from '../../test/stress/count.ts';
-import { apply, fileChanges } from '../../test/support/file-changes.ts';
+import { apply, block, fileChanges } from '../../test/support/file-changes.ts';
 import { eventually, viewOf } from '../../test/support/registry-view.ts';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 import type { AgentOptions } from '../agent/options.ts';
@@ -59,8 +59,10 @@ test('after events that came while the event loop stood still the registry equal
       using base = tree({ 'skills/a/SKILL.md': skillText('a') });
       await using agent = await watched(base);
       for (const change of before) await apply(change, base.path);
-      await apply({ do: 'block', ms: 300 }, base.path);
-      for (const change of after) if (change.do !== 'pause') void apply(change, base.path);
+      block(300);
+      await Promise.all(
+        after.filter(({ do: what }) => what !== 'pause').map((change) => apply(change, base.path)),
+      );
       await equalsCold(agent, base);
     }),
     { numRuns: count({ small: 3, full: 60 }) },
@@ -125,7 +127,7 @@ test('while another process changes the files nothing breaks, and afterwards the
   const changes = JSON.stringify(new URL('../../test/support/file-changes.ts', import.meta.url).href);
   const script = `
     import fc from 'fast-check';
-    import { apply, fileChanges } from ${changes};
+    import { apply, block, fileChanges } from ${changes};
     const [base, seed] = process.argv.slice(1);
     for (const list of fc.sample(fileChanges(40), { numRuns: 60, seed: Number(seed) })) {
       for (const change of list) if (change.do !== 'pause' || change.ms < 10) await apply(change, base);

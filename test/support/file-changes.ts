@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import {
   appendFileSync,
-  cpSync,
+  copyFileSync,
   linkSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
+  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -16,134 +18,161 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { skillText } from './tree.ts';
 
 /** One thing that happens to the files of a workspace. */
-export type FileChange =
-  | { readonly do: 'write' | 'append' | 'save' | 'half'; readonly at: string; readonly text: string }
-  | { readonly do: 'remove' | 'folder' | 'touch' | 'age'; readonly at: string }
-  | { readonly do: 'move' | 'copy' | 'link' | 'hard-link' | 'swap'; readonly at: string; readonly to: string }
-  | { readonly do: 'pause' | 'block'; readonly ms: number };
+export interface FileChange {
+  readonly do: keyof typeof deeds;
+  readonly at: string;
+  /** The other path, where two are involved. */
+  readonly to: string;
+  readonly text: string;
+  /** Milliseconds, where time passes. */
+  readonly ms: number;
+}
 
-const names = ['alpha', 'beta', 'gamma'];
-const roots = ['skills', '.agents/skills', 'agents', 'elsewhere'];
-const name = fc.constantFrom(...names);
-const root = fc.constantFrom(...roots);
+const deeds = {
+  write: ({ at, text }: FileChange): void => writeFileSync(at, text),
+  append: ({ at, text }: FileChange): void => appendFileSync(at, `\nMore.\n${text}`),
+  save({ at, text }: FileChange): void {
+    writeFileSync(`${at}~`, text);
+    renameSync(`${at}~`, at);
+  },
+  async half({ at, text }: FileChange): Promise<void> {
+    writeFileSync(at, text.slice(0, text.length / 2));
+    await pause(3);
+    appendFileSync(at, text.slice(text.length / 2));
+  },
+  remove: ({ at }: FileChange): void => rmSync(at, { recursive: true, force: true }),
+  folder({ at }: FileChange): void {
+    rmSync(at, { recursive: true, force: true });
+    mkdirSync(at);
+  },
+  touch: ({ at }: FileChange): void => utimesSync(at, new Date(), new Date()),
+  age: ({ at }: FileChange): void => utimesSync(at, 1_000_000_000, 1_000_000_000),
+  move: ({ at, to }: FileChange): void => renameSync(at, to),
+  copy: ({ at, to }: FileChange): void => copy(at, to, 4),
+  link({ at, to }: FileChange): void {
+    rmSync(to, { recursive: true, force: true });
+    symlinkSync(at, to);
+  },
+  hardLink: ({ at, to }: FileChange): void => linkSync(at, to),
+  swap({ at, to }: FileChange): void {
+    lstatSync(to);
+    renameSync(at, `${at}~`);
+    renameSync(to, at);
+    renameSync(`${at}~`, to);
+  },
+  pause: async ({ ms }: FileChange): Promise<void> => pause(ms),
+};
 
-const folder = fc.oneof(
-  { weight: 1, arbitrary: root },
-  { weight: 4, arbitrary: fc.tuple(root, name).map((parts) => parts.join('/')) },
-  { weight: 2, arbitrary: fc.tuple(root, name, name).map((parts) => parts.join('/')) },
+/** Not `cpSync`, which ends the process when links form a loop. */
+function copy(at: string, to: string, depth: number): void {
+  const stats = lstatSync(at);
+  if (stats.isSymbolicLink()) symlinkSync(readlinkSync(at), to);
+  else if (stats.isFile()) copyFileSync(at, to);
+  else if (depth > 0) {
+    const inside = readdirSync(at);
+    mkdirSync(to, { recursive: true });
+    for (const name of inside) copy(join(at, name), join(to, name), depth - 1);
+  }
+}
+
+const names = fc.constantFrom('alpha', 'beta', 'gamma');
+const roots = fc.constantFrom('skills', '.agents/skills', 'agents', 'elsewhere');
+
+const folders = fc.oneof(
+  { weight: 1, arbitrary: roots },
+  { weight: 4, arbitrary: fc.tuple(roots, names).map((parts) => parts.join('/')) },
+  { weight: 2, arbitrary: fc.tuple(roots, names, names).map((parts) => parts.join('/')) },
 );
 
-const file = fc
+const descriptors = fc.constantFrom('SKILL.md', 'SKILL.md', 'skill.md', 'cskill.md');
+const others = fc.constantFrom('run.py', 'notes/more.txt', '.hidden/x', 'README.md');
+const files = fc
   .oneof(
-    {
-      weight: 6,
-      arbitrary: fc.tuple(folder, fc.constantFrom('SKILL.md', 'SKILL.md', 'skill.md', 'cskill.md')),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.tuple(
-        root,
-        name.map((stem) => `${stem}.md`),
-      ),
-    },
-    { weight: 1, arbitrary: fc.tuple(folder, fc.constantFrom('.gitignore', '.ignore')) },
-    {
-      weight: 1,
-      arbitrary: fc.tuple(folder, fc.constantFrom('run.py', 'notes/more.txt', '.hidden/x', 'README.md')),
-    },
+    { weight: 6, arbitrary: fc.tuple(folders, descriptors) },
+    { weight: 2, arbitrary: fc.tuple(roots, fc.constantFrom('alpha.md', 'beta.md')) },
+    { weight: 1, arbitrary: fc.tuple(folders, fc.constantFrom('.gitignore', '.ignore')) },
+    { weight: 1, arbitrary: fc.tuple(folders, others) },
   )
-  .map(([dir, base]) => `${dir}/${base}`);
+  .map((parts) => parts.join('/'));
 
-const text = fc.oneof(
+const texts = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.tuple(name, fc.nat(99)).map(([skill, mark]) => skillText(skill, `Text ${mark}.`)),
+    arbitrary: fc.tuple(names, fc.nat(99)).map(([name, mark]) => skillText(name, `Text ${mark}.`)),
   },
   {
     weight: 1,
-    arbitrary: fc.constantFrom('', '---\n', '---\nname: alpha\n', 'No head at all.\n', '## Input\n\nx\n'),
+    arbitrary: fc.constantFrom('', '---\n', '---\nname: alpha\n', 'No head.\n', '## Input\n\nx\n'),
   },
-  { weight: 1, arbitrary: fc.constantFrom('alpha\n', 'beta/\n', '*.md\n', '/gamma\n!gamma/SKILL.md\n', '') },
+  { weight: 1, arbitrary: fc.constantFrom('alpha\n', 'beta/\n', '*.md\n', '/gamma\n!gamma/SKILL.md\n') },
 );
 
-const path = fc.oneof({ weight: 2, arbitrary: folder }, { weight: 3, arbitrary: file });
+const nothing = { at: fc.constant(''), to: fc.constant(''), text: fc.constant(''), ms: fc.constant(0) };
+
+const change: fc.Arbitrary<FileChange> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      ...nothing,
+      do: fc.constantFrom('write', 'append', 'save', 'half'),
+      at: files,
+      text: texts,
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      ...nothing,
+      do: fc.constantFrom('remove', 'folder', 'touch', 'age'),
+      at: fc.oneof(folders, files),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...nothing,
+      do: fc.constantFrom('move', 'copy', 'link', 'swap'),
+      at: folders,
+      to: folders,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...nothing,
+      do: fc.constantFrom('move', 'copy', 'link', 'hardLink', 'swap'),
+      at: files,
+      to: files,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...nothing,
+      do: fc.constant('pause'),
+      ms: fc.constantFrom(0, 5, 35, 60, 120),
+    }),
+  },
+);
 
 /** Sequences of changes below a few names, so that they hit each other often. */
 export function fileChanges(maxLength: number): fc.Arbitrary<readonly FileChange[]> {
-  const change: fc.Arbitrary<FileChange> = fc.oneof(
-    {
-      weight: 8,
-      arbitrary: fc.record({ do: fc.constantFrom('write', 'append', 'save', 'half'), at: file, text }),
-    },
-    {
-      weight: 4,
-      arbitrary: fc.record({ do: fc.constantFrom('remove', 'folder', 'touch', 'age'), at: path }),
-    },
-    {
-      weight: 4,
-      arbitrary: fc.oneof(
-        fc.record({ do: fc.constantFrom('move', 'copy', 'link', 'swap'), at: folder, to: folder }),
-        fc.record({ do: fc.constantFrom('move', 'copy', 'link', 'hard-link', 'swap'), at: file, to: file }),
-      ),
-    },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant('pause'), ms: fc.constantFrom(0, 5, 35, 60, 120) }) },
-  );
   return fc.array(change, { minLength: 1, maxLength });
 }
 
-/** Makes the change happen below a folder; one that is impossible there does nothing. */
-export async function apply(change: FileChange, base: string): Promise<void> {
-  if (change.do === 'pause') return pause(change.ms);
-  if (change.do === 'block') return block(change.ms);
+/** Makes the change happen below a folder; one that the file system refuses does nothing. */
+export async function apply(given: FileChange, base: string): Promise<void> {
+  const at = join(base, given.at);
+  const to = given.to === '' ? at : join(base, given.to);
   try {
-    await changeFiles(change, base);
+    if (given.do !== 'remove' && given.do !== 'pause') mkdirSync(dirname(to), { recursive: true });
+    await deeds[given.do]({ ...given, at, to });
   } catch (thrown) {
-    if (typeof (thrown as NodeJS.ErrnoException).code !== 'string') throw thrown; // not the file system's refusal
+    if (typeof (thrown as NodeJS.ErrnoException).code !== 'string') throw thrown;
   }
 }
 
-async function changeFiles(change: Exclude<FileChange, { ms: number }>, base: string): Promise<void> {
-  const at = join(base, change.at);
-  const to = 'to' in change ? join(base, change.to) : at;
-  if (change.do !== 'remove') mkdirSync(dirname(to), { recursive: true });
-  switch (change.do) {
-    case 'write':
-      return writeFileSync(at, change.text);
-    case 'append':
-      return appendFileSync(at, `\nMore.\n${change.text}`);
-    case 'save':
-      writeFileSync(`${at}~`, change.text);
-      return renameSync(`${at}~`, at);
-    case 'half':
-      writeFileSync(at, change.text.slice(0, change.text.length / 2));
-      await pause(3);
-      return appendFileSync(at, change.text.slice(change.text.length / 2));
-    case 'remove':
-      return rmSync(at, { recursive: true, force: true });
-    case 'folder':
-      rmSync(at, { recursive: true, force: true });
-      return void mkdirSync(at);
-    case 'touch':
-      return utimesSync(at, new Date(), new Date());
-    case 'age':
-      return utimesSync(at, 1_000_000_000, 1_000_000_000);
-    case 'move':
-      return renameSync(at, to);
-    case 'copy':
-      return cpSync(at, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
-    case 'link':
-      rmSync(to, { recursive: true, force: true });
-      return symlinkSync(at, to);
-    case 'hard-link':
-      return linkSync(at, to);
-    case 'swap':
-      lstatSync(to);
-      renameSync(at, `${at}~`);
-      renameSync(to, at);
-      return renameSync(`${at}~`, to);
-  }
-}
-
-function block(ms: number): void {
+/** Keeps the event loop from turning. */
+export function block(ms: number): void {
   for (const end = Date.now() + ms; Date.now() < end;);
 }

@@ -22,12 +22,14 @@ export function viewOf(agent: RecursiveSkilledAgent): object {
 
 /** Repeats a check until it passes; throws what it throws at last when that takes too long. */
 export async function eventually(check: () => void | Promise<void>, withinMs = 20_000): Promise<void> {
-  for (const end = Date.now() + withinMs; ; await pause(10)) {
+  const end = Date.now() + withinMs;
+  while (true) {
     try {
       await check();
       return;
     } catch (thrown) {
       if (Date.now() > end) throw thrown;
     }
+    await pause(10);
   }
 }
