@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, sep } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { Draft } from './draft.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import { noKnowledge, type Knowledge } from './memo.ts';
@@ -27,11 +28,11 @@ type FileRow = readonly [
 /** Reads what was kept under this key; a missing, foreign or damaged file counts as nothing known. Never throws. */
 export function readKnowledge(file: string, key: string): Knowledge {
   try {
-    const text = readOwn(file);
-    const end = text.indexOf('\n');
-    const body = text.slice(end + 1);
-    if (end < 0 || text.slice(0, end) !== sealOf(key, body)) return noKnowledge();
-    return unpack(JSON.parse(body) as { folders: FolderRow[]; files: FileRow[] });
+    const bytes = readOwn(file);
+    const end = bytes.indexOf('\n');
+    const body = bytes.subarray(end + 1);
+    if (end < 0 || bytes.toString('latin1', 0, end) !== sealOf(key, body)) return noKnowledge();
+    return unpack(JSON.parse(body.toString()) as { folders: FolderRow[]; files: FileRow[] });
   } catch {
     return noKnowledge(); // no cache yet, or none that we can read: the start is cold
   }
@@ -44,11 +45,14 @@ export function writeKnowledge(
   knowledge: Knowledge,
   families: ReadonlySet<string>,
 ): void {
-  const body = JSON.stringify(pack(knowledge, families));
+  const body = Buffer.from(JSON.stringify(pack(knowledge, families)));
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const beside = `${file}.${randomUUID()}.tmp`;
   try {
-    writeFileSync(beside, `${sealOf(key, body)}\n${body}`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(beside, Buffer.concat([Buffer.from(`${sealOf(key, body)}\n`), body]), {
+      mode: 0o600,
+      flag: 'wx',
+    });
     renameSync(beside, file);
   } finally {
     rmSync(beside, { force: true });
@@ -56,19 +60,19 @@ export function writeKnowledge(
   knowledge.isChanged = false;
 }
 
-/** The first line of the file: a checksum over key and content, so that nothing damaged or foreign is believed. */
-function sealOf(key: string, body: string): string {
-  return `skilled-cache 2 ${hash('sha256', `${key}\n${body}`)}`;
+/** The first line of the file: what it was made for and a checksum, so that nothing foreign or damaged is believed. */
+function sealOf(key: string, body: Buffer): string {
+  return `skilled-cache 3 ${hash('sha256', key)} ${body.length} ${crc32(body)}`;
 }
 
-/** The text of a regular file that only we can have written. */
-function readOwn(file: string): string {
+/** The bytes of a regular file that only we can have written. */
+function readOwn(file: string): Buffer {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(handle);
     const isOurs =
       process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0);
-    return stats.isFile() && isOurs ? readFileSync(handle, 'utf8') : '';
+    return stats.isFile() && isOurs ? readFileSync(handle) : Buffer.alloc(0);
   } finally {
     closeSync(handle);
   }
