@@ -35,7 +35,7 @@ describe('what an agent reads', () => {
     'home/.agents/skills/mine/SKILL.md': skillText('mine'),
     'work/plugin/package.json': '{"skilled": {"skills": "./s"}}',
     'work/plugin/s/plugged/SKILL.md': skillText('plugged'),
-    'home/.skilled/settings.json': '{"plugins": ["./plugin"]}',
+    'work/.skilled/settings.json': '{"plugins": ["./plugin"]}',
   };
 
   test('the project, and nothing that it was not asked for', async () => {
