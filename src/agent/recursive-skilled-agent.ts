@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { JsonObject } from '../core/json.ts';
 import { binariesOn, type Binaries } from '../skills/binaries.ts';
+import { removeOldCaches } from '../skills/cache-age.ts';
 import { readKnowledge, writeKnowledge } from '../skills/cache-file.ts';
 import { discover } from '../skills/discover.ts';
 import { bareDisk } from '../skills/disk.ts';
@@ -181,6 +182,7 @@ export class RecursiveSkilledAgent {
     if (file === undefined || !knowledge.isChanged) return [];
     try {
       writeKnowledge(file, this.#cacheKey(), knowledge, new Set(this.#ownFamilies()));
+      removeOldCaches(dirname(file));
       return [];
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
