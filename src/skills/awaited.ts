@@ -12,8 +12,8 @@ export interface Awaited {
   clear(): void;
 }
 
-/** Nothing awaited yet. */
-export function awaitedNames(watches: FolderWatches): Awaited {
+/** Nothing awaited yet; folders are watched through the given function. */
+export function awaitedNames(ensure: FolderWatches['ensure']): Awaited {
   const names = new Map<string, Set<string>>();
   /** Whether a watch had to be set, so that what was seen of the way before is in doubt. */
   const wait = (dir: string, name: string): boolean => {
@@ -22,7 +22,7 @@ export function awaitedNames(watches: FolderWatches): Awaited {
     else here.add(name);
     const stats = statsOf(dir);
     if (stats === undefined) return false;
-    const outcome = watches.ensure(dir, { ino: stats.ino, birth: stats.birthtimeMs });
+    const outcome = ensure(dir, { ino: stats.ino, birth: stats.birthtimeMs });
     return outcome === 'started' || outcome === 'replaced';
   };
   return {

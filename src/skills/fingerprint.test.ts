@@ -51,6 +51,14 @@ for (const [what, change] of Object.entries(changes)) {
   });
 }
 
+test('every stamp counts', () => {
+  using base = tree({ file: 'text' });
+  const print = settledPrint(base.at('file'));
+  for (const stamp of ['ino', 'size', 'mtime', 'ctime', 'birth'] as const) {
+    assert.equal(isUnchanged({ ...print, [stamp]: print[stamp] - 1 }, base.at('file')), false, stamp);
+  }
+});
+
 test('what was looked at within the grain of its time stamp is in doubt', () => {
   const stamps = (newest: number): { mtime: number; ctime: number } => ({ mtime: 0, ctime: newest });
   assert.deepEqual(

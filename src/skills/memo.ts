@@ -47,7 +47,7 @@ export interface MemoOptions {
   /** Whether what is known of a path still holds; by default its fingerprint decides. */
   readonly isCurrent?: (path: string, print: Fingerprint) => boolean;
   /** Called before a folder is listed or believed, so that a watch can be set first. */
-  readonly beforeList?: (dir: string, print: Fingerprint) => void;
+  readonly beforeList?: (dir: string, print: Fingerprint) => unknown;
   /** Whether a fresh draft may take the place of the one before; by default always. */
   readonly mayTake?: (
     path: string,

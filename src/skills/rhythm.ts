@@ -1,15 +1,32 @@
-/** Milliseconds: quiet before a look, longest wait for quiet, quiet before a sweep. */
-const settle = 30;
-const patience = 400;
-const idle = 1_000;
+/** When to look and to sweep, in milliseconds. */
+export interface Pace {
+  /** Without events before a look. */
+  readonly settle: number;
+  /** The longest wait for that. */
+  readonly patience: number;
+  /** Without events before a sweep. */
+  readonly idle: number;
+  /** Between sweeps. */
+  readonly interval: number;
+  /** Between sweeps where events cannot be relied on. */
+  readonly blindInterval: number;
+  /** A pause of the event loop after which events may have been lost. */
+  readonly stall: number;
+}
 
-/** Milliseconds between sweeps when all folders are watched, and when some are not. */
-const interval = 30_000;
-const blindInterval = 5_000;
+const ordinaryPace: Pace = {
+  settle: 30,
+  patience: 400,
+  idle: 1_000,
+  interval: 30_000,
+  blindInterval: 5_000,
+  stall: 250,
+};
 
-/** More events than this, or a longer pause of the event loop, and the system may have dropped some silently. */
+/** More events than this between two looks, and the system may have dropped some silently. */
 const burst = 4_096;
-const stall = 250;
+
+/** Milliseconds between looks at the clock. */
 const tick = 100;
 
 /** What a rhythm moves. */
@@ -35,7 +52,8 @@ export interface Rhythm {
 }
 
 /** A rhythm that runs until it is closed; it does not keep the process alive. */
-export function createRhythm(moves: Moves): Rhythm {
+export function createRhythm(moves: Moves, pace: Partial<Pace> = {}): Rhythm {
+  const { settle, patience, idle, interval, blindInterval, stall } = { ...ordinaryPace, ...pace };
   let isOpen = true;
   let events = 0;
   let deadline = 0;

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { count } from '../../test/stress/count.ts';
 import { apply, block, fileChanges } from '../../test/support/file-changes.ts';
+import { follow, onlyEvents } from '../../test/support/followed.ts';
 import { eventually, viewOf } from '../../test/support/registry-view.ts';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 import type { AgentOptions } from '../agent/options.ts';
@@ -34,6 +35,26 @@ test('after random file events the registry equals that of a fresh agent', async
       await using agent = await watched(base);
       for (const change of changes) await apply(change, base.path);
       await equalsCold(agent, base);
+    }),
+    { numRuns: count({ small: 12, full: 600 }) },
+  );
+});
+
+test('after random file events what is published equals a fresh look, by events alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(fileChanges(12), fileChanges(25), async (earlier, changes) => {
+      using base = tree();
+      for (const change of earlier) await apply(change, base.path);
+      const roots = [
+        { path: base.at('elsewhere'), source: 'explicit', kind: 'skills', named: true },
+        { path: base.at('skills'), source: 'project', kind: 'skills' },
+        { path: base.at('agents'), source: 'project', kind: 'agents' },
+        { path: base.at('.agents/skills'), source: 'user', kind: 'skills' },
+      ] as const;
+      await using at = await follow(roots, onlyEvents);
+      // Of a second name for a file, its folder is not told.
+      for (const change of changes) if (change.do !== 'hardLink') await apply(change, base.path);
+      await at.equalsCold();
     }),
     { numRuns: count({ small: 12, full: 600 }) },
   );

@@ -207,6 +207,7 @@ test('a file that got a second name elsewhere is refused soon after', async () =
 test('only touched descriptors are read again', async () => {
   using base = tree({ 'skills/a/SKILL.md': skillText('a'), 'skills/b/SKILL.md': skillText('b') });
   const { families } = new RecursiveSkilledAgent();
+  await pause(150); // older than the grain of time stamps, so that no sweep has a doubt
   const parsed: string[] = [];
   const spying = families.map((family) => ({
     ...family,
@@ -368,9 +369,14 @@ test('reload resolves when the registry equals the disk, unfinished files includ
 });
 
 test('a folder that is loaded later is followed too', async () => {
-  using base = tree({ 'skills/a/SKILL.md': skillText('a'), 'late/b/SKILL.md': skillText('b') });
+  using base = tree({ 'skills/a/SKILL.md': skillText('a') });
   await using agent = await watched(base);
-  await agent.skills.loadDir(base.at('late'));
+  base.write('late/b/SKILL.md', skillText('b'));
+  const loaded = await agent.skills.loadDir(base.at('late'));
+  assert.deepEqual(
+    loaded.map(({ name }) => name),
+    ['b'],
+  );
   base.write('late/b/SKILL.md', skillText('b', 'Changed.'));
   await sees(agent, 'b', 'Changed.');
   base.write('skills/a/SKILL.md', skillText('a', 'Changed.'));

@@ -3,11 +3,11 @@ import { awaitedNames } from './awaited.ts';
 import { bundleContents } from './bundle-contents.ts';
 import { noDoubts } from './dirty.ts';
 import { isUnchanged, type Identity } from './fingerprint.ts';
-import { folderWatches, type StartWatch } from './folder-watches.ts';
+import { folderWatches, type Outcome, type StartWatch } from './folder-watches.ts';
 import { isSameLook, lookAround, type Look, type Roots, type Seen } from './look.ts';
 import { memoOf, type Knowledge } from './memo.ts';
 import { noteEvent } from './note-event.ts';
-import { createRhythm } from './rhythm.ts';
+import { createRhythm, type Pace } from './rhythm.ts';
 import type { SkillRecord } from './record.ts';
 import type { ScanOptions } from './scan-state.ts';
 import { inSlices } from './slices.ts';
@@ -25,13 +25,15 @@ export interface WatchOptions extends Omit<ScanOptions, 'disk'> {
   readonly publish: (look: Look, touched: (skill: SkillRecord) => boolean) => void;
   /** How a folder is watched; by default through the system. */
   readonly startWatch?: StartWatch;
+  /** When to look and to sweep, where it differs from the ordinary. */
+  readonly pace?: Partial<Pace>;
 }
 
 /** A registry that follows the disk; it does not keep the process alive. */
 export interface Watching {
   /** Resolves when every change from now on will be seen. */
   readonly ready: Promise<void>;
-  /** Looks now at what is in doubt; resolves when every change in what it found will be seen. */
+  /** Looks now, unfinished files included; resolves when every change in what it found will be seen. */
   look(): Promise<void>;
   /** Looks at everything again; resolves when nothing is held back as unfinished. */
   sweep(): Promise<void>;
@@ -43,10 +45,11 @@ const holdFor = 50;
 
 /** Starts watching the roots; the first look is published before it returns. */
 export function watchSkills(options: WatchOptions): Watching {
-  const { knowledge: known, roots, publish, startWatch, ...scanOptions } = options;
+  const { knowledge: known, roots, publish, startWatch, pace, ...scanOptions } = options;
   let seen: Seen | undefined;
   let last: Look | undefined;
   let isSure = false;
+  let isAsked = true; // then what is there now is wanted, finished or not
   let isHolding = false;
 
   const dirty = noDoubts();
@@ -54,20 +57,21 @@ export function watchSkills(options: WatchOptions): Watching {
   const watches = folderWatches((dir, name, kind) => {
     rhythm.event(noteEvent(dir, name, kind, state));
   }, startWatch);
-  const enter = (dir: string, identity: Identity): void => {
-    if (watches.ensure(dir, identity) === 'replaced') dirty.addTree(dir);
+  const ensure = (dir: string, identity: Identity): Outcome => {
+    const outcome = watches.ensure(dir, identity);
+    if (outcome === 'replaced') dirty.addTree(dir);
+    return outcome;
   };
   const contents = bundleContents({
     enter: (dir, identity) => void watches.ensure(dir, identity),
     isDescriptor: (path) => known.files.has(path),
   });
-  const state: WatchState = { known, dirty, watches, contents, awaited: awaitedNames(watches) };
+  const state: WatchState = { known, dirty, watches, contents, awaited: awaitedNames(ensure) };
   const memo = memoOf(known, {
     limits: options.limits,
-    beforeList: enter,
+    beforeList: ensure,
     isCurrent: (path, print) => !dirty.has(path) && (isSure || isUnchanged(print, path)),
-    mayTake: (path, fresh, before, mtime) =>
-      seen === undefined || held.mayTake(path, fresh, before?.draft, mtime),
+    mayTake: (path, fresh, before, mtime) => isAsked || held.mayTake(path, fresh, before?.draft, mtime),
   });
 
   const look = (isFull: boolean): Promise<void> => {
@@ -78,6 +82,7 @@ export function watchSkills(options: WatchOptions): Watching {
     const measured = next.isFull ? follow(next) : Promise.resolve();
     seen = next;
     isSure = watches.refusal === undefined;
+    isAsked = false;
     dirty.clear();
     const unfinished = held.release();
     for (const path of unfinished) dirty.add(path);
@@ -116,16 +121,22 @@ export function watchSkills(options: WatchOptions): Watching {
   };
 
   const ready = look(true);
-  const rhythm = createRhythm({
-    look: () => lookUnasked(false),
-    isBlind: () => !isSure,
-    async sweep() {
-      if (await inSlices(sweepOver(state), () => rhythm.isOpen)) lookUnasked(true);
+  const rhythm = createRhythm(
+    {
+      look: () => lookUnasked(false),
+      isBlind: () => !isSure,
+      async sweep() {
+        if (await inSlices(sweepOver(state), () => rhythm.isOpen)) lookUnasked(true);
+      },
     },
-  });
+    pace,
+  );
   return {
     ready,
-    look: () => look(true),
+    look() {
+      isAsked = true;
+      return look(true);
+    },
     async sweep() {
       await rhythm.sweep();
       while (isHolding && rhythm.isOpen) await new Promise((resolve) => setTimeout(resolve, holdFor));

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { builtinFamilies } from '../../src/families/index.ts';
+import { discover } from '../../src/skills/discover.ts';
+import type { StartWatch } from '../../src/skills/folder-watches.ts';
+import { defaultSkillLimits } from '../../src/skills/limits.ts';
+import type { Look, Roots } from '../../src/skills/look.ts';
+import { noKnowledge } from '../../src/skills/memo.ts';
+import type { SkillRecord } from '../../src/skills/record.ts';
+import type { Root } from '../../src/skills/root.ts';
+import { watchSkills, type Watching, type WatchOptions } from '../../src/skills/watch.ts';
+import { eventually } from './registry-view.ts';
+
+/** Roots under watch, without a registry around them. */
+export interface Followed extends AsyncDisposable {
+  readonly watching: Watching;
+  /** What was published last. */
+  last(): Look;
+  /** The description of a skill by its declared name, as published last. */
+  text(name: string): string | undefined;
+  /** Files of skills that were ever said to have changed beside their descriptor. */
+  readonly touched: Set<string>;
+  /** Resolves when what was published equals what a fresh look sees. */
+  equalsCold(): Promise<void>;
+}
+
+/** No sweeps: only events lead to looks. */
+export const onlyEvents: Partial<WatchOptions> = {
+  pace: { idle: 3_600_000, interval: 3_600_000, blindInterval: 3_600_000, stall: 3_600_000 },
+};
+
+/** No events: only what a test asks for leads to looks. */
+export function onlySweeps(): Partial<WatchOptions> & {
+  readonly open: Map<string, Parameters<StartWatch>[1]>;
+} {
+  const open = new Map<string, Parameters<StartWatch>[1]>();
+  const startWatch: StartWatch = (dir, onEvent) => {
+    assert.ok(!open.has(dir), `${dir} is watched twice`);
+    open.set(dir, onEvent);
+    return { close: () => open.delete(dir) };
+  };
+  return { ...onlyEvents, startWatch, open };
+}
+
+/** Starts to follow roots. */
+export async function follow(
+  roots: readonly Root[] | (() => readonly Root[]),
+  more: Partial<WatchOptions> = {},
+): Promise<Followed> {
+  const options = { families: builtinFamilies, limits: defaultSkillLimits, ...more };
+  const rootsNow = (): Roots => ({ roots: typeof roots === 'function' ? [...roots()] : roots, issues: [] });
+  const looks: Look[] = [];
+  const touched = new Set<string>();
+  const watching = watchSkills({
+    knowledge: noKnowledge(),
+    roots: rootsNow,
+    publish: (look, isTouched) => {
+      looks.push(look);
+      for (const { found } of look.discovered) {
+        if (isTouched({ file: found.file } as SkillRecord)) touched.add(found.file);
+      }
+    },
+    ...options,
+  });
+  await watching.ready;
+  const last = (): Look => looks.at(-1) ?? { discovered: [], issues: [] };
+  return {
+    watching,
+    touched,
+    last,
+    text: (name) => last().discovered.find(({ draft }) => draft.name === name)?.draft.card.description,
+    equalsCold: () =>
+      eventually(() => {
+        const cold = discover(rootsNow().roots, options);
+        assert.deepEqual(last(), { discovered: cold.discovered, issues: cold.issues });
+      }),
+    [Symbol.asyncDispose]: () => watching.close(),
+  };
+}
