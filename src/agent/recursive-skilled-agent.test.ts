@@ -26,6 +26,17 @@ function program(files: Tree, name: string): void {
   chmodSync(files.write(`bin/${name}`, '#!/bin/sh\n'), 0o755);
 }
 
+describe('limits in code', () => {
+  test('that are no whole numbers are refused, and absent ones keep their default', () => {
+    using files = tree({});
+    for (const maxDepth of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      assert.throws(() => agentIn(files, { limits: { maxDepth } }), { code: 'usage.bad-input' });
+    }
+    const limits = { maxDepth: undefined } as unknown as { maxDepth: number };
+    assert.equal(agentIn(files, { limits }).limits.maxDepth, 16);
+  });
+});
+
 describe('what an agent reads', () => {
   const everywhere = {
     'work/.git/HEAD': '',

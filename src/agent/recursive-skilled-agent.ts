@@ -1,3 +1,4 @@
+import { reasonOf } from '../core/error.ts';
 import { hash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -128,7 +129,15 @@ export class RecursiveSkilledAgent {
   #discover(extraRoots: readonly string[]): Disk {
     const { roots, issues } = this.#roots(extraRoots);
     const file = this.#cacheFile(roots);
-    const knowledge = this.#recall(file);
+    return this.#withKnowledge(file, (knowledge) => this.#discoverWith(knowledge, roots, issues, file));
+  }
+
+  #discoverWith(
+    knowledge: Knowledge,
+    roots: readonly Root[],
+    issues: readonly Issue[],
+    file: string | undefined,
+  ): Disk {
     const memo = file === undefined ? undefined : memoOf(knowledge, { limits: this.limits });
     const found = discover(roots, { ...this.#scanOptions(), disk: memo ?? bareDisk(this.limits) });
     memo?.prune();
@@ -141,16 +150,17 @@ export class RecursiveSkilledAgent {
   #watch(): Watching {
     const roots = (): Roots => this.#roots(this.skills.extraRoots);
     const file = this.#cacheFile(roots().roots);
-    const knowledge = this.#recall(file);
-    let kept: readonly Issue[] | undefined;
-    return watchSkills({
-      ...this.#scanOptions(),
-      knowledge,
-      roots,
-      publish: ({ discovered, issues }, touched) => {
-        kept ??= this.#keep(file, knowledge); // once: the next start verifies what changes later
-        this.skills.publish({ discovered, issues: [...this.#setUp.issues, ...issues, ...kept] }, touched);
-      },
+    return this.#withKnowledge(file, (knowledge) => {
+      let kept: readonly Issue[] | undefined;
+      return watchSkills({
+        ...this.#scanOptions(),
+        knowledge,
+        roots,
+        publish: ({ discovered, issues }, touched) => {
+          kept ??= this.#keep(file, knowledge); // once: the next start verifies what changes later
+          this.skills.publish({ discovered, issues: [...this.#setUp.issues, ...issues, ...kept] }, touched);
+        },
+      });
     });
   }
 
@@ -172,9 +182,15 @@ export class RecursiveSkilledAgent {
     return { families: this.families, limits: this.limits, allowSymlinkTargets: this.allowSymlinkTargets };
   }
 
-  /** What an earlier start learned. */
-  #recall(file: string | undefined): Knowledge {
-    return file === undefined ? noKnowledge() : readKnowledge(file, this.#cacheKey());
+  /** Works with what an earlier start learned; where that leads astray, everything is read again. */
+  #withKnowledge<Result>(file: string | undefined, work: (knowledge: Knowledge) => Result): Result {
+    const known = file === undefined ? noKnowledge() : readKnowledge(file, this.#cacheKey());
+    try {
+      return work(known);
+    } catch (thrown) {
+      if (known.files.size + known.folders.size === 0) throw thrown;
+      return work({ ...noKnowledge(), isChanged: true });
+    }
   }
 
   /** Keeps what was learned for the next start; a folder that cannot be written is worth a note, not a failure. */
@@ -185,7 +201,7 @@ export class RecursiveSkilledAgent {
       removeOldCaches(dirname(file));
       return [];
     } catch (thrown) {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const reason = reasonOf(thrown);
       const message = `What was read cannot be kept for the next start: ${reason}.`;
       return [{ level: 'info', code: 'cache.unwritable', message, file }];
     }

@@ -19,11 +19,23 @@ export function setUpOf(options: AgentOptions, ports: Ports): SetUp {
   const { settings, issues } = settingsOf(options, ports);
   return {
     settings,
-    limits: { ...defaultSkillLimits, ...settings.limits, ...options.limits },
+    limits: { ...defaultSkillLimits, ...checked(settings.limits), ...checked(options.limits) },
     plugins: [...(options.plugins ?? []), ...(settings.plugins ?? [])],
     allowSymlinkTargets: [...(settings.allowSymlinkTargets ?? []), ...(options.allowSymlinkTargets ?? [])],
     issues,
   };
+}
+
+/** Limits that are whole numbers; one that is none would silently switch its guard off. */
+function checked(limits: Partial<SkillLimits> = {}): Partial<SkillLimits> {
+  const given = Object.entries<number | undefined>(limits).filter(
+    (limit): limit is [string, number] => limit[1] !== undefined,
+  );
+  const odd = given.find(([, value]) => !Number.isSafeInteger(value) || value < 0);
+  if (odd === undefined) return Object.fromEntries(given);
+  throw new AgentError('usage.bad-input', `The limit "${odd[0]}" must be a whole number.`, {
+    hint: 'Correct the limits option.',
+  });
 }
 
 /** The families, checked: two of one id could not be told apart. */

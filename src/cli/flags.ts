@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { AgentError } from '../core/error.ts';
+import { AgentError, reasonOf } from '../core/error.ts';
 import { didYouMean } from '../core/names.ts';
 import type { CommonFlags } from './command.ts';
 
@@ -86,7 +86,7 @@ function parse(
 }
 
 function faultOf(thrown: unknown, known: readonly string[]): AgentError {
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  const reason = reasonOf(thrown);
   const hint = 'Add --help to see the flags.';
   const flag = /'(--?[^' =]+)/.exec(reason)?.[1];
   const isUnknown = (thrown as { code?: string }).code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { ownPackage } from '../config/package-root.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
-import { AgentError } from '../core/error.ts';
+import { AgentError, reasonOf } from '../core/error.ts';
 import type { CommonFlags } from './command.ts';
 
 /** The agent that a command works with: standard roots, the user's own, settings, and what the flags say. */
@@ -24,8 +24,16 @@ export async function openAgent(flags: CommonFlags): Promise<RecursiveSkilledAge
 }
 
 function mustBeFolder(path: string, flag: string): void {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isDirectory() === true) return;
-  const message = stats === undefined ? `There is no folder ${path}.` : `${path} is not a folder.`;
-  throw new AgentError('usage.not-found', message, { hint: `Check ${flag}.` });
+  const fault = folderFault(path);
+  if (fault !== undefined) throw new AgentError('usage.not-found', fault, { hint: `Check ${flag}.` });
+}
+
+function folderFault(path: string): string | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return `There is no folder ${path}.`;
+    return stats.isDirectory() ? undefined : `${path} is not a folder.`;
+  } catch (thrown) {
+    return `The folder ${path} cannot be read: ${reasonOf(thrown)}.`;
+  }
 }

@@ -9,8 +9,10 @@ export interface Terminal {
 
 /** The process's own streams; a reader that went away ends the output quietly. */
 export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
-  process.stdout.on('error', ignoreClosedPipe);
-  process.stderr.on('error', ignoreClosedPipe);
+  process.stdout.on('error', endOutput);
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exit(1); // there is nowhere left to say why
+  });
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
@@ -19,6 +21,9 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
   };
 }
 
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+/** A reader that went away is no fault; anything else ends the program, since its answer is lost. */
+function endOutput(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return;
+  process.stderr.write(`error: The output cannot be written: ${error.message}.\n`);
+  process.exit(1);
 }

@@ -1,3 +1,4 @@
+import { reasonOf } from '../core/error.ts';
 import { parseJson, type Json } from '../core/json.ts';
 
 /** What JSON text came to: a value, or what is wrong and on which line. */
@@ -18,7 +19,7 @@ function faultIn(text: string): { readonly message: string; readonly line: numbe
     JSON.parse(text);
     return { message: 'it nests too deep, or a number in it is out of range', line: 1 };
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const reason = reasonOf(thrown);
     const line = /\(line (\d+) column \d+\)/.exec(reason)?.[1];
     const message = reason
       .replace(/(?: in JSON)? at position \d+.*$/s, '')

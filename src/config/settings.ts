@@ -1,3 +1,4 @@
+import { reasonOf } from '../core/error.ts';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Settings } from '../agent/options.ts';
@@ -89,7 +90,7 @@ function readText(file: string, fault: (message: string) => void): string | unde
     if (stats.isFile()) return readFileSync(file, 'utf8');
     fault('The settings are not a regular file.');
   } catch (thrown) {
-    fault(`The settings cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
+    fault(`The settings cannot be read: ${reasonOf(thrown)}.`);
   }
   return undefined;
 }

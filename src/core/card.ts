@@ -34,7 +34,7 @@ export const cardFields = [
 /** The card fields that every family reads the same way; the description is the family's own business. */
 export function readCard(fields: Fields, description: string, bundle: Bundle, issues: Issue[]): SkillCard {
   const metadata = metadataOf(fields);
-  const requires = requirementsOf(metadata);
+  const requires = requirementsOf(metadata, issues);
   const whenToUse = fields.text('when-to-use')?.trim();
   const hiding = hidesText(description)
     ? 'description'

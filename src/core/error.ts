@@ -63,15 +63,15 @@ export function toErrorData(thrown: unknown): ErrorData {
   }
   return {
     code: 'internal.bug',
-    message: thrown instanceof Error ? thrown.message : describeThrown(thrown),
+    message: reasonOf(thrown),
     hint: 'This is a defect of skilled. Please report it with the command that led here.',
   };
 }
 
-function describeThrown(thrown: unknown): string {
-  return typeof thrown === 'object' && thrown !== null
-    ? 'An object that is not an error was thrown.'
-    : String(thrown);
+/** Why something was thrown, in words; never throws itself, whatever was thrown. */
+export function reasonOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message;
+  return typeof thrown === 'object' && thrown !== null ? 'an object that is not an error' : String(thrown);
 }
 
 const exitCodes: Readonly<Record<string, number>> = {

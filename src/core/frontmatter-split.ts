@@ -38,7 +38,7 @@ export function splitFrontmatter(text: string): Split {
   if (!opening.startsWith('-')) issues.push(indentedFence('opening', line));
   const language = fence[1];
   const isYaml = language === undefined || /^ya?ml$/i.test(language);
-  if (language !== undefined) issues.push(languageOf(language, isYaml, line));
+  if (language !== undefined) issues.push(languageOf(language, line));
   issues.push(...close.issues);
   const start = (index: number): number => lines[index]?.start ?? text.length;
   return {
@@ -140,9 +140,9 @@ function isProse(line: string): boolean {
   return line.trim() !== '' && !/^[ \t]|^- /.test(line) && !isConflictMarker(line);
 }
 
-function languageOf(language: string, isYaml: boolean, line: number): Issue {
+function languageOf(language: string, line: number): Issue {
   return {
-    level: isYaml ? 'warning' : 'error',
+    level: 'warning',
     code: 'frontmatter.language',
     message: `The opening fence asks for "${language}"; frontmatter is YAML data and is never executed.`,
     line,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Issue } from './issue.ts';
 import { requirementsOf } from './requirements.ts';
 
 test('nothing is required without a namespace that says so', () => {
@@ -84,4 +85,25 @@ test('a namespace in a JSON string cannot reach a prototype', () => {
   assert.deepEqual(requirementsOf({ skilled: '{"__proto__": {"os": ["linux"]}, "skillKey": "k"}' }), {
     skillKey: 'k',
   });
+});
+
+test('keys are compared without case, also below the namespace', () => {
+  const found = requirementsOf({
+    Skilled: { OS: ['darwin'], Requires: { Bins: ['op'], any_bins: 'a, b' }, ALWAYS: 'yes' },
+  });
+  assert.deepEqual(found, { os: ['darwin'], bins: ['op'], always: true });
+});
+
+test('a requirement that cannot be read is never dropped without a word', () => {
+  const issues: Issue[] = [];
+  requirementsOf(
+    { skilled: { always: 'maybe', primaryEnv: ['A'], requires: { bins: { a: 'b' }, env: ['X', null] } } },
+    issues,
+  );
+  assert.deepEqual(
+    issues.map(({ message }) => /^"(\w+)"/.exec(message)?.[1]),
+    ['bins', 'env', 'always', 'primaryEnv'],
+  );
+  requirementsOf({ skilled: { requires: 'op' } }, issues);
+  assert.match(issues.at(-1)?.message ?? '', /^"requires" in the metadata should be a map/);
 });

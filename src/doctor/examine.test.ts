@@ -26,7 +26,10 @@ test('all is well', async () => {
   assert.deepEqual(Object.keys(checks), ['runtime', 'roots', 'skills', 'eligibility', 'diagnostics']);
   for (const check of Object.values(checks)) assert.equal(check.status, 'ok', check.id);
   assert.ok(checks['roots']?.details.includes(`${files.at('skills')} (project): 1 found`));
-  assert.match(checks['skills']?.summary ?? '', /^\d+ ready, 0 unavailable, 0 shadowed, 0 invalid$/);
+  assert.match(
+    checks['skills']?.summary ?? '',
+    /^\d+ ready \(\d+ of them bundled\), 0 unavailable, 0 shadowed, 0 invalid$/,
+  );
   assert.match(checks['runtime']?.summary ?? '', /^Node \d+/);
 });
 

@@ -8,10 +8,11 @@ export function checkSkills(agent: RecursiveSkilledAgent): CheckResult {
   const unavailable = skills.filter((skill) => skill.status === 'unavailable');
   const shadowed = skills.filter((skill) => skill.status === 'shadowed');
   const invalid = skills.filter((skill) => skill.status === 'invalid');
+  const bundled = ready.filter((skill) => skill.source === 'bundled');
   return {
     id: 'skills',
     status: invalid.length > 0 ? 'fail' : 'ok',
-    summary: `${ready.length} ready, ${unavailable.length} unavailable, ${shadowed.length} shadowed, ${invalid.length} invalid`,
+    summary: `${ready.length} ready (${bundled.length} of them bundled), ${unavailable.length} unavailable, ${shadowed.length} shadowed, ${invalid.length} invalid`,
     details: [
       ...invalid.map(
         ({ file, issues }) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { linkSync, symlinkSync } from 'node:fs';
+import { linkSync, symlinkSync, mkdirSync } from 'node:fs';
 import { relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
@@ -69,6 +69,16 @@ describe('a path may be', () => {
       'valid w/skills/a/SKILL.md',
       'valid w/template/c/SKILL.md',
     ]);
+  });
+
+  test('what is no file, or cannot be looked at, is invalid however it is named', () => {
+    using files = tree({ 'good/SKILL.md': skillText('good') });
+    mkdirSync(files.at('fifo'));
+    execFileSync('mkfifo', [files.at('fifo/SKILL.md')]);
+    for (const path of ['fifo', 'fifo/SKILL.md', 'a'.repeat(300)]) {
+      const results = validatePaths([files.at(path)], lenient);
+      assert.ok(results.length > 0 && results.every(({ valid }) => !valid), path.slice(0, 20));
+    }
   });
 
   test('a folder of subagents', () => {
@@ -157,7 +167,7 @@ describe('a path that holds nothing', () => {
       return result.issues[0].message;
     });
     assert.deepEqual(reasons, [
-      'There is nothing at this path.',
+      'There is nothing at this path that can be read.',
       'No descriptor was found here.',
       'This is not a descriptor.',
       'The file has no frontmatter, so it is not a skill.',

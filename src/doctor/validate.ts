@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
 import { bundleOfBytes } from '../core/bundle.ts';
 import type { Family } from '../core/family.ts';
@@ -9,6 +9,7 @@ import type { SkillLimits } from '../skills/limits.ts';
 import { skillsRoot, type Root } from '../skills/root.ts';
 import { standardRoots } from '../skills/roots.ts';
 import { scan } from '../skills/scan.ts';
+import { targetOf } from '../skills/scan-links.ts';
 import type { Found } from '../skills/scan-state.ts';
 
 /** The verdict on one descriptor, or on a path where none could be read. */
@@ -40,9 +41,9 @@ export function validateRoots(roots: readonly Root[], options: ValidateOptions):
 }
 
 function validatePath(path: string, options: ValidateOptions): readonly Validation[] {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return [nothing(path, 'There is nothing at this path.')];
-  if (!stats.isDirectory()) return [validateFile(path, options)];
+  const target = targetOf(path);
+  if (target === undefined) return [nothing(path, 'There is nothing at this path that can be read.')];
+  if (target.kind !== 'folder') return [validateFile(path, options)];
   const inside = standardRoots({ startDir: path, searchUpwards: false }, options.families);
   const isWorkspace = inside.some((root) => root.kind === skillsRoot && existsSync(root.path));
   const roots = isBundle(path, options)
@@ -95,8 +96,15 @@ function validateBelow(
     walked.delete(candidate.file);
     return [verdict(candidate.file, [...own, ...here], options)];
   });
-  const others = [...walked].map(([path, own]) => verdict(path, own, options));
+  const others = [...walked].map(([path, own]) => verdict(path, own.map(asUnusable), options));
   return { results: [...descriptors, ...others], descriptors: descriptors.length };
+}
+
+const notRead = new Set<Issue['code']>(['scan.not-a-file', 'scan.link-outside', 'scan.unreadable']);
+
+/** What loading passes over with a warning cannot be used, and that is what a validator is asked. */
+function asUnusable(issue: Issue): Issue {
+  return notRead.has(issue.code) ? atLevel(issue, 'error') : issue;
 }
 
 function validateFile(file: string, options: ValidateOptions): Validation {

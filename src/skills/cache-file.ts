@@ -17,13 +17,18 @@ import type { Fingerprint } from './fingerprint.ts';
 import { noKnowledge, type Knowledge } from './memo.ts';
 import { childOf } from './paths.ts';
 
-type Print = readonly [ino: number, size: number, mtime: number, ctime: number, birth: number, at: number];
 type Names = readonly string[];
-type FolderRow = readonly [path: string, print: Print, dirs: Names, files: Names, links: Names, odd: Names];
+type FolderRow = readonly [path: string, files: Names, dirs?: Names, links?: Names, odd?: Names];
 type FileRow = readonly [
-  ...[folder: number | string, name: string, print: Print],
+  ...[folder: number | string, name: string],
   ...[hash: string, family: string, key: string, draft: Draft | null],
 ];
+
+/** The rows of folders, then of files; their fingerprints follow in that order, six numbers each. */
+interface Rows {
+  readonly folders: readonly FolderRow[];
+  readonly files: readonly FileRow[];
+}
 
 /** Reads what was kept under this key; a missing, foreign or damaged file counts as nothing known. Never throws. */
 export function readKnowledge(file: string, key: string): Knowledge {
@@ -32,7 +37,9 @@ export function readKnowledge(file: string, key: string): Knowledge {
     const end = bytes.indexOf('\n');
     const body = bytes.subarray(end + 1);
     if (end < 0 || bytes.toString('latin1', 0, end) !== sealOf(key, body)) return noKnowledge();
-    return unpack(JSON.parse(body.toString()) as { folders: FolderRow[]; files: FileRow[] });
+    const numbers = body.indexOf('\n') + 1;
+    const rows = JSON.parse(body.toString('utf8', 0, numbers)) as Rows;
+    return unpack(rows, new Float64Array(Uint8Array.from(body.subarray(numbers)).buffer));
   } catch {
     return noKnowledge(); // no cache yet, or none that we can read: the start is cold
   }
@@ -45,7 +52,8 @@ export function writeKnowledge(
   knowledge: Knowledge,
   families: ReadonlySet<string>,
 ): void {
-  const body = Buffer.from(JSON.stringify(pack(knowledge, families)));
+  const { rows, prints } = pack(knowledge, families);
+  const body = Buffer.concat([Buffer.from(`${JSON.stringify(rows)}\n`), new Uint8Array(prints.buffer)]);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const beside = `${file}.${randomUUID()}.tmp`;
   try {
@@ -62,7 +70,7 @@ export function writeKnowledge(
 
 /** The first line of the file: what it was made for and a checksum, so that nothing foreign or damaged is believed. */
 function sealOf(key: string, body: Buffer): string {
-  return `skilled-cache 3 ${hash('sha256', key)} ${body.length} ${crc32(body)}`;
+  return `skilled-cache 4 ${hash('sha256', key)} ${body.length} ${crc32(body)}`;
 }
 
 /** The bytes of a regular file that only we can have written. */
@@ -78,53 +86,56 @@ function readOwn(file: string): Buffer {
   }
 }
 
-function pack(
-  knowledge: Knowledge,
-  families: ReadonlySet<string>,
-): { folders: FolderRow[]; files: FileRow[] } {
+function pack(knowledge: Knowledge, families: ReadonlySet<string>): { rows: Rows; prints: Float64Array } {
   const index = new Map<string, number>();
-  const folders = [...knowledge.folders].map(([path, { print, listing }], position): FolderRow => {
+  const folders = [...knowledge.folders].map(([path, { listing }], position): FolderRow => {
     index.set(path, position);
-    return [path, rowOf(print), listing.dirs, listing.files, listing.links, listing.odd];
+    const { files: names, dirs, links, odd } = listing;
+    if (links.length + odd.length > 0) return [path, names, dirs, links, odd];
+    return dirs.length > 0 ? [path, names, dirs] : [path, names];
   });
   const kept = [...knowledge.files].filter(([, { family }]) => families.has(family));
-  const files = kept.map(([path, { print, hash: content, family, key, draft }]): FileRow => {
+  const files = kept.map(([path, { hash: content, family, key, draft }]): FileRow => {
     const dir = dirname(path);
     const name = path.slice(path.lastIndexOf(sep) + 1);
-    return [index.get(dir) ?? dir, name, rowOf(print), content, family, key, draft ?? null];
+    return [index.get(dir) ?? dir, name, content, family, key, draft ?? null];
   });
-  return { folders, files };
+  const places = [...knowledge.folders.values(), ...kept.map(([, known]) => known)];
+  const prints = Float64Array.from(places.flatMap(({ print }) => numbersOf(print)));
+  return { rows: { folders, files }, prints };
 }
 
-function unpack({ folders, files }: { folders: FolderRow[]; files: FileRow[] }): Knowledge {
+const none: Names = [];
+
+function unpack({ folders, files }: Rows, prints: Float64Array): Knowledge {
   const knowledge = noKnowledge();
-  for (const [path, print, dirs, names, links, odd] of folders) {
-    knowledge.folders.set(path, {
-      print: printOf(print),
-      listing: { dirs, files: names, links, odd },
-      round: 0,
-    });
+  let at = 0;
+  for (const [path, names, dirs = none, links = none, odd = none] of folders) {
+    const listing = { dirs, files: names, links, odd };
+    knowledge.folders.set(path, { print: printAt(prints, at++), listing, round: 0 });
   }
-  for (const [folder, name, print, content, family, key, draft] of files) {
+  for (const [folder, name, content, family, key, draft] of files) {
     const dir = typeof folder === 'number' ? folders[folder]?.[0] : folder;
-    if (dir === undefined) continue;
-    const path = childOf(dir, name);
-    knowledge.files.set(path, {
-      print: printOf(print),
-      hash: content,
-      family,
-      key,
-      draft: draft ?? undefined,
-      round: 0,
-    });
+    const print = printAt(prints, at++);
+    const known = { print, hash: content, family, key, draft: draft ?? undefined, round: 0 };
+    if (dir !== undefined) knowledge.files.set(childOf(dir, name), known);
   }
   return knowledge;
 }
 
-function printOf([ino, size, mtime, ctime, birth, at]: Print): Fingerprint {
-  return { ino, size, mtime, ctime, birth, at };
+function numbersOf({ ino, size, mtime, ctime, birth, at }: Fingerprint): readonly number[] {
+  return [ino, size, mtime, ctime, birth, at];
 }
 
-function rowOf({ ino, size, mtime, ctime, birth, at }: Fingerprint): Print {
-  return [ino, size, mtime, ctime, birth, at];
+function printAt(prints: Float64Array, index: number): Fingerprint {
+  const first = index * 6;
+  const number = (offset: number): number => prints[first + offset] ?? NaN;
+  return {
+    ino: number(0),
+    size: number(1),
+    mtime: number(2),
+    ctime: number(3),
+    birth: number(4),
+    at: number(5),
+  };
 }

@@ -1,3 +1,4 @@
+import { reasonOf } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import type { Place } from '../core/bundle.ts';
 import { draftOf, openDescriptor, unusable, type Draft } from './draft.ts';
@@ -37,7 +38,7 @@ export function readCandidate(
     const isRefused = draft !== undefined && candidate.refuseHardLinks && opened.stats.nlink > 1;
     return isRefused ? { draft: unusable(hardLinked()) } : { draft, opened };
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const reason = reasonOf(thrown);
     return {
       draft: unusable({
         level: 'error',

@@ -37,6 +37,18 @@ describe('subscribe', () => {
     assert.equal(skills.version, 6);
   });
 
+  test('survives whatever a listener throws, and goes on telling the others', () => {
+    const skills = skillsAt();
+    skills.subscribe(() => {
+      throw Object.create(null); // the worst there is
+    });
+    const { told } = listen(skills);
+    skills.register(made('a'));
+    skills.register(made('b'));
+    assert.deepEqual(told, ['v2 +a [a]', 'v3 +b [a b]']);
+    assert.match(skills.diagnostics().at(-1)?.message ?? '', /^A listener of the registry threw/);
+  });
+
   test('does not tell what changes nothing', () => {
     const skills = skillsAt();
     const a = made('a');

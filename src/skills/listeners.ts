@@ -1,3 +1,4 @@
+import { reasonOf } from '../core/error.ts';
 import type { Issue } from '../core/issue.ts';
 import type { Skill } from '../core/skill.ts';
 import type { SkillChange } from './change.ts';
@@ -26,7 +27,7 @@ export function createListeners(): Listeners {
   let isTelling = false;
 
   const report = (thrown: unknown): void => {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const reason = reasonOf(thrown);
     const message = `A listener of the registry threw: ${reason}.`;
     issues = [...issues, { level: 'warning', code: 'registry.listener', message } as const].slice(
       -mostIssues,
@@ -58,12 +59,15 @@ export function createListeners(): Listeners {
       waiting.push({ skills, change });
       if (isTelling) return;
       isTelling = true;
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        for (const subscription of [...subscriptions]) {
-          if (subscriptions.has(subscription)) call(subscription.listener, next.skills, next.change);
+      try {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+          for (const subscription of [...subscriptions]) {
+            if (subscriptions.has(subscription)) call(subscription.listener, next.skills, next.change);
+          }
         }
+      } finally {
+        isTelling = false;
       }
-      isTelling = false;
     },
   };
 }

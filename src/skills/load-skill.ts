@@ -1,10 +1,10 @@
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ZodType } from 'zod';
 import { bundleOfBytes, bundleOfText, nowhere, type Bundle } from '../core/bundle.ts';
 import { optional } from '../core/card.ts';
 import { isSkillName, schemaOf } from '../core/define-skill.ts';
-import { AgentError } from '../core/error.ts';
+import { AgentError, reasonOf } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import { locate, type Issue } from '../core/issue.ts';
 import { normaliseName } from '../core/names.ts';
@@ -15,6 +15,7 @@ import { descriptorsOf } from './descriptors.ts';
 import { draftOfBundle, openDescriptor, type Opened } from './draft.ts';
 import { defaultSkillLimits } from './limits.ts';
 import { readListing } from './listing.ts';
+import { targetOf } from './scan-links.ts';
 
 /** What a caller may say about a skill that it loads itself. */
 export interface LoadOptions {
@@ -45,9 +46,9 @@ export interface LoadedSkill {
 export function loadSkillFrom(path: string, options: LoadOptions, families: readonly Family[]): LoadedSkill {
   const at = resolve(path);
   const hint = 'Give a skill folder or a .md file.';
-  const stats = statSync(at, { throwIfNoEntry: false });
-  if (stats === undefined) throw new AgentError('usage.not-found', `There is nothing at ${at}.`, { hint });
-  if (stats.isDirectory()) return loadFolder(at, options, families);
+  const target = targetOf(at);
+  if (target === undefined) throw new AgentError('usage.not-found', `There is nothing at ${at}.`, { hint });
+  if (target.kind === 'folder') return loadFolder(at, options, families);
   if (!/\.md$/i.test(at)) throw new AgentError('usage.bad-input', `${at} is not a Markdown file.`, { hint });
   return loadFile(at, options, families);
 }
@@ -116,7 +117,7 @@ function open(file: string): Opened {
   try {
     return openDescriptor(realpathSync(file), defaultSkillLimits);
   } catch (thrown) {
-    throw invalid(file, `cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
+    throw invalid(file, `cannot be read: ${reasonOf(thrown)}.`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { optional } from '../core/card.ts';
 import { schemaOf, type DefinedSkill } from '../core/define-skill.ts';
 import { AgentError } from '../core/error.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { Family } from '../core/family.ts';
 import type { SkillCard, Source } from '../core/skill.ts';
 import type { Applicant } from './collisions.ts';
@@ -36,16 +37,8 @@ function cardOf(made: DefinedSkill): SkillCard {
   for (const key of ['input', 'output'] as const) {
     const schema = made[key];
     if (schema === undefined) continue;
-    Object.defineProperty(card, key, {
-      enumerable: true,
-      configurable: true,
-      get: () => once(card, key, schemaOf(schema)),
-    });
+    let converted: JsonObject | undefined;
+    Object.defineProperty(card, key, { enumerable: true, get: () => (converted ??= schemaOf(schema)) });
   }
-  return card;
-}
-
-function once(card: object, key: string, value: unknown): unknown {
-  Object.defineProperty(card, key, { enumerable: true, value });
-  return value;
+  return Object.freeze(card); // not deeply: looking at a schema would make it
 }

@@ -1,3 +1,4 @@
+import { reasonOf } from '../core/error.ts';
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Issue } from '../core/issue.ts';
@@ -59,7 +60,7 @@ function declaredPaths(plugin: string, file: string, issues: Issue[]): readonly 
     );
     return texts;
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const reason = reasonOf(thrown);
     issues.push(fault(plugin, `has no readable package.json (${reason})`, { file }));
     return [];
   }

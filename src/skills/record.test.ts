@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { registryOf } from '../../test/support/registry.ts';
+import { skillText, tree } from '../../test/support/tree.ts';
+import { RecursiveSkilledAgent } from '../config/preset.ts';
 
 describe('canonical names', () => {
   const cases: readonly (readonly [declared: string, folder: string, name: string])[] = [
@@ -64,5 +66,22 @@ describe('aliases', () => {
     assert.equal(json['file'], '/skills/x/SKILL.md');
     assert.deepEqual(json['aliases'], skills[0]?.aliases);
     assert.ok(Array.isArray(json['missing']));
+  });
+});
+
+describe('a record', () => {
+  test('cannot be changed by those who read it', async () => {
+    using files = tree({ 'a/SKILL.md': skillText('a', 'Does a.', 'tags: [x]\nmetadata:\n  k: v\n') });
+    const agent = await new RecursiveSkilledAgent({ additionalSkillRoots: [files.path], only: true }).ready();
+    const skill = agent.skills.resolve('a');
+    for (const target of [skill, skill.card, skill.card.tags, skill.card.metadata, skill.issues]) {
+      assert.throws(() => Object.assign(target ?? {}, { description: 'evil', 0: 'evil' }), TypeError);
+    }
+    assert.equal(agent.skills.get('a')?.card.description, 'Does a.');
+  });
+
+  test('lists no alias that would be read as a qualified name', () => {
+    const { skills } = registryOf([{ name: 'explicit:review', file: '/skills/x/SKILL.md' }]);
+    assert.ok(skills.every((skill) => !skill.aliases.includes('explicit:review')));
   });
 });

@@ -1,7 +1,15 @@
+import { freeze } from '../core/detach.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import { normaliseName } from '../core/names.ts';
-import type { Missing, Skill, SkillCard, SkillStatus, Source } from '../core/skill.ts';
+import {
+  sources,
+  type Missing,
+  type Skill,
+  type SkillCard,
+  type SkillStatus,
+  type Source,
+} from '../core/skill.ts';
 import type { Draft } from './draft.ts';
 
 /** Where a record comes from: a file that was found, or a skill made in code. */
@@ -46,15 +54,16 @@ export class SkillRecord implements Skill {
 
   constructor(origin: Origin, draft: Draft, name: string, verdict: Verdict) {
     this.name = name;
-    this.card = draft.card;
+    this.card = freeze(draft.card);
     this.status = verdict.status;
-    this.issues = draft.issues;
+    this.issues = freeze(draft.issues);
     this.sum = draft.sum;
-    if (verdict.missing !== undefined) this.missing = verdict.missing;
+    if (verdict.missing !== undefined) this.missing = freeze(verdict.missing);
     if (verdict.shadowedBy !== undefined) this.shadowedBy = verdict.shadowedBy;
     this.#origin = origin;
     this.#declared = draft.name;
     this.#verdict = verdict;
+    Object.freeze(this);
   }
 
   get family(): string {
@@ -93,7 +102,7 @@ export class SkillRecord implements Skill {
   get otherNames(): readonly string[] {
     const { family, stem } = this.#origin;
     const words = [family.id, ...(family.aliases ?? [])];
-    return [normaliseName(stem), this.#declared, ...words.map((word) => `${this.name}-${word}`)];
+    return [normaliseName(stem), plainName(this.#declared), ...words.map((word) => `${this.name}-${word}`)];
   }
 
   get aliases(): readonly string[] {
@@ -128,4 +137,11 @@ export function groupName(group: string): string {
   if (group === '') return '';
   const parts = group.split('/').map((part) => normaliseName(part));
   return parts.includes('') ? '' : parts.join('/');
+}
+
+/** A name as written, unless it would be read as that of a source, as a path or as nothing. */
+function plainName(written: string): string {
+  const [first = ''] = written.split(':', 1);
+  const isQualified = first !== written && sources.some((source) => source === normaliseName(first));
+  return isQualified || /[/\\]/.test(written) || normaliseName(written) === '' ? '' : written;
 }

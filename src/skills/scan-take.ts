@@ -16,7 +16,7 @@ export function takeDescriptors(folder: Folder, listing: Listing, state: RootWal
   const { byFile } = state.walk.descriptors;
   const spellings = namesIn(folder, listing, state, (name) => byFile.has(name.toLowerCase()));
   if (spellings.length === 0) return false;
-  if (state.root.kind !== skillsRoot) return true;
+  if (state.root.kind !== skillsRoot) return isMisplaced(folder, spellings, state);
   const byKey = Map.groupBy(spellings, ({ name }) => name.toLowerCase());
   for (const [key, { family, file }] of byFile) {
     const same = byKey.get(key);
@@ -26,6 +26,21 @@ export function takeDescriptors(folder: Folder, listing: Listing, state: RootWal
     offer({ folder, ...chosen, family, loose: false }, state);
   }
   return true;
+}
+
+/** A skill among files that a family owns is not theirs; its folder is passed over, the owned root itself is not. */
+function isMisplaced(folder: Folder, [first]: readonly Spelling[], state: RootWalk): boolean {
+  const { root, walk } = state;
+  if (first !== undefined && root.source !== 'explicit') {
+    walk.issues.push({
+      level: 'info',
+      code: 'scan.misplaced',
+      message: `A skill in a folder called "${root.kind}" is not read.`,
+      file: childOf(folder.path, first.name),
+      hint: `Move it into a folder called "${skillsRoot}".`,
+    });
+  }
+  return folder.depth > 0;
 }
 
 const notSkills = /^(?:readme|agents|claude)\.md$/i;

@@ -1,3 +1,4 @@
+import { reasonOf } from '../core/error.ts';
 import type { Issue } from '../core/issue.ts';
 import { descriptorsOf } from './descriptors.ts';
 import { openDescriptor } from './draft.ts';
@@ -125,7 +126,7 @@ function attempt<Value>(file: string, what: string, state: RootWalk, read: () =>
   try {
     return read();
   } catch (thrown) {
-    const said = thrown instanceof Error ? thrown.message : String(thrown);
+    const said = reasonOf(thrown);
     const reason = file.includes('\ufffd') ? 'its name is not valid UTF-8' : said;
     const message = `The ${what} cannot be read: ${reason}.`;
     state.walk.issues.push({ level: 'warning', code: 'scan.unreadable', message, file });

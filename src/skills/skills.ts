@@ -1,7 +1,6 @@
 import { resolve, sep } from 'node:path';
-import { statSync } from 'node:fs';
 import { defineSkill, type DefinedSkill } from '../core/define-skill.ts';
-import { AgentError } from '../core/error.ts';
+import { AgentError, reasonOf } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { Skill } from '../core/skill.ts';
@@ -16,6 +15,7 @@ import type { LoadedSkill } from './load-skill.ts';
 import { applicantOf } from './made.ts';
 import { buildRegistry, type Registry } from './registry.ts';
 import { SkillRecord } from './record.ts';
+import { targetOf } from './scan-links.ts';
 import { searchSkills, type SkillQuery } from './search.ts';
 
 /** What the registry of an agent stands on. */
@@ -150,7 +150,7 @@ export class Skills {
   /** Adds a folder as a root of highest precedence, or reads it again; resolves with the skills found below it. */
   async loadDir(dir: string): Promise<readonly Skill[]> {
     const path = resolve(this.#options.startDir ?? '', dir);
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    if (targetOf(path)?.kind !== 'folder') {
       throw new AgentError('usage.not-found', `There is no folder ${path}.`, {
         hint: 'Name a folder that holds skills.',
       });
@@ -182,7 +182,7 @@ export class Skills {
     try {
       return digestOf(skill, skill.loose);
     } catch (thrown) {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const reason = reasonOf(thrown);
       throw new AgentError('skill.invalid', `The files of "${skill.name}" cannot be read: ${reason}.`, {
         cause: thrown,
       });

@@ -99,3 +99,14 @@ test('an event in a folder in which only a name is waited for counts when the fo
   await at.equalsCold();
   assert.equal(at.text('a'), 'Does a.');
 });
+
+test('an event without a name puts everything below its folder in doubt', async () => {
+  using base = workspace();
+  const system = onlySweeps();
+  await using at = await follow([skillsAt(base.at('skills'))], system);
+  base.write('skills/a/run.sh', 'echo 2\n');
+  base.write('skills/group/b/SKILL.md', skillText('b', 'Changed.'));
+  system.open.get(base.at('skills'))?.('change', null);
+  await at.equalsCold();
+  assert.deepEqual([...at.touched], [base.at('skills/a/SKILL.md')]);
+});

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually, viewOf } from '../../test/support/registry-view.ts';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
@@ -272,4 +273,26 @@ test('a watching agent starts warm, verifies what it was told and keeps what it 
   assert.equal(agent.skills.get('a')?.card.description, 'Changed.');
   base.write('work/skills/group/b/SKILL.md', skillText('b', 'Changed too.'));
   await eventually(() => assert.equal(agent.skills.get('b')?.card.description, 'Changed too.'));
+});
+
+test('a cache with a right seal over wrong content is read past, and written anew', async () => {
+  using base = workspace();
+  viewOf(start(base));
+  const file = base.at('cache', readdirSync(base.at('cache'))[0] ?? '');
+  const text = readFileSync(file, 'latin1');
+  const seal = text.slice(0, text.indexOf('\n'));
+  const body = text.slice(seal.length + 1);
+  for (const wrong of [
+    body.replaceAll('"issues":[]', '"issues":7'),
+    body.replaceAll('["SKILL.md"]', 'null'),
+  ]) {
+    assert.notEqual(wrong, body);
+    const bytes = Buffer.from(wrong, 'latin1');
+    const mark = seal.replace(/ \d+ \d+$/, ` ${bytes.length} ${crc32(bytes)}`);
+    writeFileSync(file, Buffer.concat([Buffer.from(`${mark}\n`), bytes]));
+    await pause(150); // past the grain of time stamps, so that the cache is believed
+    equalsCold(base);
+    await using watching = await start(base, { watch: true }).ready();
+    assert.deepEqual(viewOf(watching), viewOf(new RecursiveSkilledAgent(optionsFor(base))));
+  }
 });

@@ -1,3 +1,4 @@
+import { reasonOf } from '../core/error.ts';
 import type { Issue } from '../core/issue.ts';
 import { awaitedNames } from './awaited.ts';
 import { bundleContents } from './bundle-contents.ts';
@@ -163,7 +164,7 @@ function noticesOf(refusal: string | undefined): readonly Issue[] {
 }
 
 function failure(thrown: unknown): Issue {
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  const reason = reasonOf(thrown);
   return {
     level: 'warning',
     code: 'watch.failed',

@@ -170,6 +170,26 @@ describe('which skills', () => {
     );
   });
 
+  test('--only shows the bundled skill that keeps a found one from its name, and no other', async () => {
+    using files = tree({
+      'mine/read/SKILL.md': skillText('read'),
+      'mine/other/SKILL.md': skillText('other'),
+    });
+    const shown = skillsIn(await call(['list', '--json', '--only', '--skills', files.at('mine')]));
+    assert.deepEqual(
+      shown.map(({ name, source, status }) => `${name} ${source} ${status}`),
+      ['other explicit ready', 'read bundled ready', 'read explicit shadowed'],
+    );
+  });
+
+  test('a path that cannot be looked at is a usage error', async () => {
+    for (const flag of ['--skills', '--cwd']) {
+      const { code, err } = await call(['list', flag, 'a'.repeat(300)]);
+      assert.equal(code, 2);
+      assert.match(err, /cannot be read: ENAMETOOLONG/);
+    }
+  });
+
   test('--only needs --skills, and --skills and --cwd need a folder', async () => {
     using files = workspace({ file: '' });
     for (const args of [

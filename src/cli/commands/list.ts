@@ -16,7 +16,7 @@ export const list: Command = {
   usage: 'Usage: skilled list [--json] [--skills <dir>]... [--only]',
   async run({ flags, terminal }) {
     await using agent = await openAgent(flags);
-    const skills = agent.skills.list().filter((skill) => !(flags.only && skill.source === 'bundled'));
+    const skills = flags.only ? withoutTools(agent.skills.list()) : agent.skills.list();
     if (flags.json) {
       printJson(terminal, {
         ok: true,
@@ -31,6 +31,14 @@ export const list: Command = {
     return 0;
   },
 };
+
+/** What was found in the named folders, and the bundled skills that keep one of those from its name. */
+function withoutTools(skills: readonly Skill[]): readonly Skill[] {
+  const winners = new Set(skills.map(({ shadowedBy }) => shadowedBy));
+  return skills.filter(
+    ({ source, name, file }) => source !== 'bundled' || winners.has(file) || winners.has(`${source}:${name}`),
+  );
+}
 
 const columns: readonly Column[] = [
   { title: 'NAME', most: 40 },

@@ -46,13 +46,14 @@ function checkName(name: string, bundle: Bundle, issues: Issue[]): void {
   if (isSkillName(name)) return;
   const line = bundle.head.lineOf('name');
   const used = normaliseName(name) || normaliseName(bundle.stem);
+  const called = used === '' ? 'a name is made up' : `the skill is called "${used}"`;
   issues.push({
     level: 'warning',
     code: name === '' ? 'name.derived' : 'name.form',
     message:
       name === ''
-        ? `No name is given; "${used}" was taken from the ${bundle.loose ? 'file' : 'folder'}.`
-        : `The name "${name}" breaks the rules of the standard; the skill is called "${used}".`,
+        ? `No name is given by the ${bundle.loose ? 'file' : 'descriptor'}; ${called}.`
+        : `The name "${name}" breaks the rules of the standard; ${called}.`,
     ...optional('line', line),
     hint: 'Use 1 to 64 lower-case letters, digits and single hyphens inside.',
   });

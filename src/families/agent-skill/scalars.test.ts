@@ -61,7 +61,7 @@ describe('frontmatter is data', () => {
     assert.equal(card.description, 'The body.');
     assert.notEqual(definition, undefined);
     assert.deepEqual(found(text).slice(0, 2), [
-      'error frontmatter.language:1',
+      'warning frontmatter.language:1',
       'warning description.derived:5',
     ]);
   });

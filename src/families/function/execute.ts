@@ -1,4 +1,4 @@
-import { isAgentError, toErrorData, type ErrorData } from '../../core/error.ts';
+import { isAgentError, toErrorData, type ErrorData, reasonOf } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Output } from '../../core/output.ts';
 import type { FunctionDefinition } from './definition.ts';
@@ -16,6 +16,6 @@ export async function execute(definition: FunctionDefinition, input: Json): Prom
 /** What a function of somebody else throws is its own failure, not a defect of ours. */
 function errorOf(thrown: unknown): ErrorData {
   if (isAgentError(thrown)) return toErrorData(thrown);
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = reasonOf(thrown);
   return { code: 'skill.failed', message, hint: 'Look into the function that the skill runs.' };
 }
