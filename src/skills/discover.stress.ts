@@ -125,12 +125,12 @@ function expected(
       const own = descriptors.flatMap(
         (name) => files.find((child) => basename(child) === name) ?? spelled(name, files),
       );
-      if (own.length > 0) {
+      if (own.length > 0 && (root.kind === 'skills' || path !== root.path)) {
         if (root.kind === 'skills') own.forEach((child) => offer(child));
         return [];
       }
       if (root.kind === 'agents' || path === root.path)
-        files.filter((child) => isLoose(child)).forEach((child) => offer(child));
+        files.filter((child) => isLoose(child) && !isDescriptor(child)).forEach((child) => offer(child));
       const children = shown.map((name) => join(path, name));
       links.push(...children.filter((child) => isLink(child)));
       return children.filter(
@@ -148,6 +148,10 @@ function expected(
       if (!seenFiles.has(real)) found.push(path);
       seenFiles.add(real);
     }
+  }
+
+  function isDescriptor(path: string): boolean {
+    return descriptors.some((name) => name.toLowerCase() === basename(path).toLowerCase());
   }
 
   function mayFollow(path: string): boolean {

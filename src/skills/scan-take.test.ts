@@ -197,6 +197,20 @@ describe('a loose file', () => {
   });
 });
 
+describe('a skill in a root of subagents', () => {
+  test('is no subagent and is told of; directly in the root it hides none', () => {
+    using files = tree({
+      'agents/SKILL.md': skillText('stray'),
+      'agents/one.md': skillText('one'),
+      'agents/bundle/SKILL.md': skillText('bundle'),
+      'agents/bundle/notes.md': skillText('notes'),
+    });
+    const { files: found, findings } = look(files.path, [agentsAt(files.at('agents'))]);
+    assert.deepEqual(found, ['agents/one.md']);
+    assert.deepEqual(findings, ['scan.misplaced agents/SKILL.md', 'scan.misplaced agents/bundle/SKILL.md']);
+  });
+});
+
 describe('a root of subagents', () => {
   test('takes Markdown files at any depth, grouped by their folder', () => {
     using files = tree({
