@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { JsonObject } from '../core/json.ts';
+import { changedSinceAsked } from '../skills/asked-digests.ts';
 import { binariesOn, type Binaries } from '../skills/binaries.ts';
 import { removeOldCaches } from '../skills/cache-age.ts';
 import { readKnowledge, writeKnowledge } from '../skills/cache-file.ts';
@@ -66,7 +67,8 @@ export class RecursiveSkilledAgent {
     this.#setUp = setUpOf(this.#options, this.#ports);
     this.#binaries.forget();
     if (this.#watching === undefined) {
-      this.skills.publish(this.#discover(this.skills.extraRoots));
+      const touched = changedSinceAsked(this.skills.snapshot().skills);
+      this.skills.publish(this.#discover(this.skills.extraRoots), touched);
       return;
     }
     if (isDeepStrictEqual(before, this.#setUp)) await this.#watching.sweep();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { detach, freeze } from './detach.ts';
 
-test('a detached value is equal, frozen at every depth, and not the one given', () => {
+test('a detached value is equal and not the one given', () => {
   const value = {
     text: 'a text of some length',
     list: ['x', { y: 'another text, longer' }],
@@ -12,9 +12,7 @@ test('a detached value is equal, frozen at every depth, and not the one given', 
   const copy = detach(value);
   assert.deepEqual(copy, value);
   assert.notEqual(copy, value);
-  assert.throws(() => Object.assign(copy, { text: 'other' }), TypeError);
-  assert.throws(() => copy.list.push('more'), TypeError);
-  assert.ok(Object.isFrozen(copy.list[1]));
+  assert.notEqual(copy.list, value.list);
 });
 
 test('freezing reaches every depth and leaves what is frozen alone', () => {

@@ -8,7 +8,7 @@ export function freeze<Value>(value: Value): Value {
   return value;
 }
 
-/** A frozen copy whose strings keep no larger text alive: a piece of a file otherwise holds the whole file in memory. */
+/** A copy whose strings keep no larger text alive: a piece of a file otherwise holds the whole file in memory. */
 export function detach<Value>(value: Value): Value {
   return copyOf(value as Json) as Value;
 }
@@ -16,8 +16,8 @@ export function detach<Value>(value: Value): Value {
 function copyOf(value: Json): Json {
   if (typeof value === 'string') return value.length < 13 ? value : ` ${value}`.slice(1); // shorter ones are copies already
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return Object.freeze(value.map((item: Json) => copyOf(item)));
+  if (Array.isArray(value)) return value.map((item: Json) => copyOf(item));
   const copy: Record<string, Json> = {};
   for (const [key, inner] of Object.entries(value)) copy[key] = copyOf(inner);
-  return Object.freeze(copy);
+  return copy;
 }

@@ -75,9 +75,9 @@ export interface Skill {
   /** Its descriptor; empty for a skill made in code. */
   readonly file: string;
   readonly status: SkillStatus;
-  readonly missing?: readonly Missing[];
+  readonly missing?: readonly Missing[] | undefined;
   /** The descriptor of the skill that has its name. */
-  readonly shadowedBy?: string;
+  readonly shadowedBy?: string | undefined;
   readonly issues: readonly Issue[];
   /** Present when the skill was made in code: what its family took over. */
   readonly made?: object | undefined;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { inspect } from 'node:util';
 import { registryOf } from '../../test/support/registry.ts';
 import { skillText, tree } from '../../test/support/tree.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
@@ -74,10 +75,13 @@ describe('a record', () => {
     using files = tree({ 'a/SKILL.md': skillText('a', 'Does a.', 'tags: [x]\nmetadata:\n  k: v\n') });
     const agent = await new RecursiveSkilledAgent({ additionalSkillRoots: [files.path], only: true }).ready();
     const skill = agent.skills.resolve('a');
-    for (const target of [skill, skill.card, skill.card.tags, skill.card.metadata, skill.issues]) {
+    assert.throws(() => Object.assign(skill, { name: 'evil' }), TypeError);
+    assert.throws(() => Object.assign(skill, { status: 'invalid' }), TypeError);
+    for (const target of [skill.card, skill.card.tags, skill.card.metadata, skill.issues]) {
       assert.throws(() => Object.assign(target ?? {}, { description: 'evil', 0: 'evil' }), TypeError);
     }
-    assert.equal(agent.skills.get('a')?.card.description, 'Does a.');
+    assert.deepEqual([skill.name, skill.status, skill.card.description], ['a', 'ready', 'Does a.']);
+    assert.match(inspect(skill), /name: 'a'/);
   });
 
   test('lists no alias that would be read as a qualified name', () => {

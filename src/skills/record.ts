@@ -38,34 +38,42 @@ export interface Verdict {
   readonly deceptive?: true;
 }
 
-/** A registered skill; a class so that ten thousand records hold no aliases until someone looks. */
+/** A registered skill: nothing of it can be changed; aliases are made, and cards frozen, when someone looks. */
 export class SkillRecord implements Skill {
-  readonly name: string;
-  readonly card: SkillCard;
-  readonly status: SkillStatus;
-  readonly issues: readonly Issue[];
-  readonly missing?: readonly Missing[];
-  readonly shadowedBy?: string;
-  /** Changes with the descriptor's bytes. */
-  readonly sum: number;
   readonly #origin: Origin;
-  readonly #declared: string;
+  readonly #draft: Draft;
+  readonly #name: string;
   readonly #verdict: Verdict;
 
   constructor(origin: Origin, draft: Draft, name: string, verdict: Verdict) {
-    this.name = name;
-    this.card = freeze(draft.card);
-    this.status = verdict.status;
-    this.issues = freeze(draft.issues);
-    this.sum = draft.sum;
-    if (verdict.missing !== undefined) this.missing = freeze(verdict.missing);
-    if (verdict.shadowedBy !== undefined) this.shadowedBy = verdict.shadowedBy;
     this.#origin = origin;
-    this.#declared = draft.name;
+    this.#draft = draft;
+    this.#name = name;
     this.#verdict = verdict;
-    Object.freeze(this);
   }
 
+  get name(): string {
+    return this.#name;
+  }
+  get card(): SkillCard {
+    return freeze(this.#draft.card);
+  }
+  get issues(): readonly Issue[] {
+    return freeze(this.#draft.issues);
+  }
+  get status(): SkillStatus {
+    return this.#verdict.status;
+  }
+  get missing(): readonly Missing[] | undefined {
+    return freeze(this.#verdict.missing);
+  }
+  get shadowedBy(): string | undefined {
+    return this.#verdict.shadowedBy;
+  }
+  /** Changes with the descriptor's bytes. */
+  get sum(): number {
+    return this.#draft.sum;
+  }
   get family(): string {
     return this.#origin.family.id;
   }
@@ -102,7 +110,7 @@ export class SkillRecord implements Skill {
   get otherNames(): readonly string[] {
     const { family, stem } = this.#origin;
     const words = [family.id, ...(family.aliases ?? [])];
-    return [normaliseName(stem), plainName(this.#declared), ...words.map((word) => `${this.name}-${word}`)];
+    return [normaliseName(stem), plainName(this.#draft.name), ...words.map((word) => `${this.name}-${word}`)];
   }
 
   get aliases(): readonly string[] {
@@ -121,6 +129,11 @@ export class SkillRecord implements Skill {
       ...(shadowedBy === undefined ? {} : { shadowedBy }),
     };
     return { name, aliases, family, card, source, root, dir, file, status, ...reasons, issues };
+  }
+
+  /** What `console.log` shows. */
+  [Symbol.for('nodejs.util.inspect.custom')](): object {
+    return this.toJSON();
   }
 }
 

@@ -17,6 +17,8 @@ import {
 } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { follow, onlySweeps } from '../../test/support/followed.ts';
+import { skillsAt } from '../../test/support/look.ts';
 import { eventually, viewOf } from '../../test/support/registry-view.ts';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 import type { AgentOptions } from '../agent/options.ts';
@@ -461,6 +463,19 @@ test('a look that fails is reported, ends nothing, and the next one mends it', a
   await watching.sweep();
   assert.deepEqual([looks.at(-1)?.issues, looks.at(-1)?.discovered.length], [[], 2]);
   await watching.close();
+});
+
+test('a start that fails leaves no watch behind', async () => {
+  using base = tree({ 'skills/a/SKILL.md': skillText('a') });
+  const system = onlySweeps();
+  const broken = builtinFamilies.map((family) => ({
+    ...family,
+    get id(): string {
+      throw new Error('no id');
+    },
+  }));
+  await assert.rejects(follow([skillsAt(base.at('skills'))], { ...system, families: broken }), /no id/);
+  assert.equal(system.open.size, 0);
 });
 
 test('an agent that watches and is forgotten does not keep the process alive', async () => {

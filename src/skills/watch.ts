@@ -4,7 +4,7 @@ import { awaitedNames } from './awaited.ts';
 import { bundleContents } from './bundle-contents.ts';
 import { noDoubts } from './dirty.ts';
 import { isUnchanged, type Identity } from './fingerprint.ts';
-import { folderWatches, type Outcome, type StartWatch } from './folder-watches.ts';
+import { folderWatches, type FolderWatches, type Outcome, type StartWatch } from './folder-watches.ts';
 import { isSameLook, lookAround, type Look, type Roots, type Seen } from './look.ts';
 import { memoOf, type Knowledge } from './memo.ts';
 import { noteEvent } from './note-event.ts';
@@ -121,7 +121,7 @@ export function watchSkills(options: WatchOptions): Watching {
     }
   };
 
-  const ready = look(true);
+  const ready = startOrClose(() => look(true), watches);
   const rhythm = createRhythm(
     {
       look: () => lookUnasked(false),
@@ -149,6 +149,16 @@ export function watchSkills(options: WatchOptions): Watching {
       await closed;
     },
   };
+}
+
+/** A start that fails leaves no watch behind. */
+function startOrClose<Result>(start: () => Result, watches: FolderWatches): Result {
+  try {
+    return start();
+  } catch (thrown) {
+    watches.close();
+    throw thrown;
+  }
 }
 
 function noticesOf(refusal: string | undefined): readonly Issue[] {
