@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasHiddenCharacters, hidesText, skeletonOf, whyDeceptive } from './hidden.ts';
+import fc from 'fast-check';
+import { hasHiddenCharacters, hidesText, skeletonOf, whyDeceptive, withoutHidden } from './hidden.ts';
 
 const unseen: Record<string, string> = {
   'zero-width space': '\u200b',
@@ -47,6 +48,55 @@ test('the joiners of emoji and of joining scripts are ordinary in prose, not in 
 test('joiners out of place are hidden text', () => {
   for (const text of ['pass\u200dword', '\u200dstart', 'a\ufe0fb', '❤️\ufe0f', '😀\u{e0041}'])
     assert.equal(hidesText(text), true, JSON.stringify(text));
+});
+
+test('what cannot be seen is taken out, and nothing else', () => {
+  for (const character of Object.values(unseen)) {
+    assert.equal(withoutHidden(`pass${character}word`), 'password', JSON.stringify(character));
+  }
+  for (const text of [
+    '',
+    'one\ttwo\r\nthree',
+    'naïve 数据',
+    '👩‍💻 works',
+    'I ❤️ it',
+    '🏳️‍🌈',
+    'می‌خواهم',
+    'क्‍ष',
+  ]) {
+    assert.equal(withoutHidden(text), text);
+  }
+  assert.equal(withoutHidden('❤️\ufe0f and \u200dstart'), '❤️ and start');
+  assert.equal(withoutHidden('\ufffea\uffff'), 'a');
+  assert.equal(withoutHidden('a\ud800b\udc00'), 'a\ufffdb\ufffd');
+});
+
+test('text without what is hidden hides nothing, is well-formed and stays as it is', () => {
+  const pieces = fc.constantFrom(
+    ...Object.values(unseen),
+    '👩',
+    '\ufe0f',
+    '\u200d',
+    'क',
+    'a',
+    '\ud83d',
+    '\udc69',
+    '\n',
+  );
+  const anyText = fc.oneof(
+    fc.string({ unit: pieces }),
+    fc.string({ unit: 'binary' }),
+    fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units)),
+  );
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const clean = withoutHidden(text);
+      assert.equal(hidesText(clean), false);
+      assert.ok(clean.isWellFormed());
+      assert.equal(withoutHidden(clean), clean);
+    }),
+    { numRuns: 1000 },
+  );
 });
 
 test('look-alike letters and mixed scripts in one word are deceptive', () => {

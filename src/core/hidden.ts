@@ -2,7 +2,7 @@
 const hidden = /[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\t\n\r]]/v;
 // Joiners and selectors where writing needs them: in emoji, and in scripts whose letters join.
 const ordinaryJoiners =
-  /(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d|(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]])[\u200c\u200d]/gv;
+  /(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d|(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Default_Ignorable_Code_Point}]])[\u200c\u200d]/gv;
 
 /** Whether a name holds characters that a reader cannot see. */
 export function hasHiddenCharacters(name: string): boolean {
@@ -13,6 +13,15 @@ export function hasHiddenCharacters(name: string): boolean {
 export function hidesText(text: string): boolean {
   if (/^[\t\n\r\x20-\x7e]*$/.test(text)) return false; // the usual case, at a tenth of the cost
   return hidden.test(text) && hidden.test(text.replace(ordinaryJoiners, ''));
+}
+
+// An ordinary joiner is the only hidden character that is matched as a group, and so can be told from the rest.
+const joinerOrUnseen = new RegExp(`(${ordinaryJoiners.source})|${hidden.source}|[\\ufffe\\uffff]`, 'gv');
+
+/** The text without what a reader cannot see and XML cannot hold; it is well-formed, and tabs and line ends stay. */
+export function withoutHidden(text: string): string {
+  if (/^[\t\n\r\x20-\x7e]*$/.test(text)) return text;
+  return text.toWellFormed().replace(joinerOrUnseen, (_, joiner: string | undefined) => joiner ?? '');
 }
 
 // Lower-case Cyrillic, Greek and other letters that look like a Latin one.

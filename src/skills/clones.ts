@@ -1,0 +1,94 @@
+import { contentWords } from './content-words.ts';
+
+/** Sorts descriptions into groups of near-duplicates, one after the other. */
+export interface CloneGroups {
+  /** The number of the group that the description belongs to; a new one when it is like none before, or empty. */
+  add(description: string): number;
+}
+
+/** The group of each description: the same number for near-duplicates; deterministic for an order. */
+export function cloneGroups(descriptions: Iterable<string>): readonly number[] {
+  const groups = createCloneGroups();
+  return Array.from(descriptions, (description) => groups.add(description));
+}
+
+/** The first of its group, to which all others are compared. */
+interface Leader {
+  readonly group: number;
+  readonly words: Words;
+}
+
+/** Content words by number, in rising order. A new word gets the lowest number yet, so that rare ones tend to come first. */
+type Words = Int32Array;
+
+// The latest leaders with a word that are compared: without a cap, texts just below the threshold cost squares.
+const mostCompared = 256;
+
+/** Groups in which every member shares four fifths of the content words with the first: a Jaccard index of at least 0.8. */
+export function createCloneGroups(): CloneGroups {
+  const byText = new Map<string, number>();
+  const numbers = new Map<string, number>();
+  const leaders = new Map<number, Leader[]>();
+  let groups = 0;
+  const numberOf = (word: string): number => {
+    const known = numbers.get(word);
+    if (known !== undefined) return known;
+    numbers.set(word, -numbers.size);
+    return 1 - numbers.size;
+  };
+  return {
+    add(description) {
+      const text = description.trim();
+      if (text === '') return groups++;
+      const known = byText.get(text);
+      if (known !== undefined) return known;
+      const words = Int32Array.from(contentWords(text), numberOf).sort();
+      const rarest = words.subarray(0, words.length - leastShared(words.length) + 1);
+      const leader = findLike(words, rarest, leaders) ?? { group: groups++, words };
+      if (leader.words === words) index(leader, rarest, leaders);
+      byText.set(text, leader.group);
+      return leader.group;
+    },
+  };
+}
+
+type Leaders = Map<number, Leader[]>;
+
+/** Two sets that are alike share one of the words that come first in any order that both keep. */
+function findLike(words: Words, rarest: Words, leaders: Leaders): Leader | undefined {
+  for (const word of rarest) {
+    const candidates = leaders.get(word) ?? [];
+    for (let at = candidates.length - 1; at >= Math.max(0, candidates.length - mostCompared); at--) {
+      const leader = candidates[at];
+      if (leader !== undefined && isAlike(leader.words, words)) return leader;
+    }
+  }
+  return undefined;
+}
+
+function index(leader: Leader, rarest: Words, leaders: Leaders): void {
+  for (const word of rarest) {
+    const before = leaders.get(word);
+    if (before === undefined) leaders.set(word, [leader]);
+    else before.push(leader);
+  }
+}
+
+/** How many words of a set any set that is like it has. */
+function leastShared(size: number): number {
+  return Math.ceil((4 * size) / 5);
+}
+
+/** Whether |A ∩ B| / |A ∪ B| ≥ 4/5. */
+function isAlike(a: Words, b: Words): boolean {
+  if (5 * Math.min(a.length, b.length) < 4 * Math.max(a.length, b.length)) return false;
+  let strangers = Math.floor((a.length + b.length) / 9); // 9 × shared ≥ 4 × (|A| + |B|) allows so many on both sides
+  let [i, j] = [0, 0];
+  while (i < a.length && j < b.length) {
+    const [x = 0, y = 0] = [a[i], b[j]];
+    if (x !== y && --strangers < 0) return false;
+    if (x <= y) i++;
+    if (y <= x) j++;
+  }
+  return strangers >= a.length - i + (b.length - j);
+}
