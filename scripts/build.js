@@ -8,7 +8,10 @@ const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 
 // Every file that is started or imported by its path; workers and child processes belong here as well.
-const entries = ['src/index.ts', 'src/testing/index.ts', 'src/cli/main.ts'];
+const entries = [
+  ...['src/index.ts', 'src/testing/index.ts', 'src/cli/main.ts'],
+  ...['src/models/minilm.ts', 'src/models/minilm-worker.ts'],
+];
 
 rmSync(dist, { recursive: true, force: true });
 await bundle().catch(() => fail('The code was not bundled. Fix the errors above.'));

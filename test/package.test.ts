@@ -20,6 +20,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly files: readonly string[];
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
@@ -84,6 +85,13 @@ describe('the packed package', () => {
     });
   }
 
+  test('the embedder is absent without its optional packages, and works with them', () => {
+    const embed = (): string => run(user, process.execPath, ['--input-type=module', '--eval', embedding]);
+    assert.equal(embed().trim(), 'absent');
+    link(Object.keys(manifest.optionalDependencies), path.join(user, 'node_modules'));
+    assert.equal(embed().trim(), '384');
+  });
+
   test('its types hold for the strictest user', () => {
     const imports = libraryNames().map((name, index) => `import * as library${index} from '${name}';\n`);
     const uses = imports.map((_, index) => `export const kept${index}: object = library${index};\n`);
@@ -92,6 +100,13 @@ describe('the packed package', () => {
     run(user, process.execPath, [compiler, ...strictest, 'use.ts']);
   });
 });
+
+// From inside the package, since the embedder is not public.
+const embedding = `
+  import { openMiniLm } from './node_modules/skilled/dist/models/minilm.js';
+  const [vector] = (await openMiniLm()?.embed(['Some text.'], { urgent: true })) ?? [];
+  console.log(vector?.length ?? 'absent');
+`;
 
 // Without skipLibCheck: our own declarations are checked as well.
 const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -122,19 +137,23 @@ function pack(project: string, target: string): { file: string; files: string[] 
   return { file: path.join(target, result.filename), files: result.files.map((file) => file.path) };
 }
 
-// What npm install does, without a network: unpack, link the dependencies and the command.
+// What npm install does, without a network: unpack, link the dependencies that are not optional, and the command.
 function install(tarball: string, user: string): void {
   const modules = path.join(user, 'node_modules');
   const target = path.join(modules, 'skilled');
   mkdirSync(target, { recursive: true });
   run(user, 'tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
-  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) {
-    mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
-    symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name));
-  }
+  link(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }), modules);
   mkdirSync(path.join(modules, '.bin'));
   symlinkSync(path.join(target, manifest.bin['skilled'] ?? ''), path.join(modules, '.bin', 'skilled'));
   writeFileSync(path.join(user, 'package.json'), '{ "type": "module" }\n');
+}
+
+function link(names: readonly string[], modules: string): void {
+  for (const name of names) {
+    mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
+    symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name));
+  }
 }
 
 // Runs on the Node of this project and with a home of its own, whatever the machine has.

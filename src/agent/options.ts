@@ -1,4 +1,5 @@
 import type { DefinedSkill } from '../core/define-skill.ts';
+import type { Embedder } from '../core/embedder.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -28,6 +29,8 @@ export interface AgentOptions {
   readonly watch?: boolean;
   /** Keep what was read for the next start: in this folder, or with true in the user's cache folder. Default false. */
   readonly cache?: string | boolean;
+  /** Also rank skills by meaning, where an encoder is installed. Default true. */
+  readonly embeddings?: boolean;
   /** Who reads and runs skills; their order decides who owns a bare name. Default: the built-in families. */
   readonly families?: readonly Family[];
 }
@@ -56,6 +59,8 @@ export interface Ports {
   readonly cacheFolder?: string;
   /** Changes with every change of the parsers, so that no older knowledge is believed. */
   readonly cacheKey: string;
+  /** Opens an encoder of meanings; nothing when none is installed. */
+  readonly openEmbedder: () => Embedder | undefined;
   /** Without a start folder only the user's own settings are read. */
   readonly readSettings: (startDir: string | undefined) => {
     readonly settings: Settings;

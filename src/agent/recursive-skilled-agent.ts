@@ -17,6 +17,7 @@ import type { SkillLimits } from '../skills/limits.ts';
 import type { Roots } from '../skills/look.ts';
 import { memoOf, noKnowledge, type Knowledge } from '../skills/memo.ts';
 import { pluginRoots } from '../skills/plugins.ts';
+import { SkillRanking } from '../skills/rank.ts';
 import type { Root } from '../skills/root.ts';
 import { standardRoots } from '../skills/roots.ts';
 import { Skills, type Disk } from '../skills/skills.ts';
@@ -33,6 +34,7 @@ export class RecursiveSkilledAgent {
   readonly #options: AgentOptions;
   readonly #ports: Ports;
   readonly #binaries: Binaries;
+  readonly #ranking: SkillRanking;
   #setUp: SetUp;
   #watching: Watching | undefined;
 
@@ -43,10 +45,16 @@ export class RecursiveSkilledAgent {
     this.#setUp = setUpOf(options, ports);
     this.limits = this.#setUp.limits;
     this.#binaries = binariesOf(ports);
+    this.#ranking = new SkillRanking({
+      limits: this.limits,
+      openEmbedder: options.embeddings === false ? undefined : ports.openEmbedder,
+      cacheFolder: this.#cacheFolder(),
+    });
     this.skills = new Skills({
       families: this.families,
       builtins: ports.builtins,
       world: this.#world(),
+      ranking: this.#ranking,
       startDir: options.startDir,
       discover: (extraRoots) => this.#discover(extraRoots),
       onRootAdded: async () => this.#watching?.look(),
@@ -86,11 +94,11 @@ export class RecursiveSkilledAgent {
     return this.#roots(this.skills.extraRoots).roots;
   }
 
-  /** Stops watching and closes everything; the registry stays readable. */
+  /** Stops watching and learning, and closes everything; the registry stays readable. */
   async shutdown(): Promise<void> {
     const watching = this.#watching;
     this.#watching = undefined;
-    await watching?.close();
+    await Promise.all([watching?.close(), this.#ranking.close()]);
   }
 
   /** Lets `await using` end the agent. */
@@ -210,10 +218,14 @@ export class RecursiveSkilledAgent {
   }
 
   #cacheFile(roots: readonly Root[]): string | undefined {
-    const { cache } = this.#options;
-    const folder = cache === true ? this.#ports.cacheFolder : cache;
-    if (folder === undefined || folder === false) return undefined;
+    const folder = this.#cacheFolder();
+    if (folder === undefined) return undefined;
     return join(folder, `skills-${hash('sha256', JSON.stringify(roots)).slice(0, 16)}.json`);
+  }
+
+  #cacheFolder(): string | undefined {
+    const { cache = false } = this.#options;
+    return cache === true ? this.#ports.cacheFolder : cache || undefined;
   }
 
   #cacheKey(): string {

@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { ownPackage } from '../config/package-root.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { CommonFlags } from './command.ts';
@@ -18,7 +17,7 @@ export async function openAgent(flags: CommonFlags): Promise<RecursiveSkilledAge
     only: flags.only,
     userRoots: !flags.safe,
     settings: !flags.safe,
-    cache: !ownPackage().fromSource,
+    cache: true,
   });
   return agent.ready();
 }

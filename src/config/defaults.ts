@@ -3,7 +3,8 @@ import type { Ports } from '../agent/options.ts';
 import { builtinSkills } from '../builtins/index.ts';
 import { optional } from '../core/optional.ts';
 import { builtinFamilies } from '../families/index.ts';
-import { ownPackage } from './package-root.ts';
+import { openMiniLm } from '../models/minilm.ts';
+import { codeKey, ownPackage } from './package-root.ts';
 import { readSettings } from './settings.ts';
 import { cacheFolder, homeFolder, userFolder } from './user-folders.ts';
 
@@ -19,7 +20,8 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     platform: process.platform,
     environment,
     ...optional('cacheFolder', cacheFolder(environment, home)),
-    cacheKey: own.version,
+    cacheKey: codeKey(own),
+    openEmbedder: openMiniLm,
     readSettings: (startDir) => readSettings({ startDir, userFolder: userFolder(environment, home), home }),
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,6 +14,21 @@ let found: Package | undefined;
 /** The package this code belongs to, whether it runs from `src` or from `dist`. */
 export function ownPackage(): Package {
   return (found ??= find());
+}
+
+let sourceKey: string | undefined;
+
+/** Changes whenever the code of the package does: with its version, or with its sources where it runs from them. */
+export function codeKey({ root, version, fromSource }: Package): string {
+  if (!fromSource) return version;
+  return (sourceKey ??= `${version} ${newestIn(join(root, 'src'))}`);
+}
+
+/** When the latest change below a folder was, in milliseconds. */
+function newestIn(folder: string): number {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const paths = [folder, ...entries.map((entry) => join(entry.parentPath, entry.name))];
+  return Math.max(...paths.map((path) => statSync(path).mtimeMs));
 }
 
 function find(): Package {

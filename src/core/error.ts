@@ -14,6 +14,8 @@ export type ErrorCode =
   | 'skill.not-implemented'
   | 'skill.failed'
   | 'limit.too-large'
+  | 'model.unavailable'
+  | 'model.aborted'
   | 'internal.bug';
 
 /** A failure as plain data, ready for the log, a JSON document or a model. */

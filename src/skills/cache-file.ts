@@ -1,20 +1,10 @@
-import { hash, randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { hash } from 'node:crypto';
 import { dirname, sep } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Draft } from './draft.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import { noKnowledge, type Knowledge } from './memo.ts';
+import { readOwnFile, writeOwnFile } from './own-file.ts';
 import { childOf } from './paths.ts';
 
 type Names = readonly string[];
@@ -33,7 +23,7 @@ interface Rows {
 /** Reads what was kept under this key; a missing, foreign or damaged file counts as nothing known. Never throws. */
 export function readKnowledge(file: string, key: string): Knowledge {
   try {
-    const bytes = readOwn(file);
+    const { bytes } = readOwnFile(file);
     const end = bytes.indexOf('\n');
     const body = bytes.subarray(end + 1);
     if (end < 0 || bytes.toString('latin1', 0, end) !== sealOf(key, body)) return noKnowledge();
@@ -54,36 +44,13 @@ export function writeKnowledge(
 ): void {
   const { rows, prints } = pack(knowledge, families);
   const body = Buffer.concat([Buffer.from(`${JSON.stringify(rows)}\n`), new Uint8Array(prints.buffer)]);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const beside = `${file}.${randomUUID()}.tmp`;
-  try {
-    writeFileSync(beside, Buffer.concat([Buffer.from(`${sealOf(key, body)}\n`), body]), {
-      mode: 0o600,
-      flag: 'wx',
-    });
-    renameSync(beside, file);
-  } finally {
-    rmSync(beside, { force: true });
-  }
+  writeOwnFile(file, [Buffer.from(`${sealOf(key, body)}\n`), body]);
   knowledge.isChanged = false;
 }
 
 /** The first line of the file: what it was made for and a checksum, so that nothing foreign or damaged is believed. */
 function sealOf(key: string, body: Buffer): string {
   return `skilled-cache 4 ${hash('sha256', key)} ${body.length} ${crc32(body)}`;
-}
-
-/** The bytes of a regular file that only we can have written. */
-function readOwn(file: string): Buffer {
-  const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const stats = fstatSync(handle);
-    const isOurs =
-      process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0);
-    return stats.isFile() && isOurs ? readFileSync(handle) : Buffer.alloc(0);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 function pack(knowledge: Knowledge, families: ReadonlySet<string>): { rows: Rows; prints: Float64Array } {

@@ -2,16 +2,17 @@ import type { Skill } from '../core/skill.ts';
 import { candidatesOf, type Candidates } from './catalog/candidates.ts';
 import { choose, type Choice } from './catalog/choose.ts';
 import { compactSkillPaths } from './catalog/compact-paths.ts';
-import { catalogEntries, type EntryOptions } from './catalog/entries.ts';
+import { catalogEntries } from './catalog/entries.ts';
 import type { CatalogEntry } from './catalog/entry.ts';
 import { instruction, noteOf } from './catalog/instruction.ts';
 import { budgetOf, type Budget, type CatalogLimits } from './catalog/limits.ts';
+import type { OfferOptions } from './catalog/offered.ts';
 import { isShortened, listingOf, textOf } from './catalog/part.ts';
 import { precedenceOf, type CatalogPriorities } from './catalog/priority.ts';
 import { shownDescription } from './catalog/shown-text.ts';
-import { spreadClones } from './catalog/spread.ts';
 import { countTokens } from './catalog/tokens.ts';
 import { compareText } from './collisions.ts';
+import { spreadClones } from './spread-clones.ts';
 
 /** What a model is shown of the skills, and what it is not shown. */
 export interface Catalog {
@@ -29,7 +30,7 @@ export interface Catalog {
 }
 
 /** What a catalog is made of besides the skills. */
-export interface CatalogOptions extends CatalogPriorities, EntryOptions {
+export interface CatalogOptions extends CatalogPriorities, OfferOptions {
   readonly limits?: CatalogLimits | undefined;
   /** The home folder; only where the reader of the catalog resolves `~`. */
   readonly home?: string | undefined;
@@ -58,7 +59,8 @@ export function applySkillsPromptLimits(
 function within(budget: Budget, candidates: Candidates, priorities: CatalogPriorities): Catalog {
   const line = (): Iterable<number> => {
     const { order, isWanted } = precedenceOf(candidates.entries, priorities);
-    return spreadClones(order, (index) => shownDescription(candidates.entries[index] ?? {}), isWanted);
+    const descriptionOf = (index: number): string => shownDescription(candidates.entries[index] ?? {});
+    return spreadClones(order, { descriptionOf, most: 2, isWanted });
   };
   const catalog = catalogOf(choose(candidates, line, budget), candidates);
   if (budget.maxTokens === Infinity || catalog.tokens <= budget.maxTokens) return catalog;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../core/json.ts';
 import type { Skill, SkillCard, Source } from '../core/skill.ts';
+import { Ranker } from './rank/ranker.ts';
 
 /** What to look for; every given part must hold. */
 export interface SkillQuery {
@@ -13,7 +14,7 @@ export interface SkillQuery {
   readonly limit?: number;
 }
 
-/** The skills with a name of their own that a query fits, in the order given. */
+/** The skills with a name of their own that a query fits: best first where words are looked for, else in the order given. */
 export function searchSkills(skills: readonly Skill[], query: SkillQuery): readonly Skill[] {
   const words = query.query?.toLowerCase() ?? '';
   const found = skills.filter(
@@ -24,7 +25,21 @@ export function searchSkills(skills: readonly Skill[], query: SkillQuery): reado
       hasMetadata(skill.card, query.metadata ?? {}) &&
       (words === '' || textsOf(skill).some((text) => text.toLowerCase().includes(words))),
   );
-  return query.limit === undefined ? found : found.slice(0, Math.max(0, query.limit));
+  const ordered = words === '' ? found : bestFirst(found, words);
+  return query.limit === undefined ? ordered : ordered.slice(0, Math.max(0, query.limit));
+}
+
+/** Ranks by what is in memory of the skills; those whose words only contain what was looked for keep their order. */
+function bestFirst(skills: readonly Skill[], words: string): readonly Skill[] {
+  const ranker = new Ranker();
+  for (const [index, { name, card }] of skills.entries()) ranker.add(`${index}`, { ...card, name, body: '' });
+  const { ranked } = ranker.rank(words, { limit: skills.length });
+  const places = new Map(ranked.map(({ key }, place) => [key, place]));
+  const placeOf = (index: number): number => places.get(`${index}`) ?? skills.length;
+  return skills
+    .map((skill, index) => ({ skill, place: placeOf(index) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ skill }) => skill);
 }
 
 function textsOf({ name, card }: Skill): readonly string[] {

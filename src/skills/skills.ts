@@ -15,6 +15,8 @@ import type { LoadedSkill } from './load-skill.ts';
 import { applicantOf } from './made.ts';
 import { buildRegistry, type Registry } from './registry.ts';
 import { SkillRecord } from './record.ts';
+import { buildCatalog, type Catalog, type CatalogOptions } from './catalog.ts';
+import type { Ranking, RankQuery, SkillRanking } from './rank.ts';
 import { targetOf } from './scan-links.ts';
 import { searchSkills, type SkillQuery } from './search.ts';
 
@@ -24,6 +26,8 @@ export interface SkillsOptions {
   /** Skills of the package itself, made in code. */
   readonly builtins: readonly DefinedSkill[];
   readonly world: World;
+  /** Orders the skills by how well they fit a prompt. */
+  readonly ranking: SkillRanking;
   /** The folder that relative paths start from. */
   readonly startDir?: string | undefined;
   /** Reads the roots; called when the first skill is asked for, and by `loadDir`. */
@@ -37,6 +41,8 @@ export interface Disk {
   readonly discovered: readonly Discovered[];
   readonly issues: readonly Issue[];
 }
+
+const mostRelevant = 150;
 
 /** The registry of one agent: what was found on disk plus what code registered, read from immutable snapshots. */
 export class Skills {
@@ -142,9 +148,27 @@ export class Skills {
     return this.snapshot().skills;
   }
 
-  /** The skills with a name of their own that a query fits, by name. */
+  /** The skills with a name of their own that a query fits, best first; without words to look for, by name. */
   search(query: SkillQuery = {}): readonly Skill[] {
     return searchSkills(this.snapshot().skills, query);
+  }
+
+  /** What a model is offered that fits a prompt, best first, and whether anything does. */
+  rank(prompt: string, query: RankQuery = {}): Promise<Ranking> {
+    return this.#options.ranking.rank(prompt, this.snapshot().skills, query);
+  }
+
+  /** Resolves when the meanings of all skills are known, or cannot be; until then words alone decide in `rank`. */
+  awaitMeanings(): Promise<void> {
+    return this.#options.ranking.learn(this.snapshot().skills);
+  }
+
+  /** What a model is shown of the skills, within limits; a request decides which ones when not all fit. */
+  async catalog(options: CatalogOptions = {}): Promise<Catalog> {
+    const { skills } = this.snapshot();
+    if (options.request === undefined || options.relevance !== undefined) return buildCatalog(skills, options);
+    const { candidates } = await this.rank(options.request, { limit: mostRelevant, internals: options.internals });
+    return buildCatalog(skills, { ...options, relevance: candidates.map(({ name }) => name) });
   }
 
   /** Adds a folder as a root of highest precedence, or reads it again; resolves with the skills found below it. */
@@ -173,7 +197,7 @@ export class Skills {
 
   /** All findings about files, names and collisions. */
   diagnostics(): readonly Issue[] {
-    return [...this.snapshot().issues, ...this.#listeners.issues];
+    return [...this.snapshot().issues, ...this.#listeners.issues, ...this.#options.ranking.issues];
   }
 
   /** The digest of the skill's whole bundle, computed when first asked for; undefined for one that has no file. */

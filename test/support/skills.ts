@@ -1,8 +1,10 @@
 import type { DefinedSkill } from '../../src/core/define-skill.ts';
+import type { Embedder } from '../../src/core/embedder.ts';
 import { builtinFamilies } from '../../src/families/index.ts';
 import { discover } from '../../src/skills/discover.ts';
 import type { World } from '../../src/skills/eligibility.ts';
 import { defaultSkillLimits } from '../../src/skills/limits.ts';
+import { SkillRanking } from '../../src/skills/rank.ts';
 import { standardRoots } from '../../src/skills/roots.ts';
 import { Skills } from '../../src/skills/skills.ts';
 import { bareWorld } from './registry.ts';
@@ -10,13 +12,18 @@ import { bareWorld } from './registry.ts';
 /** A registry over `skills/` of a folder and what `loadDir` adds; without a folder it starts empty. */
 export function skillsAt(
   startDir?: string,
-  more: { readonly builtins?: readonly DefinedSkill[]; readonly world?: Partial<World> } = {},
+  more: {
+    readonly builtins?: readonly DefinedSkill[];
+    readonly world?: Partial<World>;
+    readonly embedder?: Embedder;
+  } = {},
 ): Skills {
   const families = builtinFamilies;
   return new Skills({
     families,
     builtins: more.builtins ?? [],
     world: { ...bareWorld, ...more.world },
+    ranking: new SkillRanking({ limits: defaultSkillLimits, openEmbedder: () => more.embedder }),
     startDir,
     discover: (additionalSkillRoots) => {
       const start = startDir === undefined ? {} : { startDir };

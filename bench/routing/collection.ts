@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A skill of a collection, as its authors wrote it. */
+export interface CollectedSkill {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly body: string;
+}
+
+/** A prompt and the skills that its authors expect; none when no skill applies. */
+export interface Query {
+  readonly query: string;
+  readonly relevant: readonly string[];
+  readonly source: string;
+}
+
+/** Skills and prompts to rank. */
+export interface Collection {
+  readonly skills: readonly CollectedSkill[];
+  readonly queries: readonly Query[];
+  /** Prompts that need no skill; empty when the folder has none. */
+  readonly abstain: readonly Query[];
+}
+
+/** Reads `skills.jsonl`, `queries.jsonl` and, where present, `abstain.jsonl`. */
+export function readCollection(folder: string): Collection {
+  return {
+    skills: rows<CollectedSkill>(join(folder, 'skills.jsonl')),
+    queries: rows<Query>(join(folder, 'queries.jsonl')),
+    abstain: existsSync(join(folder, 'abstain.jsonl')) ? rows<Query>(join(folder, 'abstain.jsonl')) : [],
+  };
+}
+
+function rows<Row>(file: string): readonly Row[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as Row);
+}

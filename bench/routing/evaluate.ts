@@ -1,0 +1,114 @@
+import type { Weights } from '../../src/skills/rank/weights.ts';
+import type { Query } from './collection.ts';
+import {
+  areaUnderCurve,
+  hitAt,
+  mean,
+  meanReciprocalRank,
+  quantile,
+  scoreAtRecall,
+  share,
+  type Place,
+} from './metrics.ts';
+import type { Prepared } from './prepared.ts';
+
+/** How well a collection is ranked. */
+export interface Figures {
+  readonly queries: number;
+  readonly hit1: number;
+  readonly hit5: number;
+  readonly hit10: number;
+  readonly mrr: number;
+  readonly recall50: number;
+  /** The mean of hit@1 over sources. */
+  readonly macro: number;
+  readonly sources: Readonly<Record<string, { readonly queries: number; readonly hit1: number; readonly hit5: number; readonly mrr: number }>>;
+  /** Absent without prompts that need no skill. */
+  readonly abstention?: Abstention;
+  /** Milliseconds for one decision, without encoding the prompt. */
+  readonly latency: { readonly p50: number; readonly p95: number };
+}
+
+/** How well prompts that need no skill are told from those that do. */
+export interface Abstention {
+  readonly auroc: number;
+  /** The part of the prompts that need none which pass where 95 % of the others pass. */
+  readonly falseAt95: number;
+  /** The same two at the threshold in use. */
+  readonly recall: number;
+  readonly false: number;
+}
+
+/** The answer to one prompt. */
+export interface Answer {
+  readonly query: Query;
+  readonly place: Place;
+  /** The parts of the right skills among the first 50. */
+  readonly recall50: number;
+  /** The score of the first candidate; 0 without one. */
+  readonly score: number;
+  readonly threshold: number;
+  readonly time: number;
+}
+
+/** Ranks every prompt. */
+export function answersOf(
+  { collection, ranker, vectors }: Prepared,
+  queries: readonly Query[] = [...collection.queries, ...collection.abstain],
+  weights?: Weights,
+): readonly Answer[] {
+  return queries.map((query) => {
+    const vector = vectors.get(query.query);
+    const start = performance.now();
+    const { ranked, threshold } = ranker.rank(query.query, { limit: 50, vector, weights });
+    const time = performance.now() - start;
+    const keys = ranked.map(({ key }) => key);
+    const place = keys.findIndex((key) => query.relevant.includes(key));
+    return {
+      query,
+      place: place < 0 ? undefined : place,
+      recall50: share(query.relevant, (id) => keys.includes(id)),
+      score: ranked[0]?.score ?? 0,
+      threshold,
+      time,
+    };
+  });
+}
+
+/** Sums answers up. */
+export function figuresOf(answers: readonly Answer[]): Figures {
+  const asked = answers.filter(({ query }) => query.relevant.length > 0);
+  const places = asked.map(({ place }) => place);
+  const bySource = Map.groupBy(asked, ({ query }) => query.source);
+  const sources = Object.fromEntries(
+    [...bySource].map(([source, some]) => {
+      const own = some.map(({ place }) => place);
+      return [source, { queries: own.length, hit1: hitAt(own, 1), hit5: hitAt(own, 5), mrr: meanReciprocalRank(own) }];
+    }),
+  );
+  const idle = answers.filter(({ query }) => query.relevant.length === 0);
+  const times = answers.map(({ time }) => time);
+  return {
+    queries: asked.length,
+    hit1: hitAt(places, 1),
+    hit5: hitAt(places, 5),
+    hit10: hitAt(places, 10),
+    mrr: meanReciprocalRank(places),
+    recall50: mean(asked.map(({ recall50 }) => recall50)),
+    macro: mean(Object.values(sources).map(({ hit1 }) => hit1)),
+    sources,
+    ...(idle.length === 0 ? {} : { abstention: abstentionOf(asked, idle) }),
+    latency: { p50: quantile(times, 0.5), p95: quantile(times, 0.95) },
+  };
+}
+
+function abstentionOf(asked: readonly Answer[], idle: readonly Answer[]): Abstention {
+  const [positive, negative] = [asked, idle].map((some) => some.map(({ score }) => score));
+  const at95 = scoreAtRecall(positive ?? [], 0.95);
+  return {
+    auroc: areaUnderCurve(positive ?? [], negative ?? []),
+    falseAt95: share(negative ?? [], (score) => score >= at95),
+    recall: share(asked, ({ score, threshold }) => score >= threshold),
+    false: share(idle, ({ score, threshold }) => score >= threshold),
+  };
+}

@@ -1,0 +1,122 @@
+import { choosing, telling, type Case, type Choice } from './losses.ts';
+import { leastLoss } from './newton.ts';
+import type { Prepared } from './prepared.ts';
+import { scoreAtRecall } from './metrics.ts';
+import type { Signs } from '../../src/skills/rank/confidence.ts';
+import type { Evidence } from '../../src/skills/rank/evidence.ts';
+import { weigh, type Weights } from '../../src/skills/rank/weights.ts';
+import type { Query } from './collection.ts';
+
+const wordEvidence = ['words', 'share', 'coverage', 'name', 'wholeName', 'ask', 'pairs', 'thin', 'thinWords'] as const;
+const meaningEvidence = ['meaning', 'nameMeaning', 'thinMeaning'] as const;
+const wordSigns = ['amount', 'purpose', 'sentence', 'general', 'always'] as const;
+const meaningSigns = ['surroundings'] as const;
+
+const nothing: Weights = {
+  evidence: zeros<keyof Evidence>([...wordEvidence, ...meaningEvidence]),
+  signs: zeros<keyof Signs>([...wordSigns, ...meaningSigns]),
+  threshold: 0,
+};
+
+/** What to learn from, and what to leave out. */
+export interface Lesson {
+  readonly from: readonly Prepared[];
+  /** Whether a prompt may be learned from. */
+  readonly mayUse: (query: Query) => boolean;
+  /** Evidence that is not looked at. */
+  readonly without?: readonly (keyof Evidence)[];
+}
+
+const choosingPenalty = 1e-3;
+const tellingPenalty = 3;
+const recall = 0.95;
+
+/** Learns the weights of evidence and signs, and the threshold that most prompts that need a skill pass. */
+export function learn({ from, mayUse, without = [] }: Lesson): Weights {
+  const hasMeaning = from.some(({ vectors }) => vectors.size > 0);
+  const evidenceNames = [...wordEvidence, ...(hasMeaning ? meaningEvidence : [])].filter((name) => !without.includes(name));
+  const evidence = learnEvidence(from, mayUse, evidenceNames);
+  const weights = { ...nothing, evidence: { ...nothing.evidence, ...evidence } };
+  return { ...weights, ...learnSigns(from, mayUse, weights, [...wordSigns, ...(hasMeaning ? meaningSigns : [])]) };
+}
+
+function learnEvidence(
+  from: readonly Prepared[],
+  mayUse: (query: Query) => boolean,
+  names: readonly (keyof Evidence)[],
+): Partial<Weights['evidence']> {
+  const choices = from.flatMap(({ collection, ranker, vectors }) =>
+    collection.queries.filter(mayUse).map(({ query, relevant, source }) => {
+      const { considered } = ranker.weighUp(query, { vector: vectors.get(query) });
+      return {
+        source,
+        rows: considered.map((each) => Float64Array.from(names, (name) => each.evidence[name])),
+        right: considered.map(({ key }) => relevant.includes(key)),
+      };
+    }),
+  );
+  const usable = choices.filter(({ right }) => right.includes(true));
+  const counts = Map.groupBy(usable, ({ source }) => source);
+  const weightOf = (source: string): number => 1 / Math.sqrt(counts.get(source)?.length ?? 1);
+  const whole = usable.reduce((sum, { source }) => sum + weightOf(source), 0);
+  const weighted = usable.map((choice): Choice => ({ ...choice, weight: weightOf(choice.source) / whole }));
+  return fit(names, weighted.flatMap(({ rows }) => rows), (scale) => {
+    const scaled = weighted.map((choice) => ({ ...choice, rows: choice.rows.map(scale) }));
+    return leastLoss(names.length, choosing(scaled), choosingPenalty);
+  });
+}
+
+function learnSigns(
+  from: readonly Prepared[],
+  mayUse: (query: Query) => boolean,
+  weights: Weights,
+  names: readonly (keyof Signs)[],
+): Pick<Weights, 'signs' | 'threshold'> {
+  const seen = from
+    .filter(({ collection }) => collection.abstain.length > 0)
+    .flatMap(({ collection, ranker, vectors }) =>
+      [...collection.queries, ...collection.abstain].filter(mayUse).flatMap(({ query, relevant }) => {
+        const { signs } = ranker.weighUp(query, { vector: vectors.get(query), weights });
+        return signs === undefined ? [] : [{ signs, holds: relevant.length > 0 }];
+      }),
+    );
+  const countOf = (holds: boolean): number => seen.filter((each) => each.holds === holds).length;
+  const balance = { true: seen.length / 2 / countOf(true), false: seen.length / 2 / countOf(false) };
+  const cases = seen.map(({ signs, holds }): Case => ({
+    row: Float64Array.from(names, (name) => signs[name]),
+    holds,
+    weight: holds ? balance.true : balance.false,
+  }));
+  const found = fit(names, cases.map(({ row }) => row), (scale) =>
+    leastLoss(names.length, telling(cases.map((each) => ({ ...each, row: scale(each.row) }))), tellingPenalty),
+  );
+  const signs = { ...nothing.signs, ...found };
+  const sure = seen.filter(({ holds }) => holds).map((each) => certainty(weigh(each.signs, signs)));
+  return { signs, threshold: scoreAtRecall(sure, recall) };
+}
+
+/** Learns on columns of equal spread, and gives the weights for the columns as they are. */
+function fit<Name extends string>(
+  names: readonly Name[],
+  rows: readonly Float64Array[],
+  learnScaled: (scale: (row: Float64Array) => Float64Array) => Float64Array,
+): Record<Name, number> {
+  const spread = names.map((_, column) => spreadOf(rows.map((row) => row[column] ?? 0)));
+  const weights = learnScaled((row) => row.map((value, column) => value / (spread[column] ?? 1)));
+  return Object.fromEntries(
+    names.map((name, column) => [name, (weights[column] ?? 0) / (spread[column] ?? 1)]),
+  ) as Record<Name, number>;
+}
+
+function spreadOf(values: readonly number[]): number {
+  const middle = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / values.length) || 1;
+}
+
+function certainty(sum: number): number {
+  return 1 / (1 + Math.exp(-sum));
+}
+
+function zeros<Name extends string>(names: readonly Name[]): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+}

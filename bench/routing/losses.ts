@@ -1,0 +1,77 @@
+import type { Slope } from './newton.ts';
+
+/** A prompt with its candidates: the numbers of each, which of them are right, and how much the prompt counts. */
+export interface Choice {
+  readonly rows: readonly Float64Array[];
+  readonly right: readonly boolean[];
+  readonly weight: number;
+}
+
+/** The loss of choosing: minus the log of the chance that a right candidate is taken when chances follow the sums. */
+export function choosing(choices: readonly Choice[]): Slope {
+  return (weights, gradient, curvature) => {
+    let loss = 0;
+    for (const { rows, right, weight } of choices) {
+      const sums = rows.map((row) => product(row, weights));
+      const top = Math.max(...sums);
+      const chances = sums.map((sum) => Math.exp(sum - top));
+      const all = total(chances);
+      const good = total(chances.filter((_, index) => right[index] === true));
+      if (good === 0) continue;
+      loss += weight * Math.log(all / good);
+      const expected = new Float64Array(weights.length);
+      rows.forEach((row, index) => {
+        const chance = (chances[index] ?? 0) / all;
+        const wanted = right[index] === true ? (chances[index] ?? 0) / good : 0;
+        addTo(gradient, row, weight * (chance - wanted));
+        addTo(expected, row, chance);
+        addSquare(curvature, row, weight * chance);
+      });
+      addSquare(curvature, expected, -weight);
+    }
+    return loss;
+  };
+}
+
+/** A case that is so or not, and how much it counts. */
+export interface Case {
+  readonly row: Float64Array;
+  readonly holds: boolean;
+  readonly weight: number;
+}
+
+/** The loss of telling: minus the log of the chance that was given to the truth. */
+export function telling(cases: readonly Case[]): Slope {
+  return (weights, gradient, curvature) => {
+    let loss = 0;
+    for (const { row, holds, weight } of cases) {
+      const sum = product(row, weights);
+      const chance = 1 / (1 + Math.exp(-sum));
+      loss += weight * (holds ? Math.log1p(Math.exp(-sum)) : Math.log1p(Math.exp(sum)));
+      addTo(gradient, row, weight * (chance - (holds ? 1 : 0)));
+      addSquare(curvature, row, weight * chance * (1 - chance));
+    }
+    return loss;
+  };
+}
+
+function product(row: Float64Array, weights: Float64Array): number {
+  return row.reduce((sum, value, index) => sum + value * (weights[index] ?? 0), 0);
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+function addTo(target: Float64Array, row: Float64Array, factor: number): void {
+  for (let index = 0; index < row.length; index++) target[index] = (target[index] ?? 0) + factor * (row[index] ?? 0);
+}
+
+function addSquare(target: Float64Array, row: Float64Array, factor: number): void {
+  const size = row.length;
+  for (let i = 0; i < size; i++) {
+    const value = factor * (row[i] ?? 0);
+    if (value === 0) continue;
+    for (let j = 0; j < size; j++) target[i * size + j] = (target[i * size + j] ?? 0) + value * (row[j] ?? 0);
+  }
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { openMiniLm } from '../../src/models/minilm.ts';
+import { Meanings } from '../../src/skills/rank/meanings.ts';
+import { Ranker } from '../../src/skills/rank/ranker.ts';
+import { VectorCache } from '../../src/skills/rank/vector-file.ts';
+import type { Collection } from './collection.ts';
+
+/** A collection in a ranker of the product, with the vectors of its prompts where meaning is asked for. */
+export interface Prepared {
+  readonly collection: Collection;
+  readonly ranker: Ranker;
+  /** Empty when words alone decide. */
+  readonly vectors: ReadonlyMap<string, Int8Array>;
+  /** Milliseconds, without vectors. */
+  readonly indexTime: number;
+}
+
+/** Indexes a collection for words alone. */
+export function prepareWords(collection: Collection): Prepared {
+  const ranker = new Ranker();
+  const indexTime = fill(ranker, collection);
+  return { collection, ranker, vectors: new Map(), indexTime };
+}
+
+/** Indexes a collection with the vectors of skills and prompts, kept in a folder; undefined when the encoder is not installed. */
+export async function prepareMeaning(collection: Collection, folder: string): Promise<Prepared | undefined> {
+  const embedder = openMiniLm();
+  if (embedder === undefined) return undefined;
+  const cache = new VectorCache(join(folder, 'skills.bin'), embedder.dimensions, embedder.name);
+  const prompts = new VectorCache(join(folder, 'prompts.bin'), embedder.dimensions, embedder.name);
+  const meanings = new Meanings(embedder, cache);
+  const ranker = new Ranker(meanings);
+  const indexTime = fill(ranker, collection);
+  const telling = setInterval(() => process.stderr.write(`\r${meanings.missing} texts to encode   `), 1_000);
+  await meanings.learn();
+  cache.flush();
+  const vectors = new Map<string, Int8Array>();
+  for (const { query } of [...collection.queries, ...collection.abstain]) {
+    const vector = prompts.get(query) ?? (await meanings.read(query));
+    prompts.add(query, vector);
+    vectors.set(query, vector);
+    if (vectors.size % 500 === 0) prompts.flush();
+  }
+  clearInterval(telling);
+  prompts.flush();
+  await embedder.close();
+  return { collection, ranker, vectors, indexTime };
+}
+
+function fill(ranker: Ranker, { skills }: Collection): number {
+  const start = performance.now();
+  for (const skill of skills) ranker.add(skill.id, skill);
+  return performance.now() - start;
+}

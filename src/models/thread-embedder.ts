@@ -1,0 +1,118 @@
+import { Worker } from 'node:worker_threads';
+import type { EmbedOptions, Embedder } from '../core/embedder.ts';
+import { AgentError, reasonOf } from '../core/error.ts';
+import { EmbedQueue, type Request } from './embed-queue.ts';
+
+/** What a thread is and how it is started: its file takes a text per message and answers with its vector. */
+export interface ThreadOptions {
+  readonly name: string;
+  readonly dimensions: number;
+  /** Longer texts are cut before they are sent. */
+  readonly maxCharacters: number;
+  /** Absolute path of the file that the thread runs. */
+  readonly entry: string;
+}
+
+/** An embedder whose engine lives in one thread, started on first use; after a second failure it stays unavailable. */
+export function createThreadEmbedder(options: ThreadOptions): Embedder {
+  return new ThreadEmbedder(options);
+}
+
+const maxFailures = 2;
+
+class ThreadEmbedder implements Embedder {
+  readonly name: string;
+  readonly dimensions: number;
+  readonly #options: ThreadOptions;
+  readonly #queue = new EmbedQueue();
+  #worker: Worker | undefined;
+  /** The request whose next text the worker has; one text at a time, so that an urgent one waits for one at most. */
+  #inFlight: Request | undefined;
+  #failures = 0;
+  #refusal: AgentError | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: ThreadOptions) {
+    this.name = options.name;
+    this.dimensions = options.dimensions;
+    this.#options = options;
+  }
+
+  async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<readonly Float32Array[]> {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    const answer = this.#queue.add(texts, options, () => this.#holdProcess());
+    this.#sendNext();
+    return answer;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#refusal = new AgentError('model.unavailable', `The model ${this.name} is closed.`, {
+      hint: 'Open it again.',
+    });
+    const worker = this.#stop(this.#refusal);
+    await worker?.terminate();
+  }
+
+  #sendNext(): void {
+    const next = this.#inFlight === undefined ? this.#queue.first() : undefined;
+    if (next !== undefined) {
+      const text = next.texts[next.vectors.length] ?? '';
+      this.#inFlight = next;
+      try {
+        this.#worker ??= this.#start();
+        this.#worker.postMessage(text.slice(0, this.#options.maxCharacters));
+      } catch (thrown) {
+        this.#fail(thrown);
+      }
+    }
+    this.#holdProcess();
+  }
+
+  #start(): Worker {
+    // Without the flags of this process: some, such as --input-type, forbid to start a file.
+    const worker = new Worker(this.#options.entry, { execArgv: [] });
+    const current = (): boolean => this.#worker === worker; // what one that was given up still says is not heard
+    worker.on('message', (vector: Float32Array) => current() && this.#take(vector));
+    worker.on('error', (thrown) => current() && this.#fail(thrown));
+    worker.on('exit', () => current() && this.#fail('its thread ended'));
+    return worker;
+  }
+
+  #take(vector: Float32Array): void {
+    const request = this.#inFlight;
+    this.#inFlight = undefined;
+    if (vector.length !== this.dimensions) this.#fail(`it answered with ${vector.length} numbers`);
+    else if (request !== undefined) this.#queue.answer(request, vector);
+    this.#sendNext();
+  }
+
+  #fail(thrown: unknown): void {
+    const error = new AgentError(
+      'model.unavailable',
+      `The model ${this.name} cannot be used: ${reasonOf(thrown)}.`,
+      { hint: 'Install the optional packages of skilled again: npm install.', cause: thrown },
+    );
+    this.#failures += 1;
+    if (this.#failures >= maxFailures) this.#refusal = error;
+    void this.#stop(error)?.terminate();
+  }
+
+  /** Forgets the worker, for the caller to end, and rejects everything that waits. */
+  #stop(error: AgentError): Worker | undefined {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    this.#inFlight = undefined;
+    this.#queue.rejectAll(error);
+    return worker;
+  }
+
+  #holdProcess(): void {
+    if (this.#queue.hasUrgent) this.#worker?.ref();
+    else this.#worker?.unref();
+  }
+}

@@ -1,0 +1,40 @@
+import type { Skill } from '../../core/skill.ts';
+
+/** Which skills a model is offered. */
+export interface OfferOptions {
+  /** Also the package's own tools, which models are otherwise offered as tools only. */
+  readonly internals?: boolean | undefined;
+}
+
+/** A skill under the name by which a model calls it. */
+export interface Offered<Kind extends Skill = Skill> {
+  readonly name: string;
+  readonly skill: Kind;
+}
+
+/** The skills that a model may choose: ready, listed and free to be chosen; where two share a name, by qualified names. */
+export function offeredSkills<Kind extends Skill>(
+  skills: readonly Kind[],
+  { internals = false }: OfferOptions = {},
+): readonly Offered<Kind>[] {
+  const ready = skills.filter(({ status }) => status === 'ready');
+  const shared = sharedNames(ready);
+  return ready
+    .filter(({ card }) => card.modelInvocable !== false && card.listed !== false)
+    .filter((skill) => internals || !isInternal(skill))
+    .map((skill) => ({ skill, name: shared.has(skill.name) ? qualifiedName(skill) : skill.name }));
+}
+
+function sharedNames(skills: readonly Skill[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(skills.map(({ name }) => name).filter((name) => seen.size === seen.add(name).size));
+}
+
+/** A skill of the package that is made in code: a tool. */
+function isInternal({ source, made }: Skill): boolean {
+  return source === 'bundled' && made !== undefined;
+}
+
+function qualifiedName({ name, source, aliases }: Skill): string {
+  return aliases.find((alias) => alias.startsWith(`${source}:`)) ?? name;
+}

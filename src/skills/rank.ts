@@ -1,0 +1,202 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Embedder } from '../core/embedder.ts';
+import { reasonOf } from '../core/error.ts';
+import type { Issue } from '../core/issue.ts';
+import { bodyOf } from './body.ts';
+import { offeredSkills, type OfferOptions } from './catalog/offered.ts';
+import type { SkillLimits } from './limits.ts';
+import { Meanings } from './rank/meanings.ts';
+import { Ranker } from './rank/ranker.ts';
+import { VectorCache, vectorFileOf } from './rank/vector-file.ts';
+import type { SkillRecord } from './record.ts';
+
+/** Which skills to rank, and how many to name. */
+export interface RankQuery extends OfferOptions {
+  /** Default 10. */
+  readonly limit?: number | undefined;
+  readonly family?: string | undefined;
+}
+
+/** A skill that may be meant. */
+export interface Candidate {
+  /** The name to call it by. */
+  readonly name: string;
+  /** From 0 to 1: how sure it is that this skill applies. */
+  readonly score: number;
+  /** The words of the prompt that it shares, those that tell most first. */
+  readonly why: readonly string[];
+}
+
+/** What fits a prompt, best first. */
+export interface Ranking {
+  readonly candidates: readonly Candidate[];
+  /** Whether no skill applies: the best score is below the threshold. */
+  readonly abstain: boolean;
+  readonly threshold: number;
+  /** What decided: words alone, or meaning as well. */
+  readonly by: 'words' | 'meaning';
+}
+
+/** What a ranking stands on. */
+export interface RankingOptions {
+  readonly limits: SkillLimits;
+  /** Opens the encoder of meanings when it is first needed; nothing when there is none. */
+  readonly openEmbedder?: (() => Embedder | undefined) | undefined;
+  /** Where vectors are kept for the next start; only in memory without it. */
+  readonly cacheFolder?: string | undefined;
+}
+
+const longestTurn = 20; // milliseconds that indexing may keep everything else waiting
+
+/** The one ranking of an agent's skills: follows the registry skill by skill, and learns meanings in the background. */
+export class SkillRanking {
+  readonly #options: RankingOptions;
+  #ranker: Ranker | undefined;
+  #indexed: Indexed | undefined;
+  #embedder: Embedder | undefined;
+  #following: Promise<Indexed> | undefined;
+  #failure: Issue | undefined;
+  #unkept: Issue | undefined;
+  readonly #closing = new AbortController();
+
+  constructor(options: RankingOptions) {
+    this.#options = options;
+  }
+
+  /** What keeps it from ranking by meaning or from keeping what it learned. */
+  get issues(): readonly Issue[] {
+    return [this.#failure, this.#unkept].filter((issue) => issue !== undefined);
+  }
+
+  /** Ranks these skills for a prompt: by words, and by meaning too once the meanings of all of them are known. */
+  async rank(prompt: string, skills: readonly SkillRecord[], query: RankQuery = {}): Promise<Ranking> {
+    const indexed = await this.#follow(skills);
+    const { ranker } = indexed;
+    const vector = await this.#read(prompt, ranker.meanings);
+    const names = namesFor(query, indexed);
+    const { ranked, threshold } = ranker.rank(prompt, {
+      vector,
+      limit: query.limit,
+      among: (key) => names.has(key),
+    });
+    return {
+      candidates: ranked.map(({ key, score, why }) => ({ name: names.get(key) ?? '', score, why })),
+      abstain: (ranked[0]?.score ?? 0) < threshold,
+      threshold,
+      by: vector === undefined ? 'words' : 'meaning',
+    };
+  }
+
+  /** Resolves when the meanings of these skills are known, or cannot be. */
+  async learn(skills: readonly SkillRecord[]): Promise<void> {
+    const { meanings } = (await this.#follow(skills)).ranker;
+    if (meanings !== undefined) await this.#learn(meanings);
+  }
+
+  /** Stops learning and keeps what was learned. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#keep(this.#ranker?.meanings);
+    await this.#embedder?.close();
+  }
+
+  /** One after the other: two callers must not index the same skill twice. */
+  #follow(skills: readonly SkillRecord[]): Promise<Indexed> {
+    if (this.#indexed?.skills === skills) return Promise.resolve(this.#indexed);
+    const next = (): Promise<Indexed> => this.#index(skills);
+    this.#following = this.#following === undefined ? next() : this.#following.then(next, next);
+    return this.#following;
+  }
+
+  /** Indexes what is new and forgets what is gone; everything else stays as it is. */
+  async #index(skills: readonly SkillRecord[]): Promise<Indexed> {
+    if (this.#indexed?.skills === skills) return this.#indexed;
+    if (this.#ranker?.isWorn !== false) this.#ranker = new Ranker(this.#newMeanings());
+    const ranker = this.#ranker;
+    const keys = new Map(skills.map((skill) => [skill, keyOf(skill)] as const));
+    const missing = new Map([...keys].map(([skill, key]) => [key, skill]));
+    for (const key of ranker.keys()) if (!missing.delete(key)) ranker.remove(key);
+    let started = performance.now();
+    for (const [key, skill] of missing) {
+      const { name, card } = skill;
+      ranker.add(key, { ...card, name, body: bodyOf(skill, this.#options.limits) });
+      if (performance.now() - started < longestTurn) continue;
+      await turn();
+      started = performance.now();
+    }
+    this.#indexed = { skills, ranker, keys, names: new Map() };
+    return this.#indexed;
+  }
+
+  #newMeanings(): Meanings | undefined {
+    const embedder = (this.#embedder ??= this.#options.openEmbedder?.());
+    if (embedder === undefined || this.#failure !== undefined) return undefined;
+    const { cacheFolder } = this.#options;
+    const file = cacheFolder === undefined ? undefined : vectorFileOf(cacheFolder, embedder.name);
+    return new Meanings(embedder, new VectorCache(file, embedder.dimensions, embedder.name));
+  }
+
+  /** The meaning of a prompt, if it can be compared; what is missing for that is learned meanwhile. */
+  async #read(prompt: string, meanings: Meanings | undefined): Promise<Int8Array | undefined> {
+    if (meanings === undefined || this.#failure !== undefined) return undefined;
+    if (!meanings.isComplete) {
+      void this.#learn(meanings);
+      return undefined;
+    }
+    try {
+      return await meanings.read(prompt);
+    } catch (thrown) {
+      this.#fail(thrown);
+      return undefined;
+    }
+  }
+
+  async #learn(meanings: Meanings): Promise<void> {
+    try {
+      await meanings.learn(this.#closing.signal);
+      this.#keep(meanings);
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  #keep(meanings: Meanings | undefined): void {
+    this.#unkept = meanings?.keep() ?? this.#unkept;
+  }
+
+  #fail(thrown: unknown): void {
+    if (this.#closing.signal.aborted) return;
+    this.#failure = {
+      level: 'info',
+      code: 'rank.by-words',
+      message: `Skills are ranked by words alone: ${reasonOf(thrown)}.`,
+    };
+  }
+}
+
+/** The registry that the index is equal to. */
+interface Indexed {
+  readonly skills: readonly SkillRecord[];
+  readonly ranker: Ranker;
+  readonly keys: ReadonlyMap<SkillRecord, string>;
+  /** By what was asked for: the names of the skills that may be candidates, by their keys. */
+  readonly names: Map<string, ReadonlyMap<string, string>>;
+}
+
+/** Found once for a registry: looking at ten thousand skills takes longer than ranking them. */
+function namesFor({ internals, family }: RankQuery, { skills, keys, names }: Indexed): ReadonlyMap<string, string> {
+  const asked = JSON.stringify([internals ?? false, family]);
+  const known = names.get(asked);
+  if (known !== undefined) return known;
+  const offered = offeredSkills(skills, { internals })
+    .filter(({ skill }) => family === undefined || skill.family === family)
+    .map(({ name, skill }) => [keys.get(skill) ?? '', name] as const);
+  names.set(asked, new Map(offered));
+  return new Map(offered);
+}
+
+/** What a skill is known by in the ranking: another text is another skill. */
+function keyOf(skill: SkillRecord): string {
+  const place = skill.file === '' ? `${skill.source}:${skill.name}:${skill.card.description}` : skill.file;
+  return `${place}#${skill.sum}`;
+}

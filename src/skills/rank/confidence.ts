@@ -1,0 +1,45 @@
+import type { Considered, Shelf } from './consider.ts';
+import { bestSentence } from './evidence.ts';
+import { scorePurpose } from './lexical.ts';
+import type { Request } from './request.ts';
+
+/** What tells whether any skill applies at all, looked at for the one that fits best. */
+export interface Signs {
+  /** How much was found, times how much of the prompt it covers. */
+  readonly amount: number;
+  /** How much the description alone answers. */
+  readonly purpose: number;
+  /** How well its best sentence agrees; it counts against the skill, for a short prompt agrees easily. */
+  readonly sentence: number;
+  /** 1 for a question about the world. */
+  readonly general: number;
+  /** How near the nearest bodies are: whether these skills know the subject. */
+  readonly surroundings: number;
+  /** 1: what holds before anything is looked at. */
+  readonly always: number;
+}
+
+const neighbours = 5;
+
+/** Reads the signs for the best candidate among all that were considered. */
+export function signsFor(
+  best: Considered,
+  considered: readonly Considered[],
+  shelf: Shelf,
+  request: Request,
+  vector: Int8Array | undefined,
+): Signs {
+  const { index, meanings } = shelf;
+  const near = considered
+    .map(({ slot }) => (vector === undefined ? 0 : (meanings?.nearness('opening', slot, vector) ?? 0)))
+    .sort((a, b) => b - a)
+    .slice(0, neighbours);
+  return {
+    amount: best.evidence.coverage * Math.log1p(best.words),
+    purpose: Math.log1p(scorePurpose(request.whole, best.slot, index)),
+    sentence: bestSentence(shelf.sentencesOf(best.slot), request, index),
+    general: request.isGeneralQuestion ? 1 : 0,
+    surroundings: near.reduce((sum, each) => sum + each, 0) / near.length,
+    always: 1,
+  };
+}

@@ -1,0 +1,132 @@
+import type { Request } from './request.ts';
+import { pairOf } from './request.ts';
+import { fields, type TermIndex } from './term-index.ts';
+
+/** What speaks for a skill; every number is comparable between prompts and between collections of skills. */
+export interface Evidence {
+  /** Words found, against the skill where most are found. */
+  readonly words: number;
+  /** Words found, against all that could be. */
+  readonly share: number;
+  /** The part of the prompt's terms that stand anywhere in the skill, by rarity. */
+  readonly coverage: number;
+  /** The part of the name's terms that stand in the prompt, by rarity. */
+  readonly name: number;
+  /** 1 when the whole name stands in the prompt. */
+  readonly wholeName: number;
+  /** Words of the asking sentences found, against the candidate where most are. */
+  readonly ask: number;
+  /** Terms that stand side by side in both. */
+  readonly pairs: number;
+  /** Near 1 for a skill of few words, near 0 for one with a body. */
+  readonly thin: number;
+  readonly thinWords: number;
+  /** Nearness of prompt and description. */
+  readonly meaning: number;
+  /** Nearness of prompt and name. */
+  readonly nameMeaning: number;
+  readonly thinMeaning: number;
+}
+
+/** The terms of a skill's name and sentences, by number, each list ended by `end`. */
+export type Sentences = Uint32Array;
+
+/** What ends a list of terms. */
+export const end = 0xffff_ffff;
+
+/** The scores that the evidence for one skill is made of. */
+export interface Scores {
+  readonly words: number;
+  readonly mostWords: number;
+  readonly ask: number;
+  readonly mostAsk: number;
+  readonly meaning: number;
+  readonly nameMeaning: number;
+}
+
+/** Weighs what speaks for one skill. */
+export function evidenceFor(
+  slot: number,
+  sentences: Sentences,
+  request: Request,
+  index: TermIndex,
+  scores: Scores,
+): Evidence {
+  const words = scores.mostWords === 0 ? 0 : scores.words / scores.mostWords;
+  const name = nameShare(sentences, request, index);
+  const thin = Math.exp(-lengthOf(slot, index) / 50);
+  return {
+    words,
+    share: scores.words / (request.whole.total || 1),
+    coverage: coverageOf(slot, request, index),
+    name,
+    wholeName: name > 0.999 ? 1 : 0,
+    ask: scores.mostAsk === 0 ? 0 : scores.ask / scores.mostAsk,
+    pairs: Math.log1p(pairsIn(sentences, request)),
+    thin,
+    thinWords: thin * words,
+    meaning: scores.meaning,
+    nameMeaning: scores.nameMeaning,
+    thinMeaning: thin * scores.meaning,
+  };
+}
+
+/** The part of what is wanted that stands anywhere in a skill. */
+export function coverageOf(slot: number, { whole }: Request, index: TermIndex): number {
+  let found = 0;
+  index.eachTerm(slot, (id) => (found += whole.worth.get(id) ?? 0));
+  return found / (whole.total || 1);
+}
+
+/** How well the one sentence that fits best agrees with the prompt: 1 when they hold the same terms. */
+export function bestSentence(sentences: Sentences, { whole }: Request, index: TermIndex): number {
+  let best = 0;
+  for (const sentence of listsIn(sentences).slice(1)) {
+    let [shared, square] = [0, 0];
+    for (const id of new Set(sentence)) {
+      const weight = index.rarityOf(id) ** 2;
+      square += weight;
+      if (whole.worth.has(id)) shared += weight;
+    }
+    if (square > 0) best = Math.max(best, shared / Math.sqrt(square * (whole.square || 1)));
+  }
+  return best;
+}
+
+function lengthOf(slot: number, index: TermIndex): number {
+  return fields.reduce((sum, _, field) => sum + index.lengthOf(slot, field), 0);
+}
+
+function nameShare(sentences: Sentences, { terms }: Request, index: TermIndex): number {
+  let [all, found] = [0, 0];
+  for (const id of new Set(sentences.subarray(0, sentences.indexOf(end)))) {
+    const weight = index.rarityOf(id);
+    all += weight;
+    if (terms.has(id)) found += weight;
+  }
+  return all === 0 ? 0 : found / all;
+}
+
+function pairsIn(sentences: Sentences, { pairs }: Request): number {
+  const seen = new Set<number>();
+  let sum = 0;
+  for (let position = 0; position + 1 < sentences.length; position++) {
+    const pair = pairOf(sentences[position] ?? end, sentences[position + 1] ?? end);
+    const worth = pairs.get(pair);
+    if (worth === undefined || seen.has(pair)) continue;
+    seen.add(pair);
+    sum += worth;
+  }
+  return sum;
+}
+
+function listsIn(sentences: Sentences): readonly Uint32Array[] {
+  const lists: Uint32Array[] = [];
+  let start = 0;
+  sentences.forEach((id, position) => {
+    if (id !== end) return;
+    lists.push(sentences.subarray(start, position));
+    start = position + 1;
+  });
+  return lists;
+}

@@ -1,0 +1,88 @@
+import type { FieldTerms } from './term-index.ts';
+import { termsOf } from './words.ts';
+
+/** What is known of a skill when it is ranked. */
+export interface Searchable {
+  readonly name: string;
+  readonly description: string;
+  readonly whenToUse?: string | undefined;
+  /** The text after the head. */
+  readonly body: string;
+}
+
+/** The searched parts of a skill, as terms and as text. */
+export interface Parts {
+  readonly terms: FieldTerms;
+  /** The terms of the name, then of each sentence about what the skill is for. */
+  readonly sentences: readonly (readonly string[])[];
+  /** The body without code and markup. */
+  readonly prose: string;
+}
+
+/** How much of a body is read, in characters: its start says what it is about. */
+export const longestBody = 4_000;
+
+// "For X, see other-skill", "Do NOT use for Y": words about other skills.
+const aboutOthers =
+  /^\W*(?:(?:do not|don['’]t|never|not) (?:use|for|intended|apply|trigger|invoke)\b|for [^.]{3,160}?,? (?:see|use|prefer|try|go to)\b|avoid (?:this|using)\b|skip (?:this|when)\b|instead\b)/i;
+const sentenceEnd = /(?<=[.!?;])\s+|\n+|(?=\b(?:DO NOT USE|USE FOR|INVOKES|WHEN)\b[^.]{0,20}:)/;
+const headingAboutOthers =
+  /\b(?:(?:not|don['’]t|avoid)\b.*\b(?:use|when|for)|(?:use|when|for)\b.*\b(?:not|don['’]t|avoid)|related|see also|other skills)\b/i;
+
+/** Reads the searched parts of a skill, without what it says about other skills. */
+export function partsOf(skill: Searchable): Parts {
+  const { headings, prose } = readBody(skill.body.slice(0, longestBody));
+  const name = termsOf(skill.name);
+  const sentences = purposeOf(skill).map(termsOf);
+  return {
+    terms: {
+      name,
+      description: withoutRepeats(sentences.flat()),
+      headings: termsOf(headings.join('\n')),
+      body: termsOf(prose),
+    },
+    sentences: [name, ...sentences],
+    prose,
+  };
+}
+
+/** The sentences of description and when-to-use that speak of this skill and not of others. */
+function purposeOf({ description, whenToUse = '' }: Searchable): readonly string[] {
+  const sentences = `${description}\n${whenToUse}`.split(sentenceEnd).map((sentence) => sentence.trim());
+  const own = sentences.filter((sentence) => sentence !== '' && !aboutOthers.test(sentence));
+  return own.length === 0 ? [description] : own;
+}
+
+/** A term counts again only behind another term: a phrase that is repeated gains nothing. */
+function withoutRepeats(terms: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return terms.filter((term, index) => {
+    const pair = `${terms[index - 1] ?? ''} ${term}`;
+    return seen.size !== seen.add(pair).size;
+  });
+}
+
+/** Headings and prose of a Markdown text, without the sections on when not to use it. */
+function readBody(body: string): { readonly headings: readonly string[]; readonly prose: string } {
+  const headings: string[] = [];
+  const lines: string[] = [];
+  let skippedFrom = Infinity; // the level of the heading whose section is left out
+  for (const line of body.replace(/^ {0,3}(`{3,}|~{3,})[^]*?(?:^ {0,3}\1|(?![^]))/gm, ' ').split('\n')) {
+    const [, marks = '', heading = ''] = /^(#{1,6})\s+(.*)$/.exec(line) ?? [];
+    if (marks !== '' && marks.length <= skippedFrom)
+      skippedFrom = headingAboutOthers.test(heading) ? marks.length : Infinity;
+    if (skippedFrom < Infinity) continue;
+    if (marks !== '') headings.push(heading);
+    lines.push(heading || line);
+  }
+  return { headings, prose: plainText(lines.join('\n')) };
+}
+
+function plainText(markdown: string): string {
+  return markdown
+    .replace(/<!--[^]*?-->/g, ' ')
+    .replace(/\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
+    .replace(/[*_`>|]+/g, ' ')
+    .replace(/[ \t]+/g, ' ')
+    .trim();
+}

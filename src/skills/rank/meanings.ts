@@ -1,0 +1,153 @@
+import type { Embedder } from '../../core/embedder.ts';
+import type { Issue } from '../../core/issue.ts';
+import type { Searchable } from './fields.ts';
+import { largestOf } from './largest.ts';
+import type { VectorCache } from './vector-file.ts';
+import { nearnessAt, quantise } from './vector.ts';
+
+/** The texts of a skill that have a vector each: what it is for, what it is called, how its body starts. */
+const kinds = ['description', 'name', 'opening'] as const;
+
+/** One of the texts that have vectors. */
+export type Kind = (typeof kinds)[number];
+
+const openingLength = 900;
+const batch = 16;
+const roundsBetweenKeeping = 32;
+
+interface Gap {
+  readonly slot: number;
+  readonly kind: number;
+}
+
+/** The vectors of the skills, by slot; those that are not known yet are learned in the background. */
+export class Meanings {
+  readonly #embedder: Embedder;
+  readonly #cache: VectorCache;
+  #stores = kinds.map(() => new Int8Array(0));
+  /** By text: where its vector is missing. */
+  readonly #gaps = new Map<string, Gap[]>();
+  #learning: Promise<void> | undefined;
+  #size = 0;
+
+  constructor(embedder: Embedder, cache: VectorCache) {
+    this.#embedder = embedder;
+    this.#cache = cache;
+  }
+
+  /** Whether every skill has its vectors. */
+  get isComplete(): boolean {
+    return this.#gaps.size === 0;
+  }
+
+  /** How many texts have no vector yet. */
+  get missing(): number {
+    return this.#gaps.size;
+  }
+
+  /** Takes in a skill, with the vectors that are known already. */
+  add(slot: number, { name, description, whenToUse = '' }: Searchable, prose: string): void {
+    this.#makeRoom(slot + 1);
+    const purpose = `${description} ${whenToUse}`.trim();
+    const texts = [purpose, spoken(name), prose.slice(0, openingLength) || purpose];
+    texts.forEach((text, kind) => {
+      const known = this.#cache.get(text);
+      if (known !== undefined) this.#put(slot, kind, known);
+      else this.#note(text, { slot, kind });
+    });
+  }
+
+  /** Forgets a skill. */
+  remove(slot: number): void {
+    for (const [text, gaps] of this.#gaps) {
+      const left = gaps.filter((gap) => gap.slot !== slot);
+      if (left.length === 0) this.#gaps.delete(text);
+      else this.#gaps.set(text, left);
+    }
+  }
+
+  /** Learns the vectors that are missing, also those that come meanwhile; resolves when there are none, or when aborted. */
+  learn(signal?: AbortSignal): Promise<void> {
+    this.#learning ??= this.#learn(signal).finally(() => (this.#learning = undefined));
+    return this.#learning;
+  }
+
+  /** The vector of a prompt. */
+  async read(prompt: string): Promise<Int8Array> {
+    const text = spoken(prompt);
+    const known = this.#cache.get(text);
+    if (known !== undefined) return known;
+    const [vector] = await this.#embedder.embed([text], { urgent: true });
+    if (vector === undefined) throw new Error('The embedder gave no vector.');
+    return quantise(vector);
+  }
+
+  /** How near a text of a skill is to a prompt, from -1 to 1. */
+  nearness(kind: Kind, slot: number, prompt: Int8Array): number {
+    const store = this.#stores[kinds.indexOf(kind)];
+    return store === undefined ? 0 : nearnessAt(store, slot * prompt.length, prompt);
+  }
+
+  /** The skills whose descriptions are nearest to a prompt. */
+  nearest(prompt: Int8Array, most: number, isWanted: (slot: number) => boolean): readonly number[] {
+    const scores = Float64Array.from({ length: this.#size }, (_, slot) =>
+      this.nearness('description', slot, prompt),
+    );
+    return largestOf(scores, most, isWanted);
+  }
+
+  /** Writes what was learned for the next start; why it could not is a remark. */
+  keep(): Issue | undefined {
+    return this.#cache.flush();
+  }
+
+  async #learn(signal: AbortSignal | undefined): Promise<void> {
+    for (let round = 1; this.#gaps.size > 0 && signal?.aborted !== true; round++) {
+      const texts = [...this.#gaps.keys()].slice(0, batch);
+      const vectors = await this.#embedder.embed(texts, signal === undefined ? {} : { signal });
+      texts.forEach((text, index) => {
+        const vector = vectors[index];
+        if (vector !== undefined) this.#learned(text, quantise(vector));
+      });
+      if (round % roundsBetweenKeeping === 0) this.keep();
+    }
+  }
+
+  #learned(text: string, vector: Int8Array): void {
+    this.#cache.add(text, vector);
+    for (const { slot, kind } of this.#gaps.get(text) ?? []) this.#put(slot, kind, vector);
+    this.#gaps.delete(text);
+  }
+
+  #note(text: string, gap: Gap): void {
+    const gaps = this.#gaps.get(text);
+    if (gaps === undefined) this.#gaps.set(text, [gap]);
+    else gaps.push(gap);
+  }
+
+  #put(slot: number, kind: number, vector: Int8Array): void {
+    this.#stores[kind]?.set(vector, slot * this.#embedder.dimensions);
+  }
+
+  #makeRoom(slots: number): void {
+    this.#size = Math.max(this.#size, slots);
+    const needed = slots * this.#embedder.dimensions;
+    if (needed <= (this.#stores[0]?.length ?? 0)) return;
+    this.#stores = this.#stores.map((store) => {
+      const larger = new Int8Array(Math.max(needed, store.length * 2));
+      larger.set(store);
+      return larger;
+    });
+  }
+}
+
+/** Names and prompts as prose: words apart, no markup. */
+function spoken(text: string): string {
+  return text
+    .slice(0, 4_000)
+    .replace(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 ')
+    .replace(/[-_/:`*>|#]+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 1_500);
+}

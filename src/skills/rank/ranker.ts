@@ -1,0 +1,147 @@
+import { compareText } from '../collisions.ts';
+import { spreadClones } from '../spread-clones.ts';
+import { signsFor, type Signs } from './confidence.ts';
+import { consider, type Considered, type Shelf } from './consider.ts';
+import { end, type Sentences } from './evidence.ts';
+import { partsOf, type Searchable } from './fields.ts';
+import { byMeaning, byWords } from './learned-weights.ts';
+import type { Meanings } from './meanings.ts';
+import { readRequest, type Request } from './request.ts';
+import { TermIndex } from './term-index.ts';
+import { weigh, type Weights } from './weights.ts';
+import { sharedWords } from './why.ts';
+
+/** What to rank. */
+export interface RankOptions {
+  /** How many to name; 10 unless given. */
+  readonly limit?: number | undefined;
+  /** Which skills may be candidates, by their keys; all when absent. */
+  readonly among?: ((key: string) => boolean) | undefined;
+  /** The prompt as a vector; words alone decide without it. */
+  readonly vector?: Int8Array | undefined;
+  /** Weights other than the learned ones. */
+  readonly weights?: Weights | undefined;
+}
+
+/** A skill that may be meant. */
+export interface Ranked {
+  readonly key: string;
+  /** From 0 to 1: how sure it is that this skill applies. */
+  readonly score: number;
+  /** The words of the prompt that it shares, those that tell most first. */
+  readonly why: readonly string[];
+}
+
+/** The candidates for a prompt, best first. */
+export interface Order {
+  readonly ranked: readonly Ranked[];
+  /** When the best score is below it, no skill applies. */
+  readonly threshold: number;
+}
+
+/** How a prompt was weighed. */
+export interface Weighed {
+  readonly request: Request;
+  readonly considered: readonly (Considered & { readonly key: string })[];
+  /** Absent when there is no candidate. */
+  readonly signs: Signs | undefined;
+}
+
+interface Entry {
+  readonly key: string;
+  readonly description: string;
+  readonly sentences: Sentences;
+}
+
+/** Orders skills by how well they fit a prompt: the same skills, vectors and prompt give the same order. */
+export class Ranker {
+  readonly #index = new TermIndex();
+  readonly #entries: (Entry | undefined)[] = [];
+  readonly #slots = new Map<string, number>();
+  readonly meanings: Meanings | undefined;
+
+  constructor(meanings?: Meanings) {
+    this.meanings = meanings;
+  }
+
+  /** The keys of the skills in it. */
+  keys(): readonly string[] {
+    return [...this.#slots.keys()];
+  }
+
+  /** Whether so many skills were removed that a new ranker would be half as large. */
+  get isWorn(): boolean {
+    return this.#index.isWorn;
+  }
+
+  /** Adds a skill under a key that is new. */
+  add(key: string, skill: Searchable): void {
+    const parts = partsOf(skill);
+    const slot = this.#index.add(parts.terms);
+    const ids = parts.sentences.flatMap((terms) => [...terms.map((term) => this.#index.idOf(term) ?? end), end]);
+    this.#entries[slot] = { key, description: skill.description, sentences: Uint32Array.from(ids) };
+    this.#slots.set(key, slot);
+    this.meanings?.add(slot, skill, parts.prose);
+  }
+
+  /** Takes a skill out. */
+  remove(key: string): void {
+    const slot = this.#slots.get(key);
+    if (slot === undefined) return;
+    this.#slots.delete(key);
+    this.#index.remove(slot);
+    this.#entries[slot] = undefined;
+    this.meanings?.remove(slot);
+  }
+
+  /** The candidates for a prompt; near-duplicates of a better one come last. */
+  rank(prompt: string, options: RankOptions = {}): Order {
+    const weights = weightsFor(options);
+    const { request, considered, signs } = this.weighUp(prompt, options);
+    const [best] = considered;
+    if (best === undefined || signs === undefined) return { ranked: [], threshold: weights.threshold };
+    const strongest = weigh(best.evidence, weights.evidence);
+    const sure = 1 / (1 + Math.exp(-weigh(signs, weights.signs)));
+    const order = spreadClones(considered, { descriptionOf: (one) => this.#descriptionOf(one.slot), most: 1 });
+    const { limit = 10 } = options;
+    const ranked: Ranked[] = [];
+    for (const { slot, key, evidence } of order) {
+      if (ranked.length >= limit) break;
+      const score = sure * Math.exp(weigh(evidence, weights.evidence) - strongest);
+      ranked.push({ key, score, why: sharedWords(request, slot, this.#index) });
+    }
+    return { ranked, threshold: weights.threshold };
+  }
+
+  /** All candidates with what speaks for them, strongest first, and the signs for the first. */
+  weighUp(prompt: string, options: RankOptions = {}): Weighed {
+    const { among, limit, vector } = options;
+    const weights = weightsFor(options);
+    const shelf: Shelf = {
+      index: this.#index,
+      meanings: this.meanings,
+      sentencesOf: (slot) => this.#entries[slot]?.sentences ?? new Uint32Array(),
+    };
+    const request = readRequest(prompt, this.#index);
+    const isWanted = (slot: number): boolean => {
+      const entry = this.#entries[slot];
+      return entry !== undefined && among?.(entry.key) !== false;
+    };
+    const considered = consider(shelf, request, isWanted, { atLeast: limit, vector })
+      .map((candidate) => ({ ...candidate, key: this.#entries[candidate.slot]?.key ?? '' }))
+      .map((candidate) => ({ candidate, strength: weigh(candidate.evidence, weights.evidence) }))
+      .sort((a, b) => b.strength - a.strength || compareText(a.candidate.key, b.candidate.key))
+      .map(({ candidate }) => candidate);
+    const [best] = considered;
+    const signs = best === undefined ? undefined : signsFor(best, considered, shelf, request, vector);
+    return { request, considered, signs };
+  }
+
+  #descriptionOf(slot: number): string {
+    return this.#entries[slot]?.description ?? '';
+  }
+}
+
+function weightsFor({ weights, vector }: RankOptions): Weights {
+  return weights ?? (vector === undefined ? byWords : byMeaning);
+}

@@ -1,0 +1,96 @@
+import { askOf, isGeneralQuestion } from './ask.ts';
+import type { TermIndex } from './term-index.ts';
+import { termsIn, termsOf, wordsOf } from './words.ts';
+
+/** The terms that a text asks for. */
+export interface Wanted {
+  /** How much finding each term is worth, by its number. */
+  readonly worth: ReadonlyMap<number, number>;
+  /** What finding all of them would be worth, those included that no skill holds. */
+  readonly total: number;
+  /** The sum of their squared rarities. */
+  readonly square: number;
+}
+
+/** A prompt as the ranking reads it. */
+export interface Request {
+  readonly whole: Wanted;
+  /** The sentences that ask for something. */
+  readonly ask: Wanted;
+  /** Every known term of the prompt. */
+  readonly terms: ReadonlySet<number>;
+  /** How much terms that stand side by side are worth, by `pairOf`. */
+  readonly pairs: ReadonlyMap<number, number>;
+  /** Known terms as the prompt writes them. */
+  readonly written: ReadonlyMap<number, string>;
+  readonly isGeneralQuestion: boolean;
+}
+
+const longestPrompt = 20_000;
+const mostTerms = 80;
+const repeats = 0.2; // a term said twice is worth 9 % more than once, and never more than 20 %
+
+/** Reads a prompt against the skills that there are. */
+export function readRequest(prompt: string, index: TermIndex): Request {
+  const text = prompt.slice(0, longestPrompt);
+  const terms = termsOf(text);
+  const ids = terms.map((term) => index.idOf(term));
+  const pairs = new Map<number, number>();
+  ids.forEach((id, position) => {
+    const next = ids[position + 1];
+    if (id === undefined || next === undefined || id === next) return;
+    pairs.set(pairOf(id, next), Math.min(index.rarityOf(id), index.rarityOf(next)));
+  });
+  return {
+    whole: wantedIn(terms, index),
+    ask: wantedIn(termsOf(askOf(text)), index),
+    terms: new Set(ids.filter((id) => id !== undefined)),
+    pairs,
+    written: writtenIn(text, index),
+    isGeneralQuestion: isGeneralQuestion(text),
+  };
+}
+
+function writtenIn(text: string, index: TermIndex): ReadonlyMap<number, string> {
+  const written = new Map<number, string>();
+  for (const word of wordsOf(text)) {
+    for (const term of termsIn(word)) {
+      const id = index.idOf(term);
+      if (id !== undefined && !written.has(id)) written.set(id, word.toLowerCase());
+    }
+  }
+  return written;
+}
+
+/** One number for two terms in order. */
+export function pairOf(first: number, second: number): number {
+  return first * 2 ** 26 + second;
+}
+
+function wantedIn(terms: readonly string[], index: TermIndex): Wanted {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  const valued = [...counts].map(([term, count]) => {
+    const id = index.idOf(term);
+    const rarity = index.rarityOf(id);
+    return { id, rarity, worth: (rarity * count * (1 + repeats)) / (count + repeats) };
+  });
+  const kept = valued.length <= mostTerms ? valued : mostValued(valued);
+  return {
+    worth: new Map(kept.flatMap(({ id, worth }) => (id === undefined ? [] : [[id, worth] as const]))),
+    total: kept.reduce((sum, { worth }) => sum + worth, 0),
+    square: kept.reduce((sum, { rarity }) => sum + rarity ** 2, 0),
+  };
+}
+
+interface Valued {
+  readonly id: number | undefined;
+  readonly rarity: number;
+  readonly worth: number;
+}
+
+/** Long prompts are trimmed to the terms that tell most; terms that no skill holds go first. */
+function mostValued(valued: readonly Valued[]): readonly Valued[] {
+  const value = ({ id, worth }: Valued): number => (id === undefined ? 0 : worth);
+  return valued.toSorted((a, b) => value(b) - value(a)).slice(0, mostTerms);
+}

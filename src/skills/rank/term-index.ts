@@ -1,0 +1,134 @@
+import { Column } from './column.ts';
+import { buildPostings, type Postings } from './postings.ts';
+
+/** The parts of a skill that are searched, each with a weight of its own. */
+export const fields = ['name', 'description', 'headings', 'body'] as const;
+
+/** The terms of a skill, part by part. */
+export type FieldTerms = Readonly<Record<(typeof fields)[number], readonly string[]>>;
+
+// How often a term stands in each part, packed into one number; more than the most counts as the most.
+const layout = [
+  { shift: 0, most: 7 },
+  { shift: 3, most: 127 },
+  { shift: 10, most: 255 },
+  { shift: 18, most: 1023 },
+] as const;
+
+/** How often a term stands in a part of its skill, by the number of the part. */
+export function countIn(counts: number, field: number): number {
+  const { shift, most } = layout[field] ?? layout[0];
+  return (counts >>> shift) & most;
+}
+
+/** Which terms stand where, in flat columns: ten thousand skills are a few arrays and one map. */
+export class TermIndex {
+  readonly #ids = new Map<string, number>();
+  // The terms of the skills, one skill behind the other, with their packed counts.
+  readonly #terms = new Column();
+  readonly #counts = new Column();
+  // By slot: where its terms start, and how long its parts are.
+  readonly #start = new Column();
+  readonly #lengths = fields.map(() => new Column());
+  readonly #totals = fields.map(() => 0);
+  readonly #removed = new Set<number>();
+  #postings: Postings | undefined;
+
+  /** How many skills are in it. */
+  get size(): number {
+    return this.slots - this.#removed.size;
+  }
+
+  /** One more than the highest slot ever given. */
+  get slots(): number {
+    return this.#start.length;
+  }
+
+  /** How many different terms were ever in it. */
+  get terms(): number {
+    return this.#ids.size;
+  }
+
+  /** Whether so much was removed that a new index would be half as large. */
+  get isWorn(): boolean {
+    return this.#removed.size > 64 && this.#removed.size > this.size;
+  }
+
+  /** Adds a skill and gives the slot by which it is known from now on. */
+  add(terms: FieldTerms): number {
+    const slot = this.slots;
+    const counts = new Map<number, number>();
+    fields.forEach((field, index) => {
+      for (const term of terms[field]) increase(counts, this.#intern(term), index);
+      this.#lengths[index]?.push(terms[field].length);
+      this.#totals[index] = (this.#totals[index] ?? 0) + terms[field].length;
+    });
+    this.#start.push(this.#terms.length);
+    for (const [term, packed] of counts) {
+      this.#terms.push(term);
+      this.#counts.push(packed);
+    }
+    this.#postings = undefined;
+    return slot;
+  }
+
+  /** Takes a skill out; its slot is not given again. */
+  remove(slot: number): void {
+    if (!this.has(slot)) return;
+    this.#lengths.forEach((lengths, index) => {
+      this.#totals[index] = (this.#totals[index] ?? 0) - lengths.at(slot);
+    });
+    this.#removed.add(slot);
+    this.#postings = undefined;
+  }
+
+  /** Whether a slot holds a skill. */
+  has(slot: number): boolean {
+    return slot < this.slots && !this.#removed.has(slot);
+  }
+
+  /** The number of a term, or undefined when no skill ever held it. */
+  idOf(term: string): number | undefined {
+    return this.#ids.get(term);
+  }
+
+  /** Which skills hold which term; made when first asked for after a change. */
+  get postings(): Postings {
+    return (this.#postings ??= buildPostings(this));
+  }
+
+  /** How much a term tells apart: the rarer, the more; undefined stands for a term that no skill holds. */
+  rarityOf(id: number | undefined): number {
+    const frequency = id === undefined ? 0 : this.postings.frequencyOf(id);
+    return Math.log(1 + (this.size - frequency + 0.5) / (frequency + 0.5));
+  }
+
+  /** Calls `visit` for each term that a skill holds. */
+  eachTerm(slot: number, visit: (id: number, counts: number) => void): void {
+    const end = slot + 1 < this.slots ? this.#start.at(slot + 1) : this.#terms.length;
+    for (let at = this.#start.at(slot); at < end; at++) visit(this.#terms.at(at), this.#counts.at(at));
+  }
+
+  /** How many terms a part of a skill has. */
+  lengthOf(slot: number, field: number): number {
+    return this.#lengths[field]?.at(slot) ?? 0;
+  }
+
+  /** How many terms a part has on average, never 0. */
+  averageLength(field: number): number {
+    return (this.#totals[field] ?? 0) / this.size || 1;
+  }
+
+  #intern(term: string): number {
+    const known = this.#ids.get(term);
+    if (known !== undefined) return known;
+    this.#ids.set(term, this.#ids.size);
+    return this.#ids.size - 1;
+  }
+}
+
+function increase(counts: Map<number, number>, term: number, field: number): void {
+  const packed = counts.get(term) ?? 0;
+  const { shift, most } = layout[field] ?? layout[0];
+  counts.set(term, countIn(packed, field) < most ? packed + 2 ** shift : packed);
+}

@@ -1,0 +1,58 @@
+import { stemmer } from 'stemmer';
+import { detach } from '../../core/detach.ts';
+import { stopWords } from './stop-words.ts';
+
+const asciiWords = /[a-z0-9+#]+(?:[-_./][a-z0-9+#]+)*/gi;
+const anyWords = /[\p{L}\p{M}\p{N}+#]+(?:[-_./][\p{L}\p{M}\p{N}+#]+)*/gu;
+const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+const longestWord = 40;
+const mostRemembered = 50_000;
+const remembered = new Map<string, readonly string[]>();
+
+/**
+ * The terms of a text in order: lower case, stemmed, without stop words. A written compound (`csv_to-json`, `signUp`)
+ * gives its parts, and a short one also itself as one word; scripts without spaces give pairs of letters.
+ */
+export function termsOf(text: string): string[] {
+  return wordsOf(text).flatMap(termsIn);
+}
+
+/** The words and compounds of a text as they are written. */
+export function wordsOf(text: string): readonly string[] {
+  // eslint-disable-next-line no-control-regex -- ASCII is the point
+  if (/^[\x00-\x7f]*$/.test(text)) return text.match(asciiWords) ?? [];
+  return text.normalize('NFKC').match(anyWords) ?? [];
+}
+
+/** The terms of one written word. */
+export function termsIn(word: string): readonly string[] {
+  const known = remembered.get(word);
+  if (known !== undefined) return known;
+  const terms = split(word).map(detach); // a piece of a text would keep all of it in memory
+  if (remembered.size >= mostRemembered) remembered.clear();
+  remembered.set(detach(word), terms);
+  return terms;
+}
+
+function split(word: string): readonly string[] {
+  const parts = word
+    .split(/[-_./]+/)
+    .flatMap((part) => part.split(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u))
+    .map((part) => part.toLowerCase())
+    .filter((part) => part !== '');
+  const joined = parts.join('');
+  const isWord = parts.length === 2 || (parts.length > 2 && joined.length <= 12);
+  return [...parts, ...(isWord && /^[a-z0-9+#]+$/.test(joined) ? [joined] : [])].flatMap(termsOfWord);
+}
+
+function termsOfWord(word: string): readonly string[] {
+  if (withoutSpaces.test(word)) return pairsOf(word);
+  if (stopWords.has(word) || word.length > longestWord) return [];
+  if (word.length === 1 && !/[0-9cr]/.test(word)) return []; // C and R are languages
+  return [/^[a-z]+$/.test(word) ? stemmer(word) : word];
+}
+
+function pairsOf(word: string): readonly string[] {
+  const letters = Array.from(word);
+  return letters.length === 1 ? letters : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
+}
