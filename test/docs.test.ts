@@ -280,7 +280,8 @@ function hooksFile(home: Tree): string {
   };
   const code = `import { registerHooks } from 'node:module';
 const modules = ${JSON.stringify(modules)};
-registerHooks({ resolve: (name, context, next) => next(modules[name] ?? name, context) });
+const isImport = ({ conditions }) => conditions.includes('import');
+registerHooks({ resolve: (name, context, next) => next(isImport(context) ? (modules[name] ?? name) : name, context) });
 `;
   return pathToFileURL(home.write('hooks.mjs', code)).href;
 }

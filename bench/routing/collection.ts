@@ -27,15 +27,17 @@ export interface Collection {
 /** Reads `skills.jsonl`, `queries.jsonl` and, where present, `abstain.jsonl`. */
 export function readCollection(folder: string): Collection {
   return {
-    skills: rows<CollectedSkill>(join(folder, 'skills.jsonl')),
-    queries: rows<Query>(join(folder, 'queries.jsonl')),
-    abstain: existsSync(join(folder, 'abstain.jsonl')) ? rows<Query>(join(folder, 'abstain.jsonl')) : [],
+    skills: rows(join(folder, 'skills.jsonl')) as CollectedSkill[],
+    queries: rows(join(folder, 'queries.jsonl')) as Query[],
+    abstain: existsSync(join(folder, 'abstain.jsonl'))
+      ? (rows(join(folder, 'abstain.jsonl')) as Query[])
+      : [],
   };
 }
 
-function rows<Row>(file: string): readonly Row[] {
+function rows(file: string): readonly unknown[] {
   return readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line) as Row);
+    .map((line) => JSON.parse(line) as unknown);
 }

@@ -22,7 +22,12 @@ export interface Figures {
   readonly recall50: number;
   /** The mean of hit@1 over sources. */
   readonly macro: number;
-  readonly sources: Readonly<Record<string, { readonly queries: number; readonly hit1: number; readonly hit5: number; readonly mrr: number }>>;
+  readonly sources: Readonly<
+    Record<
+      string,
+      { readonly queries: number; readonly hit1: number; readonly hit5: number; readonly mrr: number }
+    >
+  >;
   /** Absent without prompts that need no skill. */
   readonly abstention?: Abstention;
   /** Milliseconds for one decision, without encoding the prompt. */
@@ -83,7 +88,10 @@ export function figuresOf(answers: readonly Answer[]): Figures {
   const sources = Object.fromEntries(
     [...bySource].map(([source, some]) => {
       const own = some.map(({ place }) => place);
-      return [source, { queries: own.length, hit1: hitAt(own, 1), hit5: hitAt(own, 5), mrr: meanReciprocalRank(own) }];
+      return [
+        source,
+        { queries: own.length, hit1: hitAt(own, 1), hit5: hitAt(own, 5), mrr: meanReciprocalRank(own) },
+      ];
     }),
   );
   const idle = answers.filter(({ query }) => query.relevant.length === 0);

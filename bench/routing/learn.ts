@@ -7,9 +7,19 @@ import type { Evidence } from '../../src/skills/rank/evidence.ts';
 import { weigh, type Weights } from '../../src/skills/rank/weights.ts';
 import type { Query } from './collection.ts';
 
-const wordEvidence = ['words', 'share', 'coverage', 'name', 'wholeName', 'ask', 'pairs', 'thin', 'thinWords'] as const;
+const wordEvidence = [
+  'words',
+  'share',
+  'coverage',
+  'name',
+  'wholeName',
+  'ask',
+  'pairs',
+  'thin',
+  'thinWords',
+] as const;
 const meaningEvidence = ['meaning', 'nameMeaning', 'thinMeaning'] as const;
-const wordSigns = ['amount', 'purpose', 'sentence', 'general', 'always'] as const;
+const wordSigns = ['amount', 'purpose', 'sentence', 'name', 'ask', 'general', 'always'] as const;
 const meaningSigns = ['surroundings'] as const;
 
 const nothing: Weights = {
@@ -34,10 +44,15 @@ const recall = 0.95;
 /** Learns the weights of evidence and signs, and the threshold that most prompts that need a skill pass. */
 export function learn({ from, mayUse, without = [] }: Lesson): Weights {
   const hasMeaning = from.some(({ vectors }) => vectors.size > 0);
-  const evidenceNames = [...wordEvidence, ...(hasMeaning ? meaningEvidence : [])].filter((name) => !without.includes(name));
+  const evidenceNames = [...wordEvidence, ...(hasMeaning ? meaningEvidence : [])].filter(
+    (name) => !without.includes(name),
+  );
   const evidence = learnEvidence(from, mayUse, evidenceNames);
   const weights = { ...nothing, evidence: { ...nothing.evidence, ...evidence } };
-  return { ...weights, ...learnSigns(from, mayUse, weights, [...wordSigns, ...(hasMeaning ? meaningSigns : [])]) };
+  return {
+    ...weights,
+    ...learnSigns(from, mayUse, weights, [...wordSigns, ...(hasMeaning ? meaningSigns : [])]),
+  };
 }
 
 function learnEvidence(
@@ -60,10 +75,14 @@ function learnEvidence(
   const weightOf = (source: string): number => 1 / Math.sqrt(counts.get(source)?.length ?? 1);
   const whole = usable.reduce((sum, { source }) => sum + weightOf(source), 0);
   const weighted = usable.map((choice): Choice => ({ ...choice, weight: weightOf(choice.source) / whole }));
-  return fit(names, weighted.flatMap(({ rows }) => rows), (scale) => {
-    const scaled = weighted.map((choice) => ({ ...choice, rows: choice.rows.map(scale) }));
-    return leastLoss(names.length, choosing(scaled), choosingPenalty);
-  });
+  return fit(
+    names,
+    weighted.flatMap(({ rows }) => rows),
+    (scale) => {
+      const scaled = weighted.map((choice) => ({ ...choice, rows: choice.rows.map(scale) }));
+      return leastLoss(names.length, choosing(scaled), choosingPenalty);
+    },
+  );
 }
 
 function learnSigns(
@@ -87,8 +106,15 @@ function learnSigns(
     holds,
     weight: holds ? balance.true : balance.false,
   }));
-  const found = fit(names, cases.map(({ row }) => row), (scale) =>
-    leastLoss(names.length, telling(cases.map((each) => ({ ...each, row: scale(each.row) }))), tellingPenalty),
+  const found = fit(
+    names,
+    cases.map(({ row }) => row),
+    (scale) =>
+      leastLoss(
+        names.length,
+        telling(cases.map((each) => ({ ...each, row: scale(each.row) }))),
+        tellingPenalty,
+      ),
   );
   const signs = { ...nothing.signs, ...found };
   const sure = seen.filter(({ holds }) => holds).map((each) => certainty(weigh(each.signs, signs)));
@@ -108,9 +134,10 @@ function fit<Name extends string>(
   ) as Record<Name, number>;
 }
 
+/** What is the same everywhere gets next to no spread, so that learning it costs next to no penalty. */
 function spreadOf(values: readonly number[]): number {
   const middle = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / values.length) || 1;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / values.length) || 1e-3;
 }
 
 function certainty(sum: number): number {

@@ -64,7 +64,8 @@ function total(values: readonly number[]): number {
 }
 
 function addTo(target: Float64Array, row: Float64Array, factor: number): void {
-  for (let index = 0; index < row.length; index++) target[index] = (target[index] ?? 0) + factor * (row[index] ?? 0);
+  for (let index = 0; index < row.length; index++)
+    target[index] = (target[index] ?? 0) + factor * (row[index] ?? 0);
 }
 
 function addSquare(target: Float64Array, row: Float64Array, factor: number): void {

@@ -33,14 +33,20 @@ function penalised(
   const curvature = new Float64Array(size * size);
   for (let index = 0; index < size; index++) curvature[index * size + index] = penalty;
   const loss = slope(weights, gradient, curvature);
-  return { loss: loss + (penalty * weights.reduce((sum, weight) => sum + weight ** 2, 0)) / 2, gradient, curvature };
+  return {
+    loss: loss + (penalty * weights.reduce((sum, weight) => sum + weight ** 2, 0)) / 2,
+    gradient,
+    curvature,
+  };
 }
 
 /** Solves (curvature + damping) · x = gradient by elimination. */
 function solve(curvature: Float64Array, gradient: Float64Array, damping: number): Float64Array {
   const size = gradient.length;
   const rows = Array.from({ length: size }, (_, row) => [
-    ...curvature.subarray(row * size, row * size + size).map((value, column) => value + (row === column ? damping : 0)),
+    ...curvature
+      .subarray(row * size, row * size + size)
+      .map((value, column) => value + (row === column ? damping : 0)),
     gradient[row] ?? 0,
   ]);
   for (let column = 0; column < size; column++) {
@@ -51,7 +57,8 @@ function solve(curvature: Float64Array, gradient: Float64Array, damping: number)
     for (const row of rows) {
       if (row === pivot) continue;
       const factor = (row[column] ?? 0) / divisor;
-      for (let index = column; index <= size; index++) row[index] = (row[index] ?? 0) - factor * (pivot[index] ?? 0);
+      for (let index = column; index <= size; index++)
+        row[index] = (row[index] ?? 0) - factor * (pivot[index] ?? 0);
     }
   }
   return Float64Array.from(rows, (row, index) => (row[size] ?? 0) / (row[index] || 1e-12));

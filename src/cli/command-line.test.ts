@@ -18,6 +18,16 @@ describe('the command line itself', () => {
     [['list', '--json=yes'], 'usage.bad-input', /--help/],
     [['list', 'word'], 'usage.bad-input', /Usage: skilled list/],
     [['doctor', 'word'], 'usage.bad-input', /Usage: skilled doctor/],
+    [['find'], 'usage.bad-input', /Usage: skilled find/],
+    [['find', ' '], 'usage.bad-input', /Usage: skilled find/],
+    [['find', 'x', '--limit', '0'], 'usage.bad-input', /--limit/],
+    [['find', 'x', '--limit'], 'usage.bad-input', /--help/],
+    [['catalog', 'word'], 'usage.bad-input', /Usage: skilled catalog/],
+    [['catalog', '--max-chars', 'x'], 'usage.bad-input', /--max-chars/],
+    [['catalog', '--max-chars', '-5'], 'usage.bad-input', /--max-chars/],
+    [['catalog', '--max-chars=-5'], 'usage.bad-input', /--max-chars/],
+    [['catalog', '--max-skills', '1.5'], 'usage.bad-input', /--max-skills/],
+    [['catalog', '--max-tokens='], 'usage.bad-input', /--max-tokens/],
     [['help', 'lsit'], 'usage.unknown-command', /Did you mean "list"/],
   ];
   for (const [args, code, hint] of mistakes) {
@@ -36,7 +46,7 @@ describe('the command line itself', () => {
   test('help is the answer when it is asked for', async () => {
     const overview = await call([]);
     assert.equal(overview.code, 0);
-    for (const name of ['list', 'show', 'validate', 'doctor'])
+    for (const name of ['list', 'show', 'find', 'catalog', 'validate', 'doctor'])
       assert.match(overview.out, new RegExp(`^  ${name} `, 'm'));
     for (const args of [['help'], ['--help'], ['-h']]) assert.deepEqual(await call(args), overview);
     const list = await call(['list', '--help']);

@@ -18,6 +18,16 @@ export const commands: readonly CommandEntry[] = [
   },
   { name: 'show', summary: 'Show one skill', load: async () => (await import('./commands/show.ts')).show },
   {
+    name: 'find',
+    summary: 'Rank skills by how well they fit a task',
+    load: async () => (await import('./commands/find.ts')).find,
+  },
+  {
+    name: 'catalog',
+    summary: 'Show what a model would see of the skills',
+    load: async () => (await import('./commands/catalog.ts')).catalog,
+  },
+  {
     name: 'validate',
     summary: 'Check descriptors; exit 3 when one has errors',
     load: async () => (await import('./commands/validate.ts')).validate,

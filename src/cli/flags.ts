@@ -90,6 +90,11 @@ function faultOf(thrown: unknown, known: readonly string[]): AgentError {
   const hint = 'Add --help to see the flags.';
   const flag = /'(--?[^' =]+)/.exec(reason)?.[1];
   const isUnknown = (thrown as { code?: string }).code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
+  if (flag !== undefined && reason.includes('ambiguous'))
+    return new AgentError('usage.bad-input', `${flag} has no value, or one that starts with a dash.`, {
+      hint: `Give ${flag} a value; write ${flag}=<value> if it starts with a dash.`,
+      cause: thrown,
+    });
   if (!isUnknown || flag === undefined)
     return new AgentError('usage.bad-input', sentence(reason), { hint, cause: thrown });
   const near = didYouMean(flag.replace(/^-+/, ''), [...known, 'no-color'])?.replace(/"(\S+)"/g, '--$1');

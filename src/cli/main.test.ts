@@ -93,7 +93,7 @@ describe('the program', () => {
   });
 });
 
-test('listing plain skills loads neither the schema library nor the Markdown parser', () => {
+test('listing plain skills loads no schema library, Markdown parser, tokenizer or encoder', () => {
   using files = workspace(3);
   const hook =
     'import { registerHooks } from "node:module";' +
@@ -107,5 +107,5 @@ test('listing plain skills loads neither the schema library nor the Markdown par
   assert.equal(code, 0);
   assert.match(out, /^s-2 /m);
   assert.match(err, /src\/skills\/registry\.ts/, 'the hook sees what is loaded');
-  assert.doesNotMatch(err, /node_modules\/(?:zod|markdown-it)\//);
+  assert.doesNotMatch(err, /node_modules\/(?:zod|markdown-it|gpt-tokenizer|@lat\.md)\//);
 });

@@ -5,7 +5,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The user's home folder: `HOME`, else what the system says; undefined where there is none. */
-export function homeFolder(environment: Environment): string | undefined {
+export function homeFolder(environment: Environment = process.env): string | undefined {
   const given = absolute(environment['HOME']);
   if (given !== undefined) return resolve(given);
   try {

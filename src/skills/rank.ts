@@ -6,6 +6,7 @@ import { bodyOf } from './body.ts';
 import { offeredSkills, type OfferOptions } from './catalog/offered.ts';
 import type { SkillLimits } from './limits.ts';
 import { Meanings } from './rank/meanings.ts';
+import { searchableOf } from './rank/fields.ts';
 import { Ranker } from './rank/ranker.ts';
 import { VectorCache, vectorFileOf } from './rank/vector-file.ts';
 import type { SkillRecord } from './record.ts';
@@ -35,6 +36,14 @@ export interface Ranking {
   readonly threshold: number;
   /** What decided: words alone, or meaning as well. */
   readonly by: 'words' | 'meaning';
+}
+
+/** How to wait for meanings. */
+export interface LearnOptions {
+  /** Learn nothing now when more texts than this are missing. */
+  readonly most?: number;
+  /** Told now and then how many texts are missing. */
+  readonly onProgress?: (missing: number) => void;
 }
 
 /** What a ranking stands on. */
@@ -87,10 +96,19 @@ export class SkillRanking {
     };
   }
 
-  /** Resolves when the meanings of these skills are known, or cannot be. */
-  async learn(skills: readonly SkillRecord[]): Promise<void> {
+  /** Learns the meanings of these skills; resolves with the number of texts whose meaning is unknown, 0 without an encoder. */
+  async learn(skills: readonly SkillRecord[], options: LearnOptions = {}): Promise<number> {
     const { meanings } = (await this.#follow(skills)).ranker;
-    if (meanings !== undefined) await this.#learn(meanings);
+    const { most = Infinity, onProgress } = options;
+    const missing = (): number => (this.#failure === undefined ? (meanings?.missing ?? 0) : 0);
+    if (meanings === undefined || missing() === 0 || missing() > most) return missing();
+    const waiting = setInterval(() => onProgress?.(missing()), 200); // also keeps the process alive
+    try {
+      await this.#learn(meanings);
+    } finally {
+      clearInterval(waiting);
+    }
+    return missing();
   }
 
   /** Stops learning and keeps what was learned. */
@@ -113,13 +131,13 @@ export class SkillRanking {
     if (this.#indexed?.skills === skills) return this.#indexed;
     if (this.#ranker?.isWorn !== false) this.#ranker = new Ranker(this.#newMeanings());
     const ranker = this.#ranker;
-    const keys = new Map(skills.map((skill) => [skill, keyOf(skill)] as const));
+    const offered = offeredSkills(skills, { internals: true }).map(({ skill }) => skill);
+    const keys = new Map(offered.map((skill) => [skill, keyOf(skill)] as const));
     const missing = new Map([...keys].map(([skill, key]) => [key, skill]));
     for (const key of ranker.keys()) if (!missing.delete(key)) ranker.remove(key);
     let started = performance.now();
     for (const [key, skill] of missing) {
-      const { name, card } = skill;
-      ranker.add(key, { ...card, name, body: bodyOf(skill, this.#options.limits) });
+      ranker.add(key, searchableOf(skill, bodyOf(skill, this.#options.limits)));
       if (performance.now() - started < longestTurn) continue;
       await turn();
       started = performance.now();
@@ -184,7 +202,10 @@ interface Indexed {
 }
 
 /** Found once for a registry: looking at ten thousand skills takes longer than ranking them. */
-function namesFor({ internals, family }: RankQuery, { skills, keys, names }: Indexed): ReadonlyMap<string, string> {
+function namesFor(
+  { internals, family }: RankQuery,
+  { skills, keys, names }: Indexed,
+): ReadonlyMap<string, string> {
   const asked = JSON.stringify([internals ?? false, family]);
   const known = names.get(asked);
   if (known !== undefined) return known;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../core/json.ts';
 import type { Skill, SkillCard, Source } from '../core/skill.ts';
+import { searchableOf } from './rank/fields.ts';
 import { Ranker } from './rank/ranker.ts';
 
 /** What to look for; every given part must hold. */
@@ -32,7 +33,7 @@ export function searchSkills(skills: readonly Skill[], query: SkillQuery): reado
 /** Ranks by what is in memory of the skills; those whose words only contain what was looked for keep their order. */
 function bestFirst(skills: readonly Skill[], words: string): readonly Skill[] {
   const ranker = new Ranker();
-  for (const [index, { name, card }] of skills.entries()) ranker.add(`${index}`, { ...card, name, body: '' });
+  for (const [index, skill] of skills.entries()) ranker.add(`${index}`, searchableOf(skill, ''));
   const { ranked } = ranker.rank(words, { limit: skills.length });
   const places = new Map(ranked.map(({ key }, place) => [key, place]));
   const placeOf = (index: number): number => places.get(`${index}`) ?? skills.length;

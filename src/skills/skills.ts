@@ -16,7 +16,7 @@ import { applicantOf } from './made.ts';
 import { buildRegistry, type Registry } from './registry.ts';
 import { SkillRecord } from './record.ts';
 import { buildCatalog, type Catalog, type CatalogOptions } from './catalog.ts';
-import type { Ranking, RankQuery, SkillRanking } from './rank.ts';
+import type { LearnOptions, Ranking, RankQuery, SkillRanking } from './rank.ts';
 import { targetOf } from './scan-links.ts';
 import { searchSkills, type SkillQuery } from './search.ts';
 
@@ -158,16 +158,20 @@ export class Skills {
     return this.#options.ranking.rank(prompt, this.snapshot().skills, query);
   }
 
-  /** Resolves when the meanings of all skills are known, or cannot be; until then words alone decide in `rank`. */
-  awaitMeanings(): Promise<void> {
-    return this.#options.ranking.learn(this.snapshot().skills);
+  /** Waits until the meanings of all skills are known, before which words alone decide in `rank`; resolves with how many are not. */
+  awaitMeanings(options: LearnOptions = {}): Promise<number> {
+    return this.#options.ranking.learn(this.snapshot().skills, options);
   }
 
   /** What a model is shown of the skills, within limits; a request decides which ones when not all fit. */
   async catalog(options: CatalogOptions = {}): Promise<Catalog> {
     const { skills } = this.snapshot();
-    if (options.request === undefined || options.relevance !== undefined) return buildCatalog(skills, options);
-    const { candidates } = await this.rank(options.request, { limit: mostRelevant, internals: options.internals });
+    if (options.request === undefined || options.relevance !== undefined)
+      return buildCatalog(skills, options);
+    const { candidates } = await this.rank(options.request, {
+      limit: mostRelevant,
+      internals: options.internals,
+    });
     return buildCatalog(skills, { ...options, relevance: candidates.map(({ name }) => name) });
   }
 

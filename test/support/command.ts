@@ -17,13 +17,14 @@ export interface Ended {
 /** Runs a command in this process, on a terminal that only writes down. */
 export async function call(
   args: readonly string[],
-  how: Partial<Pick<Terminal, 'width' | 'color'>> = {},
+  how: Partial<Pick<Terminal, 'width' | 'color' | 'progress'>> = {},
 ): Promise<Ended> {
   let out = '';
   let err = '';
   const terminal: Terminal = {
     out: (text) => void (out += text),
     err: (text) => void (err += text),
+    progress: () => undefined,
     width: undefined,
     color: false,
     ...how,
@@ -41,10 +42,12 @@ export function spawnCommand(
     readonly env?: Readonly<Record<string, string>>;
     readonly cwd?: string;
     readonly node?: readonly string[];
+    /** What it reads from stdin. */
+    readonly input?: string;
   } = {},
 ): Ended {
-  const { env = {}, cwd, node = [] } = how;
-  const ended = spawnSync(process.execPath, [...node, main, ...args], { encoding: 'utf8', env, cwd });
+  const { env = {}, cwd, node = [], input } = how;
+  const ended = spawnSync(process.execPath, [...node, main, ...args], { encoding: 'utf8', env, cwd, input });
   return { code: ended.status, out: ended.stdout, err: ended.stderr };
 }
 
@@ -86,7 +89,7 @@ export function errorIn(ended: Ended): {
 export function leaveHome(): void {
   const home = mkdtempSync(join(tmpdir(), 'skilled-home-'));
   process.env['HOME'] = home;
-  for (const name of ['SKILLED_HOME', 'XDG_CONFIG_HOME', 'NO_COLOR', 'FORCE_COLOR']) {
+  for (const name of ['SKILLED_HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'NO_COLOR', 'FORCE_COLOR']) {
     Reflect.deleteProperty(process.env, name);
   }
   process.on('exit', () => {

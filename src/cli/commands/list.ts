@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { Skill } from '../../core/skill.ts';
 import { count } from '../../doctor/count.ts';
 import type { Command, CommonFlags } from '../command.ts';
+import { firstStep } from '../first-step.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../output/json.ts';
 import { paint, statusColors, statusText } from '../output/status.ts';
@@ -68,7 +68,7 @@ function tableOf(skills: readonly Skill[], terminal: Terminal): string {
 function notes(agent: RecursiveSkilledAgent, skills: readonly Skill[], flags: CommonFlags): string {
   const own = skills.filter((skill) => skill.source !== 'bundled');
   const findings = agent.skills.diagnostics().filter((issue) => issue.level !== 'info').length;
-  const lines = own.length === 0 ? firstStep(agent, flags) : [totals(skills, own.length)];
+  const lines = own.length === 0 ? [...firstStep(agent, flags)] : [totals(skills, own.length)];
   if (findings > 0) lines.push(`${count(findings, 'finding')}; "skilled doctor" shows them.`);
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -80,17 +80,4 @@ function totals(skills: readonly Skill[], own: number): string {
     .map(({ status, number }) => `${number} ${status}`);
   const bundled = skills.length - own;
   return `${count(own, 'skill')}${bundled === 0 ? '' : ` and ${bundled} bundled`}: ${parts.join(', ')}.`;
-}
-
-function firstStep(agent: RecursiveSkilledAgent, flags: CommonFlags): string[] {
-  const descriptor = agent.families
-    .map((family) => family.descriptor)
-    .find((one) => one !== undefined && 'file' in one);
-  const file = descriptor !== undefined && 'file' in descriptor ? descriptor.file : '';
-  const folder = flags.skills[0] ?? join(flags.cwd, '.agents', 'skills');
-  return [
-    'There are no skills of your own here yet. To make the first one, write',
-    `  ${oneLine(join(folder, 'hello', file))}`,
-    'with a name and a description between two --- lines, and what to do below them.',
-  ];
 }

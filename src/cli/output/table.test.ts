@@ -12,7 +12,7 @@ const columns: readonly Column[] = [
 ];
 
 function terminal(width?: number): Terminal {
-  return { out: () => undefined, err: () => undefined, width, color: false };
+  return { out: () => undefined, err: () => undefined, progress: () => undefined, width, color: false };
 }
 
 function row(...texts: readonly string[]): readonly Cell[] {

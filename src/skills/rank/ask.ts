@@ -7,7 +7,10 @@ const verbs =
   'rebuild|recommend|record|refactor|remove|render|replace|reproduce|research|resolve|review|rewrite|run|save|scan|' +
   'schedule|score|search|send|set|show|simplify|simulate|solve|sort|start|suggest|summari[sz]e|tell|test|track|' +
   'train|transcribe|transform|translate|turn|update|upgrade|use|validate|verify|visuali[sz]e|walk|write';
-const imperative = new RegExp(`^[-*\\d.)#\\s]*(?:(?:task|goal|objective|todo)\\s*:\\s*)?(?:${verbs})\\b`, 'i');
+const imperative = new RegExp(
+  `^[-*\\d.)#\\s]*(?:(?:task|goal|objective|todo)\\s*:\\s*)?(?:${verbs})\\b`,
+  'i',
+);
 const wish =
   /\?\s*$|\b(?:help|please|can you|could you|would you|(?:i|we)(?:['’]d| would)? (?:want|need|like|have to)|(?:i['’]m|we['’]re|i am|we are) (?:trying|looking)|how (?:do|can|should|would|to)|what (?:should|is the best|are)|should (?:i|we)|let['’]s|your (?:task|goal|job)|you (?:need|must|should)|the (?:goal|task|objective) is)\b/i;
 const longestAsk = 600;

@@ -11,6 +11,10 @@ export interface Signs {
   readonly purpose: number;
   /** How well its best sentence agrees; it counts against the skill, for a short prompt agrees easily. */
   readonly sentence: number;
+  /** The part of its name that stands in the prompt. */
+  readonly name: number;
+  /** How much of the asking sentences it answers, against the other candidates. */
+  readonly ask: number;
   /** 1 for a question about the world. */
   readonly general: number;
   /** How near the nearest bodies are: whether these skills know the subject. */
@@ -38,6 +42,8 @@ export function signsFor(
     amount: best.evidence.coverage * Math.log1p(best.words),
     purpose: Math.log1p(scorePurpose(request.whole, best.slot, index)),
     sentence: bestSentence(shelf.sentencesOf(best.slot), request, index),
+    name: best.evidence.name,
+    ask: best.evidence.ask,
     general: request.isGeneralQuestion ? 1 : 0,
     surroundings: near.reduce((sum, each) => sum + each, 0) / near.length,
     always: 1,

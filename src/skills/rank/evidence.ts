@@ -1,6 +1,7 @@
 import type { Request } from './request.ts';
 import { pairOf } from './request.ts';
-import { fields, type TermIndex } from './term-index.ts';
+import { fields } from './counts.ts';
+import type { TermIndex } from './term-index.ts';
 
 /** What speaks for a skill; every number is comparable between prompts and between collections of skills. */
 export interface Evidence {

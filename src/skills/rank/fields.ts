@@ -1,4 +1,5 @@
-import type { FieldTerms } from './term-index.ts';
+import type { Skill } from '../../core/skill.ts';
+import type { FieldTerms } from './counts.ts';
 import { termsOf } from './words.ts';
 
 /** What is known of a skill when it is ranked. */
@@ -8,6 +9,12 @@ export interface Searchable {
   readonly whenToUse?: string | undefined;
   /** The text after the head. */
   readonly body: string;
+}
+
+/** A registered skill with its body; only what is ranked is read from its card. */
+export function searchableOf({ name, card }: Pick<Skill, 'name' | 'card'>, body: string): Searchable {
+  const { description, whenToUse } = card;
+  return { name, description, whenToUse, body };
 }
 
 /** The searched parts of a skill, as terms and as text. */

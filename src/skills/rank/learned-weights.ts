@@ -1,15 +1,60 @@
+// Written by bench/routing/learn-weights.ts; do not edit.
 import type { Weights } from './weights.ts';
 
-/** Learned for words alone. */
+/** How much each piece of evidence counts where words alone decide. */
 export const byWords: Weights = {
-  evidence: { words: 4.65, share: -2.09, coverage: 6.08, name: 4.07, wholeName: -2.56, ask: 1.67, pairs: 0.83, thin: 1, thinWords: -4.87, meaning: 0, nameMeaning: 0, thinMeaning: 0 },
-  signs: { amount: 1, purpose: 1, sentence: -1, general: -1, surroundings: 0, always: 0 },
-  threshold: 0.5,
+  evidence: {
+    words: 6.72,
+    share: -7.323,
+    coverage: 4.842,
+    name: 4.307,
+    wholeName: -2.953,
+    ask: 2.043,
+    pairs: 0.566,
+    thin: 3.646,
+    thinWords: -5.449,
+    meaning: 0,
+    nameMeaning: 0,
+    thinMeaning: 0,
+  },
+  signs: {
+    amount: 4.67,
+    purpose: 2.708,
+    sentence: -6.46,
+    name: 2.695,
+    ask: -0.529,
+    general: -2.763,
+    always: -6.746,
+    surroundings: 0,
+  },
+  threshold: 0.31,
 };
 
-/** Learned for words and meaning together. */
+/** How much each piece of evidence counts where meaning decides as well. */
 export const byMeaning: Weights = {
-  evidence: { words: 4.41, share: -10.34, coverage: 6.8, name: 2.28, wholeName: -1.74, ask: 1.83, pairs: 0.63, thin: -3.79, thinWords: -6.36, meaning: 7.58, nameMeaning: 3.1, thinMeaning: 9.24 },
-  signs: { amount: 1, purpose: 1, sentence: -1, general: -1, surroundings: 1, always: 0 },
-  threshold: 0.5,
+  evidence: {
+    words: 5.003,
+    share: -12.29,
+    coverage: 6.174,
+    name: 2.714,
+    wholeName: -2.222,
+    ask: 1.992,
+    pairs: 0.544,
+    thin: -2.154,
+    thinWords: -7.141,
+    meaning: 8.063,
+    nameMeaning: 3.466,
+    thinMeaning: 7.884,
+  },
+  signs: {
+    amount: 3.787,
+    purpose: 2.445,
+    sentence: -6.619,
+    name: 1.958,
+    ask: -1.571,
+    general: -2.269,
+    always: -9.866,
+    surroundings: 16.322,
+  },
+  threshold: 0.442,
 };

@@ -3,7 +3,7 @@ import type { Issue } from '../../core/issue.ts';
 import type { Searchable } from './fields.ts';
 import { largestOf } from './largest.ts';
 import type { VectorCache } from './vector-file.ts';
-import { nearnessAt, quantise } from './vector.ts';
+import { lengthOf, nearnessAt, quantise } from './vector.ts';
 
 /** The texts of a skill that have a vector each: what it is for, what it is called, how its body starts. */
 const kinds = ['description', 'name', 'opening'] as const;
@@ -11,7 +11,9 @@ const kinds = ['description', 'name', 'opening'] as const;
 /** One of the texts that have vectors. */
 export type Kind = (typeof kinds)[number];
 
-const openingLength = 900;
+// In characters: longer texts take longer to encode and tell no more.
+const purposeLength = 500;
+const openingLength = 400;
 const batch = 16;
 const roundsBetweenKeeping = 32;
 
@@ -48,7 +50,7 @@ export class Meanings {
   /** Takes in a skill, with the vectors that are known already. */
   add(slot: number, { name, description, whenToUse = '' }: Searchable, prose: string): void {
     this.#makeRoom(slot + 1);
-    const purpose = `${description} ${whenToUse}`.trim();
+    const purpose = `${description} ${whenToUse}`.trim().slice(0, purposeLength);
     const texts = [purpose, spoken(name), prose.slice(0, openingLength) || purpose];
     texts.forEach((text, kind) => {
       const known = this.#cache.get(text);
@@ -83,16 +85,17 @@ export class Meanings {
   }
 
   /** How near a text of a skill is to a prompt, from -1 to 1. */
-  nearness(kind: Kind, slot: number, prompt: Int8Array): number {
+  nearness(kind: Kind, slot: number, prompt: Int8Array, length = lengthOf(prompt)): number {
     const store = this.#stores[kinds.indexOf(kind)];
-    return store === undefined ? 0 : nearnessAt(store, slot * prompt.length, prompt);
+    return store === undefined ? 0 : nearnessAt(store, slot * prompt.length, prompt, length);
   }
 
   /** The skills whose descriptions are nearest to a prompt. */
   nearest(prompt: Int8Array, most: number, isWanted: (slot: number) => boolean): readonly number[] {
-    const scores = Float64Array.from({ length: this.#size }, (_, slot) =>
-      this.nearness('description', slot, prompt),
-    );
+    const length = lengthOf(prompt);
+    const scores = new Float64Array(this.#size);
+    for (let slot = 0; slot < this.#size; slot++)
+      scores[slot] = this.nearness('description', slot, prompt, length);
     return largestOf(scores, most, isWanted);
   }
 

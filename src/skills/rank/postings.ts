@@ -1,6 +1,3 @@
-import { impactOf } from './lexical.ts';
-import type { TermIndex } from './term-index.ts';
-
 /** By term: the skills that hold it, and how strongly, side by side so that scoring reads memory in order. */
 export class Postings {
   readonly #start: Uint32Array;
@@ -28,23 +25,35 @@ export class Postings {
   }
 }
 
+/** The terms of skills, slot by slot. */
+export interface Holdings {
+  /** How many different terms there may be. */
+  readonly terms: number;
+  readonly slots: number;
+  has(slot: number): boolean;
+  eachTerm(slot: number, visit: (id: number, counts: number) => void): void;
+}
+
 /** Turns the terms of each skill into the skills of each term. */
-export function buildPostings(index: TermIndex): Postings {
-  const start = new Uint32Array(index.terms + 1);
-  const slots = Array.from({ length: index.slots }, (_, slot) => slot).filter((slot) => index.has(slot));
-  for (const slot of slots) index.eachTerm(slot, (id) => (start[id + 1] = (start[id + 1] ?? 0) + 1));
-  for (let id = 0; id < index.terms; id++) start[id + 1] = (start[id + 1] ?? 0) + (start[id] ?? 0);
+export function buildPostings(
+  holdings: Holdings,
+  impact: (slot: number, counts: number) => number,
+): Postings {
+  const { terms } = holdings;
+  const held = Array.from({ length: holdings.slots }, (_, slot) => slot).filter((slot) => holdings.has(slot));
+  const start = new Uint32Array(terms + 1);
+  for (const slot of held) holdings.eachTerm(slot, (id) => (start[id + 1] = (start[id + 1] ?? 0) + 1));
+  for (let id = 0; id < terms; id++) start[id + 1] = (start[id + 1] ?? 0) + (start[id] ?? 0);
   const next = start.slice();
-  const found = new Uint32Array(start[index.terms] ?? 0);
-  const impacts = new Float32Array(found.length);
-  const impact = impactOf(index);
-  for (const slot of slots) {
-    index.eachTerm(slot, (id, counts) => {
+  const slots = new Uint32Array(start[terms] ?? 0);
+  const impacts = new Float32Array(slots.length);
+  for (const slot of held) {
+    holdings.eachTerm(slot, (id, counts) => {
       const at = next[id] ?? 0;
       next[id] = at + 1;
-      found[at] = slot;
+      slots[at] = slot;
       impacts[at] = impact(slot, counts);
     });
   }
-  return new Postings(start, found, impacts);
+  return new Postings(start, slots, impacts);
 }

@@ -78,7 +78,10 @@ export class Ranker {
   add(key: string, skill: Searchable): void {
     const parts = partsOf(skill);
     const slot = this.#index.add(parts.terms);
-    const ids = parts.sentences.flatMap((terms) => [...terms.map((term) => this.#index.idOf(term) ?? end), end]);
+    const ids = parts.sentences.flatMap((terms) => [
+      ...terms.map((term) => this.#index.idOf(term) ?? end),
+      end,
+    ]);
     this.#entries[slot] = { key, description: skill.description, sentences: Uint32Array.from(ids) };
     this.#slots.set(key, slot);
     this.meanings?.add(slot, skill, parts.prose);
@@ -102,7 +105,10 @@ export class Ranker {
     if (best === undefined || signs === undefined) return { ranked: [], threshold: weights.threshold };
     const strongest = weigh(best.evidence, weights.evidence);
     const sure = 1 / (1 + Math.exp(-weigh(signs, weights.signs)));
-    const order = spreadClones(considered, { descriptionOf: (one) => this.#descriptionOf(one.slot), most: 1 });
+    const order = spreadClones(considered, {
+      descriptionOf: (one) => this.#descriptionOf(one.slot),
+      most: 1,
+    });
     const { limit = 10 } = options;
     const ranked: Ranked[] = [];
     for (const { slot, key, evidence } of order) {

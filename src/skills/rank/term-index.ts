@@ -1,28 +1,10 @@
 import { Column } from './column.ts';
-import { buildPostings, type Postings } from './postings.ts';
-
-/** The parts of a skill that are searched, each with a weight of its own. */
-export const fields = ['name', 'description', 'headings', 'body'] as const;
-
-/** The terms of a skill, part by part. */
-export type FieldTerms = Readonly<Record<(typeof fields)[number], readonly string[]>>;
-
-// How often a term stands in each part, packed into one number; more than the most counts as the most.
-const layout = [
-  { shift: 0, most: 7 },
-  { shift: 3, most: 127 },
-  { shift: 10, most: 255 },
-  { shift: 18, most: 1023 },
-] as const;
-
-/** How often a term stands in a part of its skill, by the number of the part. */
-export function countIn(counts: number, field: number): number {
-  const { shift, most } = layout[field] ?? layout[0];
-  return (counts >>> shift) & most;
-}
+import { fields, increased, type FieldTerms, type Lengths } from './counts.ts';
+import { impactIn } from './impact.ts';
+import { buildPostings, type Holdings, type Postings } from './postings.ts';
 
 /** Which terms stand where, in flat columns: ten thousand skills are a few arrays and one map. */
-export class TermIndex {
+export class TermIndex implements Lengths, Holdings {
   readonly #ids = new Map<string, number>();
   // The terms of the skills, one skill behind the other, with their packed counts.
   readonly #terms = new Column();
@@ -59,7 +41,10 @@ export class TermIndex {
     const slot = this.slots;
     const counts = new Map<number, number>();
     fields.forEach((field, index) => {
-      for (const term of terms[field]) increase(counts, this.#intern(term), index);
+      for (const term of terms[field]) {
+        const id = this.#intern(term);
+        counts.set(id, increased(counts.get(id) ?? 0, index));
+      }
       this.#lengths[index]?.push(terms[field].length);
       this.#totals[index] = (this.#totals[index] ?? 0) + terms[field].length;
     });
@@ -94,7 +79,7 @@ export class TermIndex {
 
   /** Which skills hold which term; made when first asked for after a change. */
   get postings(): Postings {
-    return (this.#postings ??= buildPostings(this));
+    return (this.#postings ??= buildPostings(this, impactIn(this)));
   }
 
   /** How much a term tells apart: the rarer, the more; undefined stands for a term that no skill holds. */
@@ -125,10 +110,4 @@ export class TermIndex {
     this.#ids.set(term, this.#ids.size);
     return this.#ids.size - 1;
   }
-}
-
-function increase(counts: Map<number, number>, term: number, field: number): void {
-  const packed = counts.get(term) ?? 0;
-  const { shift, most } = layout[field] ?? layout[0];
-  counts.set(term, countIn(packed, field) < most ? packed + 2 ** shift : packed);
 }

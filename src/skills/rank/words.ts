@@ -4,7 +4,8 @@ import { stopWords } from './stop-words.ts';
 
 const asciiWords = /[a-z0-9+#]+(?:[-_./][a-z0-9+#]+)*/gi;
 const anyWords = /[\p{L}\p{M}\p{N}+#]+(?:[-_./][\p{L}\p{M}\p{N}+#]+)*/gu;
-const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+const withoutSpaces =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 const longestWord = 40;
 const mostRemembered = 50_000;
 const remembered = new Map<string, readonly string[]>();
@@ -54,5 +55,7 @@ function termsOfWord(word: string): readonly string[] {
 
 function pairsOf(word: string): readonly string[] {
   const letters = Array.from(word);
-  return letters.length === 1 ? letters : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
+  return letters.length === 1
+    ? letters
+    : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
 }

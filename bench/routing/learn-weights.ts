@@ -1,0 +1,140 @@
+// Learns the weights of the ranking from collections and writes them into the product; says how well they do on
+// sources that were left out, and with --ablation what each kind of evidence adds.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Evidence } from '../../src/skills/rank/evidence.ts';
+import type { Weights } from '../../src/skills/rank/weights.ts';
+import { readCollection, type Collection, type Query } from './collection.ts';
+import { answersOf, figuresOf, type Figures } from './evaluate.ts';
+import { vectorFolder } from './folders.ts';
+import { learn } from './learn.ts';
+import { prepareMeaning, prepareWords, type Prepared } from './prepared.ts';
+
+const { values } = parseArgs({
+  options: {
+    /** The collection to learn from and to report on. */
+    data: { type: 'string' },
+    /** A second collection, of skills without bodies; a quarter of its prompts is learned from, the rest is reported on. */
+    thin: { type: 'string' },
+    vectors: { type: 'string', default: vectorFolder() },
+    ablation: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+});
+if (values.data === undefined || values.thin === undefined) {
+  process.stderr.write('Give two collections with --data and --thin.\n');
+  process.exit(2);
+}
+const main = readCollection(values.data);
+const [lesson, rest] = quarter(readCollection(values.thin));
+
+const words = await waysOf((collection) => Promise.resolve(prepareWords(collection)));
+const meaning = await waysOf((collection) => prepareMeaning(collection, values.vectors));
+report('words', words);
+report('meaning', meaning);
+if (values.ablation) ablate(meaning);
+if (values.write) write(weightsFrom(words), weightsFrom(meaning));
+
+/** The three collections, prepared in one way. */
+interface Ways {
+  readonly main: Prepared;
+  readonly lesson: Prepared;
+  readonly rest: Prepared;
+}
+
+async function waysOf(prepare: (collection: Collection) => Promise<Prepared | undefined>): Promise<Ways> {
+  const prepared = [await prepare(main), await prepare(lesson), await prepare(rest)];
+  const [first, second, third] = prepared;
+  if (first === undefined || second === undefined || third === undefined)
+    throw new Error('The encoder is not installed.');
+  return { main: first, lesson: second, rest: third };
+}
+
+function quarter(collection: Collection): readonly [Collection, Collection] {
+  const part = (isIn: (index: number) => boolean): Collection => ({
+    ...collection,
+    queries: collection.queries.filter((_, index) => isIn(index)),
+  });
+  return [part((index) => index % 4 === 0), part((index) => index % 4 !== 0)];
+}
+
+function weightsFrom(ways: Ways, without: readonly (keyof Evidence)[] = []): Weights {
+  return learn({ from: [ways.main, ways.lesson], mayUse: () => true, without });
+}
+
+/** Every source is answered by weights that were learned from the others; prompts that need none are dealt out in turn. */
+function leftOut(ways: Ways, without: readonly (keyof Evidence)[] = []): Figures {
+  const sources = [...new Set(main.queries.map(({ source }) => source))];
+  const folds = new Map(main.abstain.map((query, index) => [query, index % sources.length]));
+  const isIn = (query: Query, source: string, fold: number): boolean =>
+    query.source === source || folds.get(query) === fold;
+  const answers = sources.flatMap((source, fold) => {
+    const weights = learn({
+      from: [ways.main, ways.lesson],
+      mayUse: (query) => !isIn(query, source, fold),
+      without,
+    });
+    const queries = [...main.queries, ...main.abstain].filter((query) => isIn(query, source, fold));
+    return answersOf(ways.main, queries, weights);
+  });
+  return figuresOf(answers);
+}
+
+function report(title: string, ways: Ways, without: readonly (keyof Evidence)[] = []): void {
+  const weights = weightsFrom(ways, without);
+  const line = (label: string, { hit1, hit5, mrr, macro, abstention }: Figures): void => {
+    const figures = [
+      hit1,
+      hit5,
+      mrr,
+      macro,
+      ...(abstention === undefined ? [] : [abstention.auroc, abstention.falseAt95]),
+    ];
+    process.stdout.write(
+      `${`${title}: ${label}`.padEnd(44)}${figures.map((value) => value.toFixed(3)).join('  ')}\n`,
+    );
+  };
+  line('all learned from', figuresOf(answersOf(ways.main, undefined, weights)));
+  line('each source left out', leftOut(ways, without));
+  line('skills without bodies, not learned from', figuresOf(answersOf(ways.rest, undefined, weights)));
+}
+
+function ablate(ways: Ways): void {
+  const ingredients: Readonly<Record<string, readonly (keyof Evidence)[]>> = {
+    'without name': ['name', 'wholeName'],
+    'without coverage and share': ['coverage', 'share'],
+    'without asking sentences': ['ask'],
+    'without pairs': ['pairs'],
+    'without thinness': ['thin', 'thinWords', 'thinMeaning'],
+    'without the meaning of names': ['nameMeaning'],
+    'without meaning': ['meaning', 'nameMeaning', 'thinMeaning'],
+    'fielded BM25 alone': [
+      ...(['name', 'wholeName', 'coverage', 'share', 'ask', 'pairs', 'thin'] as const),
+      ...(['thinWords', 'meaning', 'nameMeaning', 'thinMeaning'] as const),
+    ],
+  };
+  for (const [title, without] of Object.entries(ingredients)) report(title, ways, without);
+}
+
+function write(byWords: Weights, byMeaning: Weights): void {
+  const file = join(import.meta.dirname, '..', '..', 'src', 'skills', 'rank', 'learned-weights.ts');
+  const table = (numbers: Readonly<Record<string, number>>): string =>
+    Object.entries(numbers)
+      .map(([name, number]) => `    ${name}: ${Number(number.toFixed(3))},\n`)
+      .join('');
+  const of = ({ evidence, signs, threshold }: Weights): string =>
+    `{\n  evidence: {\n${table(evidence)}  },\n  signs: {\n${table(signs)}  },\n  threshold: ${Number(threshold.toFixed(3))},\n}`;
+  writeFileSync(
+    file,
+    `// Written by bench/routing/learn-weights.ts; do not edit.
+import type { Weights } from './weights.ts';
+
+/** How much each piece of evidence counts where words alone decide. */
+export const byWords: Weights = ${of(byWords)};
+
+/** How much each piece of evidence counts where meaning decides as well. */
+export const byMeaning: Weights = ${of(byMeaning)};
+`,
+  );
+}

@@ -1,0 +1,99 @@
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { catalogRecall } from './catalog-recall.ts';
+import { readCollection } from './collection.ts';
+import { answersOf, figuresOf, type Figures } from './evaluate.ts';
+import { vectorFolder } from './folders.ts';
+import { prepareMeaning, prepareWords, type Prepared } from './prepared.ts';
+
+const { values } = parseArgs({
+  options: {
+    /** Folder with skills.jsonl, queries.jsonl and, where there is one, abstain.jsonl. */
+    data: { type: 'string', default: process.env['SKILLED_DATA'] ?? '' },
+    json: { type: 'boolean', default: false },
+    /** Where vectors are kept between runs. */
+    vectors: { type: 'string', default: vectorFolder() },
+    'no-meaning': { type: 'boolean', default: false },
+  },
+});
+if (values.data === '') {
+  process.stderr.write('Give the folder of a routing collection with --data or SKILLED_DATA.\n');
+  process.exit(2);
+}
+
+const catalogTokens = 2_000;
+const collection = readCollection(values.data);
+const words = resultOf(prepareWords(collection));
+const withVectors = values['no-meaning'] ? undefined : await prepareMeaning(collection, values.vectors);
+const meaning = withVectors === undefined ? undefined : resultOf(withVectors);
+if (values.json) {
+  process.stdout.write(
+    `${JSON.stringify({ ok: true, skills: collection.skills.length, words, ...(meaning === undefined ? {} : { meaning }) })}\n`,
+  );
+} else {
+  process.stdout.write(
+    `${collection.skills.length} skills, ${collection.queries.length} prompts, ${collection.abstain.length} that need none; ${cpus()[0]?.model ?? ''}, Node ${process.version}\n`,
+  );
+  print('words alone', words);
+  if (meaning === undefined)
+    process.stdout.write('\nwords and meaning: the encoder is not installed or not asked for\n');
+  else print('words and meaning', meaning);
+}
+
+/** What is printed for one way of ranking. */
+interface Result extends Figures {
+  readonly catalog: { readonly tokens: number; readonly recall: number; readonly shown: number };
+  /** Milliseconds to index all skills, without vectors. */
+  readonly indexTime: number;
+}
+
+function resultOf(prepared: Prepared): Result {
+  const figures = figuresOf(answersOf(prepared));
+  return {
+    ...figures,
+    catalog: { tokens: catalogTokens, ...catalogRecall(prepared, catalogTokens) },
+    indexTime: prepared.indexTime,
+  };
+}
+
+function print(title: string, result: Result): void {
+  const { hit1, hit5, hit10, mrr, recall50, macro, abstention, catalog, latency } = result;
+  const rows = [
+    ['hit@1', part(hit1)],
+    ['hit@5', part(hit5)],
+    ['hit@10', part(hit10)],
+    ['MRR', part(mrr)],
+    ['recall@50', part(recall50)],
+    ['macro hit@1 by source', part(macro)],
+    ...Object.entries(result.sources).map(([source, own]) => [
+      `  ${source} (${own.queries})`,
+      `hit@1 ${part(own.hit1)}  hit@5 ${part(own.hit5)}  MRR ${part(own.mrr)}`,
+    ]),
+    ...(abstention === undefined
+      ? []
+      : [
+          ['abstention AUROC', part(abstention.auroc)],
+          ['false activation at 95 % recall', percent(abstention.falseAt95)],
+          [
+            'at the threshold in use',
+            `${percent(abstention.recall)} recall, ${percent(abstention.false)} false`,
+          ],
+        ]),
+    [
+      `in a catalog of ${catalog.tokens} tokens`,
+      `${percent(catalog.recall)}, ${catalog.shown.toFixed(0)} skills shown`,
+    ],
+    ['one decision', `p50 ${latency.p50.toFixed(1)} ms, p95 ${latency.p95.toFixed(1)} ms`],
+    ['index', `${result.indexTime.toFixed(0)} ms`],
+  ];
+  process.stdout.write(`\n${title}\n`);
+  for (const [what = '', figure = ''] of rows) process.stdout.write(`  ${what.padEnd(34)}${figure}\n`);
+}
+
+function part(value: number): string {
+  return value.toFixed(3).replace(/^0/, '');
+}
+
+function percent(value: number): string {
+  return `${(value * 100).toFixed(1)} %`;
+}

@@ -1,0 +1,56 @@
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { AgentError, reasonOf } from '../core/error.ts';
+
+/** Where the words of a command line may lead. */
+export interface InputSources {
+  /** Relative paths start here. */
+  readonly cwd: string;
+  /** Default: that of the process. */
+  readonly stdin?: AsyncIterable<Uint8Array>;
+}
+
+/** Words as one text: `-` stands for stdin, `@path` for what a file holds, anything else for itself. */
+export async function readInput(words: readonly string[], sources: InputSources): Promise<string> {
+  const parts: string[] = [];
+  for (const word of words) parts.push(await textOf(word, sources));
+  return parts.join(' ').trim();
+}
+
+function textOf(word: string, { cwd, stdin = process.stdin }: InputSources): string | Promise<string> {
+  if (word === '-') return readText(stdin, 'What stdin gave');
+  if (!word.startsWith('@') || word === '@') return word;
+  return readFile(resolve(cwd, word.slice(1)));
+}
+
+async function readFile(path: string): Promise<string> {
+  try {
+    return await readText(createReadStream(path), `The file ${path}`);
+  } catch (thrown) {
+    if (thrown instanceof AgentError) throw thrown;
+    const isMissing = (thrown as { code?: string }).code === 'ENOENT';
+    const fault = isMissing ? `There is no file ${path}.` : `${path} cannot be read: ${reasonOf(thrown)}.`;
+    throw new AgentError('usage.not-found', fault, {
+      hint: '@ stands for a file; a blank before it, as in " @name", makes it plain text.',
+      cause: thrown,
+    });
+  }
+}
+
+const mostBytes = 1_000_000;
+
+/** Stops at a size that no request has, so that a device without an end does not fill the memory. */
+async function readText(chunks: AsyncIterable<Uint8Array>, what: string): Promise<string> {
+  const taken: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    taken.push(chunk);
+    bytes += chunk.length;
+    if (bytes > mostBytes) {
+      throw new AgentError('limit.too-large', `${what} has more than 1,000,000 bytes.`, {
+        hint: 'Give a part of it.',
+      });
+    }
+  }
+  return new TextDecoder().decode(Buffer.concat(taken));
+}

