@@ -9,7 +9,8 @@ import { readCollection, type Collection, type Query } from './collection.ts';
 import { answersOf, figuresOf, type Figures } from './evaluate.ts';
 import { vectorFolder } from './folders.ts';
 import { learn } from './learn.ts';
-import { prepareMeaning, prepareWords, type Prepared } from './prepared.ts';
+import { prepareAgain, prepareMeaning, prepareWords, type Prepared } from './prepared.ts';
+import { subsetsOf } from './subsets.ts';
 
 const { values } = parseArgs({
   options: {
@@ -41,6 +42,8 @@ interface Ways {
   readonly main: Prepared;
   readonly lesson: Prepared;
   readonly rest: Prepared;
+  /** The main collection, and smaller ones out of it. */
+  readonly sizes: readonly Prepared[];
 }
 
 async function waysOf(prepare: (collection: Collection) => Promise<Prepared | undefined>): Promise<Ways> {
@@ -48,7 +51,14 @@ async function waysOf(prepare: (collection: Collection) => Promise<Prepared | un
   const [first, second, third] = prepared;
   if (first === undefined || second === undefined || third === undefined)
     throw new Error('The encoder is not installed.');
-  return { main: first, lesson: second, rest: third };
+  const vectors = new Map([...first.vectors, ...second.vectors]);
+  const smaller = [
+    ...subsetsOf(main).map((collection) => prepareAgain(collection, first)),
+    ...subsetsOf({ ...lesson, abstain: main.abstain })
+      .filter(({ skills }, index) => skills.length <= 30 && index % 3 === 0)
+      .map((collection) => prepareAgain(collection, { ...second, vectors })),
+  ];
+  return { main: first, lesson: second, rest: third, sizes: [first, ...smaller] };
 }
 
 function quarter(collection: Collection): readonly [Collection, Collection] {
@@ -60,7 +70,7 @@ function quarter(collection: Collection): readonly [Collection, Collection] {
 }
 
 function weightsFrom(ways: Ways, without: readonly (keyof Evidence)[] = []): Weights {
-  return learn({ from: [ways.main, ways.lesson], mayUse: () => true, without });
+  return learn({ from: [ways.main, ways.lesson], signsFrom: ways.sizes, mayUse: () => true, without });
 }
 
 /** Every source is answered by weights that were learned from the others; prompts that need none are dealt out in turn. */
@@ -72,6 +82,7 @@ function leftOut(ways: Ways, without: readonly (keyof Evidence)[] = []): Figures
   const answers = sources.flatMap((source, fold) => {
     const weights = learn({
       from: [ways.main, ways.lesson],
+      signsFrom: ways.sizes,
       mayUse: (query) => !isIn(query, source, fold),
       without,
     });
@@ -97,6 +108,13 @@ function report(title: string, ways: Ways, without: readonly (keyof Evidence)[] 
   };
   line('all learned from', figuresOf(answersOf(ways.main, undefined, weights)));
   line('each source left out', leftOut(ways, without));
+  const groups = Map.groupBy(
+    ways.sizes,
+    ({ collection: { skills } }) =>
+      `${skills.length} skills${skills[0]?.body === '' ? ' without bodies' : ''}`,
+  );
+  for (const [size, some] of groups)
+    line(size, figuresOf(some.flatMap((each) => answersOf(each, undefined, weights))));
   line('skills without bodies, not learned from', figuresOf(answersOf(ways.rest, undefined, weights)));
 }
 

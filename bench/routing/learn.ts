@@ -19,8 +19,18 @@ const wordEvidence = [
   'thinWords',
 ] as const;
 const meaningEvidence = ['meaning', 'nameMeaning', 'thinMeaning'] as const;
-const wordSigns = ['amount', 'purpose', 'sentence', 'name', 'ask', 'general', 'always'] as const;
-const meaningSigns = ['surroundings'] as const;
+const wordSigns = [
+  'amount',
+  'purpose',
+  'sentence',
+  'name',
+  'ask',
+  'general',
+  'thin',
+  'crowd',
+  'always',
+] as const;
+const meaningSigns = ['nearest', 'surroundings'] as const;
 
 const nothing: Weights = {
   evidence: zeros<keyof Evidence>([...wordEvidence, ...meaningEvidence]),
@@ -31,6 +41,8 @@ const nothing: Weights = {
 /** What to learn from, and what to leave out. */
 export interface Lesson {
   readonly from: readonly Prepared[];
+  /** Collections of many sizes, to learn from when no skill applies. */
+  readonly signsFrom: readonly Prepared[];
   /** Whether a prompt may be learned from. */
   readonly mayUse: (query: Query) => boolean;
   /** Evidence that is not looked at. */
@@ -38,11 +50,11 @@ export interface Lesson {
 }
 
 const choosingPenalty = 1e-3;
-const tellingPenalty = 3;
+const tellingPenalty = 1;
 const recall = 0.95;
 
 /** Learns the weights of evidence and signs, and the threshold that most prompts that need a skill pass. */
-export function learn({ from, mayUse, without = [] }: Lesson): Weights {
+export function learn({ from, signsFrom, mayUse, without = [] }: Lesson): Weights {
   const hasMeaning = from.some(({ vectors }) => vectors.size > 0);
   const evidenceNames = [...wordEvidence, ...(hasMeaning ? meaningEvidence : [])].filter(
     (name) => !without.includes(name),
@@ -51,7 +63,7 @@ export function learn({ from, mayUse, without = [] }: Lesson): Weights {
   const weights = { ...nothing, evidence: { ...nothing.evidence, ...evidence } };
   return {
     ...weights,
-    ...learnSigns(from, mayUse, weights, [...wordSigns, ...(hasMeaning ? meaningSigns : [])]),
+    ...learnSigns(signsFrom, mayUse, weights, [...wordSigns, ...(hasMeaning ? meaningSigns : [])]),
   };
 }
 
@@ -91,20 +103,24 @@ function learnSigns(
   weights: Weights,
   names: readonly (keyof Signs)[],
 ): Pick<Weights, 'signs' | 'threshold'> {
-  const seen = from
-    .filter(({ collection }) => collection.abstain.length > 0)
-    .flatMap(({ collection, ranker, vectors }) =>
-      [...collection.queries, ...collection.abstain].filter(mayUse).flatMap(({ query, relevant }) => {
-        const { signs } = ranker.weighUp(query, { vector: vectors.get(query), weights });
-        return signs === undefined ? [] : [{ signs, holds: relevant.length > 0 }];
-      }),
+  const seen = from.flatMap(({ collection, ranker, vectors }) => {
+    const all = [...collection.queries, ...collection.abstain].filter(mayUse).map(({ query, relevant }) => ({
+      signs: ranker.weighUp(query, { vector: vectors.get(query), weights }).signs,
+      holds: relevant.length > 0,
+    }));
+    const countOf = (holds: boolean): number => all.filter((each) => each.holds === holds).length;
+    const few = { true: countOf(true), false: countOf(false) };
+    // Both kinds count the same, and large collections more: there it is harder to tell.
+    const whole = all.length * Math.log(collection.skills.length);
+    return all.flatMap(({ signs, holds }) =>
+      signs === undefined ? [] : [{ signs, holds, weight: whole / 2 / (holds ? few.true : few.false) }],
     );
-  const countOf = (holds: boolean): number => seen.filter((each) => each.holds === holds).length;
-  const balance = { true: seen.length / 2 / countOf(true), false: seen.length / 2 / countOf(false) };
-  const cases = seen.map(({ signs, holds }): Case => ({
+  });
+  const unit = seen.length / seen.reduce((sum, { weight }) => sum + weight, 0);
+  const cases = seen.map(({ signs, holds, weight }): Case => ({
     row: Float64Array.from(names, (name) => signs[name]),
     holds,
-    weight: holds ? balance.true : balance.false,
+    weight: weight * unit,
   }));
   const found = fit(
     names,

@@ -11,6 +11,8 @@ export interface Prepared {
   readonly ranker: Ranker;
   /** Empty when words alone decide. */
   readonly vectors: ReadonlyMap<string, Int8Array>;
+  /** Makes a place for the vectors of other skills of the same collection. */
+  readonly known: (() => Meanings) | undefined;
   /** Milliseconds, without vectors. */
   readonly indexTime: number;
 }
@@ -19,7 +21,7 @@ export interface Prepared {
 export function prepareWords(collection: Collection): Prepared {
   const ranker = new Ranker();
   const indexTime = fill(ranker, collection);
-  return { collection, ranker, vectors: new Map(), indexTime };
+  return { collection, ranker, vectors: new Map(), indexTime, known: undefined };
 }
 
 /** Indexes a collection with the vectors of skills and prompts, kept in a folder; undefined when the encoder is not installed. */
@@ -44,7 +46,14 @@ export async function prepareMeaning(collection: Collection, folder: string): Pr
   clearInterval(telling);
   prompts.flush();
   await embedder.close();
-  return { collection, ranker, vectors, indexTime };
+  return { collection, ranker, vectors, indexTime, known: () => new Meanings(embedder, cache) };
+}
+
+/** Another collection of the same skills and prompts or fewer, with the vectors that are known. */
+export function prepareAgain(collection: Collection, { vectors, known }: Prepared): Prepared {
+  const ranker = new Ranker(known?.());
+  const indexTime = fill(ranker, collection);
+  return { collection, ranker, vectors, indexTime, known };
 }
 
 function fill(ranker: Ranker, { skills }: Collection): number {

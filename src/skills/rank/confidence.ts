@@ -17,8 +17,14 @@ export interface Signs {
   readonly ask: number;
   /** 1 for a question about the world. */
   readonly general: number;
-  /** How near the nearest bodies are: whether these skills know the subject. */
+  /** How near the nearest body is: whether a skill here knows the subject. */
+  readonly nearest: number;
+  /** The same for the few nearest bodies: whether it is a subject of these skills. */
   readonly surroundings: number;
+  /** Near 1 for a skill of few words, which can share few. */
+  readonly thin: number;
+  /** How many skills there are, as a logarithm: among many, something always fits a little. */
+  readonly crowd: number;
   /** 1: what holds before anything is looked at. */
   readonly always: number;
 }
@@ -45,7 +51,10 @@ export function signsFor(
     name: best.evidence.name,
     ask: best.evidence.ask,
     general: request.isGeneralQuestion ? 1 : 0,
-    surroundings: near.reduce((sum, each) => sum + each, 0) / near.length,
+    nearest: near[0] ?? 0,
+    surroundings: near.reduce((sum, each) => sum + each, 0) / neighbours,
+    thin: best.evidence.thin,
+    crowd: Math.log(index.size),
     always: 1,
   };
 }

@@ -72,7 +72,7 @@ function wantedIn(terms: readonly string[], index: TermIndex): Wanted {
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   const valued = [...counts].map(([term, count]) => {
     const id = index.idOf(term);
-    const rarity = index.rarityOf(id);
+    const rarity = id === undefined ? index.rarityOfUnknown(term) : index.rarityOf(id);
     return { id, rarity, worth: (rarity * count * (1 + repeats)) / (count + repeats) };
   });
   const kept = valued.length <= mostTerms ? valued : mostValued(valued);

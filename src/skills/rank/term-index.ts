@@ -1,11 +1,16 @@
 import { Column } from './column.ts';
 import { fields, increased, type FieldTerms, type Lengths } from './counts.ts';
+import { shareInGeneral } from './generality.ts';
 import { impactIn } from './impact.ts';
 import { buildPostings, type Holdings, type Postings } from './postings.ts';
+
+const usualSkills = 200;
 
 /** Which terms stand where, in flat columns: ten thousand skills are a few arrays and one map. */
 export class TermIndex implements Lengths, Holdings {
   readonly #ids = new Map<string, number>();
+  /** By term: in which part of skills in general it stands. */
+  readonly #shares: number[] = [];
   // The terms of the skills, one skill behind the other, with their packed counts.
   readonly #terms = new Column();
   readonly #counts = new Column();
@@ -82,10 +87,14 @@ export class TermIndex implements Lengths, Holdings {
     return (this.#postings ??= buildPostings(this, impactIn(this)));
   }
 
-  /** How much a term tells apart: the rarer, the more; undefined stands for a term that no skill holds. */
-  rarityOf(id: number | undefined): number {
-    const frequency = id === undefined ? 0 : this.postings.frequencyOf(id);
-    return Math.log(1 + (this.size - frequency + 0.5) / (frequency + 0.5));
+  /** How much a term tells apart: the rarer, the more. */
+  rarityOf(id: number): number {
+    return this.#rarity(this.postings.frequencyOf(id), this.#shares[id] ?? 0);
+  }
+
+  /** The same for a term that no skill here holds. */
+  rarityOfUnknown(term: string): number {
+    return this.#rarity(0, shareInGeneral(term));
   }
 
   /** Calls `visit` for each term that a skill holds. */
@@ -104,9 +113,16 @@ export class TermIndex implements Lengths, Holdings {
     return (this.#totals[field] ?? 0) / this.size || 1;
   }
 
+  /** Counts as if there were some more skills of the usual kind: a handful alone cannot tell a common word from a rare one. */
+  #rarity(frequency: number, share: number): number {
+    const holding = frequency + usualSkills * share;
+    return Math.log(1 + (this.size + usualSkills - holding + 0.5) / (holding + 0.5));
+  }
+
   #intern(term: string): number {
     const known = this.#ids.get(term);
     if (known !== undefined) return known;
+    this.#shares.push(shareInGeneral(term));
     this.#ids.set(term, this.#ids.size);
     return this.#ids.size - 1;
   }

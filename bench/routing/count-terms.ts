@@ -1,0 +1,34 @@
+// Counts in how many skills of a collection each term stands and writes the common ones into the product.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { partsOf } from '../../src/skills/rank/fields.ts';
+import { readCollection } from './collection.ts';
+
+const { values } = parseArgs({ options: { data: { type: 'string', default: '' } } });
+const { skills } = readCollection(values.data);
+const counts = new Map<string, number>();
+for (const skill of skills) {
+  for (const term of new Set(Object.values(partsOf(skill).terms).flat()))
+    counts.set(term, (counts.get(term) ?? 0) + 1);
+}
+
+// Percent of the skills, from each step up to the one before.
+const steps = [40, 30, 20, 15, 10, 7, 5, 3, 2, 1];
+const stepOf = (count: number): number | undefined =>
+  steps.find((step) => (100 * count) / skills.length >= step);
+const groups = Map.groupBy([...counts.keys()].sort(), (term) => stepOf(counts.get(term) ?? 0));
+const rows = steps.map((step) => `  { percent: ${step}, terms: '${(groups.get(step) ?? []).join(' ')}' },\n`);
+writeFileSync(
+  join(import.meta.dirname, '..', '..', 'src', 'skills', 'rank', 'common-terms.ts'),
+  `// Written by bench/routing/count-terms.ts; do not edit.
+
+/** The terms that stand in at least so many percent of skills in general. */
+// prettier-ignore
+export const commonTerms: readonly { readonly percent: number; readonly terms: string }[] = [
+${rows.join('')}];
+`,
+);
+process.stdout.write(
+  `${[...groups].filter(([step]) => step !== undefined).reduce((sum, [, terms]) => sum + terms.length, 0)} terms\n`,
+);
