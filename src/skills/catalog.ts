@@ -1,7 +1,6 @@
 import type { Skill } from '../core/skill.ts';
 import { candidatesOf, type Candidates } from './catalog/candidates.ts';
 import { choose, type Choice } from './catalog/choose.ts';
-import { compactSkillPaths } from './catalog/compact-paths.ts';
 import { catalogEntries } from './catalog/entries.ts';
 import type { CatalogEntry } from './catalog/entry.ts';
 import { instruction, noteOf } from './catalog/instruction.ts';
@@ -38,13 +37,7 @@ export interface CatalogOptions extends CatalogPriorities, OfferOptions {
 
 /** The catalog of registered skills. */
 export function buildCatalog(skills: readonly Skill[], options: CatalogOptions = {}): Catalog {
-  const entries = catalogEntries(skills, options);
-  const locations = compactSkillPaths(
-    entries.map(({ location }) => location),
-    options.home,
-  );
-  const compacted = entries.map((entry, index) => ({ ...entry, location: locations[index] ?? '' }));
-  return applySkillsPromptLimits(compacted, options.limits, options);
+  return applySkillsPromptLimits(catalogEntries(skills, options), options.limits, options);
 }
 
 /** The catalog of entries within limits: all of them in the order of their names when they fit, and otherwise what matters most, in that order too; pure. */

@@ -58,6 +58,10 @@ export class SkillRecord implements Skill {
   get card(): SkillCard {
     return freeze(this.#draft.card);
   }
+  /** The card for our own reading: not frozen, and never to be handed out. */
+  get ownCard(): SkillCard {
+    return this.#draft.card;
+  }
   get issues(): readonly Issue[] {
     return freeze(this.#draft.issues);
   }

@@ -2,8 +2,13 @@ import { realpathSync } from 'node:fs';
 
 /** Paths with the home folder, or its real path, as `~`; give `home` only where the reader resolves `~`. */
 export function compactSkillPaths(paths: readonly string[], home: string | undefined): readonly string[] {
+  return paths.map(compactor(home));
+}
+
+/** What does the same to one path after the other. */
+export function compactor(home: string | undefined): (path: string) => string {
   const homes = home === undefined ? [] : [...new Set([home, realPath(home)])].flatMap(prefixOf);
-  return homes.length === 0 ? paths : paths.map((path) => compact(path, homes));
+  return (path) => compact(path, homes);
 }
 
 interface Prefix {

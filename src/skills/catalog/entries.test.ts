@@ -5,9 +5,16 @@ import { skillsAt } from '../../../test/support/skills.ts';
 import { skillText, tree } from '../../../test/support/tree.ts';
 import { defineSkill } from '../../core/define-skill.ts';
 import { catalogEntries } from './entries.ts';
+import type { CatalogEntry } from './entry.ts';
 
 const namesIn = (entries: readonly { readonly name: string }[]): readonly string[] =>
   entries.map(({ name }) => name);
+
+/** What entries say, read field by field. */
+const toldBy = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] =>
+  entries.map(({ name, description, whenToUse, location, always }) => {
+    return { name, description, whenToUse, location, always };
+  });
 
 test('an entry says what the card says, and where the descriptor is', () => {
   using files = tree({
@@ -17,7 +24,7 @@ test('an entry says what the card says, and where the descriptor is', () => {
       'when_to_use: Often.\nmetadata: {skilled: {always: true}}\n',
     ),
   });
-  assert.deepEqual(catalogEntries(skillsAt(files.path).list()), [
+  assert.deepEqual(toldBy(catalogEntries(skillsAt(files.path).list())), [
     {
       name: 'a',
       description: 'Does a.',
@@ -53,7 +60,9 @@ test('the package’s own tools are no entries unless asked for; skills made in 
   });
   skills.register(defineSkill({ name: 'made', description: 'Made in code.', instructions: 'x' }));
   const entry = { name: 'made', description: 'Made in code.', location: 'skill:made' };
-  assert.deepEqual(catalogEntries(skills.list()), [{ ...entry, whenToUse: undefined, always: undefined }]);
+  assert.deepEqual(toldBy(catalogEntries(skills.list())), [
+    { ...entry, whenToUse: undefined, always: undefined },
+  ]);
   assert.deepEqual(namesIn(catalogEntries(skills.list(), { internals: true })), ['made', 'tool']);
 });
 

@@ -1,4 +1,5 @@
-import type { Skill } from '../../core/skill.ts';
+import type { Skill, SkillCard } from '../../core/skill.ts';
+import { SkillRecord } from '../record.ts';
 
 /** Which skills a model is offered. */
 export interface OfferOptions {
@@ -19,10 +20,18 @@ export function offeredSkills<Kind extends Skill>(
 ): readonly Offered<Kind>[] {
   const ready = skills.filter(({ status }) => status === 'ready');
   const shared = sharedNames(ready);
-  return ready
-    .filter(({ card }) => card.modelInvocable !== false && card.listed !== false)
-    .filter((skill) => internals || !isInternal(skill))
-    .map((skill) => ({ skill, name: shared.has(skill.name) ? qualifiedName(skill) : skill.name }));
+  const offered: Offered<Kind>[] = [];
+  for (const skill of ready) {
+    const { modelInvocable, listed } = cardOf(skill);
+    if (modelInvocable === false || listed === false || (!internals && isInternal(skill))) continue;
+    offered.push({ skill, name: shared.has(skill.name) ? qualifiedName(skill) : skill.name });
+  }
+  return offered;
+}
+
+/** Its card, read only here: freezing ten thousand to look at two fields each would take longer than all the rest. */
+export function cardOf(skill: Skill): SkillCard {
+  return skill instanceof SkillRecord ? skill.ownCard : skill.card;
 }
 
 function sharedNames(skills: readonly Skill[]): ReadonlySet<string> {

@@ -25,7 +25,8 @@ export function precedenceOf(entries: readonly CatalogEntry[], priorities: Catal
   const scores = scoresOf(priorities.relevance ?? []);
   const places = new Map(recent.map((name, place) => [name, place] as const).reverse());
   const ranks = new Map<number, Rank>();
-  for (const [index, { name, always }] of entries.entries()) {
+  for (let index = 0; index < entries.length; index++) {
+    const { name = '', always = false } = entries[index] ?? {};
     const isWanted = always === true || mentioned.has(name);
     if (!isWanted && !scores.has(name) && !places.has(name)) continue;
     ranks.set(index, {
