@@ -1,0 +1,64 @@
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import type { Embedder, EmbedOptions } from '../../src/core/embedder.ts';
+import { AgentError } from '../../src/core/error.ts';
+
+const dimensions = 64;
+
+/** An encoder for tests: texts with the same words have the same vector, and those that share words are near. */
+export class WordEmbedder implements Embedder {
+  readonly name: string = 'words-of-a-test';
+  readonly dimensions = dimensions;
+  /** Every text it was given in the background, in order. */
+  readonly learned: string[] = [];
+  /** Every text that someone waited for. */
+  readonly asked: string[] = [];
+  /** Rejects from now on when set. */
+  failure: Error | undefined;
+  /** Milliseconds that each call takes. */
+  delay = 0;
+  isClosed = false;
+  #gate: { readonly opened: Promise<unknown>; readonly open: () => void } | undefined;
+
+  /** Answers nothing until the returned function is called. */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<true>();
+    const open = (): void => {
+      this.#gate = undefined;
+      resolve(true);
+    };
+    this.#gate = { opened: promise, open };
+    return open;
+  }
+
+  async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<readonly Float32Array[]> {
+    (options.urgent === true ? this.asked : this.learned).push(...texts);
+    await this.#gate?.opened;
+    await (this.delay > 0 ? pause(this.delay) : turn());
+    if (this.failure !== undefined) throw this.failure;
+    if (this.isClosed || options.signal?.aborted === true) {
+      throw new AgentError('model.aborted', 'The encoder was closed.');
+    }
+    return texts.map(vectorOf);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.#gate?.open();
+  }
+}
+
+function vectorOf(text: string): Float32Array {
+  const vector = new Float32Array(dimensions);
+  for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
+    const place = placeOf(word);
+    vector[place] = (vector[place] ?? 0) + 1;
+  }
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((number) => number / length);
+}
+
+function placeOf(word: string): number {
+  let hash = 7;
+  for (const letter of word) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) >>> 0;
+  return hash % dimensions;
+}

@@ -1,0 +1,37 @@
+import type { DefinedSkill } from '../../src/core/define-skill.ts';
+import type { Embedder } from '../../src/core/embedder.ts';
+import { builtinFamilies } from '../../src/families/index.ts';
+import { discover } from '../../src/skills/discover.ts';
+import { defaultSkillLimits } from '../../src/skills/limits.ts';
+import { SkillRanking } from '../../src/skills/rank.ts';
+import { standardRoots } from '../../src/skills/roots.ts';
+import { Skills, type Disk } from '../../src/skills/skills.ts';
+import { bareWorld } from './registry.ts';
+
+/** A registry with the ranking below it. */
+export interface RankedFolder {
+  readonly skills: Skills;
+  readonly ranking: SkillRanking;
+  /** Looks at the disk again. */
+  look(): void;
+}
+
+/** A registry over `skills/` of a folder whose ranking can be closed and keeps vectors. */
+export function rankedFolder(
+  startDir: string,
+  more: {
+    readonly openEmbedder?: () => Embedder;
+    readonly cacheFolder?: string;
+    readonly builtins?: readonly DefinedSkill[];
+  } = {},
+): RankedFolder {
+  const families = builtinFamilies;
+  const ranking = new SkillRanking({ limits: defaultSkillLimits, ...more });
+  const read = (additionalSkillRoots: readonly string[] = []): Disk => {
+    const roots = standardRoots({ startDir, searchUpwards: false, additionalSkillRoots }, families);
+    return discover(roots, { families, limits: defaultSkillLimits });
+  };
+  const { builtins = [] } = more;
+  const skills = new Skills({ families, builtins, world: bareWorld, ranking, startDir, discover: read });
+  return { skills, ranking, look: () => skills.publish(read()) };
+}
