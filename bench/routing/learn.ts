@@ -30,7 +30,7 @@ const wordSigns = [
   'crowd',
   'always',
 ] as const;
-const meaningSigns = ['nearest', 'surroundings'] as const;
+const meaningSigns = ['nameMeaning', 'nearest', 'surroundings'] as const;
 
 const nothing: Weights = {
   evidence: zeros<keyof Evidence>([...wordEvidence, ...meaningEvidence]),

@@ -63,6 +63,7 @@ export class SkillRanking {
   #ranker: Ranker | undefined;
   #indexed: Indexed | undefined;
   #embedder: Embedder | undefined;
+  #cache: VectorCache | undefined; // one for all rankers: a new one starts with what the last one learned
   #following: Promise<Indexed> | undefined;
   #failure: Issue | undefined;
   #unkept: Issue | undefined;
@@ -79,9 +80,12 @@ export class SkillRanking {
 
   /** Ranks these skills for a prompt: by words, and by meaning too once the meanings of all of them are known. */
   async rank(prompt: string, skills: readonly SkillRecord[], query: RankQuery = {}): Promise<Ranking> {
-    const indexed = await this.#follow(skills);
+    const { ranker: asked } = await this.#follow(skills);
+    const read = await this.#read(prompt, asked.meanings);
+    // The skills may have changed meanwhile: the answer is about those that there are now.
+    const indexed = (await this.#following) ?? (await this.#follow(skills));
     const { ranker } = indexed;
-    const vector = await this.#read(prompt, ranker.meanings);
+    const vector = ranker === asked && ranker.meanings?.isComplete === true ? read : undefined;
     const names = namesFor(query, indexed);
     const { ranked, threshold } = ranker.rank(prompt, {
       vector,
@@ -147,11 +151,18 @@ export class SkillRanking {
   }
 
   #newMeanings(): Meanings | undefined {
-    const embedder = (this.#embedder ??= this.#options.openEmbedder?.());
-    if (embedder === undefined || this.#failure !== undefined) return undefined;
-    const { cacheFolder } = this.#options;
-    const file = cacheFolder === undefined ? undefined : vectorFileOf(cacheFolder, embedder.name);
-    return new Meanings(embedder, new VectorCache(file, embedder.dimensions, embedder.name));
+    if (this.#failure !== undefined) return undefined;
+    try {
+      const embedder = (this.#embedder ??= this.#options.openEmbedder?.());
+      if (embedder === undefined) return undefined;
+      const { cacheFolder } = this.#options;
+      const file = cacheFolder === undefined ? undefined : vectorFileOf(cacheFolder, embedder.name);
+      this.#cache ??= new VectorCache(file, embedder.dimensions, embedder.name);
+      return new Meanings(embedder, this.#cache);
+    } catch (thrown) {
+      this.#fail(thrown);
+      return undefined;
+    }
   }
 
   /** The meaning of a prompt, if it can be compared; what is missing for that is learned meanwhile. */
@@ -179,7 +190,7 @@ export class SkillRanking {
   }
 
   #keep(meanings: Meanings | undefined): void {
-    this.#unkept = meanings?.keep() ?? this.#unkept;
+    if (meanings !== undefined) this.#unkept = meanings.keep();
   }
 
   #fail(thrown: unknown): void {
@@ -218,6 +229,9 @@ function namesFor(
 
 /** What a skill is known by in the ranking: another text is another skill. */
 function keyOf(skill: SkillRecord): string {
-  const place = skill.file === '' ? `${skill.source}:${skill.name}:${skill.card.description}` : skill.file;
+  const place =
+    skill.file === ''
+      ? JSON.stringify([skill.source, skill.name, skill.card.description, skill.card.whenToUse])
+      : skill.file;
   return `${place}#${skill.sum}`;
 }

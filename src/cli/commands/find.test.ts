@@ -109,7 +109,11 @@ describe('find by words', () => {
 
   test('a request that nothing fits well gets what is nearest, and is told so', async () => {
     using files = crowd();
-    const args = ['find', 'what needs an explanation', ...only(files)];
+    const args = [
+      'find',
+      'who painted the old church and why is there a table in front of it',
+      ...only(files),
+    ];
     const { code, out, err } = await call(args);
     assert.equal(code, 0);
     assert.match(out, /^NAME/);

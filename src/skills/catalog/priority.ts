@@ -27,12 +27,12 @@ export function precedenceOf(entries: readonly CatalogEntry[], priorities: Catal
   const ranks = new Map<number, Rank>();
   for (let index = 0; index < entries.length; index++) {
     const { name = '', always = false } = entries[index] ?? {};
-    const isWanted = always === true || mentioned.has(name);
+    const isWanted = always || mentioned.has(name);
     if (!isWanted && !scores.has(name) && !places.has(name)) continue;
     ranks.set(index, {
       isWanted,
       keys: [
-        always === true ? 0 : 1,
+        always ? 0 : 1,
         mentioned.has(name) ? 0 : 1,
         -(scores.get(name) ?? -Infinity),
         places.get(name) ?? Infinity,

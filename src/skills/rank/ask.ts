@@ -35,7 +35,7 @@ export function askOf(prompt: string): string {
 
 const ownMatter = /\b(?:we|our|ours|us|my|i['’](?:m|ve)|i have)\b/i;
 const artefact =
-  /`|[\w-]+\/[\w./-]+|\b\w+\.(?:[a-z]{1,4}|json|yaml|html|docx|pptx|xlsx|csproj)\b|[a-z][A-Z]|_\w|--\w|\w#|\d\.\d/;
+  /`|[\w-]\/[\w./-]|\b\w+\.(?:[a-z]{1,4}|json|yaml|html|docx|pptx|xlsx|csproj)\b|[a-z][A-Z]|_\w|--\w|\w#|\d\.\d/;
 const question =
   /^\s*(?:what|why|who|which|when|where|how|is|are|was|were|does|do|did|can|if|name|have|has|should)\b/i;
 

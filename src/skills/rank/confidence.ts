@@ -17,6 +17,8 @@ export interface Signs {
   readonly ask: number;
   /** 1 for a question about the world. */
   readonly general: number;
+  /** Nearness of prompt and name. */
+  readonly nameMeaning: number;
   /** How near the nearest body is: whether a skill here knows the subject. */
   readonly nearest: number;
   /** The same for the few nearest bodies: whether it is a subject of these skills. */
@@ -51,6 +53,7 @@ export function signsFor(
     name: best.evidence.name,
     ask: best.evidence.ask,
     general: request.isGeneralQuestion ? 1 : 0,
+    nameMeaning: best.evidence.nameMeaning,
     nearest: near[0] ?? 0,
     surroundings: near.reduce((sum, each) => sum + each, 0) / neighbours,
     thin: best.evidence.thin,

@@ -9,6 +9,8 @@ import type { TermIndex } from './term-index.ts';
 export interface Shelf {
   readonly index: TermIndex;
   sentencesOf(slot: number): Sentences;
+  /** The order of what is equal otherwise. */
+  compare(a: number, b: number): number;
   readonly meanings: Meanings | undefined;
 }
 
@@ -35,9 +37,9 @@ export function consider(
   const words = scoreWords(request.whole, index);
   const ask = scoreWords(request.ask, index);
   const both = words.map((score, slot) => score + askCounts * (ask[slot] ?? 0));
-  const slots = new Set(largestOf(both, Math.max(mostByWords, atLeast), isWanted));
+  const slots = new Set(largestOf(both, Math.max(mostByWords, atLeast), isWanted, shelf.compare));
   if (vector !== undefined && meanings !== undefined)
-    for (const slot of meanings.nearest(vector, mostByMeaning, isWanted)) slots.add(slot);
+    for (const slot of meanings.nearest(vector, mostByMeaning, isWanted, shelf.compare)) slots.add(slot);
   const most = {
     mostWords: words.reduce((largest, score) => Math.max(largest, score), 0),
     mostAsk: [...slots].reduce((largest, slot) => Math.max(largest, ask[slot] ?? 0), 0),

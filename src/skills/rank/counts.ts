@@ -1,14 +1,15 @@
 /** The parts of a skill that are searched, each with a weight of its own. */
 export const fields = ['name', 'description', 'headings', 'body'] as const;
 
+/** One of the searched parts. */
+export type Field = (typeof fields)[number];
+
 /** The terms of a skill, part by part. */
-export type FieldTerms = Readonly<Record<(typeof fields)[number], readonly string[]>>;
+export type FieldTerms = Readonly<Record<Field, readonly string[]>>;
 
 /** How long the parts of skills are, in terms; parts by their number. */
 export interface Lengths {
   lengthOf(slot: number, field: number): number;
-  /** Never 0. */
-  averageLength(field: number): number;
 }
 
 // How often a term stands in each part, packed into one number; more than the most counts as the most.

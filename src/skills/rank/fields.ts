@@ -20,6 +20,8 @@ export function searchableOf({ name, card }: Pick<Skill, 'name' | 'card'>, body:
 /** The searched parts of a skill, as terms and as text. */
 export interface Parts {
   readonly terms: FieldTerms;
+  /** How many different terms the description has, those included that are not believed. */
+  readonly descriptionLength: number;
   /** The terms of the name, then of each sentence about what the skill is for. */
   readonly sentences: readonly (readonly string[])[];
   /** The body without code and markup. */
@@ -29,28 +31,51 @@ export interface Parts {
 /** How much of a body is read, in characters: its start says what it is about. */
 export const longestBody = 4_000;
 
+/** How many terms of a description are believed that stand nowhere else in the skill. */
+const mostUnsupported = 20;
+
 // "For X, see other-skill", "Do NOT use for Y": words about other skills.
 const aboutOthers =
-  /^\W*(?:(?:do not|don['’]t|never|not) (?:use|for|intended|apply|trigger|invoke)\b|for [^.]{3,160}?,? (?:see|use|prefer|try|go to)\b|avoid (?:this|using)\b|skip (?:this|when)\b|instead\b)/i;
-const sentenceEnd = /(?<=[.!?;])\s+|\n+|(?=\b(?:DO NOT USE|USE FOR|INVOKES|WHEN)\b[^.]{0,20}:)/;
+  /^\W*(?:(?:do not|don['’]t|never|not) (?:use|for|intended|apply|trigger|invoke)\b|for [^.]{3,160}?,? (?:see|prefer|go to|(?<!\b(?:who|that|which|you|to|we|they) )(?:use|try)) (?!this\b|it\b|these\b)|avoid (?:this|using)\b|skip (?:this|when)\b|instead\b)/i;
+const sentenceEnd =
+  /(?<=[.!?;])\s+|\n+|(?=\b(?:DO NOT USE|(?<!\bDO NOT )USE FOR|INVOKES|(?<!\bDO NOT USE )WHEN)\b[^.]{0,20}:)/;
 const headingAboutOthers =
-  /\b(?:(?:not|don['’]t|avoid)\b.*\b(?:use|when|for)|(?:use|when|for)\b.*\b(?:not|don['’]t|avoid)|related|see also|other skills)\b/i;
+  /^\W*(?:related|see also|other skills)\b|\b(?:(?:not|don['’]t|avoid)\W+(?:\w+\W+)?(?:use|using|when|for)|(?:use|when|for)\b.{0,20}?\b(?:not (?:to|for|use)|to avoid|don['’]t use))\b/i;
 
 /** Reads the searched parts of a skill, without what it says about other skills. */
 export function partsOf(skill: Searchable): Parts {
   const { headings, prose } = readBody(skill.body.slice(0, longestBody));
   const name = termsOf(skill.name);
-  const sentences = purposeOf(skill).map(termsOf);
+  const body = termsOf(prose);
+  const said = purposeOf(skill).map(termsOf);
+  const sentences = believed(said, new Set([...name, ...body]));
   return {
     terms: {
       name,
-      description: withoutRepeats(sentences.flat()),
+      description: [...new Set(sentences.flat())], // saying it again gains nothing
       headings: termsOf(headings.join('\n')),
-      body: termsOf(prose),
+      body,
     },
+    descriptionLength: new Set(said.flat()).size,
     sentences: [name, ...sentences],
     prose,
   };
+}
+
+/** The first terms of a description, and of the rest only those that the skill itself speaks of: a list of catchwords gains nothing. */
+function believed(
+  sentences: readonly (readonly string[])[],
+  spokenOf: ReadonlySet<string>,
+): readonly (readonly string[])[] {
+  const unsupported = new Set<string>();
+  return sentences.map((terms) =>
+    terms.filter((term) => {
+      if (spokenOf.has(term) || unsupported.has(term)) return true;
+      if (unsupported.size >= mostUnsupported) return false;
+      unsupported.add(term);
+      return true;
+    }),
+  );
 }
 
 /** The sentences of description and when-to-use that speak of this skill and not of others. */
@@ -58,15 +83,6 @@ function purposeOf({ description, whenToUse = '' }: Searchable): readonly string
   const sentences = `${description}\n${whenToUse}`.split(sentenceEnd).map((sentence) => sentence.trim());
   const own = sentences.filter((sentence) => sentence !== '' && !aboutOthers.test(sentence));
   return own.length === 0 ? [description] : own;
-}
-
-/** A term counts again only behind another term: a phrase that is repeated gains nothing. */
-function withoutRepeats(terms: readonly string[]): readonly string[] {
-  const seen = new Set<string>();
-  return terms.filter((term, index) => {
-    const pair = `${terms[index - 1] ?? ''} ${term}`;
-    return seen.size !== seen.add(pair).size;
-  });
 }
 
 /** Headings and prose of a Markdown text, without the sections on when not to use it. */

@@ -1,12 +1,19 @@
-/** The slots with the largest positive scores, best first; equal ones in the order of their slots. */
-export function largestOf(scores: Float64Array, most: number, isWanted: (slot: number) => boolean): number[] {
+/** The slots with the largest positive scores, best first; equal ones as `compare` says, else in the order of their slots. */
+export function largestOf(
+  scores: Float64Array,
+  most: number,
+  isWanted: (slot: number) => boolean,
+  compare: (a: number, b: number) => number = (a, b) => a - b,
+): number[] {
   const best: number[] = [];
+  const isBefore = (a: number, b: number): boolean =>
+    ((scores[b] ?? 0) - (scores[a] ?? 0) || compare(a, b)) < 0;
   let least = 0;
   for (let slot = 0; slot < scores.length; slot++) {
     const score = scores[slot] ?? 0;
-    if (score <= least || !isWanted(slot)) continue;
+    if (score <= 0 || score < least || !isWanted(slot)) continue;
     let place = best.length;
-    while (place > 0 && (scores[best[place - 1] ?? 0] ?? 0) < score) place--;
+    while (place > 0 && isBefore(slot, best[place - 1] ?? 0)) place--;
     best.splice(place, 0, slot);
     if (best.length <= most) continue;
     best.pop();

@@ -1,4 +1,4 @@
-import { purposeImpactIn } from './impact.ts';
+import { purposeImpactOf } from './impact.ts';
 import type { Wanted } from './request.ts';
 import type { TermIndex } from './term-index.ts';
 
@@ -12,8 +12,9 @@ export function scoreWords(wanted: Wanted, index: TermIndex): Float64Array {
 
 /** How much of what is wanted the description of one skill holds. */
 export function scorePurpose(wanted: Wanted, slot: number, index: TermIndex): number {
-  const impact = purposeImpactIn(index);
   let score = 0;
-  index.eachTerm(slot, (id, counts) => (score += (wanted.worth.get(id) ?? 0) * impact(slot, counts)));
+  index.eachTerm(slot, (id, counts) => {
+    score += (wanted.worth.get(id) ?? 0) * purposeImpactOf(slot, counts, index);
+  });
   return score;
 }

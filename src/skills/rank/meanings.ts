@@ -29,6 +29,8 @@ export class Meanings {
   #stores = kinds.map(() => new Int8Array(0));
   /** By text: where its vector is missing. */
   readonly #gaps = new Map<string, Gap[]>();
+  /** By slot: the texts that had no vector when it came. */
+  readonly #unknown = new Map<number, readonly string[]>();
   #learning: Promise<void> | undefined;
   #size = 0;
 
@@ -61,11 +63,12 @@ export class Meanings {
 
   /** Forgets a skill. */
   remove(slot: number): void {
-    for (const [text, gaps] of this.#gaps) {
-      const left = gaps.filter((gap) => gap.slot !== slot);
+    for (const text of this.#unknown.get(slot) ?? []) {
+      const left = (this.#gaps.get(text) ?? []).filter((gap) => gap.slot !== slot);
       if (left.length === 0) this.#gaps.delete(text);
       else this.#gaps.set(text, left);
     }
+    this.#unknown.delete(slot);
   }
 
   /** Learns the vectors that are missing, also those that come meanwhile; resolves when there are none, or when aborted. */
@@ -91,12 +94,17 @@ export class Meanings {
   }
 
   /** The skills whose descriptions are nearest to a prompt. */
-  nearest(prompt: Int8Array, most: number, isWanted: (slot: number) => boolean): readonly number[] {
+  nearest(
+    prompt: Int8Array,
+    most: number,
+    isWanted: (slot: number) => boolean,
+    compare?: (a: number, b: number) => number,
+  ): readonly number[] {
     const length = lengthOf(prompt);
     const scores = new Float64Array(this.#size);
     for (let slot = 0; slot < this.#size; slot++)
       scores[slot] = this.nearness('description', slot, prompt, length);
-    return largestOf(scores, most, isWanted);
+    return largestOf(scores, most, isWanted, compare);
   }
 
   /** Writes what was learned for the next start; why it could not is a remark. */
@@ -106,11 +114,13 @@ export class Meanings {
 
   async #learn(signal: AbortSignal | undefined): Promise<void> {
     for (let round = 1; this.#gaps.size > 0 && signal?.aborted !== true; round++) {
-      const texts = [...this.#gaps.keys()].slice(0, batch);
+      const texts: string[] = [];
+      for (const text of this.#gaps.keys()) if (texts.push(text) >= batch) break;
       const vectors = await this.#embedder.embed(texts, signal === undefined ? {} : { signal });
       texts.forEach((text, index) => {
         const vector = vectors[index];
-        if (vector !== undefined) this.#learned(text, quantise(vector));
+        if (vector === undefined) throw new Error('The embedder gave too few vectors.');
+        this.#learned(text, quantise(vector));
       });
       if (round % roundsBetweenKeeping === 0) this.keep();
     }
@@ -120,12 +130,14 @@ export class Meanings {
     this.#cache.add(text, vector);
     for (const { slot, kind } of this.#gaps.get(text) ?? []) this.#put(slot, kind, vector);
     this.#gaps.delete(text);
+    if (this.#gaps.size === 0) this.#unknown.clear();
   }
 
   #note(text: string, gap: Gap): void {
     const gaps = this.#gaps.get(text);
     if (gaps === undefined) this.#gaps.set(text, [gap]);
     else gaps.push(gap);
+    this.#unknown.set(gap.slot, [...(this.#unknown.get(gap.slot) ?? []), text]);
   }
 
   #put(slot: number, kind: number, vector: Int8Array): void {

@@ -1,5 +1,5 @@
 import { compareText } from '../collisions.ts';
-import { spreadClones } from '../spread-clones.ts';
+import { clonesLast } from './clones-last.ts';
 import { signsFor, type Signs } from './confidence.ts';
 import { consider, type Considered, type Shelf } from './consider.ts';
 import { end, type Sentences } from './evidence.ts';
@@ -42,7 +42,7 @@ export interface Order {
 /** How a prompt was weighed. */
 export interface Weighed {
   readonly request: Request;
-  readonly considered: readonly (Considered & { readonly key: string })[];
+  readonly considered: readonly (Considered & { readonly key: string; readonly strength: number })[];
   /** Absent when there is no candidate. */
   readonly signs: Signs | undefined;
 }
@@ -77,7 +77,7 @@ export class Ranker {
   /** Adds a skill under a key that is new. */
   add(key: string, skill: Searchable): void {
     const parts = partsOf(skill);
-    const slot = this.#index.add(parts.terms);
+    const slot = this.#index.add(parts.terms, { description: parts.descriptionLength });
     const ids = parts.sentences.flatMap((terms) => [
       ...terms.map((term) => this.#index.idOf(term) ?? end),
       end,
@@ -103,19 +103,15 @@ export class Ranker {
     const { request, considered, signs } = this.weighUp(prompt, options);
     const [best] = considered;
     if (best === undefined || signs === undefined) return { ranked: [], threshold: weights.threshold };
-    const strongest = weigh(best.evidence, weights.evidence);
     const sure = 1 / (1 + Math.exp(-weigh(signs, weights.signs)));
-    const order = spreadClones(considered, {
-      descriptionOf: (one) => this.#descriptionOf(one.slot),
-      most: 1,
-    });
-    const { limit = 10 } = options;
-    const ranked: Ranked[] = [];
-    for (const { slot, key, evidence } of order) {
-      if (ranked.length >= limit) break;
-      const score = sure * Math.exp(weigh(evidence, weights.evidence) - strongest);
-      ranked.push({ key, score, why: sharedWords(request, slot, this.#index) });
-    }
+    const strongest = best.strength;
+    const ranked = clonesLast(considered, ({ slot }) => this.#entries[slot]?.description ?? '')
+      .slice(0, Math.max(0, options.limit ?? 10))
+      .map(({ item: { slot, key }, strength }) => ({
+        key,
+        score: sure * Math.exp(strength - strongest),
+        why: sharedWords(request, slot, this.#index),
+      }));
     return { ranked, threshold: weights.threshold };
   }
 
@@ -126,6 +122,7 @@ export class Ranker {
     const shelf: Shelf = {
       index: this.#index,
       meanings: this.meanings,
+      compare: (a, b) => compareText(this.#entries[a]?.key ?? '', this.#entries[b]?.key ?? ''),
       sentencesOf: (slot) => this.#entries[slot]?.sentences ?? new Uint32Array(),
     };
     const request = readRequest(prompt, this.#index);
@@ -134,17 +131,15 @@ export class Ranker {
       return entry !== undefined && among?.(entry.key) !== false;
     };
     const considered = consider(shelf, request, isWanted, { atLeast: limit, vector })
-      .map((candidate) => ({ ...candidate, key: this.#entries[candidate.slot]?.key ?? '' }))
-      .map((candidate) => ({ candidate, strength: weigh(candidate.evidence, weights.evidence) }))
-      .sort((a, b) => b.strength - a.strength || compareText(a.candidate.key, b.candidate.key))
-      .map(({ candidate }) => candidate);
+      .map((candidate) => ({
+        ...candidate,
+        key: this.#entries[candidate.slot]?.key ?? '',
+        strength: weigh(candidate.evidence, weights.evidence),
+      }))
+      .sort((a, b) => b.strength - a.strength || compareText(a.key, b.key));
     const [best] = considered;
     const signs = best === undefined ? undefined : signsFor(best, considered, shelf, request, vector);
     return { request, considered, signs };
-  }
-
-  #descriptionOf(slot: number): string {
-    return this.#entries[slot]?.description ?? '';
   }
 }
 

@@ -71,7 +71,7 @@ function wantedIn(terms: readonly string[], index: TermIndex): Wanted {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   const valued = [...counts].map(([term, count]) => {
-    const id = index.idOf(term);
+    const id = heldId(term, index);
     const rarity = id === undefined ? index.rarityOfUnknown(term) : index.rarityOf(id);
     return { id, rarity, worth: (rarity * count * (1 + repeats)) / (count + repeats) };
   });
@@ -81,6 +81,12 @@ function wantedIn(terms: readonly string[], index: TermIndex): Wanted {
     total: kept.reduce((sum, { worth }) => sum + worth, 0),
     square: kept.reduce((sum, { rarity }) => sum + rarity ** 2, 0),
   };
+}
+
+/** The number of a term that a skill holds now; those that are gone leave theirs behind. */
+function heldId(term: string, index: TermIndex): number | undefined {
+  const id = index.idOf(term);
+  return id !== undefined && index.postings.frequencyOf(id) > 0 ? id : undefined;
 }
 
 interface Valued {

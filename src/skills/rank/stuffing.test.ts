@@ -41,3 +41,14 @@ for (const stuffing of stuffings.filter(({ repeats }) => repeats)) {
     assert.ok(named >= 0.95);
   });
 }
+
+for (const stuffing of stuffings) {
+  test(`the right skill stays among the first five against ${stuffed} descriptions with ${stuffing.what}`, (t) => {
+    const ranker = rankerOf([...stuffedSkills(stuffed, stuffing), ...probedSkills]);
+    const five = rate(ranker, 5, probeOf);
+    const named = rate(ranker, 1, ({ name }) => `run ${name}`);
+    t.diagnostic(`first five: ${percent(five)}; first by name: ${percent(named)}`);
+    assert.ok(five >= 0.9);
+    assert.ok(named >= 0.95);
+  });
+}

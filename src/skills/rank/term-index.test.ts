@@ -15,7 +15,6 @@ function view(index: TermIndex): object {
   const names = new Map(vocabulary.map((term) => [index.idOf(term), term]));
   return {
     size: index.size,
-    averages: fields.map((_, field) => index.averageLength(field)),
     rarities: vocabulary.map((term) => rarityIn(index, term)),
     skills: slots.map((slot) => {
       const terms: Record<string, readonly number[]> = {};
@@ -73,7 +72,6 @@ test('term index: without skills no number is missing', () => {
   for (const filled of [false, true]) {
     if (filled) index.remove(index.add({ name: ['a'], description: [], headings: [], body: [] }));
     assert.equal(index.size, 0);
-    fields.forEach((_, field) => assert.ok(index.averageLength(field) > 0));
     assert.ok(Number.isFinite(rarityIn(index, 'a')));
   }
 });

@@ -1,7 +1,7 @@
 import { Column } from './column.ts';
-import { fields, increased, type FieldTerms, type Lengths } from './counts.ts';
+import { fields, increased, type Field, type FieldTerms, type Lengths } from './counts.ts';
 import { shareInGeneral } from './generality.ts';
-import { impactIn } from './impact.ts';
+import { impactOf } from './impact.ts';
 import { buildPostings, type Holdings, type Postings } from './postings.ts';
 
 const usualSkills = 200;
@@ -17,7 +17,6 @@ export class TermIndex implements Lengths, Holdings {
   // By slot: where its terms start, and how long its parts are.
   readonly #start = new Column();
   readonly #lengths = fields.map(() => new Column());
-  readonly #totals = fields.map(() => 0);
   readonly #removed = new Set<number>();
   #postings: Postings | undefined;
 
@@ -41,8 +40,8 @@ export class TermIndex implements Lengths, Holdings {
     return this.#removed.size > 64 && this.#removed.size > this.size;
   }
 
-  /** Adds a skill and gives the slot by which it is known from now on. */
-  add(terms: FieldTerms): number {
+  /** Adds a skill and gives the slot by which it is known from now on; lengths are those of the terms unless given. */
+  add(terms: FieldTerms, lengths: Partial<Record<Field, number>> = {}): number {
     const slot = this.slots;
     const counts = new Map<number, number>();
     fields.forEach((field, index) => {
@@ -50,8 +49,7 @@ export class TermIndex implements Lengths, Holdings {
         const id = this.#intern(term);
         counts.set(id, increased(counts.get(id) ?? 0, index));
       }
-      this.#lengths[index]?.push(terms[field].length);
-      this.#totals[index] = (this.#totals[index] ?? 0) + terms[field].length;
+      this.#lengths[index]?.push(lengths[field] ?? terms[field].length);
     });
     this.#start.push(this.#terms.length);
     for (const [term, packed] of counts) {
@@ -65,9 +63,6 @@ export class TermIndex implements Lengths, Holdings {
   /** Takes a skill out; its slot is not given again. */
   remove(slot: number): void {
     if (!this.has(slot)) return;
-    this.#lengths.forEach((lengths, index) => {
-      this.#totals[index] = (this.#totals[index] ?? 0) - lengths.at(slot);
-    });
     this.#removed.add(slot);
     this.#postings = undefined;
   }
@@ -84,7 +79,7 @@ export class TermIndex implements Lengths, Holdings {
 
   /** Which skills hold which term; made when first asked for after a change. */
   get postings(): Postings {
-    return (this.#postings ??= buildPostings(this, impactIn(this)));
+    return (this.#postings ??= buildPostings(this, (slot, counts) => impactOf(slot, counts, this)));
   }
 
   /** How much a term tells apart: the rarer, the more. */
@@ -106,11 +101,6 @@ export class TermIndex implements Lengths, Holdings {
   /** How many terms a part of a skill has. */
   lengthOf(slot: number, field: number): number {
     return this.#lengths[field]?.at(slot) ?? 0;
-  }
-
-  /** How many terms a part has on average, never 0. */
-  averageLength(field: number): number {
-    return (this.#totals[field] ?? 0) / this.size || 1;
   }
 
   /** Counts as if there were some more skills of the usual kind: a handful alone cannot tell a common word from a rare one. */

@@ -6,6 +6,7 @@ const asciiWords = /[a-z0-9+#]+(?:[-_./][a-z0-9+#]+)*/gi;
 const anyWords = /[\p{L}\p{M}\p{N}+#]+(?:[-_./][\p{L}\p{M}\p{N}+#]+)*/gu;
 const withoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+const otherScript = /(?<=[a-z0-9])(?=[^a-z0-9])|(?<=[^a-z0-9])(?=[a-z0-9])/i; // `PDF文件` is two words
 const longestWord = 40;
 const mostRemembered = 50_000;
 const remembered = new Map<string, readonly string[]>();
@@ -30,6 +31,7 @@ export function termsIn(word: string): readonly string[] {
   const known = remembered.get(word);
   if (known !== undefined) return known;
   const terms = split(word).map(detach); // a piece of a text would keep all of it in memory
+  if (word.length > 2 * longestWord) return terms; // rather a text than a word, and not met again
   if (remembered.size >= mostRemembered) remembered.clear();
   remembered.set(detach(word), terms);
   return terms;
@@ -39,8 +41,9 @@ function split(word: string): readonly string[] {
   const parts = word
     .split(/[-_./]+/)
     .flatMap((part) => part.split(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u))
+    .flatMap((part) => (withoutSpaces.test(part) ? part.split(otherScript) : part))
     .map((part) => part.toLowerCase())
-    .filter((part) => part !== '');
+    .filter((part) => /[\p{L}\p{N}]/u.test(part));
   const joined = parts.join('');
   const isWord = parts.length === 2 || (parts.length > 2 && joined.length <= 12);
   return [...parts, ...(isWord && /^[a-z0-9+#]+$/.test(joined) ? [joined] : [])].flatMap(termsOfWord);
