@@ -9,3 +9,14 @@ export function agentOn(root: string, more: AgentOptions = {}): RecursiveSkilled
 export function register(root: string, more: AgentOptions = {}): number {
   return agentOn(root, more).skills.list().length;
 }
+
+/** The same, and what a model is shown of it; returns its length. */
+export async function showCatalog(root: string, more: AgentOptions = {}): Promise<number> {
+  return (await agentOn(root, more).skills.catalog()).text.length;
+}
+
+/** The same, and the index of the ranking; returns how many candidates a prompt has. */
+export async function rankOnce(root: string): Promise<number> {
+  const agent = agentOn(root, { embeddings: false });
+  return (await agent.skills.rank('deploy the report')).candidates.length;
+}

@@ -7,6 +7,7 @@ import type { Row } from './measure.ts';
 import { peers } from './peers.ts';
 import { reload } from './reload.ts';
 import { robustness } from './robustness.ts';
+import { tokens } from './tokens.ts';
 import { warm } from './warm.ts';
 
 const { values } = parseArgs({
@@ -36,6 +37,7 @@ if (!values.check) {
   for (const workload of workloads) rows.push(warm(workload, scratch.path));
   rows.push(await reload(made));
   for (const workload of workloads) rows.push(memory(workload));
+  if (real !== undefined) rows.push(await tokens(real));
 }
 if (real !== undefined) {
   const result = robustness(real);

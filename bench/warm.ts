@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { agentOn, register } from './agent.ts';
+import { agentOn, showCatalog } from './agent.ts';
 import { statAll } from './baseline.ts';
 import type { Workload } from './data.ts';
 import { alternate, ratioRow, type Row, type Timing } from './measure.ts';
@@ -20,5 +20,5 @@ process.stdout.write(JSON.stringify(await measureWarm(${JSON.stringify(workload.
 
 /** The measurement itself, in the second process. */
 export function measureWarm(root: string, cache: string): Promise<Record<'stat' | 'ours', Timing>> {
-  return alternate(15, { stat: () => statAll(root), ours: () => register(root, { cache }) });
+  return alternate(15, { stat: () => statAll(root), ours: () => showCatalog(root, { cache }) });
 }

@@ -5,6 +5,7 @@ import { readCollection } from './collection.ts';
 import { answersOf, figuresOf, type Figures } from './evaluate.ts';
 import { vectorFolder } from './folders.ts';
 import { prepareMeaning, prepareWords, type Prepared } from './prepared.ts';
+import { scale, type Scale } from './scale.ts';
 
 const { values } = parseArgs({
   options: {
@@ -14,6 +15,8 @@ const { values } = parseArgs({
     /** Where vectors are kept between runs. */
     vectors: { type: 'string', default: vectorFolder() },
     'no-meaning': { type: 'boolean', default: false },
+    /** How many skills to measure one decision among. */
+    scale: { type: 'string', default: '10000' },
   },
 });
 if (values.data === '') {
@@ -26,9 +29,10 @@ const collection = readCollection(values.data);
 const words = resultOf(prepareWords(collection));
 const withVectors = values['no-meaning'] ? undefined : await prepareMeaning(collection, values.vectors);
 const meaning = withVectors === undefined ? undefined : resultOf(withVectors);
+const large = Number(values.scale) > 0 ? await scale(collection, Number(values.scale)) : undefined;
 if (values.json) {
   process.stdout.write(
-    `${JSON.stringify({ ok: true, skills: collection.skills.length, words, ...(meaning === undefined ? {} : { meaning }) })}\n`,
+    `${JSON.stringify({ ok: true, skills: collection.skills.length, words, ...(meaning === undefined ? {} : { meaning }), ...(large === undefined ? {} : { scale: large }) })}\n`,
   );
 } else {
   process.stdout.write(
@@ -38,6 +42,20 @@ if (values.json) {
   if (meaning === undefined)
     process.stdout.write('\nwords and meaning: the encoder is not installed or not asked for\n');
   else print('words and meaning', meaning);
+  if (large !== undefined) printScale(large);
+}
+
+/** Says how one decision does among many skills. */
+function printScale({ skills, indexTime, words: plain, meaning: both, memory, vectorMemory }: Scale): void {
+  const times = ({ p50, p95 }: Scale['words']): string =>
+    `p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`;
+  process.stdout.write(
+    `\namong ${skills.toLocaleString('en')} skills\n` +
+      `  one decision by words             ${times(plain)}\n` +
+      `  one decision with vectors         ${times(both)}\n` +
+      `  index                             ${indexTime.toFixed(0)} ms\n` +
+      `  memory per skill                  ${memory.toFixed(1)} KB, vectors ${vectorMemory.toFixed(1)} KB\n`,
+  );
 }
 
 /** What is printed for one way of ranking. */

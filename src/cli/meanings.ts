@@ -2,8 +2,8 @@ import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Invocation } from './command.ts';
 import { oneLine } from './output/text.ts';
 
-/** So many texts are learned without being asked for, in a second or two. */
-const few = 40;
+/** So many texts are learned without being asked for, in two or three seconds. */
+const few = 60;
 
 /** Learns the meanings of the skills: a few missing ones, or all of them with progress; resolves with how many stay unknown. */
 export function learnMeanings(

@@ -26,7 +26,9 @@ export function buildSkillInjection(skills: readonly Pick<InjectedSkill, 'name' 
 /** Names, descriptions and absolute locations, to be read on demand, in the order given; pure. */
 export function buildLightSkillInjection(skills: readonly Omit<InjectedSkill, 'body'>[]): string {
   if (skills.length === 0) return '';
-  const elements = skills.map((skill) => textOf(partOf({ ...skill, description: skill.description ?? '' })));
+  const elements = skills.map(({ name, description = '', whenToUse, location }) =>
+    textOf(partOf({ name, description, whenToUse, location })),
+  );
   return lightInstruction + listingOf(elements);
 }
 
