@@ -22,7 +22,7 @@ function invocation(quiet: boolean, shown: string[]): Invocation {
 describe('learning', () => {
   test('a few meanings are learned unasked, and not more', async () => {
     const agent = agentWith({ awaitMeanings: (options) => Promise.resolve(options?.most ?? Infinity) });
-    assert.equal(await learnMeanings(agent, invocation(false, [])), 40);
+    assert.equal(await learnMeanings(agent, invocation(false, [])), 60);
     assert.equal(await learnMeanings(agent, invocation(false, []), true), Infinity);
   });
 
