@@ -21,16 +21,16 @@ describe('words of a command line', () => {
     const bytes = Buffer.from('Grüße\n');
     const sources = { cwd, stdin: stdin(bytes.subarray(0, 3), bytes.subarray(3)) };
     assert.equal(await readInput(['-'], sources), 'Grüße');
-    assert.equal(await readInput(['say', '-'], { cwd, stdin: stdin('hello') }), 'say hello');
   });
 
   test('@ is what a file holds, from the working folder', async () => {
     using files = tree({ 'ask.txt': '\ufeffwhat is\nin the file\n' });
     assert.equal(await readInput(['@ask.txt'], { cwd: files.path }), 'what is\nin the file');
-    assert.equal(
-      await readInput(['so:', `@${files.at('ask.txt')}`], { cwd: '/' }),
-      'so: what is\nin the file',
-    );
+    assert.equal(await readInput([`@${files.at('ask.txt')}`], { cwd: '/' }), 'what is\nin the file');
+  });
+
+  test('among other words both are plain text', async () => {
+    assert.equal(await readInput(['install', '@babel/core', '-'], { cwd }), 'install @babel/core -');
   });
 
   for (const plain of ['@', ' @ask.txt', 'ann@ask.txt', ' -', '--', '-x'])

@@ -10,11 +10,11 @@ export interface InputSources {
   readonly stdin?: AsyncIterable<Uint8Array>;
 }
 
-/** Words as one text: `-` stands for stdin, `@path` for what a file holds, anything else for itself. */
+/** Words as one text. A single word may be `-`, which stands for stdin, or `@path`, for what a file holds. */
 export async function readInput(words: readonly string[], sources: InputSources): Promise<string> {
-  const parts: string[] = [];
-  for (const word of words) parts.push(await textOf(word, sources));
-  return parts.join(' ').trim();
+  const [only = '', ...others] = words;
+  const text = others.length === 0 ? await textOf(only, sources) : words.join(' ');
+  return text.trim();
 }
 
 function textOf(word: string, { cwd, stdin = process.stdin }: InputSources): string | Promise<string> {

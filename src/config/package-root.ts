@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -28,7 +28,7 @@ export function codeKey({ root, version, fromSource }: Package): string {
 function newestIn(folder: string): number {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const paths = [folder, ...entries.map((entry) => join(entry.parentPath, entry.name))];
-  return Math.max(...paths.map((path) => statSync(path).mtimeMs));
+  return Math.max(...paths.map((path) => lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0));
 }
 
 function find(): Package {

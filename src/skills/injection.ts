@@ -1,3 +1,4 @@
+import { withoutHidden } from '../core/hidden.ts';
 import { listingOf, partOf, textOf } from './catalog/part.ts';
 import { escapeXml, shownName } from './catalog/shown-text.ts';
 
@@ -32,8 +33,10 @@ export function buildLightSkillInjection(skills: readonly Omit<InjectedSkill, 'b
   return lightInstruction + listingOf(elements);
 }
 
-/** A body without blank lines around it, in which nothing can end the element. */
+/** A body without blank lines around it and hidden characters, in which nothing can end the element or start another. */
 function textWithin(body: string): string {
-  const text = body.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
-  return text === '' ? '' : `${text.replace(/<(?=\s*\/\s*skill)/gi, '&lt;')}\n`;
+  const text = withoutHidden(body)
+    .replace(/^(?:[^\S\n]*\n)+/, '')
+    .trimEnd();
+  return text === '' ? '' : `${text.replace(/<(?=\s*(?:\/\s*skill|skill\b))/gi, '&lt;')}\n`;
 }

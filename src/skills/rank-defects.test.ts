@@ -205,3 +205,88 @@ test('a copy with more words takes the place of the original', () => {
     ranker.add(`o${n}`, { name: `o${n}`, description: `Changes thing${n} stuff${n}.`, body: '' });
   assert.ok(ranker.rank(asked).ranked.some(({ key }) => key === 'original'));
 });
+
+const others = Array.from({ length: 12 }, (_, n) => ({
+  name: `app-tool-${n}`,
+  description: `Tunes part ${n} of an application in way ${n}.`,
+  body: '',
+}));
+
+function rankerOf(...skills: readonly { name: string; description: string; body: string }[]): Ranker {
+  const ranker = new Ranker();
+  for (const skill of skills) ranker.add(skill.name, skill);
+  return ranker;
+}
+
+test('of two skills that differ in one word the other one is named', () => {
+  const deploy = (where: string): { name: string; description: string; body: string } => ({
+    name: `deploy-${where}`,
+    description: `Deploy the web application to the ${where} cluster with health checks, rollback, notifications, logs and metrics.`,
+    body: '',
+  });
+  const ranker = rankerOf(deploy('staging'), deploy('production'), ...others);
+  for (const prompt of ['deploy-production', 'deploy the web application to the production cluster'])
+    assert.equal(ranker.rank(prompt).ranked[0]?.key, 'deploy-production', prompt);
+});
+
+test('a shorter copy takes the place of the skill that is asked for', () => {
+  const description =
+    'Create PDF documents from Markdown, with a table of contents, page numbers and a cover page.';
+  const ranker = rankerOf(
+    { name: 'pdf-maker', description, body: '# PDF\n\nMake a document from Markdown.' },
+    { name: 'evil', description: description.replace(' and a cover page', ''), body: '' },
+    ...others,
+  );
+  for (const prompt of ['use pdf-maker to create a PDF', 'create a PDF document from my Markdown notes'])
+    assert.equal(ranker.rank(prompt).ranked[0]?.key, 'pdf-maker', prompt);
+});
+
+test('scores rise behind near-duplicates', () => {
+  const clones = Array.from({ length: 5 }, (_, n) => ({
+    name: `copy-${n}`,
+    description: 'Creates invoices from orders and sends them to customers every month.',
+    body: '',
+  }));
+  const scores = rankerOf(...clones, ...others)
+    .rank('create the invoices for this month', { limit: 50 })
+    .ranked.map(({ score }) => score);
+  assert.deepEqual(
+    scores,
+    scores.toSorted((a, b) => b - a),
+  );
+});
+
+test('whether nothing fits depends on how many are to be named', async () => {
+  using folder = tree({ 'skills/a/SKILL.md': skillText('a', 'Draws zebras for children and their books.') });
+  const { skills } = rankedFolder(folder.path, {});
+  const { abstain } = await skills.rank('draw zebras for a book for children');
+  assert.equal((await skills.rank('draw zebras for a book for children', { limit: 0 })).abstain, abstain);
+  for (const limit of [-1, Number.NaN])
+    await assert.rejects(skills.rank('zebras', { limit }), { code: 'usage.bad-input' });
+});
+
+test('ranking after the end starts the encoder', async () => {
+  using folder = tree({ 'skills/a/SKILL.md': skillText('a', 'Draws zebras.') });
+  const { skills, ranking } = rankedFolder(folder.path, { openEmbedder: () => assert.fail('opened') });
+  await ranking.close();
+  assert.equal((await skills.rank('zebras')).by, 'words');
+});
+
+test('an encoder that fails once is never asked again', async () => {
+  using folder = tree({ 'skills/a/SKILL.md': skillText('a', 'Draws zebras.') });
+  const embedder = new WordEmbedder();
+  const { skills } = rankedFolder(folder.path, { openEmbedder: () => embedder });
+  embedder.failure = new Error('hiccup');
+  await skills.awaitMeanings();
+  assert.equal(skills.diagnostics().length, 1);
+  embedder.failure = undefined;
+  assert.equal(await skills.awaitMeanings(), 0);
+  assert.equal((await skills.rank('zebras')).by, 'meaning');
+  assert.deepEqual(skills.diagnostics(), []);
+});
+
+test('a catalog that shows everything asks the ranking', async () => {
+  using folder = tree({ 'skills/a/SKILL.md': skillText('a', 'Draws zebras.') });
+  const { skills } = rankedFolder(folder.path, { openEmbedder: () => assert.fail('opened') });
+  assert.equal((await skills.catalog({ request: 'zebras' })).omitted.length, 0);
+});

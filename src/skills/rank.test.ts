@@ -308,7 +308,8 @@ describe('by meaning', () => {
     using folder = tree(files);
     const { skills, embedder } = meaningful(folder.path);
     embedder.failure = new Error('the model is broken');
-    assert.equal(await skills.awaitMeanings(), 0);
+    assert.ok((await skills.awaitMeanings()) > 0, 'it may work the next time');
+    assert.equal(await skills.awaitMeanings(), 0, 'it is not asked a third time');
     for (let round = 0; round < 3; round++) {
       const { by, candidates } = await skills.rank('application');
       assert.deepEqual([by, candidates[0]?.name], ['words', 'forms']);

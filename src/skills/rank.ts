@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Embedder } from '../core/embedder.ts';
-import { reasonOf } from '../core/error.ts';
+import { AgentError, reasonOf } from '../core/error.ts';
 import type { Issue } from '../core/issue.ts';
 import { bodyOf } from './body.ts';
 import { offeredSkills, type OfferOptions } from './catalog/offered.ts';
@@ -16,6 +16,8 @@ export interface RankQuery extends OfferOptions {
   /** Default 10. */
   readonly limit?: number | undefined;
   readonly family?: string | undefined;
+  /** Start to learn missing meanings for the next time. Default true. */
+  readonly learn?: boolean | undefined;
 }
 
 /** A skill that may be meant. */
@@ -55,6 +57,7 @@ export interface RankingOptions {
   readonly cacheFolder?: string | undefined;
 }
 
+const maxFailures = 2;
 const longestTurn = 20; // milliseconds that indexing may keep everything else waiting
 
 /** The one ranking of an agent's skills: follows the registry skill by skill, and learns meanings in the background. */
@@ -66,6 +69,7 @@ export class SkillRanking {
   #cache: VectorCache | undefined; // one for all rankers: a new one starts with what the last one learned
   #following: Promise<Indexed> | undefined;
   #failure: Issue | undefined;
+  #failures = 0;
   #unkept: Issue | undefined;
   readonly #closing = new AbortController();
 
@@ -78,23 +82,29 @@ export class SkillRanking {
     return [this.#failure, this.#unkept].filter((issue) => issue !== undefined);
   }
 
+  /** Whether meaning has no part any more: after the end, and when trying again did not help. */
+  get #isOff(): boolean {
+    return this.#closing.signal.aborted || this.#failures >= maxFailures;
+  }
+
   /** Ranks these skills for a prompt: by words, and by meaning too once the meanings of all of them are known. */
   async rank(prompt: string, skills: readonly SkillRecord[], query: RankQuery = {}): Promise<Ranking> {
+    checkLimit(query.limit);
     const { ranker: asked } = await this.#follow(skills);
-    const read = await this.#read(prompt, asked.meanings);
+    const read = await this.#read(prompt, asked.meanings, query.learn !== false);
     // The skills may have changed meanwhile: the answer is about those that there are now.
     const indexed = (await this.#following) ?? (await this.#follow(skills));
     const { ranker } = indexed;
     const vector = ranker === asked && ranker.meanings?.isComplete === true ? read : undefined;
     const names = namesFor(query, indexed);
-    const { ranked, threshold } = ranker.rank(prompt, {
+    const { ranked, sure, threshold } = ranker.rank(prompt, {
       vector,
       limit: query.limit,
       among: (key) => names.has(key),
     });
     return {
       candidates: ranked.map(({ key, score, why }) => ({ name: names.get(key) ?? '', score, why })),
-      abstain: (ranked[0]?.score ?? 0) < threshold,
+      abstain: sure < threshold,
       threshold,
       by: vector === undefined ? 'words' : 'meaning',
     };
@@ -104,7 +114,7 @@ export class SkillRanking {
   async learn(skills: readonly SkillRecord[], options: LearnOptions = {}): Promise<number> {
     const { meanings } = (await this.#follow(skills)).ranker;
     const { most = Infinity, onProgress } = options;
-    const missing = (): number => (this.#failure === undefined ? (meanings?.missing ?? 0) : 0);
+    const missing = (): number => (this.#failures < maxFailures ? (meanings?.missing ?? 0) : 0);
     if (meanings === undefined || missing() === 0 || missing() > most) return missing();
     const waiting = setInterval(() => onProgress?.(missing()), 200); // also keeps the process alive
     try {
@@ -151,7 +161,7 @@ export class SkillRanking {
   }
 
   #newMeanings(): Meanings | undefined {
-    if (this.#failure !== undefined) return undefined;
+    if (this.#isOff) return undefined;
     try {
       const embedder = (this.#embedder ??= this.#options.openEmbedder?.());
       if (embedder === undefined) return undefined;
@@ -166,10 +176,14 @@ export class SkillRanking {
   }
 
   /** The meaning of a prompt, if it can be compared; what is missing for that is learned meanwhile. */
-  async #read(prompt: string, meanings: Meanings | undefined): Promise<Int8Array | undefined> {
-    if (meanings === undefined || this.#failure !== undefined) return undefined;
+  async #read(
+    prompt: string,
+    meanings: Meanings | undefined,
+    mayLearn: boolean,
+  ): Promise<Int8Array | undefined> {
+    if (meanings === undefined || this.#isOff) return undefined;
     if (!meanings.isComplete) {
-      void this.#learn(meanings);
+      if (mayLearn) void this.#learn(meanings);
       return undefined;
     }
     try {
@@ -184,6 +198,7 @@ export class SkillRanking {
     try {
       await meanings.learn(this.#closing.signal);
       this.#keep(meanings);
+      this.#failure = undefined;
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -195,12 +210,20 @@ export class SkillRanking {
 
   #fail(thrown: unknown): void {
     if (this.#closing.signal.aborted) return;
+    this.#failures++;
     this.#failure = {
       level: 'info',
       code: 'rank.by-words',
       message: `Skills are ranked by words alone: ${reasonOf(thrown)}.`,
     };
   }
+}
+
+function checkLimit(limit = 0): void {
+  if (limit >= 0) return;
+  throw new AgentError('usage.bad-input', `The limit ${limit} is not a number from 0 up.`, {
+    hint: 'Give a number, or leave it out for 10.',
+  });
 }
 
 /** The registry that the index is equal to. */

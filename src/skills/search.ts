@@ -26,21 +26,35 @@ export function searchSkills(skills: readonly Skill[], query: SkillQuery): reado
       hasMetadata(skill.card, query.metadata ?? {}) &&
       (words === '' || textsOf(skill).some((text) => text.toLowerCase().includes(words))),
   );
-  const ordered = words === '' ? found : bestFirst(found, words);
+  const ordered = words === '' ? found : bestFirst(skills, found, words);
   return query.limit === undefined ? ordered : ordered.slice(0, Math.max(0, query.limit));
 }
 
 /** Ranks by what is in memory of the skills; those whose words only contain what was looked for keep their order. */
-function bestFirst(skills: readonly Skill[], words: string): readonly Skill[] {
-  const ranker = new Ranker();
-  for (const [index, skill] of skills.entries()) ranker.add(`${index}`, searchableOf(skill, ''));
-  const { ranked } = ranker.rank(words, { limit: skills.length });
+function bestFirst(all: readonly Skill[], found: readonly Skill[], words: string): readonly Skill[] {
+  const { ranker, keys } = indexOf(all);
+  const wanted = new Set(found.map((skill) => keys.get(skill)));
+  const { ranked } = ranker.rank(words, { limit: found.length, among: (key) => wanted.has(key) });
   const places = new Map(ranked.map(({ key }, place) => [key, place]));
-  const placeOf = (index: number): number => places.get(`${index}`) ?? skills.length;
-  return skills
-    .map((skill, index) => ({ skill, place: placeOf(index) }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ skill }) => skill);
+  const placeOf = (skill: Skill): number => places.get(keys.get(skill) ?? '') ?? found.length;
+  return found.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+interface Index {
+  readonly ranker: Ranker;
+  readonly keys: ReadonlyMap<Skill, string>;
+}
+
+const indexes = new WeakMap<readonly Skill[], Index>();
+
+/** Made once for a registry, when words are first looked for. */
+function indexOf(skills: readonly Skill[]): Index {
+  const known = indexes.get(skills);
+  if (known !== undefined) return known;
+  const made = { ranker: new Ranker(), keys: new Map(skills.map((skill, at) => [skill, `${at}`])) };
+  for (const [skill, key] of made.keys) made.ranker.add(key, searchableOf(skill, ''));
+  indexes.set(skills, made);
+  return made;
 }
 
 function textsOf({ name, card }: Skill): readonly string[] {

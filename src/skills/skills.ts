@@ -42,7 +42,7 @@ export interface Disk {
   readonly issues: readonly Issue[];
 }
 
-const mostRelevant = 150;
+const leastRelevant = 150;
 
 /** The registry of one agent: what was found on disk plus what code registered, read from immutable snapshots. */
 export class Skills {
@@ -166,12 +166,11 @@ export class Skills {
   /** What a model is shown of the skills, within limits; a request decides which ones when not all fit. */
   async catalog(options: CatalogOptions = {}): Promise<Catalog> {
     const { skills } = this.snapshot();
-    if (options.request === undefined || options.relevance !== undefined)
-      return buildCatalog(skills, options);
-    const { candidates } = await this.rank(options.request, {
-      limit: mostRelevant,
-      internals: options.internals,
-    });
+    const { request, relevance, limits, internals } = options;
+    const plain = buildCatalog(skills, options);
+    if (request === undefined || relevance !== undefined || plain.omitted.length === 0) return plain;
+    const limit = Math.max(leastRelevant, limits?.maxSkills ?? 0);
+    const { candidates } = await this.rank(request, { limit, internals });
     return buildCatalog(skills, { ...options, relevance: candidates.map(({ name }) => name) });
   }
 

@@ -35,7 +35,7 @@ Say what is to be done; - reads it from stdin, @<file> from a file.
     }
     await using agent = await openAgent(flags);
     const missing = await learnMeanings(agent, invocation, learn);
-    const ranking = await agent.skills.rank(request, { limit });
+    const ranking = await agent.skills.rank(request, { limit, learn: missing === 0 });
     const found = ranking.candidates.map((candidate) => ({
       ...candidate,
       skill: agent.skills.get(candidate.name),

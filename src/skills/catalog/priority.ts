@@ -14,7 +14,7 @@ export interface CatalogPriorities {
 /** An order of precedence over entries, by their index. */
 export interface Precedence {
   readonly order: readonly number[];
-  /** Whether it is pinned or mentioned: nothing may push it back. */
+  /** Whether it is mentioned: nothing may push it back. */
   isWanted(index: number): boolean;
 }
 
@@ -27,13 +27,13 @@ export function precedenceOf(entries: readonly CatalogEntry[], priorities: Catal
   const ranks = new Map<number, Rank>();
   for (let index = 0; index < entries.length; index++) {
     const { name = '', always = false } = entries[index] ?? {};
-    const isWanted = always || mentioned.has(name);
-    if (!isWanted && !scores.has(name) && !places.has(name)) continue;
+    const isMentioned = mentioned.has(name);
+    if (!always && !isMentioned && !scores.has(name) && !places.has(name)) continue;
     ranks.set(index, {
-      isWanted,
+      isWanted: isMentioned,
       keys: [
         always ? 0 : 1,
-        mentioned.has(name) ? 0 : 1,
+        isMentioned ? 0 : 1,
         -(scores.get(name) ?? -Infinity),
         places.get(name) ?? Infinity,
       ],

@@ -6,6 +6,10 @@ export function largestOf(
   compare: (a: number, b: number) => number = (a, b) => a - b,
 ): number[] {
   const best: number[] = [];
+  if (most >= scores.length / 4) {
+    scores.forEach((score, slot) => score > 0 && isWanted(slot) && best.push(slot));
+    return best.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || compare(a, b)).slice(0, most);
+  }
   const isBefore = (a: number, b: number): boolean =>
     ((scores[b] ?? 0) - (scores[a] ?? 0) || compare(a, b)) < 0;
   let least = 0;

@@ -15,7 +15,7 @@ export type Kind = (typeof kinds)[number];
 const purposeLength = 500;
 const openingLength = 400;
 const batch = 16;
-const roundsBetweenKeeping = 32;
+const keepEvery = 3_000; // milliseconds: who loses patience must not lose what was learned
 
 interface Gap {
   readonly slot: number;
@@ -113,7 +113,8 @@ export class Meanings {
   }
 
   async #learn(signal: AbortSignal | undefined): Promise<void> {
-    for (let round = 1; this.#gaps.size > 0 && signal?.aborted !== true; round++) {
+    let kept = performance.now();
+    while (this.#gaps.size > 0 && signal?.aborted !== true) {
       const texts: string[] = [];
       for (const text of this.#gaps.keys()) if (texts.push(text) >= batch) break;
       const vectors = await this.#embedder.embed(texts, signal === undefined ? {} : { signal });
@@ -122,7 +123,9 @@ export class Meanings {
         if (vector === undefined) throw new Error('The embedder gave too few vectors.');
         this.#learned(text, quantise(vector));
       });
-      if (round % roundsBetweenKeeping === 0) this.keep();
+      if (performance.now() - kept < keepEvery) continue;
+      this.keep();
+      kept = performance.now();
     }
   }
 

@@ -35,6 +35,8 @@ export interface Ranked {
 /** The candidates for a prompt, best first. */
 export interface Order {
   readonly ranked: readonly Ranked[];
+  /** How sure it is that any skill applies, from 0 to 1. */
+  readonly sure: number;
   /** When the best score is below it, no skill applies. */
   readonly threshold: number;
 }
@@ -102,7 +104,8 @@ export class Ranker {
     const weights = weightsFor(options);
     const { request, considered, signs } = this.weighUp(prompt, options);
     const [best] = considered;
-    if (best === undefined || signs === undefined) return { ranked: [], threshold: weights.threshold };
+    if (best === undefined || signs === undefined)
+      return { ranked: [], sure: 0, threshold: weights.threshold };
     const sure = 1 / (1 + Math.exp(-weigh(signs, weights.signs)));
     const strongest = best.strength;
     const ranked = clonesLast(considered, ({ slot }) => this.#entries[slot]?.description ?? '')
@@ -112,7 +115,7 @@ export class Ranker {
         score: sure * Math.exp(strength - strongest),
         why: sharedWords(request, slot, this.#index),
       }));
-    return { ranked, threshold: weights.threshold };
+    return { ranked, sure, threshold: weights.threshold };
   }
 
   /** All candidates with what speaks for them, strongest first, and the signs for the first. */
