@@ -23,7 +23,8 @@ export function contentWords(text: string): ReadonlySet<string> {
   return words;
 }
 
-function pairsOf(word: string): readonly string[] {
+/** The letters of a word two by two, as they follow each other; a single letter is itself. */
+export function pairsOf(word: string): readonly string[] {
   const letters = Array.from(word);
   return letters.length < 2 ? letters : letters.slice(1).map((letter, at) => `${letters[at] ?? ''}${letter}`);
 }

@@ -246,8 +246,9 @@ function namesFor(
   const offered = offeredSkills(skills, { internals })
     .filter(({ skill }) => family === undefined || skill.family === family)
     .map(({ name, skill }) => [keys.get(skill) ?? '', name] as const);
-  names.set(asked, new Map(offered));
-  return new Map(offered);
+  const found = new Map(offered);
+  names.set(asked, found);
+  return found;
 }
 
 /** What a skill is known by in the ranking: another text is another skill. */

@@ -73,7 +73,7 @@ export function evidenceFor(
 }
 
 /** The part of what is wanted that stands anywhere in a skill. */
-export function coverageOf(slot: number, { whole }: Request, index: TermIndex): number {
+function coverageOf(slot: number, { whole }: Request, index: TermIndex): number {
   let found = 0;
   index.eachTerm(slot, (id) => (found += whole.worth.get(id) ?? 0));
   return found / (whole.total || 1);

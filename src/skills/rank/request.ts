@@ -33,7 +33,8 @@ const repeats = 0.2; // a term said twice is worth 9 % more than once, and never
 /** Reads a prompt against the skills that there are. */
 export function readRequest(prompt: string, index: TermIndex): Request {
   const text = prompt.slice(0, longestPrompt);
-  const terms = termsOf(text);
+  const words = wordsOf(text);
+  const terms = words.flatMap(termsIn);
   const ids = terms.map((term) => index.idOf(term));
   const pairs = new Map<number, number>();
   ids.forEach((id, position) => {
@@ -46,14 +47,14 @@ export function readRequest(prompt: string, index: TermIndex): Request {
     ask: wantedIn(termsOf(askOf(text)), index),
     terms: new Set(ids.filter((id) => id !== undefined)),
     pairs,
-    written: writtenIn(text, index),
+    written: writtenIn(words, index),
     isGeneralQuestion: isGeneralQuestion(text),
   };
 }
 
-function writtenIn(text: string, index: TermIndex): ReadonlyMap<number, string> {
+function writtenIn(words: readonly string[], index: TermIndex): ReadonlyMap<number, string> {
   const written = new Map<number, string>();
-  for (const word of wordsOf(text)) {
+  for (const word of words) {
     for (const term of termsIn(word)) {
       const id = index.idOf(term);
       if (id !== undefined && !written.has(id)) written.set(id, word.toLowerCase());

@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer';
 import { detach } from '../../core/detach.ts';
+import { pairsOf } from '../content-words.ts';
 import { stopWords } from './stop-words.ts';
 
 const asciiWords = /[a-z0-9+#]+(?:[-_./][a-z0-9+#]+)*/gi;
@@ -54,11 +55,4 @@ function termsOfWord(word: string): readonly string[] {
   if (stopWords.has(word) || word.length > longestWord) return [];
   if (word.length === 1 && !/[0-9cr]/.test(word)) return []; // C and R are languages
   return [/^[a-z]+$/.test(word) ? stemmer(word) : word];
-}
-
-function pairsOf(word: string): readonly string[] {
-  const letters = Array.from(word);
-  return letters.length === 1
-    ? letters
-    : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
 }
