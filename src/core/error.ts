@@ -7,15 +7,30 @@ export type ErrorCode =
   | 'usage.bad-input'
   | 'usage.not-found'
   | 'usage.bad-settings'
+  | 'usage.cancelled'
   | 'skill.not-found'
   | 'skill.duplicate'
   | 'skill.invalid'
   | 'skill.unavailable'
   | 'skill.not-implemented'
   | 'skill.failed'
+  | 'skill.changed'
+  | 'policy.denied'
   | 'limit.too-large'
+  | 'limit.depth'
+  | 'limit.cycle'
+  | 'limit.frames'
+  | 'limit.calls'
+  | 'limit.steps'
+  | 'limit.time'
+  | 'limit.tokens'
+  | 'limit.money'
   | 'model.unavailable'
   | 'model.aborted'
+  | 'sandbox.unavailable'
+  | 'sandbox.store'
+  | 'internal.diverged'
+  | 'internal.overtaken'
   | 'internal.bug';
 
 /** A failure as plain data, ready for the log, a JSON document or a model. */
@@ -70,6 +85,14 @@ export function toErrorData(thrown: unknown): ErrorData {
   };
 }
 
+/** A failure that was kept as data, to be thrown again. */
+export function fromErrorData({ code, message, hint, details }: ErrorData): AgentError {
+  return new AgentError(code, message, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(details === undefined ? {} : { details }),
+  });
+}
+
 /** Why something was thrown, in words; never throws itself, whatever was thrown. */
 export function reasonOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
@@ -89,5 +112,6 @@ const exitCodes: Readonly<Record<string, number>> = {
 /** The process exit code that belongs to an error code, decided by its prefix. */
 export function exitCodeOf(code: ErrorCode): number {
   if (code === 'skill.failed') return 1; // it ran: nothing is wrong with the file
+  if (code === 'usage.cancelled') return 130; // as for any interrupted program
   return exitCodes[code.slice(0, code.indexOf('.'))] ?? 1;
 }

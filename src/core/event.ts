@@ -1,0 +1,177 @@
+import type { ErrorData } from './error.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { Message, ModelReply } from './model.ts';
+import type { Output } from './output.ts';
+import type { Approval, ApprovalRequest } from './policy.ts';
+import type { Question } from './question.ts';
+import type { RunEnd, RunLimits } from './run.ts';
+
+/** The version of the events' shape, written with every one of them. */
+export const eventVersion = 1;
+
+/** What every event carries beside its own facts. */
+export interface Envelope {
+  readonly v: typeof eventVersion;
+  readonly runId: string;
+  /** The frame that it is about; empty for the run as a whole. */
+  readonly frameId: string;
+  /** Its place in the log of the run, counted from 1 without gaps; 0 for what goes to listeners only. */
+  readonly seq: number;
+  /** Milliseconds since 1970, as the writing process saw it. */
+  readonly at: number;
+}
+
+/** One fact of a run. The log of these is the run; every view is a fold over it. */
+export type RunEvent = Envelope & EventBody;
+
+/** An event that has no place in the log yet. */
+export type NewEvent = Pick<Envelope, 'frameId' | 'at'> & EventBody;
+
+/** What an event says, by its type: a noun and what happened to it. */
+export type EventBody =
+  | RunStarted
+  | { readonly type: 'run.resumed'; readonly owner: string }
+  | { readonly type: 'run.waiting'; readonly questions: readonly string[] }
+  | { readonly type: 'run.ended'; readonly status: RunEnd; readonly output: Output }
+  | { readonly type: 'skill.selected'; readonly skill: string; readonly by: 'name' }
+  | FrameStarted
+  | FrameEnded
+  | CallRefused
+  | { readonly type: 'prepare.started'; readonly run: string }
+  | { readonly type: 'prepare.ended'; readonly run: string; readonly error?: ErrorData }
+  | StepStarted
+  | StepEnded
+  | ModelStarted
+  | ModelDelta
+  | ModelEnded
+  | InputRequested
+  | InputResolved
+  | ApprovalRequested
+  | ApprovalResolved
+  | { readonly type: 'note.added'; readonly message: string; readonly data?: Json };
+
+/** Every type of event. */
+export type EventType = EventBody['type'];
+
+/** A run began: everything that is needed to begin it again. */
+export interface RunStarted {
+  readonly type: 'run.started';
+  readonly skill: string;
+  readonly input: Json;
+  readonly session: string;
+  readonly limits: RunLimits;
+  /** Set when it prepares a skill instead of answering somebody. */
+  readonly prepares?: string;
+  /** The run whose finished frames it reuses. */
+  readonly rerunOf?: string;
+}
+
+/** A skill was called and may run. */
+export interface FrameStarted {
+  readonly type: 'frame.started';
+  /** The frame of its caller; empty for the first one. */
+  readonly parent: string;
+  /** What tells it from the other calls of its caller. */
+  readonly key: string;
+  readonly skill: string;
+  readonly family: string;
+  /** 1 for the first frame. */
+  readonly depth: number;
+  readonly input: Json;
+  /** Of its whole bundle; absent for a skill made in code. */
+  readonly digest?: string;
+  /** It may call no other skill. */
+  readonly leaf: boolean;
+}
+
+/** A call came to its output; what it wrote to memory counts from here on. */
+export interface FrameEnded {
+  readonly type: 'frame.ended';
+  readonly output: Output;
+  readonly memory?: JsonObject;
+}
+
+/** A call that never began: its caller got the error as data and went on. */
+export interface CallRefused {
+  readonly type: 'call.refused';
+  readonly key: string;
+  readonly skill: string;
+  readonly input: Json;
+  readonly error: ErrorData;
+}
+
+/** What the three kinds of journalled beginnings have in common. */
+export interface Begun {
+  /** Tells it from the other steps of its frame. */
+  readonly key: string;
+  /** Hash of what was asked for; the same key with another one means that the program changed. */
+  readonly request: string;
+}
+
+/** An effect is about to happen. */
+export interface StepStarted extends Begun {
+  readonly type: 'step.started';
+}
+
+/** An effect happened, or failed; exactly this is what its caller received. */
+export interface StepEnded {
+  readonly type: 'step.ended';
+  readonly key: string;
+  readonly value?: Json;
+  readonly error?: ErrorData;
+}
+
+/** A model is about to be asked. */
+export interface ModelStarted extends Begun {
+  readonly type: 'model.started';
+  readonly tier: string;
+  readonly model: string;
+  /** How many messages of the frame's last request stay in front of `added`. */
+  readonly kept: number;
+  readonly added: readonly Message[];
+}
+
+/** A piece of an answer, for listeners only; a new attempt makes those of earlier ones void. */
+export interface ModelDelta {
+  readonly type: 'model.delta';
+  readonly key: string;
+  readonly attempt: number;
+  readonly text: string;
+}
+
+/** A model answered, or failed to. */
+export interface ModelEnded {
+  readonly type: 'model.ended';
+  readonly key: string;
+  readonly reply: ModelReply;
+}
+
+/** A person is asked. */
+export interface InputRequested extends Begun {
+  readonly type: 'input.requested';
+  /** By which it is answered. */
+  readonly id: string;
+  readonly question: Question;
+}
+
+/** A person answered. */
+export interface InputResolved {
+  readonly type: 'input.resolved';
+  readonly key: string;
+  readonly answer: Json;
+}
+
+/** A person is to decide whether a call may happen. */
+export interface ApprovalRequested extends Begun {
+  readonly type: 'approval.requested';
+  /** By which it is decided. */
+  readonly id: string;
+  readonly asks: ApprovalRequest;
+}
+
+/** A person decided. */
+export interface ApprovalResolved {
+  readonly type: 'approval.resolved';
+  readonly key: string;
+  readonly answer: Approval;
+}

@@ -1,0 +1,73 @@
+import type { ErrorData } from './error.ts';
+import type { Json } from './json.ts';
+import type { Usage } from './model.ts';
+import type { Question } from './question.ts';
+
+/** How far a run may go; everything a frame has is inherited by its calls, which can only tighten it. */
+export interface RunLimits {
+  /** How deep calls may nest; the first frame has depth 1. */
+  readonly depth: number;
+  /** Frames of skills that may call others. */
+  readonly frames: number;
+  /** Calls of skills that may call no others. */
+  readonly leafCalls: number;
+  /** Model steps of one frame. */
+  readonly steps: number;
+  /** Seconds that a run may work; waiting for a person does not count. */
+  readonly runSeconds: number;
+  /** Seconds that one call may work. */
+  readonly callSeconds: number;
+  /** Tokens in and out, all models together; no limit unless set. */
+  readonly tokens?: number;
+  /** US dollars; no limit unless set. */
+  readonly money?: number;
+}
+
+/** The limits of a run unless others are set. */
+export const defaultRunLimits: RunLimits = {
+  depth: 8,
+  frames: 256,
+  leafCalls: 2_000,
+  steps: 20,
+  runSeconds: 3_600,
+  callSeconds: 1_800,
+};
+
+/** What somebody asks an agent to do. */
+export interface RunRequest {
+  /** The skill to call, by any of its names. */
+  readonly skill: string;
+  readonly input?: Json;
+  /** Whose memory it uses; the default session unless given. */
+  readonly session?: string;
+  readonly limits?: Partial<RunLimits>;
+  readonly signal?: AbortSignal;
+}
+
+/** How a run ended. */
+export type RunEnd = 'done' | 'failed' | 'cancelled';
+
+/** Where a run stands; `interrupted` when the process that worked on it went silent. */
+export type RunStatus = RunEnd | 'running' | 'waiting' | 'interrupted';
+
+/** A question that waits for a person. */
+export interface OpenQuestion extends Question {
+  readonly id: string;
+  readonly kind: 'input' | 'approval';
+  /** Who asks, from the first skill down. */
+  readonly path: readonly string[];
+}
+
+/** What a run came to, failures included: this is what `skilled run --json` prints. */
+export interface RunResult {
+  readonly ok: boolean;
+  readonly runId: string;
+  readonly status: RunStatus;
+  readonly skill: string;
+  readonly text: string;
+  readonly value?: Json;
+  /** The oldest open one, while the run waits. */
+  readonly question?: OpenQuestion;
+  readonly usage: Usage;
+  readonly error?: ErrorData;
+}
