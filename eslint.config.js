@@ -34,7 +34,10 @@ export default defineConfig(
         'error',
         { considerDefaultExhaustiveForUnions: true },
       ],
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', ignoreRestSiblings: true, ignoreUsingDeclarations: true },
+      ],
 
       // Numbers and booleans read well in messages; objects do not.
       '@typescript-eslint/restrict-template-expressions': [

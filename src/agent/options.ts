@@ -3,6 +3,11 @@ import type { Embedder } from '../core/embedder.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { Model, Tier } from '../core/model.ts';
+import type { Policy } from '../core/policy.ts';
+import type { RunLimits } from '../core/run.ts';
+import type { SandboxProvider } from '../core/sandbox.ts';
+import type { Store } from '../core/store.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 import type { SkillSettings } from '../skills/skill-settings.ts';
 
@@ -22,9 +27,19 @@ export interface AgentOptions {
   readonly settings?: boolean | Settings;
   /** Packages or folders that carry skills; joined with those of the settings. */
   readonly plugins?: readonly string[];
-  readonly limits?: Partial<SkillLimits>;
+  readonly limits?: Partial<SkillLimits & RunLimits>;
   /** Folders into which links may lead although they lie outside every root. */
   readonly allowSymlinkTargets?: readonly string[];
+  /** Where runs and sessions are kept: a store, the path of an SQLite file, or a postgres:// address. Default: memory. */
+  readonly store?: Store | string;
+  /** What calls may happen. Default: what changes nothing and what the host made; everything else is asked. */
+  readonly policy?: Policy;
+  /** The model of each tier. Default: none. */
+  readonly models?: Readonly<Record<Tier, Model>>;
+  /** Where the code of skills runs. Default: nowhere. */
+  readonly sandboxes?: SandboxProvider;
+  /** Texts that must never be kept or shown, beside the secrets in the environment. */
+  readonly secrets?: readonly string[];
   /** Keep the registry equal to the disk. Default false. */
   readonly watch?: boolean;
   /** Keep what was read for the next start: in this folder, or with true in the user's cache folder. Default false. */
@@ -39,7 +54,7 @@ export interface AgentOptions {
 export interface Settings {
   readonly skills?: SkillSettings;
   readonly plugins?: readonly string[];
-  readonly limits?: Partial<SkillLimits>;
+  readonly limits?: Partial<SkillLimits & RunLimits>;
   readonly allowSymlinkTargets?: readonly string[];
   /** Everything that the files say, for requirements on settings; without it the settings themselves. */
   readonly all?: JsonObject;
@@ -59,6 +74,11 @@ export interface Ports {
   readonly cacheFolder?: string;
   /** Changes with every change of the parsers, so that no older knowledge is believed. */
   readonly cacheKey: string;
+  /** Opens a store by its path or address; one in memory without any. */
+  readonly openStore: (where: string | undefined) => Promise<Store>;
+  readonly policy: Policy;
+  /** Who works here, for people: process and machine. */
+  readonly owner: string;
   /** Opens an encoder of meanings; nothing when none is installed. */
   readonly openEmbedder: () => Embedder | undefined;
   /** Without a start folder only the user's own settings are read. */

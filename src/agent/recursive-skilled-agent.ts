@@ -5,6 +5,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { RunHandle } from '../core/run-handle.ts';
+import type { RunRequest } from '../core/run.ts';
+import type { Store } from '../core/store.ts';
 import { changedSinceAsked } from '../skills/asked-digests.ts';
 import { binariesOn, type Binaries } from '../skills/binaries.ts';
 import { removeOldCaches } from '../skills/cache-age.ts';
@@ -22,21 +25,32 @@ import type { Root } from '../skills/root.ts';
 import { standardRoots } from '../skills/roots.ts';
 import { Skills, type Disk } from '../skills/skills.ts';
 import { watchSkills, type Watching } from '../skills/watch.ts';
+import { newRunId } from '../run/identity.ts';
+import type { Stop } from '../run/execution.ts';
+import { Runs, type Attendance } from '../run/runs.ts';
+import { attend, type RunWorks } from './attend.ts';
 import type { AgentOptions, Ports } from './options.ts';
+import { RunHistory } from './run-history.ts';
+import { runtimeOf } from './runtime.ts';
 import { distinctFamilies, setUpOf, type SetUp } from './set-up.ts';
 
-/** The entry of the runtime: finds skills, keeps them in one registry and, in time, runs them. */
+const drainMs = 10_000;
+
+/** The entry of the runtime: finds skills, keeps them in one registry and runs them. */
 export class RecursiveSkilledAgent {
   readonly families: readonly Family[];
   readonly skills: Skills;
   /** The guards while skills are read, fixed for the life of the agent. */
   readonly limits: SkillLimits;
+  /** The runs that the store knows. */
+  readonly runs: RunHistory;
   readonly #options: AgentOptions;
   readonly #ports: Ports;
   readonly #binaries: Binaries;
   readonly #ranking: SkillRanking;
   #setUp: SetUp;
   #watching: Watching | undefined;
+  #works: Promise<RunWorks> | undefined;
 
   constructor(options: AgentOptions, ports: Ports) {
     this.#options = options;
@@ -59,6 +73,14 @@ export class RecursiveSkilledAgent {
       discover: (extraRoots) => this.#discover(extraRoots),
       onRootAdded: async () => this.#watching?.look(),
     });
+    this.runs = new RunHistory(() => this.#openWorks());
+  }
+
+  /** Calls a skill as a run of its own, which begins at once; an aborted signal begins nothing. */
+  run(request: RunRequest): RunHandle {
+    const id = newRunId();
+    const work = (runs: Runs, attendance: Attendance): Promise<Stop> => runs.start(id, request, attendance);
+    return attend(id, request.skill, () => this.#openWorks(), work, request.signal);
   }
 
   /** Resolves when the skills are known and, if asked for, watched. */
@@ -94,16 +116,35 @@ export class RecursiveSkilledAgent {
     return this.#roots(this.skills.extraRoots).roots;
   }
 
-  /** Stops watching and learning, and closes everything; the registry stays readable. */
+  /** Lets runs end, stops watching and learning, and closes everything; the registry stays readable. */
   async shutdown(): Promise<void> {
     const watching = this.#watching;
     this.#watching = undefined;
-    await Promise.all([watching?.close(), this.#ranking.close()]);
+    await Promise.all([watching?.close(), this.#ranking.close(), this.#closeWorks()]);
   }
 
   /** Lets `await using` end the agent. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.shutdown();
+  }
+
+  #openWorks(): Promise<RunWorks> {
+    return (this.#works ??= this.#openStore().then((store) => {
+      const lender = { options: this.#options, ports: this.#ports, setUp: this.#setUp, skills: this.skills };
+      return { store, runs: new Runs(runtimeOf(lender, store)) };
+    }));
+  }
+
+  async #openStore(): Promise<Store> {
+    const { store } = this.#options;
+    return typeof store === 'object' ? store : this.#ports.openStore(store);
+  }
+
+  /** A store that the caller gave is the caller's to close. */
+  async #closeWorks(): Promise<void> {
+    const works = await this.#works?.catch(() => undefined);
+    await works?.runs.close(drainMs);
+    if (typeof this.#options.store !== 'object') await works?.store.close();
   }
 
   /** Reads through to the current settings, so that a reload needs no new world. */

@@ -1,6 +1,8 @@
 import { AgentError } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
+import { defaultRunLimits, type RunLimits } from '../core/run.ts';
+import { checkLimits } from '../run/check-limits.ts';
 import { defaultSkillLimits, type SkillLimits } from '../skills/limits.ts';
 import type { AgentOptions, Ports, Settings } from './options.ts';
 
@@ -8,34 +10,31 @@ import type { AgentOptions, Ports, Settings } from './options.ts';
 export interface SetUp {
   readonly settings: Settings;
   readonly limits: SkillLimits;
+  readonly runLimits: RunLimits;
   readonly plugins: readonly string[];
   readonly allowSymlinkTargets: readonly string[];
   /** Findings about the settings files. */
   readonly issues: readonly Issue[];
 }
 
+type Limits = SkillLimits & RunLimits;
+
 /** Joins the options with the settings, options first; reads the settings files when the options ask for them. */
 export function setUpOf(options: AgentOptions, ports: Ports): SetUp {
   const { settings, issues } = settingsOf(options, ports);
+  const given = { ...checkLimits(settings.limits), ...checkLimits(options.limits) };
   return {
     settings,
-    limits: { ...defaultSkillLimits, ...checked(settings.limits), ...checked(options.limits) },
+    limits: { ...defaultSkillLimits, ...only(given, (name) => name in defaultSkillLimits) },
+    runLimits: { ...defaultRunLimits, ...only(given, (name) => !(name in defaultSkillLimits)) },
     plugins: [...(options.plugins ?? []), ...(settings.plugins ?? [])],
     allowSymlinkTargets: [...(settings.allowSymlinkTargets ?? []), ...(options.allowSymlinkTargets ?? [])],
     issues,
   };
 }
 
-/** Limits that are whole numbers; one that is none would silently switch its guard off. */
-function checked(limits: Partial<SkillLimits> = {}): Partial<SkillLimits> {
-  const given = Object.entries<number | undefined>(limits).filter(
-    (limit): limit is [string, number] => limit[1] !== undefined,
-  );
-  const odd = given.find(([, value]) => !Number.isSafeInteger(value) || value < 0);
-  if (odd === undefined) return Object.fromEntries(given);
-  throw new AgentError('usage.bad-input', `The limit "${odd[0]}" must be a whole number.`, {
-    hint: 'Correct the limits option.',
-  });
+function only(limits: Partial<Limits>, isMeant: (name: string) => boolean): Partial<Limits> {
+  return Object.fromEntries(Object.entries(limits).filter(([name]) => isMeant(name)));
 }
 
 /** The families, checked: two of one id could not be told apart. */

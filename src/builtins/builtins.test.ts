@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { schemaOf } from '../core/define-skill.ts';
 import { isJsonObject } from '../core/json.ts';
 import { builtinSkills } from './index.ts';
+import { createTestScope } from '../testing/test-scope.ts';
 
 const inputFields: Readonly<Record<string, readonly string[]>> = {
   'mirror-code-generator': ['directory'],
@@ -42,7 +43,7 @@ for (const skill of builtinSkills) {
     for (const [name, field] of Object.entries(schema['properties'])) {
       assert.ok(isJsonObject(field) && typeof field['description'] === 'string', `${name} is not described`);
     }
-    const output = await skill.run?.(undefined as never);
+    const output = await skill.run?.(undefined as never, createTestScope());
     assert.equal(output?.status === 'failed' && output.error.code, 'skill.not-implemented');
   });
 }

@@ -1,10 +1,13 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Ports } from '../agent/options.ts';
 import { builtinSkills } from '../builtins/index.ts';
 import { optional } from '../core/optional.ts';
 import { builtinFamilies } from '../families/index.ts';
 import { openMiniLm } from '../models/minilm.ts';
+import { cautiousPolicy } from '../policy/cautious.ts';
 import { codeKey, ownPackage } from './package-root.ts';
+import { openStore } from './open-store.ts';
 import { readSettings } from './settings.ts';
 import { cacheFolder, homeFolder, userFolder } from './user-folders.ts';
 
@@ -21,6 +24,9 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     environment,
     ...optional('cacheFolder', cacheFolder(environment, home)),
     cacheKey: codeKey(own),
+    openStore,
+    policy: cautiousPolicy,
+    owner: `${process.pid}@${hostname()}`,
     openEmbedder: openMiniLm,
     readSettings: (startDir) => readSettings({ startDir, userFolder: userFolder(environment, home), home }),
   };

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { didYouMean } from '../core/names.ts';
+import { defaultRunLimits } from '../core/run.ts';
 import { defaultSkillLimits } from '../skills/limits.ts';
 
 /** Says where a value has the wrong shape, and what is expected there. */
@@ -14,6 +15,8 @@ export function fitSettings(layer: JsonObject, complain: Complain): JsonObject {
   return isJsonObject(fitted) ? fitted : {};
 }
 
+const limitNames = [...Object.keys(defaultSkillLimits), ...Object.keys(defaultRunLimits), 'tokens', 'money'];
+
 const words = leaf(
   'a list of words',
   (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
@@ -21,6 +24,7 @@ const words = leaf(
 const flag = leaf('true or false', (value) => typeof value === 'boolean');
 const anything = leaf('an object', isJsonObject);
 const wholeNumber = leaf('a whole number', (value) => Number.isSafeInteger(value) && Number(value) >= 0);
+const amount = leaf('a number from 0 up', (value) => Number.isFinite(value) && Number(value) >= 0);
 const setting = leaf(
   'text, or {"env": "NAME"} for a secret',
   (value) => typeof value === 'string' || isReference(value),
@@ -37,12 +41,15 @@ const settings = objectOf({
   }),
   plugins: words,
   allowSymlinkTargets: words,
-  limits: fitMembers((key) => (Object.hasOwn(defaultSkillLimits, key) ? wholeNumber : unknownLimit(key))),
+  limits: fitMembers((key) => {
+    if (key === 'money') return amount;
+    return limitNames.includes(key) ? wholeNumber : unknownLimit(key);
+  }),
 });
 
 /** A misspelt limit would silently not apply. */
 function unknownLimit(key: string): Shape {
-  const near = didYouMean(key, Object.keys(defaultSkillLimits));
+  const near = didYouMean(key, limitNames);
   return leaf(`the name of a limit${near === undefined ? '' : ` (${near.replace('?', '')})`}`, () => false);
 }
 

@@ -2,6 +2,7 @@ import type { ZodType } from 'zod';
 import { AgentError } from './error.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import type { Output } from './output.ts';
+import type { Scope } from './scope.ts';
 import type { Requirements } from './skill.ts';
 
 /** A skill written in TypeScript: instructions for a model, or a function to run. */
@@ -10,7 +11,7 @@ export interface SkillSpec<Input = Json> {
   readonly description: string;
   /** What a model is told; a skill has instructions or `run`. */
   readonly instructions?: string;
-  run?(input: Input): Promise<Output> | Output;
+  run?(input: Input, scope: Scope): Promise<Output> | Output;
   readonly whenToUse?: string;
   /** A zod schema, or a function that makes it when it is first needed. */
   readonly input?: ZodType<Input> | (() => ZodType<Input>);
@@ -18,6 +19,8 @@ export interface SkillSpec<Input = Json> {
   readonly argumentNames?: readonly string[];
   readonly argumentHint?: string;
   readonly allowedTools?: readonly string[];
+  /** Skills that it may call; absent means every other one, empty means none, which makes its calls cheap. */
+  readonly allowedSkills?: readonly string[];
   readonly tags?: readonly string[];
   readonly metadata?: Readonly<Record<string, string>>;
   readonly license?: string;
@@ -28,6 +31,8 @@ export interface SkillSpec<Input = Json> {
   readonly requires?: Requirements;
   /** The word by which permission rules name it, such as `Read`. */
   readonly permission?: string;
+  /** It changes nothing and sends nothing anywhere. */
+  readonly readOnly?: boolean;
 }
 
 /** A validated skill made in code, ready for `skills.register`; families adopt it. */

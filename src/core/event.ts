@@ -88,7 +88,10 @@ export interface FrameStarted {
 export interface FrameEnded {
   readonly type: 'frame.ended';
   readonly output: Output;
+  /** The values that it set, by key. */
   readonly memory?: JsonObject;
+  /** The keys that it took away. */
+  readonly forgot?: readonly string[];
 }
 
 /** A call that never began: its caller got the error as data and went on. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineFamily, type FamilySpec } from './family.ts';
 import { notImplemented } from './output.ts';
+import { createTestScope } from '../testing/test-scope.ts';
 
 const spec = (id: string): FamilySpec<string> => ({
   id,
@@ -22,7 +23,7 @@ test('an id is lower-case words joined by hyphens', () => {
 });
 
 test('a family that cannot run answers with data', async () => {
-  const output = await defineFamily(spec('demo')).execute('x', {});
+  const output = await defineFamily(spec('demo')).execute('x', {}, createTestScope());
   assert.equal(output.status === 'failed' && output.error.code, 'skill.not-implemented');
 });
 

@@ -4,6 +4,8 @@ import { AgentError } from './error.ts';
 import type { Issue } from './issue.ts';
 import type { Json } from './json.ts';
 import type { Output } from './output.ts';
+import type { Permission } from './policy.ts';
+import type { Scope } from './scope.ts';
 import type { SkillCard } from './skill.ts';
 
 /** How files of a family are recognised; names are compared without case. */
@@ -23,7 +25,7 @@ export interface Parsed<Definition> {
 }
 
 /** A plugin that owns one kind of skill; nothing outside it knows the kind by name. */
-export interface FamilySpec<Definition> {
+export interface FamilySpec<Definition, Prepared = Definition> {
   /** Unique, and not the name of a tier. */
   readonly id: string;
   /** Other words users know it by. */
@@ -43,14 +45,23 @@ export interface FamilySpec<Definition> {
   adopt?(made: DefinedSkill): Definition | undefined;
   /** Further findings that only a linter wants: what the format's standard forbids although we can read it. */
   lint?(bundle: Bundle): readonly Issue[];
-  execute(definition: Definition, input: Json): Promise<Output>;
+  /** How permission rules see a skill; pure. */
+  permission?(definition: Definition): Permission;
+  /** The input as the skill takes it; throws `usage.bad-input`. Without it the JSON Schema of the card decides. */
+  accept?(definition: Definition, input: Json): unknown;
+  /** What has to be done once per version of a skill before its first call, in a run of its own that can ask nobody. */
+  prepare?(definition: Definition, scope: Scope): Promise<Prepared>;
+  /** Runs a skill; its failures are data, what it throws is a defect of the family. `input` is what `accept` gave. */
+  execute(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
 }
 
 /** A family whose private definition type is sealed: only the family itself can open it. */
-export type Family = FamilySpec<unknown>;
+export type Family = FamilySpec<unknown, unknown>;
 
 /** Seals a family's private types and checks its id and descriptor. */
-export function defineFamily<Definition>(spec: FamilySpec<Definition>): Family {
+export function defineFamily<Definition, Prepared = Definition>(
+  spec: FamilySpec<Definition, Prepared>,
+): Family {
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(spec.id)) {
     throw new AgentError('usage.bad-input', `"${spec.id}" cannot be the id of a family.`, {
       hint: 'Use lower-case words joined by hyphens.',

@@ -9,6 +9,7 @@ import type { Issue } from '../core/issue.ts';
 import type { Json } from '../core/json.ts';
 import { normaliseName } from '../core/names.ts';
 import { damaged, garbageBytes, garbageText, hostileTexts } from './garbage.ts';
+import { createTestScope } from './test-scope.ts';
 
 /** What the contract needs to know about a family. */
 export interface FamilyFixtures {
@@ -44,7 +45,7 @@ export function familyContract(family: Family, fixtures: FamilyFixtures): void {
 
       test(`runs "${name}" to an output that survives JSON, whatever the input`, async () => {
         const { definition } = family.parse(bundleOfText(text, placeOf(family, name)));
-        for (const input of inputs) checkOutput(await family.execute(definition, input));
+        for (const input of inputs) checkOutput(await family.execute(definition, input, createTestScope()));
       });
 
       test(`reads "${name}" after any accident without throwing`, () => {

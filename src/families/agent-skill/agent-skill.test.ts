@@ -9,6 +9,7 @@ import { adopt } from './adopt.ts';
 import type { AgentSkillDefinition } from './definition.ts';
 import { agentSkill } from './index.ts';
 import { parse } from './parse.ts';
+import { createTestScope } from '../../testing/test-scope.ts';
 
 const fixture = (path: string): string => readFileSync(new URL(`fixtures/${path}`, import.meta.url), 'utf8');
 const folder: Place = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
@@ -190,7 +191,7 @@ describe('a skill made in code', () => {
 });
 
 test('an Agent Skill cannot be run by this version and says so', async () => {
-  const output = await agentSkill.execute(undefined, 'hello');
+  const output = await agentSkill.execute(undefined, 'hello', createTestScope());
   assert.equal(output.status === 'failed' && output.error.code, 'skill.not-implemented');
 });
 

@@ -1,12 +1,13 @@
 import { isAgentError, toErrorData, type ErrorData, reasonOf } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Output } from '../../core/output.ts';
+import type { Scope } from '../../core/scope.ts';
 import type { FunctionDefinition } from './definition.ts';
 
 /** Calls the function; whatever it throws becomes a failed output. */
-export async function execute(definition: FunctionDefinition, input: Json): Promise<Output> {
+export async function execute(definition: FunctionDefinition, input: Json, scope: Scope): Promise<Output> {
   try {
-    return await definition.run(input);
+    return await definition.run(input, scope);
   } catch (thrown) {
     const error = errorOf(thrown);
     return { status: 'failed', text: error.message, error };

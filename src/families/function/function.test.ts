@@ -7,13 +7,14 @@ import type { Json } from '../../core/json.ts';
 import type { Output } from '../../core/output.ts';
 import { familyContract } from '../../testing/family-contract.ts';
 import { functionFamily } from './index.ts';
+import { createTestScope } from '../../testing/test-scope.ts';
 
 familyContract(functionFamily, { valid: {} });
 
 function callWith(run: (input: Json) => Promise<Output> | Output, input: Json): Promise<Output> {
   const definition = functionFamily.adopt?.(defineSkill({ name: 'made', description: 'Made in code.', run }));
   assert.ok(definition !== undefined);
-  return functionFamily.execute(definition, input);
+  return functionFamily.execute(definition, input, createTestScope());
 }
 
 test('a skill with a function is adopted and called with its input', async () => {
@@ -29,7 +30,7 @@ test('a function keeps its own this', async () => {
       return { status: 'done', text: this.name };
     },
   });
-  const output = await functionFamily.execute(functionFamily.adopt?.(skill), null);
+  const output = await functionFamily.execute(functionFamily.adopt?.(skill), null, createTestScope());
   assert.equal(output.text, 'named');
 });
 

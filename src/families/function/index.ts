@@ -10,5 +10,7 @@ export const functionFamily = defineFamily<FunctionDefinition>({
   label: 'Function',
   parse,
   adopt,
+  permission: ({ permission }) => permission,
+  accept: (definition, input) => definition.accept(input),
   execute,
 });

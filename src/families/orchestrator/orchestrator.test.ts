@@ -7,6 +7,7 @@ import { familyContract } from '../../testing/family-contract.ts';
 import type { OrchestratorDefinition } from './definition.ts';
 import { orchestrator } from './index.ts';
 import { parse } from './parse.ts';
+import { createTestScope } from '../../testing/test-scope.ts';
 
 const names = ['daily-summary', 'incident-desk', 'open-door', 'locked-room'] as const;
 const fixture = (name: (typeof names)[number]): string =>
@@ -190,7 +191,7 @@ describe('the script of an oskill.md', () => {
 });
 
 test('an orchestrator cannot be run by this version and says so', async () => {
-  const output = await orchestrator.execute(undefined, 'hello');
+  const output = await orchestrator.execute(undefined, 'hello', createTestScope());
   assert.equal(output.status, 'failed');
   assert.equal(output.status === 'failed' && output.error.code, 'skill.not-implemented');
 });

@@ -1,0 +1,69 @@
+import { AgentError, toErrorData, type ErrorData } from '../core/error.ts';
+import type { RunEvent } from '../core/event.ts';
+import { noUsage } from '../core/model.ts';
+import type { RunHandle } from '../core/run-handle.ts';
+import type { RunResult } from '../core/run.ts';
+import type { Store } from '../core/store.ts';
+import type { Stop } from '../run/execution.ts';
+import type { Attendance, Runs } from '../run/runs.ts';
+import { resultOf } from '../views/run-result.ts';
+import { createRunFold } from '../views/run-tree.ts';
+import { Feed } from './feed.ts';
+
+/** What a handle stands on; opened when the run begins. */
+export interface RunWorks {
+  readonly runs: Runs;
+  readonly store: Store;
+}
+
+/** A handle on a run that `work` begins or takes up; it begins at once, and its result is a fold over its events. */
+export function attend(
+  id: string,
+  skill: string,
+  open: () => Promise<RunWorks>,
+  work: (runs: Runs, attendance: Attendance) => Promise<Stop>,
+  signal?: AbortSignal,
+): RunHandle {
+  const feed = new Feed<RunEvent>();
+  const fold = createRunFold();
+  let last = 0;
+  const listener = (event: RunEvent): void => {
+    if (event.seq > 0 && event.seq <= last) return;
+    if (event.seq > 0) last = event.seq;
+    fold.add(event);
+    feed.push(event);
+  };
+  const own = new AbortController();
+  const stopping = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal]);
+  const settle = async (): Promise<RunResult> => {
+    if (stopping.aborted) return without(id, skill, cancelled);
+    const { runs, store } = await open();
+    const stop = await work(runs, { listener, signal: stopping });
+    if (stop.why !== 'broken') return resultOf(fold.tree);
+    for await (const event of store.read(id, last + 1)) listener(event); // what another process wrote since
+    const result = resultOf(fold.tree);
+    return result.status === 'running' ? { ...result, error: stop.error } : result;
+  };
+  const result = settle()
+    .catch((thrown: unknown) => without(id, skill, toErrorData(thrown)))
+    .finally(() => {
+      feed.end();
+    });
+  return {
+    id,
+    events: feed,
+    result,
+    async cancel(reason) {
+      own.abort(new AgentError('usage.cancelled', reason ?? cancelled.message));
+      await result;
+    },
+  };
+}
+
+const cancelled: ErrorData = { code: 'usage.cancelled', message: 'The run was cancelled before it began.' };
+
+/** The result of a run that left no trace. */
+function without(runId: string, skill: string, error: ErrorData): RunResult {
+  const status = error.code === 'usage.cancelled' ? 'cancelled' : 'failed';
+  return { ok: false, runId, status, skill, text: error.message, usage: noUsage, error };
+}

@@ -1,0 +1,103 @@
+import { AgentError } from '../core/error.ts';
+import type { RunEvent } from '../core/event.ts';
+import type { Json } from '../core/json.ts';
+import type { Approval } from '../core/policy.ts';
+import type { RunHandle } from '../core/run-handle.ts';
+import type { RunResult } from '../core/run.ts';
+import type { RunQuery, RunSummary } from '../core/store.ts';
+import { pause } from '../run/timer.ts';
+import { resultOf } from '../views/run-result.ts';
+import { foldRun } from '../views/run-tree.ts';
+import { attend, type RunWorks } from './attend.ts';
+
+const lookEvery = 150; // milliseconds
+
+/** The runs that the store knows, those of other processes included. */
+export class RunHistory {
+  readonly #open: () => Promise<RunWorks>;
+
+  constructor(open: () => Promise<RunWorks>) {
+    this.#open = open;
+  }
+
+  /** Newest first. */
+  async list(query: RunQuery = {}): Promise<readonly RunSummary[]> {
+    const { store } = await this.#open();
+    return store.runs(query);
+  }
+
+  /** The run that an id, or the beginning of one, stands for; throws `usage.not-found`. */
+  async find(id: string): Promise<RunSummary> {
+    const { store } = await this.#open();
+    const [exact] = await store.runs({ ids: [id] });
+    if (exact !== undefined) return exact;
+    const [first, second] = id === '' ? [] : await store.runs({ idPrefix: id, preparations: true, limit: 2 });
+    if (first !== undefined && second === undefined) return first;
+    throw new AgentError(
+      'usage.not-found',
+      first === undefined ? `There is no run ${id}.` : `Several runs begin with ${id}.`,
+      { hint: 'List the runs that there are: skilled runs' },
+    );
+  }
+
+  /** All events of a run so far. */
+  async events(runId: string): Promise<readonly RunEvent[]> {
+    const events: RunEvent[] = [];
+    for await (const event of this.#read(runId, 1)) events.push(event);
+    return events;
+  }
+
+  /** The events of a run, and those to come until it ends or waits. */
+  async *follow(runId: string): AsyncGenerator<RunEvent, void> {
+    let last: RunEvent | undefined;
+    for (;;) {
+      for await (const event of this.#read(runId, (last?.seq ?? 0) + 1)) yield (last = event);
+      if (last === undefined || last.type === 'run.ended' || last.type === 'run.waiting') return;
+      await pause(lookEvery);
+    }
+  }
+
+  /** What a run came to so far. */
+  async result(runId: string): Promise<RunResult> {
+    return resultOf(foldRun(await this.events(runId)));
+  }
+
+  /** Answers a question of a run: the one with this id, or the oldest that asks for input. */
+  async answer(runId: string, answer: Json, questionId?: string): Promise<void> {
+    const { runs } = await this.#open();
+    await runs.answer(runId, answer, questionId);
+  }
+
+  /** Decides whether a call may happen that a run waits for. */
+  async approve(runId: string, questionId: string, approval: Approval): Promise<void> {
+    await this.answer(runId, approval, questionId);
+  }
+
+  /** Works on a run that waits or was interrupted. */
+  resume(runId: string, signal?: AbortSignal): RunHandle {
+    return attend(runId, '', this.#open, (runs, attendance) => runs.resume(runId, attendance), signal);
+  }
+
+  /** Ends a run, wherever it goes on; tells whether it was open. */
+  async cancel(runId: string, reason?: string): Promise<boolean> {
+    const { runs } = await this.#open();
+    return runs.cancel(runId, reason);
+  }
+
+  /** Forgets runs; one that goes on is not forgotten but `usage.bad-input`. */
+  async remove(...runIds: readonly string[]): Promise<number> {
+    const { store } = await this.#open();
+    const [alive] = await store.runs({ ids: runIds, status: ['running'] });
+    if (alive !== undefined) {
+      throw new AgentError('usage.bad-input', `Run ${alive.id} goes on.`, {
+        hint: `Cancel it first: skilled runs cancel ${alive.id}`,
+      });
+    }
+    return store.remove(runIds);
+  }
+
+  async *#read(runId: string, from: number): AsyncGenerator<RunEvent, void> {
+    const { store } = await this.#open();
+    yield* store.read(runId, from);
+  }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { isAgentError } from './error.ts';
+import { parseJson, unsafeKeys } from './json.ts';
+import { toPlain } from './plain.ts';
+
+const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null');
+
+test('a value is what a way through JSON makes of it', () => {
+  class Point {
+    readonly x = 1;
+    get y(): number {
+      return 2;
+    }
+  }
+  const lone = Object.assign(() => 1, { toJSON: () => ({ a: undefined, b: 1 }) });
+  for (const value of [
+    ...[undefined, null, true, 'a', '', 1, -0, Number.NaN, Infinity, Symbol('a'), () => 1, lone],
+    ...[
+      new Date(0),
+      new Date(Number.NaN),
+      new Map([[1, 2]]),
+      new Set([1]),
+      /a/,
+      new Error('a'),
+      Buffer.from('a'),
+    ],
+    ...[
+      new Uint8Array([1, 2]),
+      new Point(),
+      Object.create({ inherited: 1 }) as object,
+      Object.create(null) as object,
+      new URL('a:b'),
+    ],
+    ...[...['a', 1, false, Symbol('a')].map((value): unknown => Object(value)), '\ud800', { '\ud800': 1 }],
+    {
+      a: undefined,
+      b: () => 1,
+      c: Symbol('c'),
+      [Symbol('d')]: 1,
+      e: [undefined, () => 1, Symbol('f')],
+      g: -0,
+    },
+    [, 1], // eslint-disable-line no-sparse-arrays -- a hole is the point
+    Object.assign([1], { extra: 2 }),
+    { toJSON: (key: string) => `[${key}]` },
+    { a: { toJSON: (key: string) => `[${key}]` }, b: [{ toJSON: (key: string) => `[${key}]` }] },
+    { toJSON: () => undefined },
+    { a: { toJSON: () => new Date(0) }, toJSON: 1 },
+  ] as unknown[]) {
+    assert.deepEqual(toPlain(value), throughJson(value));
+  }
+});
+
+test('big integers become text', () => {
+  assert.deepEqual(toPlain({ a: 12345678901234567890n, b: [Object(1n)] }), {
+    a: '12345678901234567890',
+    b: ['1'],
+  });
+});
+
+test('unsafe keys are dropped', () => {
+  const value = JSON.parse(
+    '{"__proto__": {"polluted": 1}, "constructor": 1, "a": [{"prototype": 1, "b": 2}]}',
+  ) as unknown;
+  assert.equal(JSON.stringify(toPlain(value)), '{"a":[{"b":2}]}');
+});
+
+test('a circular value and one that is too deep are refused in words', () => {
+  const circular: Record<string, unknown> = { list: [] };
+  (circular['list'] as unknown[]).push({ circular });
+  assert.throws(
+    () => toPlain(circular),
+    (error) =>
+      isAgentError(error) &&
+      error.code === 'skill.failed' &&
+      /contains itself/.test(error.message) &&
+      !!error.hint,
+  );
+  const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+  for (const levels of [65, 5000])
+    assert.throws(
+      () => toPlain(nested(levels)),
+      (error) =>
+        isAgentError(error) &&
+        error.code === 'skill.failed' &&
+        /64 levels/.test(error.message) &&
+        !!error.hint,
+    );
+  assert.deepEqual(toPlain(nested(64)), parseJson(JSON.stringify(nested(64))));
+});
+
+test('the same object twice is not circular', () => {
+  const shared = { a: 1 };
+  assert.deepEqual(toPlain([shared, { shared }]), [{ a: 1 }, { shared: { a: 1 } }]);
+});
+
+const withoutUnsafe = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value) ?? 'null', function (this: unknown, key, inner: unknown) {
+    return unsafeKeys.has(key) && !Array.isArray(this) ? undefined : inner;
+  });
+
+test('any ordinary value is what a way through JSON makes of it, and doing it twice changes nothing', () => {
+  const values = fc.anything({
+    withDate: true,
+    withMap: true,
+    withSet: true,
+    withTypedArray: true,
+    withSparseArray: true,
+    withBoxedValues: true,
+    withNullPrototype: true,
+    stringUnit: 'binary',
+  });
+  fc.assert(
+    fc.property(values, (value) => {
+      const plain = toPlain(value);
+      assert.equal(JSON.stringify(plain), JSON.stringify(withoutUnsafe(value)));
+      assert.deepEqual(toPlain(plain), plain);
+    }),
+    { numRuns: 2000 },
+  );
+});

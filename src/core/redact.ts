@@ -1,0 +1,77 @@
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { createKnownFinder, type Stretch } from './redact-known.ts';
+import { findSecretShapes } from './secret-shapes.ts';
+
+/** Takes the secrets out of a text; doing it twice changes nothing more. */
+export type Redact = (text: string) => string;
+
+const mark = '[redacted]';
+
+/** A redactor for the given secrets, in the usual encodings, and for whatever has the shape of a credential. */
+export function createRedactor(secrets: Iterable<string>): Redact {
+  const findKnown = createKnownFinder(secrets);
+  const redactOnce = (text: string): string =>
+    text
+      .split(mark) // what stands in for a secret is never looked into
+      .map((part) => replaceStretches(part, [...findKnown(part), ...findSecretShapes(part)]))
+      .join(mark);
+
+  return (text) => {
+    let before = text;
+    let after = redactOnce(before);
+    while (after !== before) [before, after] = [after, redactOnce(after)]; // a shape may show once its neighbour is gone
+    return after;
+  };
+}
+
+function replaceStretches(text: string, stretches: readonly Stretch[]): string {
+  if (stretches.length === 0) return text;
+  let redacted = '';
+  let done = 0;
+  for (const { start, end } of stretches.toSorted((one, other) => one.start - other.start)) {
+    if (start >= done) redacted += text.slice(done, start) + mark; // one mark for those that overlap
+    done = Math.max(done, end);
+  }
+  return redacted + text.slice(done);
+}
+
+/** A value without secrets in its texts and keys; parts without any are the same objects as before. */
+export function redactJson(value: Json, redact: Redact): Json {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return redactList(value, redact);
+  return isJsonObject(value) ? redactObject(value, redact) : value;
+}
+
+function redactList(list: readonly Json[], redact: Redact): readonly Json[] {
+  const redacted = list.map((item) => redactJson(item, redact));
+  return redacted.every((item, index) => Object.is(item, list[index])) ? list : redacted;
+}
+
+function redactObject(object: JsonObject, redact: Redact): JsonObject {
+  const entries = Object.entries(object);
+  const keys = redactKeys(Object.keys(object), redact);
+  const redacted = entries.map(([key, inner]) => [keys.get(key) ?? key, redactJson(inner, redact)] as const);
+  const isSame = redacted.every(
+    ([key, inner], index) => key === entries[index]?.[0] && Object.is(inner, entries[index][1]),
+  );
+  return isSame ? object : Object.fromEntries(redacted);
+}
+
+/** The new names of the keys that change; no two keys get the same one. */
+function redactKeys(keys: readonly string[], redact: Redact): ReadonlyMap<string, string> {
+  const changed = keys.map((key) => [key, redact(key)] as const).filter(([key, name]) => key !== name);
+  const renamed = new Map<string, string>();
+  if (changed.length === 0) return renamed;
+  const taken = new Set(keys);
+  for (const [key] of changed) taken.delete(key);
+  const counts = new Map<string, number>();
+  for (const [key, wanted] of changed) {
+    let name = wanted;
+    let count = counts.get(wanted) ?? 1;
+    while (taken.has(name)) name = `${wanted} ${++count}`;
+    counts.set(wanted, count);
+    taken.add(name);
+    renamed.set(key, name);
+  }
+  return renamed;
+}

@@ -1,0 +1,13 @@
+import type { RunEvent } from './event.ts';
+import type { RunResult } from './run.ts';
+
+/** A run that goes on. */
+export interface RunHandle {
+  readonly id: string;
+  /** Every event of the run from its first one, whenever it is read; ends when the run ends or waits. */
+  readonly events: AsyncIterable<RunEvent>;
+  /** What it came to; failures are data, so it does not reject for them. */
+  readonly result: Promise<RunResult>;
+  /** Stops it for good; resolves when nothing of it goes on. */
+  cancel(reason?: string): Promise<void>;
+}

@@ -1,0 +1,64 @@
+import { AgentError } from '../core/error.ts';
+import type { InputRequested, RunEvent } from '../core/event.ts';
+import type { Json } from '../core/json.ts';
+import { isJsonObject } from '../core/json.ts';
+import { answerSpace } from './answers.ts';
+import { cleanValue } from './clean.ts';
+import type { Kernel } from './kernel.ts';
+import { openQuestions, type Asked } from './open-questions.ts';
+import { fitSchema } from './accept.ts';
+
+/**
+ * Leaves an answer to a question of a run, for whichever process works on it or takes it up; the first one counts.
+ * Without an id it is for the oldest question that asks for input: a decision is never made by accident.
+ */
+export async function giveAnswer(
+  kernel: Kernel,
+  runId: string,
+  given: Json,
+  questionId?: string,
+): Promise<void> {
+  const asked = pick(runId, await questionsOf(kernel, runId), questionId);
+  const answer = checked(asked, cleanValue(given, kernel.redact));
+  if (!(await kernel.store.add(answerSpace(runId), asked.id, answer))) {
+    throw new AgentError('usage.bad-input', `The question ${asked.id} is answered already.`);
+  }
+  await kernel.live.get(runId)?.collectAnswers();
+}
+
+async function questionsOf({ store }: Kernel, runId: string): Promise<readonly Asked[]> {
+  const events: RunEvent[] = [];
+  for await (const event of store.read(runId)) events.push(event);
+  if (events.length > 0) return openQuestions(events);
+  throw new AgentError('usage.not-found', `There is no run ${runId}.`, {
+    hint: 'List the runs that there are.',
+  });
+}
+
+function pick(runId: string, asked: readonly Asked[], id: string | undefined): Asked {
+  const found = asked.find((one) => (id === undefined ? one.type === 'input.requested' : one.id === id));
+  if (found !== undefined) return found;
+  if (id !== undefined) {
+    throw new AgentError('usage.not-found', `Run ${runId} has no open question ${id}.`, {
+      hint: 'Somebody may have answered it.',
+    });
+  }
+  throw new AgentError('usage.bad-input', `Nothing is asked in run ${runId} that an answer could go to.`, {
+    hint: asked.length > 0 ? 'It waits for an approval: decide by the id of that.' : 'Look at the run.',
+  });
+}
+
+function checked(asked: Asked, answer: Json): Json {
+  if (asked.type === 'input.requested') return fitting(asked, answer);
+  const { allow, deny } = isJsonObject(answer) ? answer : {};
+  if (allow === 'once' || allow === 'run') return { allow };
+  if (typeof deny === 'string') return { deny };
+  throw new AgentError('usage.bad-input', `${asked.id} asks for a decision.`, {
+    hint: 'Answer {"allow": "once"}, {"allow": "run"} or {"deny": "the reason"}.',
+  });
+}
+
+function fitting({ id, question }: InputRequested, answer: Json): Json {
+  const { schema } = question;
+  return schema === undefined ? answer : fitSchema(`the question ${id}`, schema, answer);
+}

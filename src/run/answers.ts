@@ -1,0 +1,79 @@
+import type { EventBody } from '../core/event.ts';
+import type { Json } from '../core/json.ts';
+import type { Store } from '../core/store.ts';
+import type { Frame } from './frame.ts';
+import type { Journal } from './journal.ts';
+
+/** Where the answers to the questions of a run are left. */
+export function answerSpace(runId: string): string {
+  return `answers/${runId}`;
+}
+
+interface Pending {
+  readonly frame: Frame;
+  readonly close: () => void;
+  readonly resolved: (answer: Json) => EventBody;
+  readonly resolve: (answer: Json) => void;
+}
+
+/** The open questions of a run, and the answers to them wherever they were given. */
+export class Answers {
+  readonly #journal: Journal;
+  readonly #store: Store;
+  readonly #pending = new Map<string, Pending>();
+  #given: ReadonlyMap<string, Json> = new Map();
+
+  constructor(journal: Journal, store: Store) {
+    this.#journal = journal;
+    this.#store = store;
+  }
+
+  /** The ids of the open questions, oldest first. */
+  get open(): readonly string[] {
+    return [...this.#pending].filter(([, { frame }]) => !frame.isEnded).map(([id]) => id);
+  }
+
+  /** Reads the answers that were given while nobody worked on the run. */
+  async load(): Promise<void> {
+    this.#given = await this.#store.entries(answerSpace(this.#journal.runId));
+  }
+
+  /** Waits for the answer to a question that stands in the log; `resolved` is what the log says of it. */
+  wait(frame: Frame, id: string, resolved: (answer: Json) => EventBody): Promise<Json> {
+    const { promise, resolve } = Promise.withResolvers<Json>();
+    this.#pending.set(id, { frame, close: frame.openQuestion(), resolved, resolve });
+    const given = this.#given.get(id);
+    if (given !== undefined) void this.#deliver(id, given);
+    return frame.follow(promise);
+  }
+
+  /** Looks for answers to the open questions. */
+  async collect(): Promise<void> {
+    if (this.#pending.size === 0) return;
+    await this.load();
+    for (const [id, answer] of this.#given) if (this.#pending.has(id)) void this.#deliver(id, answer);
+  }
+
+  /** Whether an open question has an answer. */
+  async areThere(): Promise<boolean> {
+    await this.load();
+    return this.open.some((id) => this.#given.has(id));
+  }
+
+  /** The answer is taken away as it enters the log, so that it counts once. */
+  async #deliver(id: string, answer: Json): Promise<void> {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    this.#pending.delete(id);
+    const { frame, close, resolved, resolve } = pending;
+    const taken = { space: answerSpace(this.#journal.runId), key: id, value: undefined };
+    const written = frame.busy(() => this.#journal.add(frame.id, resolved(answer), [taken]));
+    close();
+    await written.then(
+      () => {
+        resolve(answer);
+      },
+      () => undefined, // the frame was stopped, and whoever asked knows
+    );
+  }
+}

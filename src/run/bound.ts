@@ -1,0 +1,32 @@
+import { AgentError } from '../core/error.ts';
+import type { RunLimits } from '../core/run.ts';
+import { overLimit, type Budget } from './budget.ts';
+import type { Frame } from './frame.ts';
+import type { Target } from './resolve.ts';
+
+/** Throws the bound that a call would pass; what it may use is counted here, before anything of it happens. */
+export function boundCall(caller: Frame, target: Target, inputHash: string, budget: Budget): void {
+  const { limits } = budget;
+  if (caller.depth >= limits.depth) throw tooDeep(caller, target, limits);
+  const repeated = caller.path.find(
+    (frame) => frame.skill?.name === target.skill.name && frame.inputHash === inputHash,
+  );
+  if (repeated !== undefined) throw inCircle(caller, target);
+  budget.takeCall(target.isLeaf);
+}
+
+function tooDeep(caller: Frame, { skill }: Target, { depth }: RunLimits): AgentError {
+  const { hint } = overLimit('limit.depth', '', 'depth');
+  return new AgentError(
+    'limit.depth',
+    `"${skill.name}" would be at depth ${caller.depth + 1}; calls may nest ${depth} deep.`,
+    hint === undefined ? {} : { hint },
+  );
+}
+
+function inCircle(caller: Frame, { skill }: Target): AgentError {
+  const path = [...caller.path.map((frame) => frame.skill?.name ?? ''), skill.name].join(' › ');
+  return new AgentError('limit.cycle', `"${skill.name}" is already at work on the same input: ${path}.`, {
+    hint: 'Call it with another input, or return instead of calling it again.',
+  });
+}

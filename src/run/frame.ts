@@ -1,0 +1,177 @@
+import type { AgentError } from '../core/error.ts';
+import type { Message } from '../core/model.ts';
+import type { Json } from '../core/json.ts';
+import type { Skill } from '../core/skill.ts';
+import type { Budget } from './budget.ts';
+import { Keeper } from './keep.ts';
+
+/** What a frame is opened with. */
+export interface FrameFacts {
+  /** Empty for the run itself, which stands above the first frame. */
+  readonly id: string;
+  readonly skill: Skill | undefined;
+  /** Tells calls with the same input apart from others. */
+  readonly inputHash: string;
+  readonly depth: number;
+  readonly budget: Budget;
+}
+
+/** One call while it runs: its place in the tree, what is open in it, and whether it goes on. */
+export class Frame {
+  readonly id: string;
+  readonly skill: Skill | undefined;
+  readonly inputHash: string;
+  readonly depth: number;
+  readonly budget: Budget;
+  readonly parent: Frame | undefined;
+  readonly children = new Set<Frame>();
+  /** Values that the call has set in memory; undefined takes one away. */
+  readonly writes = new Map<string, Json | undefined>();
+  /** What is closed with the call. */
+  readonly keeper = new Keeper();
+  /** Steps under way, by key. */
+  readonly underWay = new Map<string, Promise<unknown>>();
+  /** What the last model of this frame was asked. */
+  lastMessages: readonly Message[] = [];
+  /** Set once its end is on its way into the log. */
+  isEnded = false;
+  readonly #onChange: () => void;
+  readonly #controller = new AbortController();
+  readonly #occurrences = new Map<string, number>();
+  readonly #stops = new Set<(reason: AgentError) => void>();
+  #effects = 0;
+  #questions = 0;
+  #stopped: AgentError | undefined;
+  #isDetached = false;
+
+  constructor(facts: FrameFacts, parent: Frame | undefined, onChange: () => void) {
+    this.id = facts.id;
+    this.skill = facts.skill;
+    this.inputHash = facts.inputHash;
+    this.depth = facts.depth;
+    this.budget = facts.budget;
+    this.parent = parent;
+    this.#onChange = onChange;
+    if (parent === undefined) return;
+    parent.children.add(this);
+    if (parent.#stopped !== undefined) this.stop(parent.#stopped);
+    this.#isDetached = parent.#isDetached;
+  }
+
+  /** Opens a call below this one. */
+  enter(facts: FrameFacts): Frame {
+    return new Frame(facts, this, this.#onChange);
+  }
+
+  /** Aborted when the call has to stop. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Whether it neither was stopped nor waits for a later process. */
+  get isLive(): boolean {
+    return this.#stopped === undefined && !this.#isDetached;
+  }
+
+  /** A content key with the number of times it was used in this frame, which tells equal ones apart. */
+  occurrence(key: string): string {
+    const times = (this.#occurrences.get(key) ?? 0) + 1;
+    this.#occurrences.set(key, times);
+    return `${key}:${times}`;
+  }
+
+  /**
+   * The outcome of something under way, as long as the call goes on: rejects as soon as it is stopped,
+   * and never settles once it is detached.
+   */
+  follow<Value>(work: Promise<Value>): Promise<Value> {
+    work.catch(() => undefined); // it may fail after nobody follows it any more
+    if (!this.isLive) return this.#atRest();
+    return new Promise((resolve, reject) => {
+      this.#stops.add(reject);
+      const settle = (end: () => void): void => {
+        if (this.#stops.delete(reject) && !this.#isDetached) end();
+      };
+      work.then(
+        (value) => {
+          settle(() => {
+            resolve(value);
+          });
+        },
+        (thrown: unknown) => {
+          settle(() => {
+            reject(thrown);
+          });
+        },
+      );
+    });
+  }
+
+  /** Follows an effect: while one is under way, the call is not waiting for a person. */
+  async busy<Value>(work: () => Promise<Value>): Promise<Value> {
+    if (!this.isLive) return this.#atRest();
+    this.#effects++;
+    try {
+      return await this.follow(work());
+    } finally {
+      this.#effects--;
+      this.#onChange();
+    }
+  }
+
+  /** Counts a question that is open until the returned function is called. */
+  openQuestion(): () => void {
+    this.#questions++;
+    this.#onChange();
+    return () => {
+      this.#questions--;
+    };
+  }
+
+  /** Whether nothing goes on in it or below it that does not wait for a person. */
+  get isWaiting(): boolean {
+    if (this.#effects > 0 || this.#questions + this.children.size === 0) return false;
+    for (const child of this.children) if (!child.isWaiting) return false;
+    return true;
+  }
+
+  /** The frames from the first one down to this one; the run itself is none of them. */
+  get path(): readonly Frame[] {
+    return this.parent === undefined ? [] : [...this.parent.path, this];
+  }
+
+  /** The open frames of this one and all below it, the deepest first. */
+  get open(): readonly Frame[] {
+    return [...[...this.children].flatMap((child) => child.open), this];
+  }
+
+  /** Takes it from its caller: it ended. */
+  leave(): void {
+    this.parent?.children.delete(this);
+    this.#onChange();
+  }
+
+  /** Stops it and everything below: whatever follows something here gets the reason. */
+  stop(reason: AgentError): void {
+    if (!this.isLive) return;
+    this.#stopped = reason;
+    this.#controller.abort(reason);
+    for (const reject of [...this.#stops]) reject(reason);
+    this.#stops.clear();
+    for (const child of this.children) child.stop(reason);
+  }
+
+  /** Lets go of it and everything below: nothing here settles any more; a later process begins it again. */
+  detach(reason: AgentError): void {
+    if (!this.isLive) return;
+    this.#isDetached = true;
+    this.#stops.clear();
+    this.#controller.abort(reason);
+    for (const child of this.children) child.detach(reason);
+  }
+
+  /** What anything comes to that is asked of a call which does not go on. */
+  #atRest(): Promise<never> {
+    return this.#stopped === undefined ? new Promise(() => undefined) : Promise.reject(this.#stopped);
+  }
+}

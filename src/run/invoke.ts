@@ -1,0 +1,80 @@
+import { AgentError } from '../core/error.ts';
+import type { Json } from '../core/json.ts';
+import type { Output } from '../core/output.ts';
+import type { CallOptions } from '../core/scope.ts';
+import { accept } from './accept.ts';
+import { boundCall } from './bound.ts';
+import { identify, isAnother, type Call } from './call.ts';
+import { failedOutput } from './clean.ts';
+import type { Execution } from './execution.ts';
+import type { Frame } from './frame.ts';
+import { perform, type Admitted } from './perform.ts';
+import { permitCall } from './permit.ts';
+import { prepared } from './prepare.ts';
+import { openTarget } from './resolve.ts';
+import { createScope } from './scope.ts';
+
+/**
+ * The one way into a skill: resolve · bound · permit · prepare · execute · record.
+ * What was recorded before is given again; every refusal is recorded, and is data for the caller.
+ */
+export async function invoke(
+  execution: Execution,
+  caller: Frame,
+  name: string,
+  input: unknown,
+  options: CallOptions = {},
+): Promise<Output> {
+  const call = identify(execution, caller, name, input, options);
+  const refusal = execution.state.refused(caller.id, call.key);
+  if (refusal !== undefined) return failedOutput(refusal);
+  if (isAnother(call)) return execution.diverge(caller, call.key);
+  if (call.known?.ended !== undefined) return call.known.ended.output;
+  let admitted: Admitted & { readonly input: Json };
+  try {
+    admitted = await admit(execution, caller, call);
+  } catch (thrown) {
+    return refuse(execution, caller, call, thrown);
+  }
+  const { target, input: accepted } = admitted;
+  return perform(execution, caller, admitted, async (frame) => {
+    const ready = await prepared(execution, frame, target, invoke);
+    return target.family.execute(ready, accepted, createScope(execution, frame, target, invoke));
+  });
+}
+
+/** Everything that must hold before a call begins; throws what does not. */
+async function admit(
+  execution: Execution,
+  caller: Frame,
+  call: Call,
+): Promise<Admitted & { readonly input: Json }> {
+  if (call.fault !== undefined) throw call.fault as Error;
+  const target = openTarget(execution, execution.registry.lookup.resolve(call.name));
+  if (call.known !== undefined && call.known.started.digest !== target.digest) throw changed(call.name);
+  const input = accept(target, call.input);
+  const budget = caller.budget.tighten(call.options.limits, () => execution.state.spentBelow(call.id));
+  if (call.known === undefined) boundCall(caller, target, call.inputHash, budget);
+  await permitCall(execution, caller, target, call);
+  return { call, target, input, budget };
+}
+
+/** Records that a call does not happen, or does not go on. */
+async function refuse(execution: Execution, caller: Frame, call: Call, thrown: unknown): Promise<Output> {
+  if (!caller.isLive) return caller.follow(Promise.reject(thrown as Error));
+  const error = execution.cleanError(thrown);
+  const output = failedOutput(error);
+  const { id, key, name, input } = call;
+  await caller.busy(() =>
+    call.known === undefined
+      ? execution.journal.add(caller.id, { type: 'call.refused', key, skill: name, input, error })
+      : execution.journal.add(id, { type: 'frame.ended', output }),
+  );
+  return output;
+}
+
+function changed(name: string): AgentError {
+  return new AgentError('skill.changed', `The files of "${name}" changed while it was interrupted.`, {
+    hint: 'Run it anew: what finished before it can be reused with "rerun --from" its frame.',
+  });
+}

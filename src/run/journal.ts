@@ -1,0 +1,132 @@
+import { eventVersion, type EventBody, type NewEvent, type RunEvent } from '../core/event.ts';
+import type { Entry, Epoch, Store } from '../core/store.ts';
+import { RunState } from './state.ts';
+
+/** Hears of every event once it is kept, and of the passing ones that are not. */
+export type Listener = (event: RunEvent) => void;
+
+interface Queued {
+  readonly events: readonly NewEvent[];
+  readonly entries: readonly Entry[];
+  readonly done: () => void;
+}
+
+/** The log of one run while one process works on it: what it says so far, and the only way to add to it. */
+export class Journal {
+  readonly runId: string;
+  readonly epoch: Epoch;
+  readonly state = new RunState();
+  /** All events so far, in order. */
+  readonly events: RunEvent[] = [];
+  readonly #store: Store;
+  readonly #now: () => number;
+  readonly #onBroken: (thrown: unknown) => void;
+  readonly #listeners = new Set<Listener>();
+  #queue: Queued[] = [];
+  #isWriting = false;
+  #isClosed = false;
+
+  private constructor(
+    runId: string,
+    epoch: Epoch,
+    { store, now, onBroken }: Pick<JournalOptions, 'store' | 'now' | 'onBroken'>,
+  ) {
+    this.runId = runId;
+    this.epoch = epoch;
+    this.#store = store;
+    this.#now = now;
+    this.#onBroken = onBroken;
+  }
+
+  /** Claims a run and reads what is known of it; whoever worked on it before cannot write any more. */
+  static async open(runId: string, options: JournalOptions): Promise<Journal> {
+    const epoch = await options.store.claim(runId, options.owner);
+    const journal = new Journal(runId, epoch, options);
+    for await (const event of options.store.read(runId)) journal.#take(event);
+    return journal;
+  }
+
+  /** Adds an event; resolves when it is kept. After the journal is closed or broken it never resolves: nothing goes on. */
+  add(frameId: string, body: EventBody, entries: readonly Entry[] = []): Promise<void> {
+    return this.addAll([{ frameId, body }], entries);
+  }
+
+  /** Adds several events at once, all or nothing. */
+  addAll(
+    bodies: readonly { readonly frameId: string; readonly body: EventBody }[],
+    entries: readonly Entry[] = [],
+  ): Promise<void> {
+    const at = this.#now();
+    const events = bodies.map(({ frameId, body }): NewEvent => ({ ...body, frameId, at }));
+    return new Promise((done) => {
+      if (this.#isClosed) return;
+      this.#queue.push({ events, entries, done });
+      if (!this.#isWriting) void this.#write();
+    });
+  }
+
+  /** Tells listeners of something that is not kept. */
+  pass(frameId: string, body: EventBody): void {
+    if (this.#isClosed || this.#listeners.size === 0) return;
+    this.#tell({ ...body, v: eventVersion, runId: this.runId, frameId, seq: 0, at: this.#now() });
+  }
+
+  /** Calls the listener with every later event until the returned function is called. */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Takes nothing more; what was given before is still written. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** What is given while a write is under way is written together with the next one. */
+  async #write(): Promise<void> {
+    this.#isWriting = true;
+    try {
+      while (this.#queue.length > 0) {
+        const taken = this.#queue;
+        this.#queue = [];
+        await this.#append(taken);
+      }
+    } catch (thrown) {
+      this.#isClosed = true;
+      this.#queue = [];
+      this.#onBroken(thrown);
+    } finally {
+      this.#isWriting = false;
+    }
+  }
+
+  async #append(taken: readonly Queued[]): Promise<void> {
+    const events = taken.flatMap((one) => one.events);
+    const entries = taken.flatMap((one) => one.entries);
+    const last = await this.#store.append(this.runId, this.epoch, events, entries);
+    const first = last - events.length + 1;
+    events.forEach((event, index) => {
+      this.#take({ ...event, v: eventVersion, runId: this.runId, seq: first + index });
+    });
+    for (const { done } of taken) done();
+  }
+
+  #take(event: RunEvent): void {
+    this.events.push(event);
+    this.state.add(event);
+    this.#tell(event);
+  }
+
+  #tell(event: RunEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+/** What a journal writes to, and whom it tells when it cannot. */
+export interface JournalOptions {
+  readonly store: Store;
+  readonly owner: string;
+  readonly now: () => number;
+  /** Called once, when the claim is lost or the store fails. */
+  readonly onBroken: (thrown: unknown) => void;
+}

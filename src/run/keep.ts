@@ -1,0 +1,41 @@
+import { timer } from './timer.ts';
+
+const longestClose = 2_000; // milliseconds
+
+/** Things that are opened once and closed together. */
+export class Keeper {
+  readonly #kept = new Map<string, Promise<unknown>>();
+
+  /** Gives what is kept under a key, or opens it; what failed to open is forgotten. */
+  keep<Kept>(key: string, open: () => Promise<Kept>): Promise<Kept> {
+    const before = this.#kept.get(key) as Promise<Kept> | undefined;
+    if (before !== undefined) return before;
+    const opened = Promise.resolve().then(open);
+    this.#kept.set(key, opened);
+    opened.catch(() => {
+      if (this.#kept.get(key) === opened) this.#kept.delete(key);
+    });
+    return opened;
+  }
+
+  /** Closes everything; one that fails to close, or never does, keeps nobody waiting for long. */
+  async close(): Promise<void> {
+    if (this.#kept.size === 0) return;
+    const all = [...this.#kept.values()];
+    this.#kept.clear();
+    const closed = Promise.allSettled(all.map(async (opened) => closeThing(await opened)));
+    const late = Promise.withResolvers<undefined>();
+    using _deadline = timer(longestClose, () => {
+      late.resolve(undefined);
+    });
+    await Promise.race([closed, late.promise]);
+  }
+}
+
+async function closeThing(thing: unknown): Promise<void> {
+  const { close, [Symbol.asyncDispose]: dispose } = (thing ?? {}) as {
+    close?: () => unknown;
+    [Symbol.asyncDispose]?: () => unknown;
+  };
+  await (close ?? dispose)?.call(thing);
+}

@@ -1,0 +1,46 @@
+import type { Json } from '../core/json.ts';
+import type { Memory } from '../core/memory.ts';
+import type { Entry } from '../core/store.ts';
+import type { Execution } from './execution.ts';
+import type { Frame } from './frame.ts';
+import { contentKey } from './identity.ts';
+import { runStep } from './step.ts';
+
+/** The memory of a session as one frame sees it: reads are steps, writes are kept with the end of the frame. */
+export function createMemory(execution: Execution, frame: Frame): Memory {
+  const { store } = execution.kernel;
+  const read = async (key: string): Promise<Json> => {
+    const value = frame.writes.has(key)
+      ? frame.writes.get(key)
+      : await store.get(spaceOf(execution), entryKey(frame, key));
+    return value === undefined ? [] : [value];
+  };
+  return {
+    async get(key) {
+      const step = frame.occurrence(contentKey('memory', key));
+      const [value] = (await runStep(execution, frame, step, () => read(key))) as readonly Json[];
+      return value;
+    },
+    set(key, value) {
+      if (frame.isLive) frame.writes.set(key, execution.clean(value));
+    },
+    delete(key) {
+      if (frame.isLive) frame.writes.set(key, undefined);
+    },
+  };
+}
+
+/** What a frame leaves in the memory of its session. */
+export function memoryEntries(execution: Execution, frame: Frame): readonly Entry[] {
+  const space = spaceOf(execution);
+  return [...frame.writes].map(([key, value]) => ({ space, key: entryKey(frame, key), value }));
+}
+
+function spaceOf({ session }: Execution): string {
+  return `memory/${session}`;
+}
+
+/** Apart for each skill; a skill's name has no slash. */
+function entryKey({ skill }: Frame, key: string): string {
+  return `${skill?.name ?? ''}/${key}`;
+}

@@ -1,0 +1,94 @@
+import { AgentError, type ErrorData } from '../core/error.ts';
+import type { EventBody, FrameEnded } from '../core/event.ts';
+import type { Json } from '../core/json.ts';
+import type { Output } from '../core/output.ts';
+import { overLimit, type Budget } from './budget.ts';
+import type { Call } from './call.ts';
+import { failedOutput } from './clean.ts';
+import { endOf, type Execution } from './execution.ts';
+import type { Frame } from './frame.ts';
+import { memoryEntries } from './memory.ts';
+import type { Target } from './resolve.ts';
+import { timer } from './timer.ts';
+
+/** A call that may happen. */
+export interface Admitted {
+  readonly call: Pick<Call, 'id' | 'key' | 'input' | 'inputHash' | 'known'>;
+  readonly target: Target;
+  readonly budget: Budget;
+}
+
+/** Opens a frame, lets somebody work in it, and records its end; whatever happens inside is data. */
+export async function perform(
+  execution: Execution,
+  caller: Frame,
+  admitted: Admitted,
+  work: (frame: Frame) => Promise<Output>,
+): Promise<Output> {
+  const { call, target, budget } = admitted;
+  const { id, inputHash, known } = call;
+  const frame = caller.enter({ id, skill: target.skill, inputHash, depth: caller.depth + 1, budget });
+  using _deadline = timer(timeLeft(execution, admitted), () => {
+    const { callSeconds } = budget.limits;
+    frame.stop(overLimit('limit.time', `${callSeconds} seconds for one call`, 'callSeconds'));
+  });
+  let output: Output;
+  try {
+    if (known === undefined) await frame.busy(() => execution.journal.add(id, startOf(frame, admitted)));
+    output = execution.cleanOutput(await frame.follow(work(frame)));
+  } catch (thrown) {
+    output = failedOutput(execution.cleanError(thrown));
+  }
+  return await record(execution, caller, frame, output);
+}
+
+/** Writes the end of a frame, and of everything that it left open, all or nothing; then its caller goes on. */
+async function record(execution: Execution, caller: Frame, frame: Frame, output: Output): Promise<Output> {
+  if (frame.isEnded || !caller.isLive) return output; // whoever stopped it writes its end
+  const leftOpen = frame.open.filter((below) => below !== frame && !below.isEnded);
+  const ends = leftOpen.map((below) => endOf(below, callerEnded));
+  const entries = output.status === 'done' ? memoryEntries(execution, frame) : [];
+  frame.isEnded = true;
+  frame.stop(new AgentError(callerEnded.code, `The call of "${frame.skill?.name ?? ''}" has ended already.`));
+  await caller.busy(async () => {
+    await execution.journal.addAll([...ends, { frameId: frame.id, body: endWith(frame, output) }], entries);
+    await Promise.all([...leftOpen, frame].map(({ keeper }) => keeper.close()));
+  });
+  frame.leave();
+  return output;
+}
+
+const callerEnded: ErrorData = { code: 'usage.cancelled', message: 'Its caller ended before it.' };
+
+function endWith(frame: Frame, output: Output): FrameEnded {
+  if (output.status === 'failed' || frame.writes.size === 0) return { type: 'frame.ended', output };
+  const set = [...frame.writes].filter((write): write is [string, Json] => write[1] !== undefined);
+  const forgot = [...frame.writes].filter(([, value]) => value === undefined).map(([key]) => key);
+  return {
+    type: 'frame.ended',
+    output,
+    ...(set.length === 0 ? {} : { memory: Object.fromEntries(set) }),
+    ...(forgot.length === 0 ? {} : { forgot }),
+  };
+}
+
+function startOf(frame: Frame, { call, target }: Admitted): EventBody {
+  const { skill, family, digest, isLeaf } = target;
+  return {
+    type: 'frame.started',
+    parent: frame.parent?.id ?? '',
+    key: call.key,
+    skill: skill.name,
+    family: family.id,
+    depth: frame.depth,
+    input: call.input,
+    ...(digest === undefined ? {} : { digest }),
+    leaf: isLeaf,
+  };
+}
+
+/** Milliseconds that a call may still work; what it worked before an interruption counts. */
+function timeLeft({ state }: Execution, { call, budget }: Admitted): number {
+  const used = call.known === undefined ? 0 : state.activeSince(call.known.at);
+  return budget.limits.callSeconds * 1000 - used;
+}

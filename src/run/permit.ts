@@ -1,0 +1,84 @@
+import { AgentError } from '../core/error.ts';
+import type { Json } from '../core/json.ts';
+import type { Approval, ApprovalRequest, Decision, PermissionRequest } from '../core/policy.ts';
+import type { Skill } from '../core/skill.ts';
+import type { Execution } from './execution.ts';
+import type { Frame } from './frame.ts';
+import type { Target } from './resolve.ts';
+import { askPerson } from './step.ts';
+
+/** Resolves when a call may happen, after a person was asked where the policy says so; throws `policy.denied`. */
+export async function permitCall(
+  execution: Execution,
+  caller: Frame,
+  target: Target,
+  call: { readonly key: string; readonly input: Json },
+): Promise<void> {
+  checkAllowList(execution, caller, target.skill);
+  const request = requestOf(caller, target, call.input);
+  const decision = await caller.busy(() => decide(execution, request));
+  const key = `approve:${call.key}`;
+  if (decision.decision !== 'ask' || execution.state.isApproved(decision.rule)) {
+    const isDenied = decision.decision === 'deny';
+    await settleOpen(execution, caller, key, isDenied ? { deny: decision.reason } : { allow: 'once' });
+    if (isDenied) throw denied(target.skill, decision.reason);
+    return;
+  }
+  const asks = execution.clean({
+    skill: request.skill,
+    input: request.input,
+    reason: decision.reason,
+    rule: decision.rule,
+    caller: request.caller,
+  }) as unknown as ApprovalRequest;
+  const answer = await askPerson(execution, caller, {
+    key,
+    request: { skill: asks.skill, input: asks.input },
+    requested: (begun) => ({ type: 'approval.requested', ...begun, asks }),
+    resolved: (given) => ({ type: 'approval.resolved', key, answer: given as unknown as Approval }),
+  });
+  const approval = answer as unknown as Approval;
+  if ('deny' in approval) throw denied(target.skill, approval.deny);
+}
+
+/** A question that an earlier policy left open is settled when the present one needs no answer to it. */
+async function settleOpen(execution: Execution, caller: Frame, key: string, answer: Approval): Promise<void> {
+  const known = execution.state.step(caller.id, key);
+  if (known === undefined || known.outcome !== undefined) return;
+  await caller.busy(() => execution.journal.add(caller.id, { type: 'approval.resolved', key, answer }));
+}
+
+/** An explicit list is the whole list; without one, everything may be called. */
+function checkAllowList({ registry }: Execution, { skill: caller }: Frame, skill: Skill): void {
+  const allowed = caller?.card.allowedSkills;
+  if (caller === undefined || allowed === undefined) return;
+  if (allowed.some((name) => registry.lookup.find(name) === skill)) return;
+  const hint =
+    caller.file === '' ? undefined : `Add it to the allowed skills of ${caller.name} (${caller.file}).`;
+  throw new AgentError(
+    'policy.denied',
+    `"${caller.name}" may not call "${skill.name}".`,
+    hint === undefined ? {} : { hint },
+  );
+}
+
+function requestOf(caller: Frame, { skill, family, definition }: Target, input: Json): PermissionRequest {
+  return {
+    skill: skill.name,
+    family: family.id,
+    source: skill.source,
+    made: skill.made !== undefined,
+    runsCode: family.runsCode === true,
+    permission: family.permission?.(definition) ?? {},
+    input,
+    ...(caller.skill === undefined ? {} : { caller: caller.skill.name }),
+  };
+}
+
+async function decide({ kernel }: Execution, request: PermissionRequest): Promise<Decision> {
+  return kernel.policy.decide(request);
+}
+
+function denied(skill: Skill, reason: string): AgentError {
+  return new AgentError('policy.denied', `Calling "${skill.name}" was denied: ${reason}`);
+}

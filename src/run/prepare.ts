@@ -1,0 +1,122 @@
+import { AgentError, fromErrorData, type ErrorData } from '../core/error.ts';
+import type { RunStarted } from '../core/event.ts';
+import type { Output } from '../core/output.ts';
+import { defaultSession } from '../core/session.ts';
+import type { Door } from './call.ts';
+import { cancelRun } from './cancel.ts';
+import { Execution } from './execution.ts';
+import type { Frame } from './frame.ts';
+import { frameIdOf, preparationId } from './identity.ts';
+import type { Kernel } from './kernel.ts';
+import { perform } from './perform.ts';
+import type { Preparation } from './preparation.ts';
+import type { Target } from './resolve.ts';
+import { createScope } from './scope.ts';
+import { pause } from './timer.ts';
+
+/** What a family executes: its definition, or what it made of it before the first call. A frame waits for that and links to it. */
+export async function prepared(
+  execution: Execution,
+  frame: Frame,
+  target: Target,
+  door: Door,
+): Promise<unknown> {
+  if (target.family.prepare === undefined) return target.definition;
+  const { runId, ready } = preparationOf(execution.kernel, target, door);
+  const { journal } = execution;
+  await frame.busy(() => journal.add(frame.id, { type: 'prepare.started', run: runId }));
+  try {
+    const made = await frame.busy(() => ready);
+    await frame.busy(() => journal.add(frame.id, { type: 'prepare.ended', run: runId }));
+    return made;
+  } catch (thrown) {
+    const error = execution.cleanError(thrown);
+    await frame.busy(() => journal.add(frame.id, { type: 'prepare.ended', run: runId, error }));
+    throw thrown;
+  }
+}
+
+/** The preparation of a version of a skill, begun where nobody did; one that fails is forgotten. */
+function preparationOf(kernel: Kernel, target: Target, door: Door): Preparation {
+  const { preparations } = kernel;
+  const key = target.digest ?? target.skill.made ?? target.skill;
+  const before = preparations.get(key);
+  if (before !== undefined) return before;
+  const runId = preparationId(target.digest);
+  const preparation = { runId, ready: prepare(kernel, target, runId, door) };
+  preparations.set(key, preparation);
+  preparation.ready.catch(() => preparations.delete(key));
+  return preparation;
+}
+
+/** A run of its own: it has its own limits, asks for its own permissions and outlives whoever needed it first. */
+async function prepare(kernel: Kernel, target: Target, runId: string, door: Door): Promise<unknown> {
+  const begin: RunStarted = {
+    type: 'run.started',
+    skill: target.skill.name,
+    input: null,
+    session: defaultSession,
+    limits: kernel.limits,
+    prepares: target.skill.name,
+  };
+  for (;;) {
+    await makeWay(kernel, runId);
+    const execution = await Execution.open(kernel, runId, begin);
+    let made: unknown;
+    let output: Output | undefined;
+    const stop = await execution.work(begin, async () => {
+      output = await prepareIn(execution, target, door, (value) => (made = value));
+      return output;
+    });
+    if (stop.why === 'broken' && stop.error.code === 'internal.overtaken') continue;
+    if (stop.why === 'broken') throw fromErrorData(stop.error);
+    if (stop.why !== 'ended') {
+      await cancelRun(kernel, runId, cannotAsk.message);
+      throw fromErrorData(cannotAsk);
+    }
+    if (output?.status === 'done') return made;
+    throw fromErrorData(output?.error ?? (await endedBy(execution)));
+  }
+}
+
+function prepareIn(
+  execution: Execution,
+  target: Target,
+  door: Door,
+  take: (made: unknown) => void,
+): Promise<Output> {
+  const { top, state } = execution;
+  const key = 'prepare';
+  const id = frameIdOf('', key);
+  const call = { id, key, input: null, inputHash: '', known: state.frames.get(id) };
+  return perform(execution, top, { call, target, budget: top.budget }, async (frame) => {
+    const scope = createScope(execution, frame, target, door);
+    take(await target.family.prepare?.(target.definition, scope));
+    return { status: 'done', text: `"${target.skill.name}" is prepared.` };
+  });
+}
+
+const lookEvery = 100; // milliseconds
+
+/** Waits while another process prepares the same version, and forgets an earlier failure. */
+async function makeWay({ store }: Kernel, runId: string): Promise<void> {
+  for (;;) {
+    const [run] = await store.runs({ ids: [runId] });
+    if (run?.status === 'failed' || run?.status === 'cancelled') await store.remove([runId]);
+    if (run?.status !== 'running') return;
+    await pause(lookEvery);
+  }
+}
+
+const cannotAsk: ErrorData = {
+  code: 'policy.denied',
+  message: 'A preparation cannot wait for a person.',
+  hint: 'Allow what it needs before, or ask in the call itself.',
+};
+
+/** Why a run ended that did not end by itself: it was cancelled, or its time was over. */
+async function endedBy({ journal }: Execution): Promise<ErrorData> {
+  const ended = journal.events.findLast((event) => event.type === 'run.ended');
+  if (ended?.type === 'run.ended' && ended.output.status === 'failed') return ended.output.error;
+  return Promise.reject(new AgentError('internal.bug', 'A preparation ended without an output.'));
+}

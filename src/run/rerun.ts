@@ -1,0 +1,78 @@
+import { AgentError } from '../core/error.ts';
+import type { EventBody, RunEvent, RunStarted } from '../core/event.ts';
+import { Journal } from './journal.ts';
+import type { Kernel } from './kernel.ts';
+
+/** Makes a run that begins like an earlier one, with all that was finished in that before a frame began. */
+export async function startRerun(
+  kernel: Kernel,
+  runId: string,
+  earlier: string,
+  from: string | undefined,
+): Promise<void> {
+  const events: RunEvent[] = [];
+  for await (const event of kernel.store.read(earlier)) events.push(event);
+  const begin = events.find((event) => event.type === 'run.started');
+  if (begin?.type !== 'run.started') {
+    throw new AgentError('usage.not-found', `There is no run ${earlier}.`, {
+      hint: 'List the runs that there are.',
+    });
+  }
+  const { type, skill, input, session, limits } = begin;
+  const started: RunStarted = { type, skill, input, session, limits, rerunOf: earlier };
+  const reused = from === undefined ? [] : finishedBefore(events, from, earlier);
+  const { store, owner, now } = kernel;
+  const { promise: broken, reject } = Promise.withResolvers<never>();
+  const journal = await Journal.open(runId, { store, owner, now, onBroken: reject });
+  await Promise.race([journal.addAll([{ frameId: '', body: started }, ...reused]), broken]);
+}
+
+/** The calls and steps that ended before a frame began, as events of another run. */
+function finishedBefore(
+  events: readonly RunEvent[],
+  frameId: string,
+  runId: string,
+): readonly { readonly frameId: string; readonly body: EventBody }[] {
+  const place = events.findIndex((event) => event.type === 'frame.started' && event.frameId === frameId);
+  if (place < 0) {
+    throw new AgentError('usage.not-found', `Run ${runId} has no frame ${frameId}.`, {
+      hint: `See its frames: skilled trace ${runId} --events`,
+    });
+  }
+  const before = events.slice(0, place);
+  const ended = new Set(before.filter(isEnd).map(thing));
+  return before
+    .filter((event) => thing(event) !== undefined && ended.has(thing(event)))
+    .map((event) => ({ frameId: event.frameId, body: bodyOf(event) }));
+}
+
+/** What an event begins, ends or is, named so that both halves of a pair have one name; undefined for all others. */
+function thing(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'frame.started':
+    case 'frame.ended':
+      return event.frameId;
+    case 'step.started':
+    case 'step.ended':
+    case 'model.started':
+    case 'model.ended':
+    case 'input.requested':
+    case 'input.resolved':
+    case 'approval.requested':
+    case 'approval.resolved':
+    case 'call.refused':
+      return `${event.frameId}/${event.key}`;
+    default:
+      return undefined;
+  }
+}
+
+function isEnd({ type }: RunEvent): boolean {
+  return /\.(?:ended|resolved|refused)$/.test(type);
+}
+
+/** An event without its envelope. */
+function bodyOf(event: RunEvent): EventBody {
+  const { v: _v, runId: _run, frameId: _frame, seq: _seq, at: _at, ...body } = event;
+  return body;
+}

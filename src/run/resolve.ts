@@ -1,0 +1,34 @@
+import { AgentError } from '../core/error.ts';
+import type { Family } from '../core/family.ts';
+import type { Skill } from '../core/skill.ts';
+import type { Execution } from './execution.ts';
+
+/** A skill that can be called, with what its family made of it. */
+export interface Target {
+  readonly skill: Skill;
+  readonly family: Family;
+  readonly definition: unknown;
+  /** Of the whole bundle; undefined for a skill made in code. */
+  readonly digest: string | undefined;
+  /** It may call no other skill. */
+  readonly isLeaf: boolean;
+}
+
+/** Opens a skill for a call; throws what keeps it from being used. */
+export function openTarget({ registry, kernel }: Execution, skill: Skill): Target {
+  if (skill.status === 'unavailable') {
+    const hint = (skill.missing ?? []).map((missing) => missing.hint).join(' ');
+    throw new AgentError('skill.unavailable', `"${skill.name}" cannot be used on this machine.`, { hint });
+  }
+  const family = registry.families.find(({ id }) => id === skill.family);
+  if (family === undefined) {
+    throw new AgentError('skill.invalid', `There is no family "${skill.family}" to run "${skill.name}".`);
+  }
+  return {
+    skill,
+    family,
+    definition: kernel.definitionOf(skill, family),
+    digest: kernel.digestOf(skill),
+    isLeaf: skill.card.allowedSkills?.length === 0,
+  };
+}

@@ -1,0 +1,99 @@
+import { AgentError } from '../core/error.ts';
+import type { RunStarted } from '../core/event.ts';
+import type { Json } from '../core/json.ts';
+import type { RunRequest } from '../core/run.ts';
+import { defaultSession } from '../core/session.ts';
+import { giveAnswer } from './answer.ts';
+import { cancelRun } from './cancel.ts';
+import { checkLimits } from './check-limits.ts';
+import { cleanValue } from './clean.ts';
+import type { Stop } from './execution.ts';
+import { newRunId } from './identity.ts';
+import type { Listener } from './journal.ts';
+import type { Kernel } from './kernel.ts';
+import { Live } from './live.ts';
+import { startRerun } from './rerun.ts';
+import { executeRun } from './run.ts';
+import type { Runtime } from './runtime.ts';
+import { takeUp } from './take-up.ts';
+import { timer } from './timer.ts';
+
+/** Who hears of a run, and what stops it. */
+export interface Attendance {
+  readonly listener?: Listener;
+  readonly signal?: AbortSignal;
+}
+
+/** The runs of one agent: starts them, takes them up again, ends them. */
+export class Runs {
+  readonly #kernel: Kernel;
+  #isClosed = false;
+
+  constructor(runtime: Runtime) {
+    this.#kernel = { ...runtime, live: new Live(runtime.store), preparations: new Map() };
+  }
+
+  /** The id of a run that is about to begin. */
+  newId(): string {
+    return newRunId();
+  }
+
+  /** Begins a run and works on it until it ends, waits or is lost. */
+  async start(runId: string, request: RunRequest, attendance: Attendance = {}): Promise<Stop> {
+    this.#mustBeOpen();
+    return executeRun(this.#kernel, runId, { begin: this.#begin(request), ...attendance });
+  }
+
+  /** Works on a run that began before, or follows it while another process does. */
+  async resume(runId: string, attendance: Attendance = {}): Promise<Stop> {
+    this.#mustBeOpen();
+    return takeUp(this.#kernel, runId, attendance);
+  }
+
+  /** Begins a run with the request of an earlier one; what that had finished before a frame began is not done again. */
+  async rerun(runId: string, earlier: string, from?: string, attendance: Attendance = {}): Promise<Stop> {
+    this.#mustBeOpen();
+    await startRerun(this.#kernel, runId, earlier, from);
+    return executeRun(this.#kernel, runId, attendance);
+  }
+
+  /** Answers a question of a run; whoever works on it goes on, and `resume` does where nobody is. */
+  answer(runId: string, answer: Json, questionId?: string): Promise<void> {
+    return giveAnswer(this.#kernel, runId, answer, questionId);
+  }
+
+  /** Ends a run, wherever it is; tells whether it was open. */
+  cancel(runId: string, reason?: string): Promise<boolean> {
+    return cancelRun(this.#kernel, runId, reason);
+  }
+
+  /** Lets runs end for so many milliseconds; those that do not are left to a later process. Then closes what was kept. */
+  async close(drainMs: number): Promise<void> {
+    this.#isClosed = true;
+    const { live, keeper } = this.#kernel;
+    const leave = (): void => {
+      for (const execution of live.all) {
+        execution.lose(new AgentError('usage.cancelled', 'The agent was shut down; the run can be resumed.'));
+      }
+    };
+    using _deadline = timer(drainMs, leave);
+    await Promise.all(live.all.map(({ stopped }) => stopped));
+    await keeper.close();
+  }
+
+  #begin(request: RunRequest): RunStarted {
+    const { redact, limits } = this.#kernel;
+    return {
+      type: 'run.started',
+      skill: request.skill,
+      input: cleanValue(request.input ?? null, redact),
+      session: request.session ?? defaultSession,
+      limits: { ...limits, ...checkLimits(request.limits) },
+    };
+  }
+
+  #mustBeOpen(): void {
+    if (!this.#isClosed) return;
+    throw new AgentError('usage.bad-input', 'The agent was shut down.', { hint: 'Make a new one.' });
+  }
+}

@@ -1,0 +1,36 @@
+import type { Family } from '../core/family.ts';
+import type { Model, Tier } from '../core/model.ts';
+import type { Policy } from '../core/policy.ts';
+import type { Redact } from '../core/redact.ts';
+import type { RunLimits } from '../core/run.ts';
+import type { SandboxProvider } from '../core/sandbox.ts';
+import type { CatalogQuery, ShownCatalog } from '../core/shown-catalog.ts';
+import type { Skill } from '../core/skill.ts';
+import type { Store } from '../core/store.ts';
+import type { Registry } from '../skills/registry.ts';
+import type { Keeper } from './keep.ts';
+
+/** Everything that runs of one agent stand on; chosen once, by whoever makes the agent. */
+export interface Runtime {
+  readonly store: Store;
+  readonly policy: Policy;
+  /** The model of a tier; undefined when there is none. */
+  readonly model: (tier: Tier) => Model | undefined;
+  readonly sandboxes: SandboxProvider | undefined;
+  readonly redact: Redact;
+  readonly limits: RunLimits;
+  /** Who works here, for people: process and machine. */
+  readonly owner: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** The skills as they are now. */
+  readonly registry: () => Registry;
+  /** What the family made of a skill's descriptor; throws `skill.invalid` where it cannot be used. */
+  readonly definitionOf: (skill: Skill, family: Family) => unknown;
+  readonly digestOf: (skill: Skill) => string | undefined;
+  readonly catalog: (callable: readonly Skill[], query: CatalogQuery) => Promise<ShownCatalog>;
+  /** What outlives single runs. */
+  readonly keeper: Keeper;
+}

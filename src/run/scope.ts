@@ -1,0 +1,103 @@
+import type { Json } from '../core/json.ts';
+import type { Question } from '../core/question.ts';
+import type { Lifetime, Scope } from '../core/scope.ts';
+import type { ShownCatalog } from '../core/shown-catalog.ts';
+import type { Skill } from '../core/skill.ts';
+import type { Door } from './call.ts';
+import type { Execution } from './execution.ts';
+import type { Frame } from './frame.ts';
+import { contentKey, idempotencyKeyOf } from './identity.ts';
+import type { Keeper } from './keep.ts';
+import { createMemory } from './memory.ts';
+import { meteredModel } from './metered.ts';
+import type { Target } from './resolve.ts';
+import { openSandbox } from './sandbox.ts';
+import { askPerson, runStep } from './step.ts';
+
+/** Narrows the runtime to what one call may touch. */
+export function createScope(execution: Execution, frame: Frame, target: Target, door: Door): Scope {
+  const { skill } = target;
+  const { kernel, runId } = execution;
+  const step = (key: string, effect: (idempotencyKey: string) => unknown, request?: Json): Promise<Json> =>
+    runStep(execution, frame, `step:${key}`, effect, request);
+  const measured = (what: string, measure: () => number): Promise<number> =>
+    runStep(execution, frame, frame.occurrence(what), measure) as Promise<number>;
+  const scope: Scope = {
+    skill,
+    runId,
+    frameId: frame.id,
+    depth: frame.depth,
+    session: execution.session,
+    signal: frame.signal,
+    idempotencyKey: idempotencyKeyOf(runId, frame.id, ''),
+    get callable() {
+      return callableBy(execution, skill);
+    },
+    catalog: (query = {}) => {
+      const key = frame.occurrence(contentKey('catalog', query as Json));
+      const make = (): Promise<ShownCatalog> => kernel.catalog(scope.callable, query);
+      return quiet(runStep(execution, frame, key, make) as unknown as Promise<ShownCatalog>);
+    },
+    step: (key, effect, request) => quiet(step(key, effect, request)) as Promise<never>,
+    call: (name, input, options) => quiet(frame.follow(door(execution, frame, name, input, options))),
+    model: (tier) => meteredModel(execution, frame, tier),
+    sandbox: () => quiet(frame.follow(openSandbox(execution, frame, skill))),
+    keep: (key, lifetime, open) => {
+      const keeper = keeperOf(execution, lifetime);
+      return quiet(frame.busy(() => keeper.keep(keepKey(execution, skill, lifetime, key), open)));
+    },
+    memory: createMemory(execution, frame),
+    ask: (question) => quiet(ask(execution, frame, question)),
+    now: () => quiet(measured('now', kernel.now)),
+    random: () => quiet(measured('random', kernel.random)),
+    note(message, data) {
+      if (!frame.isLive) return;
+      const text = kernel.redact(message);
+      const more = data === undefined ? {} : { data: execution.clean(data) };
+      void execution.journal.add(frame.id, { type: 'note.added', message: text, ...more });
+    },
+  };
+  return scope;
+}
+
+/** A promise that nobody has to wait for: a skill may leave it, and the call that it left ends all the same. */
+function quiet<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+/** An explicit list is the whole list; without one, every skill that a model may choose but the skill itself. */
+function callableBy({ registry }: Execution, { name, card }: Skill): readonly Skill[] {
+  if (card.allowedSkills !== undefined) {
+    const named = card.allowedSkills.map((other) => registry.lookup.find(other));
+    return named.filter((skill) => skill !== undefined);
+  }
+  return registry.skills.filter(
+    (skill) =>
+      skill.status === 'ready' &&
+      skill.name !== name &&
+      skill.card.modelInvocable !== false &&
+      skill.card.listed !== false,
+  );
+}
+
+function keeperOf(execution: Execution, lifetime: Lifetime): Keeper {
+  return lifetime === 'run' ? execution.keeper : execution.kernel.keeper;
+}
+
+/** Apart for each skill, and for each session where it is kept for one. */
+function keepKey({ session }: Execution, { name }: Skill, lifetime: Lifetime, key: string): string {
+  return JSON.stringify([name, lifetime === 'session' ? session : '', key]);
+}
+
+function ask(execution: Execution, frame: Frame, given: Question | string): Promise<Json> {
+  const asked = typeof given === 'string' ? { text: given } : given;
+  const question = execution.clean(asked) as unknown as Question;
+  const key = frame.occurrence(contentKey('ask', question as unknown as Json));
+  return askPerson(execution, frame, {
+    key,
+    request: question as unknown as Json,
+    requested: (begun) => ({ type: 'input.requested', ...begun, question }),
+    resolved: (answer) => ({ type: 'input.resolved', key, answer }),
+  });
+}

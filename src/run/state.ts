@@ -1,0 +1,176 @@
+import type { ErrorData } from '../core/error.ts';
+import type { FrameEnded, FrameStarted, RunEvent, RunStarted } from '../core/event.ts';
+import type { Json } from '../core/json.ts';
+import { addUsage, noUsage, type ModelReply, type Usage } from '../core/model.ts';
+import type { Approval, ApprovalRequest } from '../core/policy.ts';
+
+/** What a step came to. */
+export interface Outcome {
+  readonly value?: Json;
+  readonly error?: ErrorData;
+  readonly reply?: ModelReply;
+}
+
+/** A step that was begun, and perhaps ended. */
+export interface KnownStep {
+  readonly request: string;
+  readonly attempts: number;
+  readonly outcome?: Outcome;
+  /** Set for questions. */
+  readonly questionId?: string;
+  readonly asks?: ApprovalRequest;
+}
+
+/** A call that was begun, and perhaps ended. */
+export interface KnownFrame {
+  readonly id: string;
+  readonly started: FrameStarted;
+  readonly at: number;
+  readonly ended?: FrameEnded;
+}
+
+/** What a run used. */
+export interface Spent {
+  readonly frames: number;
+  readonly leafCalls: number;
+  readonly usage: Usage;
+}
+
+/** All that a log says and replay needs: a fold over the events, kept up while more are added. */
+export class RunState {
+  started: RunStarted | undefined;
+  isEnded = false;
+  readonly frames = new Map<string, KnownFrame>();
+  readonly #steps = new Map<string, KnownStep>();
+  readonly #refused = new Map<string, ErrorData>();
+  readonly #usage = new Map<string, Usage>();
+  readonly #modelSteps = new Map<string, number>();
+  readonly #approvedRules = new Set<string>();
+  readonly #spans: { from: number; to: number }[] = [];
+
+  /** Takes one more event of the log. */
+  add(event: RunEvent): void {
+    this.#addTime(event);
+    const { frameId } = event;
+    switch (event.type) {
+      case 'run.started':
+        this.started = event;
+        return;
+      case 'run.resumed':
+        this.isEnded = false;
+        return;
+      case 'run.ended':
+        this.isEnded = true;
+        return;
+      case 'frame.started':
+        this.frames.set(frameId, { id: frameId, started: event, at: event.at });
+        return;
+      case 'frame.ended': {
+        const frame = this.frames.get(frameId);
+        if (frame !== undefined) this.frames.set(frameId, { ...frame, ended: event });
+        return;
+      }
+      case 'call.refused':
+        this.#refused.set(`${frameId}/${event.key}`, event.error);
+        return;
+      case 'step.started':
+        this.#begin(frameId, event.key, { request: event.request });
+        return;
+      case 'model.started':
+        if (this.step(frameId, event.key) === undefined)
+          this.#modelSteps.set(frameId, this.modelSteps(frameId) + 1);
+        this.#begin(frameId, event.key, { request: event.request });
+        return;
+      case 'input.requested':
+        this.#begin(frameId, event.key, { request: event.request, questionId: event.id });
+        return;
+      case 'approval.requested':
+        this.#begin(frameId, event.key, { request: event.request, questionId: event.id, asks: event.asks });
+        return;
+      case 'step.ended':
+        this.#end(frameId, event.key, event);
+        return;
+      case 'input.resolved':
+        this.#end(frameId, event.key, { value: event.answer });
+        return;
+      case 'model.ended':
+        this.#end(frameId, event.key, { reply: event.reply });
+        this.#usage.set(frameId, addUsage(this.#usage.get(frameId) ?? noUsage, event.reply.usage));
+        return;
+      case 'approval.resolved':
+        this.#end(frameId, event.key, { value: event.answer });
+        this.#approve(frameId, event.key, event.answer);
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** What is known of a step of a frame. */
+  step(frameId: string, key: string): KnownStep | undefined {
+    return this.#steps.get(`${frameId}/${key}`);
+  }
+
+  /** Why a call was refused, if it was. */
+  refused(frameId: string, key: string): ErrorData | undefined {
+    return this.#refused.get(`${frameId}/${key}`);
+  }
+
+  /** How often a frame asked a model. */
+  modelSteps(frameId: string): number {
+    return this.#modelSteps.get(frameId) ?? 0;
+  }
+
+  /** Whether a person allowed every call under this rule. */
+  isApproved(rule: string): boolean {
+    return this.#approvedRules.has(rule);
+  }
+
+  /** What a frame and everything below it used so far; the whole run for an empty id. */
+  spentBelow(frameId: string): Spent {
+    const below = [...this.frames.values()].filter((frame) => this.#isBelow(frame, frameId));
+    const leaves = below.filter(({ started }) => started.leaf).length;
+    const usage = below.reduce((sum, { id }) => addUsage(sum, this.#usage.get(id) ?? noUsage), noUsage);
+    return { frames: below.length - leaves, leafCalls: leaves, usage };
+  }
+
+  /** Milliseconds that were worked since a moment; times in which nobody worked on the run do not count. */
+  activeSince(moment: number): number {
+    return this.#spans.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, moment)), 0);
+  }
+
+  #isBelow(frame: KnownFrame, ancestor: string): boolean {
+    for (let at: KnownFrame | undefined = frame; at !== undefined; at = this.frames.get(at.started.parent)) {
+      if (at.id === ancestor) return true;
+    }
+    return ancestor === '';
+  }
+
+  #begin(frameId: string, key: string, step: Omit<KnownStep, 'attempts'>): void {
+    const id = `${frameId}/${key}`;
+    this.#steps.set(id, { ...step, attempts: (this.#steps.get(id)?.attempts ?? 0) + 1 });
+  }
+
+  #end(frameId: string, key: string, { value, error, reply }: Outcome): void {
+    const id = `${frameId}/${key}`;
+    const begun = this.#steps.get(id) ?? { request: '', attempts: 1 };
+    const outcome = {
+      ...(value === undefined ? {} : { value }),
+      ...(error === undefined ? {} : { error }),
+      ...(reply === undefined ? {} : { reply }),
+    };
+    this.#steps.set(id, { ...begun, outcome });
+  }
+
+  #approve(frameId: string, key: string, answer: Approval): void {
+    const rule = this.step(frameId, key)?.asks?.rule;
+    if (rule !== undefined && 'allow' in answer && answer.allow === 'run') this.#approvedRules.add(rule);
+  }
+
+  /** One span for each process that worked on the run, from its first event to its last. */
+  #addTime({ type, at }: RunEvent): void {
+    const last = this.#spans.at(-1);
+    if (last === undefined || type === 'run.resumed') this.#spans.push({ from: at, to: at });
+    else last.to = Math.max(last.to, at);
+  }
+}

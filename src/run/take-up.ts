@@ -1,0 +1,101 @@
+import { AgentError } from '../core/error.ts';
+import type { RunEvent } from '../core/event.ts';
+import type { RunSummary } from '../core/store.ts';
+import { answerSpace } from './answers.ts';
+import type { Stop } from './execution.ts';
+import type { Listener } from './journal.ts';
+import type { Kernel } from './kernel.ts';
+import { openQuestions } from './open-questions.ts';
+import { executeRun } from './run.ts';
+import { pause } from './timer.ts';
+
+const lookEvery = 100; // milliseconds
+
+/**
+ * Works on a run that began before. While another process, or another caller here, works on it, it is only followed,
+ * and taken up when that one stops with an answer still to be used.
+ */
+export async function takeUp(
+  kernel: Kernel,
+  runId: string,
+  options: { readonly listener?: Listener; readonly signal?: AbortSignal },
+): Promise<Stop> {
+  const heard = hearOnce(options.listener);
+  for (let isFirst = true; ; isFirst = false) {
+    const run = await summaryOf(kernel, runId);
+    if (isFirst && isEnded(run)) throw hasEnded(run);
+    const isElsewhere = run.status === 'running';
+    const isAwaited = run.status === 'waiting' && !(await hasAnswers(kernel, runId, heard));
+    if (!isElsewhere && !isAwaited) {
+      if (isEnded(run)) return followed(kernel, runId, heard, 'ended');
+      return executeRun(kernel, runId, { ...options, listener: heard.take });
+    }
+    if (isAwaited) return followed(kernel, runId, heard, 'waiting');
+    await hear(kernel, runId, heard);
+    if (options.signal?.aborted === true) return { why: 'waiting' };
+    await pause(lookEvery);
+  }
+}
+
+interface Heard {
+  readonly take: Listener;
+  /** The place of the last event that was heard. */
+  readonly last: number;
+  readonly events: readonly RunEvent[];
+}
+
+/** A run may be read by several processes in turn; its listener hears of each event once. */
+function hearOnce(listener: Listener = () => undefined): Heard {
+  const events: RunEvent[] = [];
+  return {
+    events,
+    get last() {
+      return events.at(-1)?.seq ?? 0;
+    },
+    take(event) {
+      if (event.seq > 0) {
+        if (event.seq <= (events.at(-1)?.seq ?? 0)) return;
+        events.push(event);
+      }
+      listener(event);
+    },
+  };
+}
+
+async function hear({ store }: Kernel, runId: string, heard: Heard): Promise<void> {
+  for await (const event of store.read(runId, heard.last + 1)) heard.take(event);
+}
+
+async function followed(
+  kernel: Kernel,
+  runId: string,
+  heard: Heard,
+  why: 'ended' | 'waiting',
+): Promise<Stop> {
+  await hear(kernel, runId, heard);
+  return { why };
+}
+
+async function hasAnswers(kernel: Kernel, runId: string, heard: Heard): Promise<boolean> {
+  await hear(kernel, runId, heard);
+  const given = await kernel.store.entries(answerSpace(runId));
+  return openQuestions(heard.events).some(({ id }) => given.has(id));
+}
+
+async function summaryOf({ store }: Kernel, runId: string): Promise<RunSummary> {
+  const [run] = await store.runs({ ids: [runId] });
+  if (run !== undefined) return run;
+  throw new AgentError('usage.not-found', `There is no run ${runId}.`, {
+    hint: 'List the runs that there are.',
+  });
+}
+
+function isEnded({ status }: RunSummary): boolean {
+  return status === 'done' || status === 'failed' || status === 'cancelled';
+}
+
+function hasEnded({ id, status }: RunSummary): AgentError {
+  return new AgentError('usage.bad-input', `Run ${id} has ended: ${status}.`, {
+    hint: 'Run it anew with "rerun".',
+  });
+}

@@ -1,0 +1,40 @@
+import { realpathSync } from 'node:fs';
+import { bundleOfBytes, type Bundle } from '../core/bundle.ts';
+import type { DefinedSkill } from '../core/define-skill.ts';
+import { AgentError, reasonOf } from '../core/error.ts';
+import type { Family } from '../core/family.ts';
+import type { Skill } from '../core/skill.ts';
+import { openDescriptor } from './draft.ts';
+import type { SkillLimits } from './limits.ts';
+import { SkillRecord } from './record.ts';
+
+/** What its family makes of a skill, read now; throws `skill.invalid` where it cannot be used. */
+export function definitionOf(skill: Skill, family: Family, limits: SkillLimits): unknown {
+  const definition = isDefined(skill.made)
+    ? family.adopt?.(skill.made)
+    : family.parse(bundleOf(skill, limits)).definition;
+  if (definition !== undefined) return definition;
+  throw new AgentError('skill.invalid', `"${skill.name}" cannot be used as it is now.`, {
+    hint: skill.file === '' ? 'Look at how it is made.' : `Validate ${skill.file} for its findings.`,
+  });
+}
+
+function isDefined(made: object | undefined): made is DefinedSkill {
+  return made !== undefined && (made as { kind?: unknown }).kind === 'skill';
+}
+
+/** A skill that code loaded keeps its bundle; that of any other is read again. */
+function bundleOf(skill: Skill, limits: SkillLimits): Bundle {
+  if (skill.made !== undefined) return skill.made as Bundle;
+  const { dir, file } = skill;
+  const loose = skill instanceof SkillRecord && skill.loose;
+  try {
+    const { bytes } = openDescriptor(realpathSync(file), limits);
+    return bundleOfBytes(Buffer.from(bytes), { dir, file, stem: skill.name, loose }, limits);
+  } catch (thrown) {
+    throw new AgentError('skill.invalid', `${file} cannot be read: ${reasonOf(thrown)}.`, {
+      hint: 'List the skills again; it may have been moved.',
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import type { NewEvent } from '../core/event.ts';
+import type { Entry, Epoch } from '../core/store.ts';
+import { toRecord, type EventRecord } from './event-record.ts';
+import { byCodeUnits } from './order.ts';
+import type { FenceValues } from './run-statements.ts';
+import { addressOf, encodeText, longTextOf } from './stored-text.ts';
+import { changeOf } from './summary.ts';
+import type { Address, NewValue } from './value-statements.ts';
+
+/** Everything that one append writes, ready for a database. */
+export interface AppendValues {
+  readonly fence: FenceValues;
+  readonly records: readonly EventRecord[];
+  /** No two of these and of `dropped` have the same address. */
+  readonly kept: readonly NewValue[];
+  readonly dropped: readonly Address[];
+}
+
+/** What an append comes to; of several entries with one address the last one counts. Pure. */
+export function buildAppendValues(
+  runId: string,
+  epoch: Epoch,
+  events: readonly NewEvent[],
+  entries: readonly Entry[],
+): AppendValues {
+  const { status = null, skill, session, title, prepares } = changeOf(events);
+  const change = { status, skill: textOf(skill), session: textOf(session), title: textOf(title) };
+  const kept: NewValue[] = [];
+  const dropped: Address[] = [];
+  for (const { space, key, value } of lastOfEach(entries)) {
+    const address = { space: addressOf(space), key: addressOf(key) };
+    if (value === undefined) dropped.push(address);
+    else kept.push({ ...address, longKey: longTextOf(key), value: JSON.stringify(value), ttlMs: null });
+  }
+  return {
+    fence: {
+      ...{ runId: encodeText(runId), epoch: encodeText(epoch), count: events.length },
+      ...{ ...change, prepares: textOf(prepares) },
+    },
+    records: events.map(toRecord),
+    kept,
+    dropped,
+  };
+}
+
+function textOf(text: string | undefined): string | null {
+  return text === undefined ? null : encodeText(text);
+}
+
+// In one order for everybody, so that two writers never wait for each other crosswise.
+function lastOfEach(entries: readonly Entry[]): readonly Entry[] {
+  const last = new Map(entries.map((entry) => [JSON.stringify([entry.space, entry.key]), entry]));
+  return [...last].sort(([a], [b]) => byCodeUnits(a, b)).map(([, entry]) => entry);
+}

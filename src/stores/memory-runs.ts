@@ -1,0 +1,101 @@
+import type { NewEvent, RunEvent } from '../core/event.ts';
+import type { RunEnd, RunStatus } from '../core/run.ts';
+import { silentAfter, type Epoch, type RunQuery, type RunSummary } from '../core/store.ts';
+import { newEpoch, overtakenError } from './epoch.ts';
+import { toEvent, toRecord, type EventRecord } from './event-record.ts';
+import { byCodeUnits } from './order.ts';
+import { runLimitOf } from './run-limit.ts';
+import { changeOf } from './summary.ts';
+
+/** The runs of a memory store; every method does its whole work at once. */
+export interface MemoryRuns {
+  claim(runId: string, owner: string): Epoch;
+  append(runId: string, epoch: Epoch, events: readonly NewEvent[]): number;
+  beat(claims: ReadonlyMap<string, Epoch>): ReadonlySet<string>;
+  /** The event at a place, if there is one. */
+  at(runId: string, seq: number): RunEvent | undefined;
+  list(query: RunQuery): readonly RunSummary[];
+  remove(runIds: readonly string[]): number;
+  expire(before: number): number;
+  clear(): void;
+}
+
+interface Run {
+  summary: RunSummary;
+  readonly records: EventRecord[];
+}
+
+const ends: readonly RunStatus[] = ['done', 'failed', 'cancelled'] satisfies RunEnd[];
+
+/** No runs yet. */
+export function createMemoryRuns(): MemoryRuns {
+  const runs = new Map<string, Run>();
+
+  return {
+    claim(runId, owner) {
+      const now = Date.now();
+      const epoch = newEpoch();
+      const run = runs.get(runId);
+      if (run === undefined) runs.set(runId, { summary: newSummary(runId, epoch, owner, now), records: [] });
+      else run.summary = { ...run.summary, epoch, owner, beatAt: now };
+      return epoch;
+    },
+    append(runId, epoch, events) {
+      const records = events.map(toRecord);
+      const run = runs.get(runId);
+      if (run?.summary.epoch !== epoch) throw overtakenError(runId);
+      const now = Date.now();
+      for (const record of records) run.records.push(record);
+      const seq = run.records.length;
+      run.summary = { ...run.summary, ...changeOf(events), seq, updatedAt: now, beatAt: now };
+      return seq;
+    },
+    beat(claims) {
+      const lost = new Set<string>();
+      for (const [runId, epoch] of claims) {
+        const run = runs.get(runId);
+        if (run?.summary.epoch === epoch) run.summary = { ...run.summary, beatAt: Date.now() };
+        else lost.add(runId);
+      }
+      return lost;
+    },
+    at(runId, seq) {
+      const record = runs.get(runId)?.records[seq - 1];
+      return record && toEvent(runId, seq, record);
+    },
+    list(query) {
+      return [...runs.values()]
+        .map(({ summary }) => ({ ...summary, status: statusOf(summary) }))
+        .filter((summary) => isMeant(summary, query))
+        .sort((a, b) => b.startedAt - a.startedAt || byCodeUnits(b.id, a.id))
+        .slice(0, runLimitOf(query));
+    },
+    remove: (runIds) => runIds.filter((runId) => runs.delete(runId)).length,
+    expire(before) {
+      const old = [...runs.values()].filter(
+        ({ summary }) => ends.includes(summary.status) && summary.updatedAt < before,
+      );
+      for (const { summary } of old) runs.delete(summary.id);
+      return old.length;
+    },
+    clear: () => runs.clear(),
+  };
+}
+
+function newSummary(id: string, epoch: Epoch, owner: string, now: number): RunSummary {
+  const times = { startedAt: now, updatedAt: now, beatAt: now };
+  return { id, skill: '', session: '', title: '', status: 'running', seq: 0, epoch, owner, ...times };
+}
+
+function statusOf({ status, beatAt }: RunSummary): RunStatus {
+  return status === 'running' && beatAt < Date.now() - silentAfter ? 'interrupted' : status;
+}
+
+function isMeant(summary: RunSummary, query: RunQuery): boolean {
+  const { ids, idPrefix = '', status, session, preparations = ids !== undefined } = query;
+  if (ids !== undefined && !ids.includes(summary.id)) return false;
+  if (!summary.id.startsWith(idPrefix)) return false;
+  if (status !== undefined && !status.includes(summary.status)) return false;
+  if (session !== undefined && summary.session !== session) return false;
+  return preparations || summary.prepares === undefined;
+}

@@ -1,0 +1,53 @@
+import type { Json } from '../core/json.ts';
+import { byCodeUnits } from './order.ts';
+
+/** The values of a memory store, kept as JSON text. */
+export interface MemoryValues {
+  get(space: string, key: string): Json | undefined;
+  set(space: string, key: string, text: string, ttlMs?: number): void;
+  delete(space: string, key: string): void;
+  entries(space: string): ReadonlyMap<string, Json>;
+  /** Forgets those whose time is over. */
+  expire(): void;
+  clear(): void;
+}
+
+interface Value {
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number | undefined;
+}
+
+/** No values yet. */
+export function createMemoryValues(): MemoryValues {
+  const spaces = new Map<string, Map<string, Value>>();
+
+  return {
+    get(space, key) {
+      const value = spaces.get(space)?.get(key);
+      return value === undefined || isOver(value) ? undefined : (JSON.parse(value.text) as Json);
+    },
+    set(space, key, text, ttlMs) {
+      const values = spaces.get(space) ?? new Map<string, Value>();
+      values.set(key, { text, expiresAt: ttlMs === undefined ? undefined : Date.now() + ttlMs });
+      spaces.set(space, values);
+    },
+    delete: (space, key) => void spaces.get(space)?.delete(key),
+    entries: (space) =>
+      new Map(
+        [...(spaces.get(space) ?? [])]
+          .filter(([, value]) => !isOver(value))
+          .sort(([a], [b]) => byCodeUnits(a, b))
+          .map(([key, value]) => [key, JSON.parse(value.text) as Json]),
+      ),
+    expire() {
+      for (const values of spaces.values())
+        for (const [key, value] of values) if (isOver(value)) values.delete(key);
+    },
+    clear: () => spaces.clear(),
+  };
+}
+
+function isOver({ expiresAt }: Value): boolean {
+  return expiresAt !== undefined && expiresAt <= Date.now();
+}

@@ -1,0 +1,60 @@
+import type { Json } from '../core/json.ts';
+import type { Store } from '../core/store.ts';
+import { createLife } from './life.ts';
+import { createMemoryRuns } from './memory-runs.ts';
+import { createMemoryValues } from './memory-values.ts';
+
+/** A store that lives as long as its process; it keeps JSON text, so nothing in it can be changed from outside. */
+export function createMemoryStore(): Store {
+  const runs = createMemoryRuns();
+  const values = createMemoryValues();
+  const life = createLife(async () => {
+    runs.clear();
+    values.clear();
+  });
+  const during = <Value>(work: () => Value): Promise<Value> => life.during(async () => work());
+
+  return {
+    claim: (runId, owner) => during(() => runs.claim(runId, owner)),
+    append: (runId, epoch, events, entries = []) =>
+      during(() => {
+        const texts = entries.map(({ space, key, value }) => ({ space, key, text: textOf(value) }));
+        const seq = runs.append(runId, epoch, events);
+        for (const { space, key, text } of texts) {
+          if (text === undefined) values.delete(space, key);
+          else values.set(space, key, text);
+        }
+        return seq;
+      }),
+    beat: (claims) => during(() => runs.beat(claims)),
+    async *read(runId, fromSeq = 1) {
+      for (let seq = Math.max(1, Math.ceil(fromSeq)); ; seq += 1) {
+        const event = await during(() => runs.at(runId, seq));
+        if (event === undefined) return;
+        yield event;
+      }
+    },
+    runs: (query = {}) => during(() => runs.list(query)),
+    remove: (runIds) => during(() => runs.remove(runIds)),
+    expire: (before) =>
+      during(() => {
+        values.expire();
+        return runs.expire(before);
+      }),
+    get: (space, key) => during(() => values.get(space, key)),
+    set: (space, key, value, ttlMs) => during(() => values.set(space, key, JSON.stringify(value), ttlMs)),
+    add: (space, key, value, ttlMs) =>
+      during(() => {
+        if (values.get(space, key) !== undefined) return false;
+        values.set(space, key, JSON.stringify(value), ttlMs);
+        return true;
+      }),
+    delete: (space, key) => during(() => values.delete(space, key)),
+    entries: (space) => during(() => values.entries(space)),
+    close: () => life.end(),
+  };
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value);
+}

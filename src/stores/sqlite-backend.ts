@@ -1,0 +1,82 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { AppendValues } from './append-values.ts';
+import type { Backend } from './backend.ts';
+import { createBreath } from './breath.ts';
+import { migrateSqlite } from './migrate-sqlite.ts';
+import { fenceOf, type FenceValues } from './run-statements.ts';
+import { buildSqliteDialect } from './sqlite-dialect.ts';
+import { loadSqlite } from './sqlite-module.ts';
+import { withPatience } from './sqlite-patience.ts';
+import { transact } from './sqlite-transaction.ts';
+import type { EventTable } from './schema.ts';
+import { compile, type Statement } from './statement.ts';
+import { buildValueStatements } from './value-statements.ts';
+
+/** Opens a file as the database of a store; it is made when missing. */
+export async function openSqliteBackend(path: string): Promise<Backend> {
+  const { DatabaseSync } = loadSqlite();
+  const dialect = buildSqliteDialect();
+  const connection = await withPatience(path, () => new DatabaseSync(path, { timeout: 0 }));
+  try {
+    await withPatience(path, () => connection.exec('pragma journal_mode = wal'));
+    // A commit is on the disk when it returns and survives the loss of power; NORMAL would survive only our own end.
+    await withPatience(path, () => connection.exec('pragma synchronous = full'));
+    await withPatience(path, () => migrateSqlite(connection, dialect, path));
+  } catch (thrown) {
+    connection.close();
+    throw thrown;
+  }
+
+  const run = createRunner(connection);
+  const onValues = buildValueStatements(dialect);
+  const fence = compile<FenceValues, { seq: number }>((slot) => fenceOf(dialect.database, dialect, slot));
+  const insert = compile<EventTable, unknown>((slot) =>
+    dialect.database.insertInto('events').values({
+      ...{ run_id: slot('run_id'), seq: slot('seq'), v: slot('v'), at: slot('at') },
+      ...{ frame_id: slot('frame_id'), type: slot('type'), body: slot('body') },
+    }),
+  );
+  const perform = <Values, Row>(statement: Statement<Values, Row>, values: Values): readonly Row[] =>
+    run(statement.sql, statement.parametersOf(values)) as readonly Row[];
+
+  const write = (values: AppendValues): number | undefined => {
+    const [end] = perform(fence, values.fence);
+    if (end === undefined) return undefined;
+    const { runId, count } = values.fence;
+    for (const [index, record] of values.records.entries())
+      perform(insert, { ...record, run_id: runId, seq: end.seq - count + 1 + index });
+    for (const value of values.kept) perform(onValues.set, value);
+    for (const address of values.dropped) perform(onValues.delete, address);
+    return end.seq;
+  };
+
+  const breath = createBreath();
+  const attempt = async <Value>(work: () => Value): Promise<Value> => {
+    const value = await withPatience(path, work);
+    await breath.take();
+    return value;
+  };
+
+  return {
+    dialect,
+    execute: (sql, parameters) => attempt(() => run(sql, parameters)),
+    append: (values) => attempt(() => transact(connection, () => write(values))),
+    close: async () => connection.close(),
+  };
+}
+
+type Runner = (sql: string, parameters: readonly unknown[]) => readonly unknown[];
+
+const mostPrepared = 100; // listings have some forms, the rest one each
+
+/** Runs statements, each of which is prepared once. */
+function createRunner(connection: DatabaseSync): Runner {
+  const prepared = new Map<string, StatementSync>();
+
+  return (sql, parameters) => {
+    const statement = prepared.get(sql) ?? connection.prepare(sql);
+    if (prepared.size >= mostPrepared) prepared.clear();
+    prepared.set(sql, statement);
+    return statement.all(...(parameters as SQLInputValue[]));
+  };
+}

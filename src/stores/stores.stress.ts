@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { after, test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { count } from '../../test/stress/count.ts';
+import { startPostgres } from '../../test/support/postgres.ts';
+import type { WriterOrder, WriterReport } from '../../test/support/store-writer.ts';
+import { tree } from '../../test/support/tree.ts';
+import type { Store } from '../core/store.ts';
+import { openPostgresStore } from './postgres.ts';
+import { openSqliteStore } from './sqlite.ts';
+
+const appends = count({ small: 150, full: 5_000 });
+const mostGap = 500; // milliseconds, on a machine that does other things too
+const program = fileURLToPath(import.meta.resolve('../../test/support/store-writer.ts'));
+
+const folder = tree();
+const server = await startPostgres();
+after(async () => {
+  await server?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+type Place = WriterOrder['store'];
+const kinds: readonly { name: string; make: (label: string) => Place | undefined }[] = [
+  { name: 'SQLite', make: (label) => ({ sqlite: folder.at(`${label}.db`) }) },
+  { name: 'PostgreSQL', make: () => server && { postgres: server.url } },
+];
+
+for (const { name, make } of kinds) {
+  const skip = make('') === undefined && `${name} is not installed`;
+
+  test(`${name}: two processes that make one store write to runs of their own`, { skip }, async (t) => {
+    const place = make('apart');
+    assert.ok(place !== undefined);
+    const both = { store: place, appends, fights: false };
+    const reports = await write({ ...both, name: 'a', runId: 'a' }, { ...both, name: 'b', runId: 'b' });
+    const store = await open(place);
+    for (const [index, writer] of ['a', 'b'].entries()) await checkRun(store, writer, [reports[index]]);
+    await store.close();
+    checkGaps(t, reports);
+  });
+
+  test(
+    `${name}: two processes that fight for one run lose no write that was confirmed`,
+    { skip },
+    async (t) => {
+      const place = make('fight');
+      assert.ok(place !== undefined);
+      const both = { store: place, runId: 'one', appends, fights: true };
+      const reports = await write({ ...both, name: 'a' }, { ...both, name: 'b' });
+      const store = await open(place);
+      await checkRun(store, 'one', reports);
+      await store.close();
+      t.diagnostic(`overtaken: ${reports.map(({ overtaken }) => overtaken).join(' and ')} times`);
+      checkGaps(t, reports);
+    },
+  );
+}
+
+/** Runs one process for each order; they open the store by themselves and then begin together. */
+async function write(...orders: readonly WriterOrder[]): Promise<readonly WriterReport[]> {
+  const children = orders.map((order) => fork(program, [JSON.stringify(order)]));
+  const ends = children.map((child) => once(child, 'exit'));
+  await Promise.all(children.map((child, index) => Promise.race([once(child, 'message'), ends[index]])));
+  const reports: WriterReport[] = [];
+  for (const [index, child] of children.entries()) {
+    child.on('message', (report) => (reports[index] = report as WriterReport));
+    if (child.connected) child.send('begin');
+  }
+  await Promise.all(ends);
+  assert.equal(reports.filter(Boolean).length, orders.length, 'a writer ended without a report');
+  return reports;
+}
+
+function open(place: Place): Promise<Store> {
+  return 'sqlite' in place ? openSqliteStore(place.sqlite) : openPostgresStore(place.postgres);
+}
+
+/** Every write that was confirmed stands at its place, with its value, and there are no others. */
+async function checkRun(
+  store: Store,
+  runId: string,
+  reports: readonly (WriterReport | undefined)[],
+): Promise<void> {
+  const written = reports.flatMap((report) => report?.written ?? []).sort(([, a], [, b]) => a - b);
+  const read: [string, number][] = [];
+  for await (const event of store.read(runId))
+    read.push([event.type === 'note.added' ? event.message : event.type, event.seq]);
+  assert.equal(written.length, reports.length * appends);
+  assert.deepEqual(read, written);
+  const messages = written.map(([message]) => message);
+  const values = await store.entries(runId);
+  assert.deepEqual([...values.keys()], [...messages, 'last'].sort());
+  assert.equal(values.get('last'), messages.at(-1));
+}
+
+function checkGaps(t: TestContext, reports: readonly WriterReport[]): void {
+  const longest = Math.max(...reports.map(({ longestGap }) => longestGap));
+  t.diagnostic(`longest gap of an event loop: ${longest.toFixed(1)} ms, ${appends} appends each`);
+  assert.ok(longest < mostGap, `an event loop stood still for ${longest} ms`);
+}

@@ -1,0 +1,56 @@
+import type { NewEvent, RunStarted } from '../core/event.ts';
+import { isJsonObject, type Json } from '../core/json.ts';
+import { optional } from '../core/optional.ts';
+import type { RunStatus } from '../core/run.ts';
+import type { RunSummary } from '../core/store.ts';
+
+/** What a batch of events changes of the summary of its run; absent members stay as they are. */
+export type RunChange = Partial<Pick<RunSummary, 'skill' | 'session' | 'title' | 'prepares'>> & {
+  /** As it is stored: nobody writes that a run is interrupted. */
+  readonly status?: Exclude<RunStatus, 'interrupted'>;
+};
+
+/** The change of the summary that these events make together. Pure. */
+export function changeOf(events: readonly NewEvent[]): RunChange {
+  return events.reduce<RunChange>((change, event) => ({ ...change, ...changeOfOne(event) }), {});
+}
+
+function changeOfOne(event: NewEvent): RunChange {
+  switch (event.type) {
+    case 'run.started':
+      return { status: 'running', ...beginningOf(event) };
+    case 'run.resumed':
+      return { status: 'running' };
+    case 'run.waiting':
+      return { status: 'waiting' };
+    case 'run.ended':
+      return { status: event.status };
+    default:
+      return {};
+  }
+}
+
+function beginningOf({ skill, session, input, prepares }: RunStarted): RunChange {
+  return { skill, session, title: titleOf(input), ...optional('prepares', prepares) };
+}
+
+const longestTitle = 120; // characters
+
+/** The beginning of an input on one line, for listings. Pure. */
+export function titleOf(input: Json): string {
+  const start = textOf(input).slice(0, 2 * longestTitle + 1); // a character has at most two units
+  return Array.from(start.replace(/[\p{Cc}\p{Cs}]/gu, ' '))
+    .slice(0, longestTitle)
+    .join('');
+}
+
+function textOf(input: Json): string {
+  if (typeof input === 'string') return input;
+  if (isJsonObject(input)) {
+    for (const member of ['input', 'prompt']) {
+      const value = Object.hasOwn(input, member) ? input[member] : undefined;
+      if (typeof value === 'string') return value;
+    }
+  }
+  return JSON.stringify(input);
+}

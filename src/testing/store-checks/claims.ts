@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Store } from '../../core/store.ts';
+import { opened, refusesOvertaken, readAll, type Open } from './opened.ts';
+import { ended, makeRun, note, started } from './samples.ts';
+
+/** Who may write: exactly the one who claimed last. */
+export function checkClaims(open: Open): void {
+  test(
+    'a claim makes the run that it names',
+    opened(open, async (store) => {
+      const before = Date.now();
+      const epoch = await store.claim('r1', 'me');
+      const [run, ...others] = await store.runs();
+      assert.deepEqual(others, []);
+      assert.ok(
+        run !== undefined && Math.abs(run.startedAt - before) < 3_600_000,
+        'the start is in milliseconds',
+      );
+      const { startedAt } = run;
+      assert.deepEqual(run, {
+        ...{ id: 'r1', skill: '', session: '', title: '', status: 'running', seq: 0, epoch, owner: 'me' },
+        ...{ startedAt, updatedAt: startedAt, beatAt: startedAt },
+      });
+    }),
+  );
+
+  test(
+    'a claim takes the right to write from whoever had it, and changes nothing else',
+    opened(open, async (store) => {
+      const first = await makeRun(store, 'r1', started(), ended('failed'));
+      const second = await store.claim('r1', 'somebody else');
+      assert.notEqual(first, second);
+      const [run] = await store.runs();
+      assert.deepEqual(
+        [run?.owner, run?.epoch, run?.status, run?.seq, run?.skill],
+        ['somebody else', second, 'failed', 2, 'demo'],
+      );
+      await refusesWrites(store, 'r1', first);
+      assert.equal(await store.append('r1', second, [note('more')]), 3);
+    }),
+  );
+
+  test(
+    'nobody writes to a run that was never claimed, or was removed, or was made anew',
+    opened(open, async (store) => {
+      await refusesWrites(store, 'r1', '');
+      const epoch = await makeRun(store, 'r1', note('old'));
+      await store.remove(['r1']);
+      await refusesWrites(store, 'r1', epoch);
+      const anew = await store.claim('r1', 'me');
+      assert.notEqual(anew, epoch);
+      await refusesWrites(store, 'r1', epoch);
+      assert.equal(await store.append('r1', anew, [note('new')]), 1);
+    }),
+  );
+
+  test(
+    'a beat tells which claims are lost',
+    opened(open, async (store) => {
+      const [held, lost] = [await store.claim('held', 'me'), await store.claim('lost', 'me')];
+      await store.claim('lost', 'you');
+      const claims = [
+        ['held', held],
+        ['lost', lost],
+        ['removed', held],
+        ['', '\0'],
+      ] as const;
+      assert.deepEqual([...(await store.beat(new Map(claims)))].sort(), ['', 'lost', 'removed']);
+      assert.deepEqual([...(await store.beat(new Map()))], []);
+    }),
+  );
+
+  test(
+    'a beat takes many claims at once',
+    opened(open, async (store) => {
+      const ids = Array.from({ length: 300 }, (_, index) => `r${index}`);
+      const epochs = await Promise.all(ids.map((id) => store.claim(id, 'me')));
+      const claims = ids.map((id, index) => [id, index % 3 === 0 ? 'stale' : (epochs[index] ?? '')] as const);
+      const lost = await store.beat(new Map(claims));
+      assert.deepEqual([...lost].sort(), ids.filter((_, index) => index % 3 === 0).sort());
+    }),
+  );
+}
+
+async function refusesWrites(store: Store, runId: string, epoch: string): Promise<void> {
+  const before = [await readAll(store, runId), await store.runs()];
+  const entry = { space: 'refused', key: runId, value: 1 };
+  await refusesOvertaken(store.append(runId, epoch, [note('stale')], [entry]));
+  await refusesOvertaken(store.append(runId, epoch, []));
+  assert.equal(await store.get('refused', runId), undefined);
+  assert.deepEqual([await readAll(store, runId), await store.runs()], before);
+}

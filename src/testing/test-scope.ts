@@ -1,0 +1,86 @@
+import { AgentError } from '../core/error.ts';
+import type { Json } from '../core/json.ts';
+import type { Model, Tier } from '../core/model.ts';
+import type { Output } from '../core/output.ts';
+import type { Question } from '../core/question.ts';
+import type { Scope } from '../core/scope.ts';
+import type { Skill } from '../core/skill.ts';
+
+/** What a skill under test finds around it; everything else is refused. */
+export interface TestScopeOptions {
+  readonly skill?: Partial<Skill>;
+  readonly callable?: readonly Skill[];
+  /** What calls come to; a failed output unless given. */
+  readonly call?: (name: string, input: Json) => Output | Promise<Output>;
+  readonly models?: Readonly<Record<Tier, Model>>;
+  /** What a person answers; never unless given. */
+  readonly answer?: (question: Question) => Json | Promise<Json>;
+  readonly signal?: AbortSignal;
+}
+
+/** A scope without a run behind it: steps happen at once and are not kept; for testing a skill or a family alone. */
+export function createTestScope(options: TestScopeOptions = {}): Scope {
+  const { callable = [], call = refuse, models = {}, answer, signal } = options;
+  const values = new Map<string, Json>();
+  const steps = new Map<string, Promise<Json>>();
+  return {
+    skill: { ...someSkill, ...options.skill },
+    runId: 'r_test',
+    frameId: 'f_test',
+    depth: 1,
+    session: 'default',
+    signal: signal ?? new AbortController().signal,
+    idempotencyKey: 'r_test.f_test',
+    callable,
+    catalog: () => Promise.resolve({ text: '', shown: 0, omitted: callable.map(({ name }) => name) }),
+    step: (key, effect) => {
+      const begun = steps.get(key) ?? Promise.resolve().then(() => effect(`r_test.${key}`));
+      steps.set(key, begun);
+      return begun as Promise<never>;
+    },
+    call: async (name, input) => call(name, input),
+    model: (tier) => models[tier] ?? nobody(tier),
+    sandbox: () => Promise.reject(new AgentError('sandbox.unavailable', 'There is no sandbox here.')),
+    keep: (_key, _lifetime, open) => open(),
+    memory: {
+      get: (key) => Promise.resolve(values.get(key)),
+      set: (key, value) => void values.set(key, value),
+      delete: (key) => void values.delete(key),
+    },
+    ask: async (question) =>
+      answer === undefined
+        ? new Promise(() => undefined)
+        : answer(typeof question === 'string' ? { text: question } : question),
+    now: () => Promise.resolve(Date.now()),
+    random: () => Promise.resolve(Math.random()),
+    note: () => undefined,
+  };
+}
+
+const someSkill: Skill = {
+  name: 'under-test',
+  aliases: [],
+  family: 'test',
+  card: { description: 'Is tested.' },
+  source: 'explicit',
+  root: '',
+  dir: '',
+  file: '',
+  status: 'ready',
+  issues: [],
+};
+
+function refuse(name: string): Output {
+  const message = `There is no skill "${name}".`;
+  return { status: 'failed', text: message, error: { code: 'skill.not-found', message } };
+}
+
+function nobody(tier: Tier): Model {
+  const error = { code: 'model.unavailable', message: `There is no model for the tier "${tier}".` } as const;
+  return {
+    id: `${tier}/none`,
+    async *stream() {
+      yield { type: 'end', reason: 'error', usage: { inputTokens: 0, outputTokens: 0 }, error };
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  asked,
+  begin,
+  done,
+  ended,
+  failed,
+  log,
+  modelEnded,
+  runEnded,
+  waiting,
+} from '../../test/support/events.ts';
+import type { LogEntry } from '../../test/support/events.ts';
+import { resultOf } from './run-result.ts';
+import { foldRun } from './run-tree.ts';
+
+const usage = { inputTokens: 3, outputTokens: 4 };
+const stopped = failed('It was stopped.', 'usage.cancelled');
+
+const cases: readonly {
+  readonly name: string;
+  readonly entries: readonly LogEntry[];
+  readonly result: object;
+}[] = [
+  { name: 'running', entries: [], result: { ok: false, status: 'running', text: '' } },
+  {
+    name: 'done',
+    entries: [ended('f1', done('fine', [1])), runEnded('done', done('fine', [1]))],
+    result: { ok: true, status: 'done', text: 'fine', value: [1] },
+  },
+  {
+    name: 'failed',
+    entries: [runEnded('failed', failed('No.'))],
+    result: { ok: false, status: 'failed', text: 'No.', error: { code: 'skill.failed', message: 'No.' } },
+  },
+  {
+    name: 'cancelled while it asks',
+    entries: [asked('f1', 'q', '?'), runEnded('cancelled', stopped)],
+    result: {
+      ...{ ok: false, status: 'cancelled', text: 'It was stopped.' },
+      error: { code: 'usage.cancelled', message: 'It was stopped.' },
+    },
+  },
+  {
+    name: 'waiting',
+    entries: [asked('f1', 'q', 'Which day?'), asked('f1', 'r', 'Sure?'), waiting('q-f1-q', 'q-f1-r')],
+    result: {
+      ...{ ok: false, status: 'waiting', text: 'Which day?' },
+      question: { text: 'Which day?', id: 'q-f1-q', kind: 'input', path: ['daily'] },
+    },
+  },
+];
+
+for (const { name, entries, result } of cases) {
+  test(name, () => {
+    const tree = foldRun(log(...begin('daily'), modelEnded('f1', 'm', usage), ...entries));
+    assert.deepEqual(resultOf(tree), { runId: 'r1', skill: 'daily', usage, ...result });
+  });
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { RunEvent } from '../core/event.ts';
+import {
+  answered,
+  approvalAsked,
+  approvalDecided,
+  asked,
+  begin,
+  called,
+  done,
+  ended,
+  failed,
+  log,
+  modelEnded,
+  modelStarted,
+  refused,
+  resumed,
+  runEnded,
+  runStarted,
+  stepEnded,
+  stepStarted,
+  waiting,
+} from '../../test/support/events.ts';
+import type { LogEntry } from '../../test/support/events.ts';
+import { framesOf } from './frames-of.ts';
+import { foldRun } from './run-tree.ts';
+
+const usage = { inputTokens: 10, outputTokens: 5, cost: 0.5 };
+
+test('the facts of a run and a frame', () => {
+  const tree = foldRun(
+    log(
+      runStarted('daily', { input: { day: 1 }, prepares: 'daily', rerunOf: 'r0' }),
+      called('f1', '', 'daily', { digest: 'd', input: 'x' }),
+      { type: 'note.added', frameId: 'f1', message: 'hello', data: 2 },
+      ended('f1', done('fine')),
+      runEnded('done', done('fine')),
+    ),
+  );
+  assert.deepEqual(
+    [
+      tree.runId,
+      tree.skill,
+      tree.session,
+      tree.input,
+      tree.prepares,
+      tree.rerunOf,
+      tree.startedAt,
+      tree.endedAt,
+    ],
+    ['r1', 'daily', 's1', { day: 1 }, 'daily', 'r0', 0, 400],
+  );
+  const none = { inputTokens: 0, outputTokens: 0 };
+  assert.deepEqual(tree.children, [
+    {
+      ...{
+        kind: 'frame',
+        id: 'f1',
+        parent: '',
+        key: 'f1',
+        skill: 'daily',
+        family: 'made',
+        depth: 1,
+        leaf: false,
+      },
+      ...{ input: 'x', digest: 'd', status: 'done', busy: false, startedAt: 100, endedAt: 300 },
+      ...{
+        output: done('fine'),
+        ownUsage: none,
+        totalUsage: none,
+        modelSteps: 0,
+        activities: [],
+        children: [],
+      },
+      notes: [{ at: 200, message: 'hello', data: 2 }],
+    },
+  ]);
+});
+
+test('usage rolls up, also from a reply whose beginning is unknown', () => {
+  const tree = foldRun(
+    log(
+      ...begin('daily'),
+      ...[modelStarted('f1', 'm1'), modelEnded('f1', 'm1', usage)],
+      ...[called('f2', 'f1', 'notes'), modelStarted('f2', 'm1'), modelEnded('f2', 'm1', usage)],
+      modelEnded('f2', 'lost', usage),
+    ),
+  );
+  const [first, second] = [...framesOf(tree)];
+  assert.deepEqual(
+    [tree.totalUsage.cost, first?.ownUsage.cost, first?.totalUsage.cost, second?.ownUsage.cost],
+    [1.5, 0.5, 1.5, 1],
+  );
+  assert.deepEqual([tree.ownUsage.inputTokens, first?.modelSteps, second?.modelSteps], [0, 1, 1]);
+});
+
+test('a step that is begun again after a crash is the same step', () => {
+  const tree = foldRun(
+    log(
+      ...[...begin('daily'), stepStarted('f1', 's'), modelStarted('f1', 'm')],
+      ...[resumed, stepStarted('f1', 's'), modelStarted('f1', 'm', 'any/large')],
+      ...[stepEnded('f1', 's'), modelEnded('f1', 'm', usage)],
+    ),
+  );
+  const [frame] = framesOf(tree);
+  assert.deepEqual(tree.counts, { frames: 1, leafCalls: 0, refusals: 0, modelSteps: 1, steps: 1 });
+  assert.deepEqual(frame?.activities, [
+    { kind: 'step', key: 's', attempts: 2, startedAt: 200, endedAt: 700 },
+    { kind: 'model', key: 'm', attempts: 2, startedAt: 300, endedAt: 800, model: 'any/large', usage },
+  ]);
+  assert.equal(frame.status, 'running');
+});
+
+test('a refused call is a node in its place, also the first call', () => {
+  const tree = foldRun(
+    log(...begin('daily'), called('f2', 'f1', 'read', { leaf: true }), refused('f1', 'deploy', 'No.')),
+  );
+  assert.deepEqual(
+    [...framesOf(tree)][0]?.children.map(({ kind, skill }) => `${kind} ${skill}`),
+    ['frame read', 'refused deploy'],
+  );
+  assert.deepEqual([tree.counts.refusals, tree.counts.leafCalls], [1, 1]);
+  assert.equal(foldRun(log(runStarted('daily'), refused('', 'daily', 'No.'))).children[0]?.kind, 'refused');
+});
+
+test('open questions say who asks, oldest first', () => {
+  const entries = [
+    ...begin('daily'),
+    called('f2', 'f1', 'notes'),
+    approvalAsked('f2', 'c', 'bash', 'notes'),
+    asked('f1', 'q', 'Which day?'),
+    asked('f2', 'late', 'Sure?'),
+    approvalAsked('f2', 'c', 'bash', 'notes'),
+  ];
+  assert.deepEqual(foldRun(log(...entries)).questions, [
+    {
+      text: '"notes" wants to call "bash": it runs code.',
+      ...{ id: 'a-f2-c', kind: 'approval', path: ['daily', 'notes'] },
+    },
+    { text: 'Which day?', id: 'q-f1-q', kind: 'input', path: ['daily'] },
+    { text: 'Sure?', id: 'q-f2-late', kind: 'input', path: ['daily', 'notes'] },
+  ]);
+  const after = (...more: readonly LogEntry[]): readonly string[] =>
+    foldRun(log(...entries, ...more)).questions.map(({ id }) => id);
+  assert.deepEqual(after(approvalDecided('f2', 'c', { allow: 'once' })), ['q-f1-q', 'q-f2-late']);
+  assert.deepEqual(after(ended('f2')), ['q-f1-q']);
+  assert.deepEqual(after(runEnded('cancelled', failed('stopped'))), []);
+});
+
+test('an approval of the first call has no path', () => {
+  const [question] = foldRun(log(runStarted('daily'), approvalAsked('', 'c', 'daily'))).questions;
+  assert.deepEqual(
+    [question?.path, question?.text],
+    [[], 'The call of "daily" needs approval: it runs code.'],
+  );
+});
+
+describe('a log that says less than it should', () => {
+  test('nothing at all', () => {
+    assert.deepEqual([foldRun([]).runId, foldRun([]).status], ['', 'running']);
+  });
+
+  test('events of unknown frames and types, a frame without its caller, a second end', () => {
+    const unknown = { type: 'artifact.created', frameId: 'f1' } as unknown as LogEntry;
+    const tree = foldRun(
+      log(
+        ...[
+          ended('x'),
+          stepStarted('x', 's'),
+          stepEnded('f1', 's'),
+          answered('x', 'q', 1),
+          refused('x', 'y', 'z'),
+        ],
+        ...[called('f1', 'lost', 'daily'), called('f1', '', 'again'), unknown, ended(''), ended('f1')],
+        ...[ended('f1', failed('late')), stepStarted('f1', 'late')],
+        ...[runEnded('done', done()), runEnded('failed', failed('late')), waiting()],
+      ),
+    );
+    const [frame] = framesOf(tree);
+    assert.deepEqual(
+      [tree.status, frame?.skill, frame?.status, frame?.activities],
+      ['done', 'daily', 'done', []],
+    );
+  });
+
+  test('pieces of answers leave no trace', () => {
+    const delta = { type: 'model.delta', frameId: 'f1', key: 'm', attempt: 1, text: 'x', seq: 0 } as const;
+    const events: readonly RunEvent[] = log(...begin('daily'), modelStarted('f1', 'm'));
+    assert.deepEqual(foldRun([...events, ...log({ ...delta, at: 900 })]), foldRun(events));
+  });
+});

@@ -1,0 +1,86 @@
+import type { Envelope, RunEvent, RunStarted } from '../core/event.ts';
+import { optional } from '../core/optional.ts';
+import type { Output } from '../core/output.ts';
+import type { RunEnd } from '../core/run.ts';
+import { createBranchState, endBranch, isOpen, settle } from './branch-state.ts';
+import { emptyBranch } from './fold-state.ts';
+import type { FoldState, GrowingTree } from './fold-state.ts';
+import { addFrameEvent } from './frame-events.ts';
+import { noteIdleness } from './note-idleness.ts';
+import type { RunTree } from './run-node.ts';
+
+export type { RunTree } from './run-node.ts';
+
+/** A fold that goes on: its one tree changes with every event. */
+export interface RunFold {
+  readonly tree: RunTree;
+  /** Never throws, whatever the log left out; its time grows with the depth of the frame and not with the log. */
+  add(event: RunEvent): void;
+}
+
+/** The tree of a log, which may be cut off anywhere; pure. */
+export function foldRun(events: Iterable<RunEvent>): RunTree {
+  const fold = createRunFold();
+  for (const event of events) fold.add(event);
+  return fold.tree;
+}
+
+/** A fold for whoever follows a run while it happens. */
+export function createRunFold(): RunFold {
+  const tree: GrowingTree = {
+    ...{ ...emptyBranch(0), runId: '', skill: '', session: '', input: null, updatedAt: 0 },
+    ...{ questions: [], idle: [] },
+    counts: { frames: 0, leafCalls: 0, refusals: 0, modelSteps: 0, steps: 0 },
+  };
+  const run = createBranchState(tree, []);
+  const fold: FoldState = { tree, run, frames: new Map([['', run]]) };
+  return { tree, add: (event) => addEvent(fold, event) };
+}
+
+function addEvent(fold: FoldState, event: RunEvent): void {
+  if (event.type === 'model.delta') return;
+  const { tree, run } = fold;
+  noteIdleness(tree.idle, event, tree.updatedAt);
+  noteEnvelope(tree, event);
+  switch (event.type) {
+    case 'run.started':
+      return startRun(tree, event);
+    case 'run.waiting':
+      if (!isOpen(run)) return;
+      tree.status = 'waiting';
+      tree.busy = false;
+      return;
+    case 'run.resumed':
+      return settle(run);
+    case 'run.ended':
+      return endRun(fold, event.status, event.output, event.at);
+    default:
+      addFrameEvent(fold, event);
+  }
+}
+
+function noteEnvelope(tree: GrowingTree, { runId, at }: Envelope): void {
+  if (tree.runId === '') {
+    tree.runId = runId;
+    tree.startedAt = at;
+  }
+  tree.updatedAt = at;
+}
+
+function startRun(tree: GrowingTree, event: RunStarted): void {
+  const { skill, input, session, prepares, rerunOf } = event;
+  Object.assign(tree, {
+    ...{ skill, input, session },
+    ...optional('prepares', prepares),
+    ...optional('rerunOf', rerunOf),
+  });
+}
+
+/** A frame that is open when its run ends was cut off. */
+function endRun({ tree, run, frames }: FoldState, status: RunEnd, output: Output, at: number): void {
+  if (!isOpen(run)) return;
+  endBranch(run, status, at);
+  for (const frame of frames.values()) if (isOpen(frame)) endBranch(frame, 'failed', at);
+  tree.output = output;
+  tree.questions = [];
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  asked,
+  at,
+  begin,
+  called,
+  done,
+  ended,
+  failed,
+  log,
+  modelEnded,
+  modelStarted,
+  refused,
+  runStarted,
+  stepStarted,
+} from '../../test/support/events.ts';
+import type { LogEntry } from '../../test/support/events.ts';
+import { foldRun } from './run-tree.ts';
+import { lineText, treeLines } from './text-tree.ts';
+import type { TreeOptions } from './text-tree.ts';
+
+const rich = [
+  runStarted('daily', { input: { day: 'monday' } }),
+  at(0, called('f1', '', 'daily', { input: { day: 'monday' } })),
+  at(100, modelStarted('f1', 'm1')),
+  at(1_300, modelEnded('f1', 'm1', { inputTokens: 1_200, outputTokens: 110, cost: 0.03 })),
+  ...reads(5, 1_400),
+  at(2_000, called('s', 'f1', 'summary', { input: 'long\n\ttext '.repeat(20) })),
+  at(2_100, modelStarted('s', 'm1', 'local/free')),
+  at(14_000, modelEnded('s', 'm1', { inputTokens: 900, outputTokens: 100 })),
+  at(14_100, called('n', 's', 'sum', { leaf: true, input: [1, 2] })),
+  at(14_200, ended('n', done('3'))),
+  at(14_300, ended('s')),
+  at(15_000, called('t', 'f1', 'translate', { input: {} })),
+  at(16_000, ended('t', failed('There is no\nlanguage "xx".'))),
+  at(16_100, refused('f1', 'deploy', '"daily" may not call "deploy".')),
+  at(16_200, called('w', 'f1', 'notes')),
+  at(16_300, called('g', 'w', 'fetch', { leaf: true, input: { url: 'https://example.org' } })),
+  at(16_400, stepStarted('g', 'get')),
+  at(16_500, called('a', 'f1', 'ask')),
+  at(16_600, asked('a', 'q', 'Which\nfolder?')),
+];
+
+test('a run of everything', () => {
+  assert.deepEqual(textOf(rich, { now: 20_000 }), [
+    '… daily {"day":"monday"}  2,310 tok  $0.03',
+    '├ ✓ read ×5 (1 failed)  0.4 s',
+    '├ ✓ summary "long\\n\\ttext long\\n\\ttext long\\n\\ttext long\\n\\ttext long\\n…  12 s  1,000 tok',
+    '│ └ ✓ sum [1,2]  0.1 s',
+    '├ ✗ translate skill.failed: There is no language "xx".  1.0 s',
+    '├ ⊘ deploy policy.denied: "daily" may not call "deploy".',
+    '├ … notes',
+    '│ └ … fetch {"url":"https://example.org"}  3.7 s',
+    '└ ⏸ ask asks: Which folder?',
+  ]);
+});
+
+test('own costs, and details that give way to the width', () => {
+  assert.deepEqual(textOf(rich, { now: 20_000, costs: 'own', width: 40 }), [
+    '… daily {"day":"monda…  1,310 tok  $0.03',
+    '├ ✓ read ×5 (1 failed)  0.4 s',
+    '├ ✓ summary "long\\n\\tt…  12 s  1,000 tok',
+    '│ └ ✓ sum [1,2]  0.1 s',
+    '├ ✗ translate skill.failed: Ther…  1.0 s',
+    '├ ⊘ deploy policy.denied: "daily" may n…',
+    '├ … notes',
+    '│ └ … fetch {"url":"https://exam…  3.7 s',
+    '└ ⏸ ask asks: Which folder?',
+  ]);
+});
+
+describe('repeated calls', () => {
+  const cases: readonly {
+    readonly name: string;
+    readonly entries: readonly LogEntry[];
+    readonly lines: readonly string[];
+  }[] = [
+    {
+      name: 'three stand alone',
+      entries: reads(3, 0),
+      lines: ['✓ read', '✗ read skill.failed: No.', '✓ read'],
+    },
+    {
+      name: 'one that runs is not folded',
+      entries: [...reads(4, 0), called('open', 'f1', 'read', { leaf: true })],
+      lines: ['✓ read ×4 (1 failed)', '… read'],
+    },
+    {
+      name: 'another skill between them ends the row',
+      entries: [...reads(2, 0), called('o', 'f1', 'other'), ended('o'), ...reads(2, 500, 'later')],
+      lines: ['✓ read', '✗ read skill.failed: No.', '✓ other', '✓ read', '✗ read skill.failed: No.'],
+    },
+    {
+      name: 'one that was refused something stands alone',
+      entries: [...reads(4, 0), refused('r0', 'deploy', 'No.')],
+      lines: ['✓ read', '⊘ deploy policy.denied: No.', '✗ read skill.failed: No.', '✓ read', '✓ read'],
+    },
+    {
+      name: 'refusals of one skill for one cause',
+      entries: [
+        ...Array.from({ length: 4 }, () => refused('f1', 'deploy', 'No.')),
+        refused('f1', 'deploy', '8.', 'limit.depth'),
+      ],
+      lines: ['⊘ deploy ×4 policy.denied: No.', '⊘ deploy limit.depth: 8.'],
+    },
+    {
+      name: 'all failed',
+      entries: [0, 1, 2, 3].flatMap((index) => [
+        called(`x${index}`, 'f1', 'read', { leaf: true }),
+        ended(`x${index}`, failed('No.')),
+      ]),
+      lines: ['✗ read ×4 (4 failed)'],
+    },
+  ];
+  for (const { name, entries, lines } of cases) {
+    test(name, () => {
+      const shown = treeLines(foldRun(log(...begin('daily'), ...entries)), { now: 0 });
+      const texts = shown.map((line) => lineText({ ...line, branch: '', facts: [] }));
+      assert.deepEqual(texts.slice(1), lines);
+    });
+  }
+});
+
+test('only what works itself is busy, and only that has a clock', () => {
+  const lines = treeLines(foldRun(log(...rich)), { now: 20_000 });
+  assert.deepEqual(
+    lines.filter(({ busy }) => busy).map(({ name }) => name),
+    ['fetch'],
+  );
+});
+
+test('no part of a line holds a line end', () => {
+  const [line] = treeLines(foldRun(log(called('f1', '', 'a\r\n\u2028\u0085b', { input: 'x\u2028y' }))), {
+    now: 0,
+  });
+  assert.deepEqual([line?.name, line?.detail], ['a b', '"x y"']);
+});
+
+test('a frame that was cut off says so', () => {
+  const entries: LogEntry[] = [
+    ...begin('daily'),
+    { type: 'run.ended', status: 'cancelled', output: failed('x') },
+  ];
+  assert.deepEqual(textOf(entries, { now: 0 }), ['✗ daily cut off  0.1 s']);
+});
+
+function textOf(entries: readonly LogEntry[], options: TreeOptions): readonly string[] {
+  return treeLines(foldRun(log(...entries)), options).map(lineText);
+}
+
+/** Calls of one skill in frame f1, of which the second failed. */
+function reads(count: number, from: number, name = 'r'): readonly LogEntry[] {
+  return Array.from({ length: count }).flatMap((_, index) => [
+    at(from + index * 80, called(`${name}${index}`, 'f1', 'read', { leaf: true })),
+    at(from + index * 80 + 80, ended(`${name}${index}`, index === 1 ? failed('No.') : done())),
+  ]);
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { isAgentError } from '../../src/core/error.ts';
+import type { NewEvent } from '../../src/core/event.ts';
+import type { Epoch, Store } from '../../src/core/store.ts';
+import { openPostgresStore } from '../../src/stores/postgres.ts';
+import { openSqliteStore } from '../../src/stores/sqlite.ts';
+
+/** What one writing process is told to do. */
+export interface WriterOrder {
+  readonly store: { readonly sqlite: string } | { readonly postgres: string };
+  readonly name: string;
+  readonly runId: string;
+  /** How many appends it must bring in. */
+  readonly appends: number;
+  /** It claims the run again whenever somebody took it away. */
+  readonly fights: boolean;
+}
+
+/** What it says at the end; it says `ready` first, and begins with the message that answers that. */
+export interface WriterReport {
+  /** The messages that it brought in, each with its place. */
+  readonly written: readonly (readonly [message: string, seq: number])[];
+  readonly overtaken: number;
+  /** The longest time that its event loop stood still, in milliseconds. */
+  readonly longestGap: number;
+}
+
+if (process.send !== undefined) {
+  const order = JSON.parse(process.argv[2] ?? '') as WriterOrder;
+  const store = await open(order);
+  process.send('ready');
+  await once(process, 'message'); // all writers begin at once
+  process.send(await write(order, store), () => process.disconnect());
+}
+
+async function write(order: WriterOrder, store: Store): Promise<WriterReport> {
+  const { name, runId, appends, fights } = order;
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  delays.enable();
+  const written: [string, number][] = [];
+  let overtaken = 0;
+  let epoch = await store.claim(runId, name);
+  for (let index = 0; index < appends;) {
+    const seq = await append(store, runId, epoch, `${name} ${index}`);
+    if (seq !== undefined) {
+      written.push([`${name} ${index}`, seq]);
+      index += 1;
+      continue;
+    }
+    if (!fights) throw new Error('Somebody took the run away.');
+    overtaken += 1;
+    epoch = await store.claim(runId, name);
+  }
+  delays.disable();
+  await store.close();
+  return { written, overtaken, longestGap: delays.max / 1_000_000 };
+}
+
+function open({ store }: WriterOrder): Promise<Store> {
+  return 'sqlite' in store ? openSqliteStore(store.sqlite) : openPostgresStore(store.postgres);
+}
+
+async function append(
+  store: Store,
+  runId: string,
+  epoch: Epoch,
+  message: string,
+): Promise<number | undefined> {
+  const note: NewEvent = { frameId: '', at: Date.now(), type: 'note.added', message };
+  const entries = ['last', message].map((key) => ({ space: runId, key, value: message }));
+  try {
+    return await store.append(runId, epoch, [note], entries);
+  } catch (thrown) {
+    if (isAgentError(thrown) && thrown.code === 'internal.overtaken') return undefined;
+    throw thrown;
+  }
+}
