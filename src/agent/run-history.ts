@@ -5,10 +5,27 @@ import type { Approval } from '../core/policy.ts';
 import type { RunHandle } from '../core/run-handle.ts';
 import type { RunResult } from '../core/run.ts';
 import type { RunQuery, RunSummary } from '../core/store.ts';
+import type { Stop } from '../run/execution.ts';
+import { newRunId } from '../run/identity.ts';
+import type { Attendance, Runs } from '../run/runs.ts';
 import { pause } from '../run/timer.ts';
 import { resultOf } from '../views/run-result.ts';
 import { foldRun } from '../views/run-tree.ts';
 import { attend, type RunWorks } from './attend.ts';
+
+/** How a run is taken up again. */
+export interface ResumeOptions {
+  readonly signal?: AbortSignal;
+  /** Also while another process works on it, which then cannot write any more. */
+  readonly takeOver?: boolean;
+}
+
+/** How an earlier run is run anew. */
+export interface RerunOptions {
+  readonly signal?: AbortSignal;
+  /** The id of a frame of the earlier run. */
+  readonly from?: string;
+}
 
 const lookEvery = 150; // milliseconds
 
@@ -73,9 +90,21 @@ export class RunHistory {
     await this.answer(runId, approval, questionId);
   }
 
-  /** Works on a run that waits or was interrupted. */
-  resume(runId: string, signal?: AbortSignal): RunHandle {
-    return attend(runId, '', this.#open, (runs, attendance) => runs.resume(runId, attendance), signal);
+  /** Works on a run that waits or was interrupted; one that another process works on is only followed, unless it is taken over. */
+  resume(runId: string, options: ResumeOptions = {}): RunHandle {
+    const { signal, takeOver = false } = options;
+    const work = (runs: Runs, attendance: Attendance): Promise<Stop> =>
+      runs.resume(runId, { ...attendance, takeOver });
+    return attend(runId, '', this.#open, work, signal);
+  }
+
+  /** Begins a new run with the request of an earlier one; with `from`, what had ended before that frame began is reused. */
+  rerun(earlier: string, options: RerunOptions = {}): RunHandle {
+    const id = newRunId();
+    const { signal, from } = options;
+    const work = (runs: Runs, attendance: Attendance): Promise<Stop> =>
+      runs.rerun(id, earlier, from, attendance);
+    return attend(id, '', this.#open, work, signal);
   }
 
   /** Ends a run, wherever it goes on; tells whether it was open. */

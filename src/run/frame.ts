@@ -100,7 +100,7 @@ export class Frame {
         },
         (thrown: unknown) => {
           settle(() => {
-            reject(thrown);
+            reject(thrown as Error);
           });
         },
       );

@@ -15,7 +15,7 @@ import { Live } from './live.ts';
 import { startRerun } from './rerun.ts';
 import { executeRun } from './run.ts';
 import type { Runtime } from './runtime.ts';
-import { takeUp } from './take-up.ts';
+import { takeUp, type TakeUpOptions } from './take-up.ts';
 import { timer } from './timer.ts';
 
 /** Who hears of a run, and what stops it. */
@@ -45,9 +45,9 @@ export class Runs {
   }
 
   /** Works on a run that began before, or follows it while another process does. */
-  async resume(runId: string, attendance: Attendance = {}): Promise<Stop> {
+  async resume(runId: string, options: TakeUpOptions = {}): Promise<Stop> {
     this.#mustBeOpen();
-    return takeUp(this.#kernel, runId, attendance);
+    return takeUp(this.#kernel, runId, options);
   }
 
   /** Begins a run with the request of an earlier one; what that had finished before a frame began is not done again. */

@@ -11,6 +11,14 @@ import { pause } from './timer.ts';
 
 const lookEvery = 100; // milliseconds
 
+/** How a run is taken up. */
+export interface TakeUpOptions {
+  readonly listener?: Listener;
+  readonly signal?: AbortSignal;
+  /** Also while another process works on it, which then cannot write any more. */
+  readonly takeOver?: boolean;
+}
+
 /**
  * Works on a run that began before. While another process, or another caller here, works on it, it is only followed,
  * and taken up when that one stops with an answer still to be used.
@@ -18,13 +26,13 @@ const lookEvery = 100; // milliseconds
 export async function takeUp(
   kernel: Kernel,
   runId: string,
-  options: { readonly listener?: Listener; readonly signal?: AbortSignal },
+  options: TakeUpOptions,
 ): Promise<Stop> {
   const heard = hearOnce(options.listener);
   for (let isFirst = true; ; isFirst = false) {
     const run = await summaryOf(kernel, runId);
     if (isFirst && isEnded(run)) throw hasEnded(run);
-    const isElsewhere = run.status === 'running';
+    const isElsewhere = run.status === 'running' && options.takeOver !== true;
     const isAwaited = run.status === 'waiting' && !(await hasAnswers(kernel, runId, heard));
     if (!isElsewhere && !isAwaited) {
       if (isEnded(run)) return followed(kernel, runId, heard, 'ended');

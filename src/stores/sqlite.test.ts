@@ -79,6 +79,17 @@ test('a lock of somebody else makes writers wait without stopping the process', 
   await store.close();
 });
 
+test('a loop of writes lets the event loop turn', async () => {
+  using place = tree();
+  const store = await openSqliteStore(place.at('runs.db'));
+  await store.set('s', 'k', 0);
+  let isTurned = false;
+  setImmediate(() => (isTurned = true));
+  for (let writes = 0; writes < 5_000 && !isTurned; writes += 1) await store.set('s', 'k', writes);
+  assert.ok(isTurned);
+  await store.close();
+});
+
 test('opening a new store waits for the lock as well', async () => {
   using place = tree();
   const file = place.write('runs.db', '');

@@ -85,9 +85,13 @@ export function checkClaims(open: Open): void {
 
 async function refusesWrites(store: Store, runId: string, epoch: string): Promise<void> {
   const before = [await readAll(store, runId), await store.runs()];
-  const entry = { space: 'refused', key: runId, value: 1 };
-  await refusesOvertaken(store.append(runId, epoch, [note('stale')], [entry]));
+  await store.set('refused', 'kept', 1);
+  const entries = [
+    { space: 'refused', key: 'new', value: 2 },
+    { space: 'refused', key: 'kept', value: undefined },
+  ];
+  await refusesOvertaken(store.append(runId, epoch, [note('stale')], entries));
   await refusesOvertaken(store.append(runId, epoch, []));
-  assert.equal(await store.get('refused', runId), undefined);
+  assert.deepEqual([...(await store.entries('refused'))], [['kept', 1]]);
   assert.deepEqual([await readAll(store, runId), await store.runs()], before);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunQuery, Store } from '../../core/store.ts';
 import { opened, type Open } from './opened.ts';
-import { ended, makeRun, note, resumed, started, unusualTexts, waiting } from './samples.ts';
+import { ended, longText, makeRun, note, resumed, started, unusualTexts, waiting } from './samples.ts';
 
 /** Listings show what the events say, and only the runs that were meant. */
 export function checkListings(open: Open): void {
@@ -124,11 +124,7 @@ export function checkListings(open: Open): void {
   test(
     'any string may name a session, a skill or an owner',
     opened(open, async (store) => {
-      const names = [
-        ...unusualTexts,
-        'long '.repeat(2_000),
-        'random'.replaceAll(/./g, () => crypto.randomUUID().repeat(99)),
-      ];
+      const names = [...unusualTexts, 'long '.repeat(2_000), longText()];
       for (const [index, name] of names.entries()) {
         const epoch = await store.claim(`r${index}`, name);
         await store.append(`r${index}`, epoch, [started({ session: name, skill: name, prepares: name })]);

@@ -42,3 +42,8 @@ export const unusualTexts: readonly string[] = [
   ...['\ud800', '\udc00', 'a\udbffb', '😀', 'é', 'e\u0301', '\uffff', '\u{10ffff}', '\u2028', '\ufeff'],
   ...['__proto__', 'constructor', 'null', 'NULL', '{}', '{"a":1}', '$1', '?', ':a', '天气', 'ﬁ', 'İ'],
 ];
+
+/** A string of more than 10,000 characters that no database can make smaller. */
+export function longText(): string {
+  return Array.from({ length: 300 }, () => crypto.randomUUID()).join('');
+}
