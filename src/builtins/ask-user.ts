@@ -1,6 +1,6 @@
 import { defineSkill } from '../core/define-skill.ts';
 import { zod } from '../core/load-on-use.ts';
-import { notImplemented } from '../core/output.ts';
+import { optional } from '../core/optional.ts';
 
 /** Asks the person behind the session and waits for the answer. */
 export const askUser = defineSkill({
@@ -9,6 +9,8 @@ export const askUser = defineSkill({
     'Asks the user one question and waits for the answer. ' +
     'Use it when a decision or a fact is missing that only the user can give.',
   permission: 'AskUser',
+  readOnly: true,
+  allowedSkills: [],
   input: () => {
     const { z } = zod();
     return z.strictObject({
@@ -20,5 +22,12 @@ export const askUser = defineSkill({
         .describe('Answers to choose from; the user may still answer freely.'),
     });
   },
-  run: () => notImplemented('built-in "ask-user"'),
+  async run({ question, options }, scope) {
+    const answer = await scope.ask({ text: question, ...optional('options', options) });
+    return {
+      status: 'done',
+      text: typeof answer === 'string' ? answer : JSON.stringify(answer),
+      value: answer,
+    };
+  },
 });

@@ -9,6 +9,7 @@ export const bash = defineSkill({
     'Runs a shell command in the workspace, inside the sandbox, and returns its output and exit code. ' +
     'Use read, write, edit, glob and grep for files where they suffice.',
   permission: 'Bash',
+  allowedSkills: [],
   input: () => {
     const { z } = zod();
     return z.strictObject({

@@ -9,6 +9,7 @@ export const edit = defineSkill({
     'Replaces text in a file of the workspace. The old text is compared letter by letter, never as a pattern, ' +
     'and must occur exactly once unless replace_all is set.',
   permission: 'Edit',
+  allowedSkills: [],
   input: () => {
     const { z } = zod();
     return z.strictObject({

@@ -9,6 +9,8 @@ export const findSkills = defineSkill({
     'Searches all skills that may be called, also those that the catalog left out, and returns names and ' +
     'descriptions, best match first. Use it when no listed skill fits the task.',
   permission: 'FindSkills',
+  readOnly: true,
+  allowedSkills: [],
   input: () => {
     const { z } = zod();
     return z.strictObject({

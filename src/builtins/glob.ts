@@ -9,6 +9,8 @@ export const glob = defineSkill({
     'Finds files of the workspace whose path matches a pattern such as **/*.ts, newest first. ' +
     'Files that git ignores are skipped.',
   permission: 'Glob',
+  readOnly: true,
+  allowedSkills: [],
   input: () => {
     const { z } = zod();
     return z.strictObject({

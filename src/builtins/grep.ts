@@ -9,6 +9,8 @@ export const grep = defineSkill({
     'Searches the files of the workspace with a regular expression and returns the files, the matching lines or ' +
     'their number. Ignored and binary files are skipped.',
   permission: 'Grep',
+  readOnly: true,
+  allowedSkills: [],
   input: () => {
     const { z } = zod();
     return z.strictObject({

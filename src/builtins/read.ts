@@ -9,6 +9,8 @@ export const read = defineSkill({
     'Reads a text file of the workspace, or of a listed skill, and returns its lines with their numbers. ' +
     'Give offset and limit to read a part of a long file.',
   permission: 'Read',
+  readOnly: true,
+  allowedSkills: [],
   input: () => {
     const { z } = zod();
     return z.strictObject({

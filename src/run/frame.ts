@@ -87,24 +87,17 @@ export class Frame {
   follow<Value>(work: Promise<Value>): Promise<Value> {
     work.catch(() => undefined); // it may fail after nobody follows it any more
     if (!this.isLive) return this.#atRest();
-    return new Promise((resolve, reject) => {
-      this.#stops.add(reject);
-      const settle = (end: () => void): void => {
-        if (this.#stops.delete(reject) && !this.#isDetached) end();
-      };
-      work.then(
-        (value) => {
-          settle(() => {
-            resolve(value);
-          });
-        },
-        (thrown: unknown) => {
-          settle(() => {
-            reject(thrown as Error);
-          });
-        },
-      );
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<Value>();
+    this.#stops.add(reject);
+    work.then(
+      (value) => {
+        if (this.#stops.delete(reject)) resolve(value);
+      },
+      (thrown: unknown) => {
+        if (this.#stops.delete(reject)) reject(thrown);
+      },
+    );
+    return promise; // once it is stopped or detached, its work settles nothing
   }
 
   /** Follows an effect: while one is under way, the call is not waiting for a person. */
