@@ -34,7 +34,7 @@ export class Execution implements Worked {
   readonly keeper = new Keeper();
   readonly stopped: Promise<Stop>;
   readonly #resolve: (stop: Stop) => void;
-  readonly #broken = Promise.withResolvers<undefined>();
+  readonly #broken = Promise.withResolvers<ErrorData>();
   #check: NodeJS.Immediate | undefined;
   #deadline: Disposable | undefined;
   #leftOpen: readonly Frame[] = [];
@@ -145,8 +145,7 @@ export class Execution implements Worked {
     const run: EventBody = { type: 'run.ended', status, output };
     const written = this.journal.addAll([...ended, { frameId: '', body: run }]);
     this.journal.close();
-    await Promise.race([written, this.#broken.promise]);
-    await this.#close({ why: 'ended' });
+    await this.#close((await this.#loss(written)) ?? { why: 'ended' });
   }
 
   /** Stops the run for good. */
@@ -168,7 +167,7 @@ export class Execution implements Worked {
     thrown: unknown = new AgentError('internal.overtaken', `Another process took over run ${this.runId}.`),
   ): void {
     const error = this.cleanError(thrown);
-    this.#broken.resolve(undefined);
+    this.#broken.resolve(error);
     if (this.#isOver) return;
     this.#over();
     this.journal.close();
@@ -196,8 +195,14 @@ export class Execution implements Worked {
     this.top.detach(new AgentError('usage.cancelled', 'The run waits for a person.'));
     const written = this.journal.add('', { type: 'run.waiting', questions: this.answers.open });
     this.journal.close();
-    await Promise.race([written, this.#broken.promise]);
-    await this.#close({ why: (await this.answers.areThere()) ? 'answered' : 'waiting' });
+    const loss = await this.#loss(written);
+    await this.#close(loss ?? { why: (await this.answers.areThere()) ? 'answered' : 'waiting' });
+  }
+
+  /** Waits for the last events to be kept; what keeps them from it, if anything does. */
+  async #loss(written: Promise<void>): Promise<Stop | undefined> {
+    const error = await Promise.race([written, this.#broken.promise]);
+    return error === undefined ? undefined : { why: 'broken', error };
   }
 
   #startClock(): void {

@@ -33,5 +33,5 @@ export function contentKey(name: string, content: Json): string {
 }
 
 function short(text: string): string {
-  return hash('sha256', text).slice(0, 12);
+  return hash('sha256', text).slice(0, 16);
 }

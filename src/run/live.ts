@@ -21,6 +21,7 @@ export class Live {
   readonly #store: Store;
   readonly #runs = new Map<string, Worked>();
   #timer: NodeJS.Timeout | undefined;
+  #isBeating = false;
 
   constructor(store: Store) {
     this.#store = store;
@@ -50,6 +51,8 @@ export class Live {
 
   /** Learns what others did: took a run over, or answered a question. */
   async #beat(): Promise<void> {
+    if (this.#isBeating) return; // a slow store gets one beat at a time
+    this.#isBeating = true;
     const runs = this.all;
     const claims = new Map(runs.map(({ runId, epoch }) => [runId, epoch]));
     try {
@@ -60,6 +63,8 @@ export class Live {
       }
     } catch {
       // A store that fails now fails the next append as well, which is where a run learns of it.
+    } finally {
+      this.#isBeating = false;
     }
   }
 }
