@@ -2,6 +2,7 @@ import { cpus, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { cold } from './cold.ts';
 import { corpus, scratchFolder, synthetic } from './data.ts';
+import { journal } from './journal.ts';
 import { memory } from './memory.ts';
 import type { Row } from './measure.ts';
 import { peers } from './peers.ts';
@@ -38,6 +39,7 @@ if (!values.check) {
   rows.push(await reload(made));
   for (const workload of workloads) rows.push(memory(workload));
   if (real !== undefined) rows.push(await tokens(real));
+  rows.push(...(await journal(scratch.path)));
 }
 if (real !== undefined) {
   const result = robustness(real);

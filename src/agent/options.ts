@@ -32,6 +32,8 @@ export interface AgentOptions {
   readonly allowSymlinkTargets?: readonly string[];
   /** Where runs and sessions are kept: a store, the path of an SQLite file, or a postgres:// address. Default: memory. */
   readonly store?: Store | string;
+  /** Days after which runs that ended are forgotten; 0 keeps them. Default 30. */
+  readonly retentionDays?: number;
   /** What calls may happen. Default: what changes nothing and what the host made; everything else is asked. */
   readonly policy?: Policy;
   /** The model of each tier. Default: none. */

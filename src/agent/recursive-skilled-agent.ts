@@ -30,11 +30,13 @@ import type { Stop } from '../run/execution.ts';
 import { Runs, type Attendance } from '../run/runs.ts';
 import { attend, type RunWorks } from './attend.ts';
 import type { AgentOptions, Ports } from './options.ts';
+import { keepTidy } from './retention.ts';
 import { RunHistory } from './run-history.ts';
 import { runtimeOf } from './runtime.ts';
 import { distinctFamilies, setUpOf, type SetUp } from './set-up.ts';
 
 const drainMs = 10_000;
+const retentionDays = 30;
 
 /** The entry of the runtime: finds skills, keeps them in one registry and runs them. */
 export class RecursiveSkilledAgent {
@@ -51,6 +53,7 @@ export class RecursiveSkilledAgent {
   #setUp: SetUp;
   #watching: Watching | undefined;
   #works: Promise<RunWorks> | undefined;
+  #tidying: Disposable | undefined;
 
   constructor(options: AgentOptions, ports: Ports) {
     this.#options = options;
@@ -131,6 +134,7 @@ export class RecursiveSkilledAgent {
   #openWorks(): Promise<RunWorks> {
     return (this.#works ??= this.#openStore().then((store) => {
       const lender = { options: this.#options, ports: this.#ports, setUp: this.#setUp, skills: this.skills };
+      this.#tidying = keepTidy(store, this.#options.retentionDays ?? retentionDays);
       return { store, runs: new Runs(runtimeOf(lender, store)) };
     }));
   }
@@ -143,6 +147,7 @@ export class RecursiveSkilledAgent {
   /** A store that the caller gave is the caller's to close. */
   async #closeWorks(): Promise<void> {
     const works = await this.#works?.catch(() => undefined);
+    this.#tidying?.[Symbol.dispose]();
     await works?.runs.close(drainMs);
     if (typeof this.#options.store !== 'object') await works?.store.close();
   }

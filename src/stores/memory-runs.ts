@@ -27,9 +27,22 @@ interface Run {
 
 const ends: readonly RunStatus[] = ['done', 'failed', 'cancelled'] satisfies RunEnd[];
 
-/** No runs yet. */
-export function createMemoryRuns(): MemoryRuns {
+/** No runs yet; of those that ended, the newest are kept, this many. */
+export function createMemoryRuns(mostEnded: number): MemoryRuns {
   const runs = new Map<string, Run>();
+  const ended = new Set<string>(); // in the order in which they ended
+
+  const noteEnd = (runId: string, status: RunStatus | undefined): void => {
+    if (status === undefined) return;
+    ended.delete(runId);
+    if (ends.includes(status)) ended.add(runId);
+    const [oldest] = ended;
+    if (oldest !== undefined && ended.size > mostEnded) drop(oldest);
+  };
+  const drop = (runId: string): boolean => {
+    ended.delete(runId);
+    return runs.delete(runId);
+  };
 
   return {
     claim(runId, owner) {
@@ -47,7 +60,9 @@ export function createMemoryRuns(): MemoryRuns {
       const now = Date.now();
       for (const record of records) run.records.push(record);
       const seq = run.records.length;
-      run.summary = { ...run.summary, ...changeOf(events), seq, updatedAt: now, beatAt: now };
+      const change = changeOf(events);
+      run.summary = { ...run.summary, ...change, seq, updatedAt: now, beatAt: now };
+      noteEnd(runId, change.status);
       return seq;
     },
     beat(claims) {
@@ -70,15 +85,18 @@ export function createMemoryRuns(): MemoryRuns {
         .sort((a, b) => b.startedAt - a.startedAt || byCodeUnits(b.id, a.id))
         .slice(0, runLimitOf(query));
     },
-    remove: (runIds) => runIds.filter((runId) => runs.delete(runId)).length,
+    remove: (runIds) => runIds.filter(drop).length,
     expire(before) {
       const old = [...runs.values()].filter(
         ({ summary }) => ends.includes(summary.status) && summary.updatedAt < before,
       );
-      for (const { summary } of old) runs.delete(summary.id);
+      for (const { summary } of old) drop(summary.id);
       return old.length;
     },
-    clear: () => runs.clear(),
+    clear: () => {
+      runs.clear();
+      ended.clear();
+    },
   };
 }
 

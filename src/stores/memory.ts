@@ -4,9 +4,15 @@ import { createLife } from './life.ts';
 import { createMemoryRuns } from './memory-runs.ts';
 import { createMemoryValues } from './memory-values.ts';
 
+/** How much a memory store keeps. */
+export interface MemoryStoreOptions {
+  /** Runs that ended; the oldest are forgotten. 1,000 unless given. */
+  readonly mostEndedRuns?: number;
+}
+
 /** A store that lives as long as its process; it keeps JSON text, so nothing in it can be changed from outside. */
-export function createMemoryStore(): Store {
-  const runs = createMemoryRuns();
+export function createMemoryStore({ mostEndedRuns = 1_000 }: MemoryStoreOptions = {}): Store {
+  const runs = createMemoryRuns(mostEndedRuns);
   const values = createMemoryValues();
   const life = createLife(async () => {
     runs.clear();

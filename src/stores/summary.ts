@@ -45,6 +45,7 @@ export function titleOf(input: Json): string {
 }
 
 function textOf(input: Json): string {
+  if (input === null) return '';
   if (typeof input === 'string') return input;
   if (isJsonObject(input)) {
     for (const member of ['input', 'prompt']) {
