@@ -1,13 +1,62 @@
 export { RecursiveSkilledAgent, loadSkill, parseSkill } from './config/preset.ts';
 export type { AgentOptions, Settings } from './agent/options.ts';
+export type { RerunOptions, ResumeOptions, RunHistory } from './agent/run-history.ts';
 export { defineSkill, type DefinedSkill, type SkillSpec } from './core/define-skill.ts';
 export { defineFamily, type Descriptor, type Family, type FamilySpec, type Parsed } from './core/family.ts';
 export { AgentError, isAgentError, type ErrorCode, type ErrorData } from './core/error.ts';
 export type { Bundle } from './core/bundle.ts';
 export type { Embedder } from './core/embedder.ts';
+export type {
+  ApprovalRequested,
+  ApprovalResolved,
+  CallRefused,
+  EventBody,
+  EventType,
+  FrameEnded,
+  FrameStarted,
+  InputRequested,
+  InputResolved,
+  ModelDelta,
+  ModelEnded,
+  ModelStarted,
+  NewEvent,
+  RunEvent,
+  RunStarted,
+  StepEnded,
+  StepStarted,
+} from './core/event.ts';
 export type { Issue, IssueLevel } from './core/issue.ts';
 export type { Json, JsonObject } from './core/json.ts';
+export type { Memory } from './core/memory.ts';
+export {
+  collect,
+  type Message,
+  type Model,
+  type ModelEvent,
+  type ModelReply,
+  type ModelRequest,
+  type StopReason,
+  type Tier,
+  type Tool,
+  type ToolCall,
+  type Usage,
+} from './core/model.ts';
 export type { Output } from './core/output.ts';
+export type {
+  Approval,
+  ApprovalRequest,
+  Decision,
+  Permission,
+  PermissionRequest,
+  Policy,
+} from './core/policy.ts';
+export type { Question } from './core/question.ts';
+export type { RunHandle } from './core/run-handle.ts';
+export type { OpenQuestion, RunEnd, RunLimits, RunRequest, RunResult, RunStatus } from './core/run.ts';
+export type { Command, CommandResult, Grant, LiveProcess, Sandbox, SandboxProvider } from './core/sandbox.ts';
+export type { CallOptions, Lifetime, Scope } from './core/scope.ts';
+export type { CatalogQuery, ShownCatalog } from './core/shown-catalog.ts';
+export type { Entry, Epoch, RunQuery, RunSummary, Store } from './core/store.ts';
 export type { Missing, Requirements, Skill, SkillCard, SkillStatus, Source } from './core/skill.ts';
 export { readHeaded, type Headed } from './core/headed.ts';
 export { builtinFamilies } from './families/index.ts';
@@ -24,3 +73,10 @@ export type { LoadedSkill, LoadOptions } from './skills/load-skill.ts';
 export type { Candidate, LearnOptions, Ranking, RankQuery } from './skills/rank.ts';
 export type { SkillQuery } from './skills/search.ts';
 export type { Skills } from './skills/skills.ts';
+export { timelineOf, type TimelineRow } from './views/timeline.ts';
+export { usageOf, type RunUsage, type UsageRow } from './views/usage.ts';
+export { whyOf, type Reason } from './views/why.ts';
+export { foldRun, type RunTree } from './views/run-tree.ts';
+export type { Activity, Branch, FrameNode, RefusedNode, RunCounts, TreeNode } from './views/run-node.ts';
+export { createMemoryStore, type MemoryStoreOptions } from './stores/memory.ts';
+export { openStore } from './config/open-store.ts';

@@ -28,10 +28,11 @@ export async function perform(
   const { call, target, budget } = admitted;
   const { id, inputHash, known } = call;
   const frame = caller.enter({ id, skill: target.skill, inputHash, depth: caller.depth + 1, budget });
-  using _deadline = timer(timeLeft(execution, admitted), () => {
+  const stopLate = (): void => {
     const { callSeconds } = budget.limits;
     frame.stop(overLimit('limit.time', `${callSeconds} seconds for one call`, 'callSeconds'));
-  });
+  };
+  using _deadline = timer(timeLeft(execution, admitted), stopLate, frame.signal);
   let output: Output;
   try {
     if (known === undefined) await frame.busy(() => execution.journal.add(id, startOf(frame, admitted)));

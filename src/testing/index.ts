@@ -1,1 +1,12 @@
 export { familyContract, type FamilyFixtures } from './family-contract.ts';
+export {
+  createScriptedModel,
+  type Script,
+  type ScriptedModel,
+  type ScriptedReply,
+  type ScriptedTurn,
+} from '../models/scripted.ts';
+export { createMemoryStore, type MemoryStoreOptions } from '../stores/memory.ts';
+export { modelContract, type ModelSituations } from './model-contract.ts';
+export { storeContract } from './store-contract.ts';
+export { createTestScope, type TestScopeOptions } from './test-scope.ts';
