@@ -6,6 +6,7 @@ import type { Command } from './command.ts';
 import { commands } from './commands.ts';
 import { hasFlag, parseFlags, splitCommand, type ParsedFlags } from './flags.ts';
 import { helpFor, overview } from './help.ts';
+import { errorText } from './output/error.ts';
 import { printJson } from './output/json.ts';
 import { oneLine } from './output/text.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -19,9 +20,8 @@ export async function runCommandLine(
     return await dispatch(args, terminal);
   } catch (thrown) {
     const error = toErrorData(thrown);
-    const hint = error.hint === undefined ? '' : `  ${oneLine(error.hint)}\n`;
     if (hasFlag(args, '--json')) printJson(terminal, { ok: false, error });
-    else terminal.err(`error: ${oneLine(error.message)}\n${hint}`);
+    else terminal.err(errorText(error));
     if (error.code === 'internal.bug' && thrown instanceof Error) terminal.err(`${stackOf(thrown)}\n`);
     return exitCodeOf(error.code);
   }
@@ -31,7 +31,12 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
   const { name, rest } = splitCommand(args);
   if (name === 'help') return dispatch([...rest, '--help'], terminal);
   const command = name === undefined ? undefined : await load(name);
-  const flags = parseFlags(rest, command?.options ?? {}, currentFolder(args));
+  const flags = parseFlags(
+    rest,
+    command?.options ?? {},
+    currentFolder(args),
+    command?.takesOtherFlags === true,
+  );
   if (flags.version)
     return answer({ version: ownPackage().version }, `${ownPackage().version}\n`, flags, terminal);
   if (command === undefined || flags.help) {
@@ -44,7 +49,8 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
       hint: command.usage.split('\n')[0] ?? '',
     });
   }
-  return command.run({ flags: flags.common, own: flags.own, words: flags.words, terminal });
+  const { common, own, words, given } = flags;
+  return command.run({ flags: common, own, words, given, terminal });
 }
 
 async function load(name: string): Promise<Command> {

@@ -11,8 +11,16 @@ export interface CommonFlags {
   readonly skills: readonly string[];
   /** The named folders and no others. */
   readonly only: boolean;
-  /** Nothing of the project, the user or plugins. */
+  /** Nothing of the project, the user or plugins; whatever needs approval is denied. */
   readonly safe: boolean;
+  /** Whatever needs approval is allowed once. */
+  readonly yes: boolean;
+}
+
+/** A flag that the command does not know; `true` when it stands alone. */
+export interface GivenFlag {
+  readonly name: string;
+  readonly value: string | true;
 }
 
 /** What a command is called with. */
@@ -21,6 +29,8 @@ export interface Invocation {
   /** The command's own flags. */
   readonly own: Readonly<Record<string, string | boolean | undefined>>;
   readonly words: readonly string[];
+  /** The flags that it does not know, for a command that takes them. */
+  readonly given: readonly GivenFlag[];
   readonly terminal: Terminal;
 }
 
@@ -31,5 +41,7 @@ export interface Command {
   readonly options?: ParseArgsOptionsConfig;
   /** How many words it takes at most; none unless said. */
   readonly mostWords?: number;
+  /** Long flags that it does not know are meant for somebody else; without it they are mistakes. */
+  readonly takesOtherFlags?: true;
   run(invocation: Invocation): Promise<number>;
 }

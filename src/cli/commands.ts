@@ -11,6 +11,31 @@ interface CommandEntry {
 /** Every verb, in the order in which help shows them. */
 export const commands: readonly CommandEntry[] = [
   {
+    name: 'run',
+    summary: 'Run a skill and print its answer',
+    load: async () => (await import('./commands/run.ts')).run,
+  },
+  {
+    name: 'resume',
+    summary: 'Answer a run that waits, or take up an interrupted one',
+    load: async () => (await import('./commands/resume.ts')).resume,
+  },
+  {
+    name: 'rerun',
+    summary: 'Run anew what an earlier run did',
+    load: async () => (await import('./commands/rerun.ts')).rerun,
+  },
+  {
+    name: 'runs',
+    summary: 'List runs; show, cancel, remove or export them',
+    load: async () => (await import('./commands/runs.ts')).runs,
+  },
+  {
+    name: 'trace',
+    summary: 'Show what happened in a run: calls, costs, decisions',
+    load: async () => (await import('./commands/trace.ts')).trace,
+  },
+  {
     name: 'list',
     aliases: ['ls'],
     summary: 'List skills: name, family, source, ready or why not',

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { AgentError, reasonOf } from '../core/error.ts';
 import { didYouMean } from '../core/names.ts';
-import type { CommonFlags } from './command.ts';
+import type { CommonFlags, GivenFlag } from './command.ts';
+import { splitFlags } from './other-flags.ts';
 
 const commonOptions = {
   json: { type: 'boolean' },
@@ -18,16 +19,21 @@ const commonOptions = {
   color: { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig;
 
+/** The names of the flags that every command has. */
+export const commonFlagNames: readonly string[] = Object.keys(commonOptions);
+
 /** What the words of a command line say. */
 export interface ParsedFlags {
   readonly common: CommonFlags;
   readonly own: Readonly<Record<string, string | boolean | undefined>>;
   readonly words: readonly string[];
+  /** Flags that nobody here knows; empty unless they are taken. */
+  readonly given: readonly GivenFlag[];
   readonly help: boolean;
   readonly version: boolean;
 }
 
-/** The first word, which names the command, and everything else; flags may stand before it. */
+/** The first word, which names the command, and everything else; flags may stand before it. `-p` there names `run`. */
 export function splitCommand(args: readonly string[]): {
   readonly name: string | undefined;
   readonly rest: readonly string[];
@@ -39,9 +45,11 @@ export function splitCommand(args: readonly string[]): {
     allowNegative: true,
     tokens: true,
   } as const;
-  const first = parseArgs({ args: [...args], ...how }).tokens.find((token) => token.kind === 'positional');
+  const { tokens } = parseArgs({ args: [...args], ...how });
+  const first = tokens.find((token) => token.kind === 'positional' || args[token.index] === '-p');
   if (first === undefined) return { name: undefined, rest: args };
-  return { name: first.value, rest: args.toSpliced(first.index, 1) };
+  const name = first.kind === 'positional' ? first.value : 'run';
+  return { name, rest: args.toSpliced(first.index, 1) };
 }
 
 /** Whether a flag without a value is given, before anything else is known of the command line. */
@@ -50,9 +58,16 @@ export function hasFlag(args: readonly string[], flag: string): boolean {
   return args.slice(0, end < 0 ? args.length : end).includes(flag);
 }
 
-/** Reads flags; an unknown one is `usage.unknown-flag` with the nearest known. */
-export function parseFlags(args: readonly string[], own: ParseArgsOptionsConfig, cwd: string): ParsedFlags {
-  const { values, positionals } = parse(args, { ...commonOptions, ...own });
+/** Reads flags; an unknown one is `usage.unknown-flag` with the nearest known, unless others are taken. */
+export function parseFlags(
+  args: readonly string[],
+  own: ParseArgsOptionsConfig,
+  cwd: string,
+  takesOthers = false,
+): ParsedFlags {
+  const options = { ...commonOptions, ...own };
+  const { known, given } = takesOthers ? splitFlags(args, options) : { known: args, given: [] };
+  const { values, positionals } = parse(known, options);
   const base = typeof values['cwd'] === 'string' ? resolve(cwd, values['cwd']) : cwd;
   const isOn = (name: string): boolean => values[name] === true;
   const folders = Array.isArray(values['skills']) ? values['skills'] : [];
@@ -64,9 +79,11 @@ export function parseFlags(args: readonly string[], own: ParseArgsOptionsConfig,
       skills: folders.map((dir) => resolve(base, String(dir))),
       only: isOn('only'),
       safe: isOn('safe'),
+      yes: isOn('yes'),
     },
     own: Object.fromEntries(Object.keys(own).map((name) => [name, single(values[name])])),
     words: positionals,
+    given,
     help: isOn('help'),
     version: isOn('version'),
   };

@@ -5,7 +5,8 @@ const flags = `Flags for every command:
   --json            one JSON document on stdout
   --skills <dir>    also use this folder of skills, before all others (repeatable)
   --only            with --skills: these folders and no others
-  --safe            ignore the project's, the user's and plugins' skills
+  --safe            ignore the project's, the user's and plugins' skills; deny what needs approval
+  -y, --yes         allow once whatever needs approval
   --cwd <dir>       work in this folder
   -q, --quiet       no notes on stderr
   --no-color        plain text (NO_COLOR works too)
@@ -17,7 +18,7 @@ const flags = `Flags for every command:
 export function overview(): string {
   const width = Math.max(...commands.map((command) => command.name.length));
   const lines = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
-  return `skilled reads any folder of skills.
+  return `skilled reads any folder of skills and runs them.
 
 Usage: skilled <command> [flags]
 
@@ -25,7 +26,8 @@ Commands:
 ${lines.join('\n')}
 
 ${flags}
-Exit codes: 0 done, 1 failed, 2 usage, 3 something to fix in skills or settings.
+Exit codes: 0 done, 1 failed, 2 usage, 3 something to fix in skills or settings,
+4 a person must decide, 5 a limit, 6 model or network, 7 sandbox or store, 130 interrupted.
 `;
 }
 

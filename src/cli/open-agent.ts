@@ -1,10 +1,13 @@
 import { statSync } from 'node:fs';
+import { defaultPorts } from '../config/defaults.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
+import { optional } from '../core/optional.ts';
 import type { CommonFlags } from './command.ts';
+import { withoutAsking } from './without-asking.ts';
 
 /** The agent that a command works with: standard roots, the user's own, settings, and what the flags say. */
-export async function openAgent(flags: CommonFlags): Promise<RecursiveSkilledAgent> {
+export async function openAgent(flags: CommonFlags, store?: string): Promise<RecursiveSkilledAgent> {
   mustBeFolder(flags.cwd, '--cwd');
   for (const dir of flags.skills) mustBeFolder(dir, '--skills');
   if (flags.only && flags.skills.length === 0) {
@@ -18,6 +21,8 @@ export async function openAgent(flags: CommonFlags): Promise<RecursiveSkilledAge
     userRoots: !flags.safe,
     settings: !flags.safe,
     cache: true,
+    ...optional('store', store),
+    ...(flags.safe ? { policy: withoutAsking(defaultPorts().policy) } : {}),
   });
   return agent.ready();
 }

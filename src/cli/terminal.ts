@@ -1,13 +1,25 @@
+import { hasCursor } from '../config/cursor.ts';
+import { optional } from '../core/optional.ts';
+import { askOn } from './output/ask.ts';
+import { createLiveLines, type LiveLines } from './output/live-lines.ts';
+
 /** Where output goes: answers to stdout, everything else to stderr. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
   /** Shows a line on stderr until anything else is written; nothing where stderr is not a terminal. */
   progress(line: string): void;
+  /** Lines on stderr that are drawn over until anything else is written; absent where stderr cannot do that. */
+  readonly live?: LiveLines;
+  /** Asks whoever sits there for a line; absent unless stdin and stderr are terminals. */
+  readonly ask?: Ask;
   /** Columns of stdout; undefined when it is not a terminal. */
   readonly width: number | undefined;
   readonly color: boolean;
 }
+
+/** Resolves with undefined when no answer comes: the input ended, or the signal was aborted. */
+export type Ask = (prompt: string, signal?: AbortSignal) => Promise<string | undefined>;
 
 /** The process's own streams; a reader that went away ends the output quietly. */
 export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
@@ -16,16 +28,25 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
     if (error.code !== 'EPIPE') process.exit(1); // there is nowhere left to say why
   });
   const line = passingLine();
+  const live = process.stderr.isTTY && hasCursor() ? createLiveLines(process.stderr) : undefined;
+  const wipe = (): void => {
+    line.wipe();
+    live?.wipe();
+  };
+  const write = (stream: NodeJS.WriteStream, text: string): void => {
+    wipe();
+    stream.write(text);
+  };
+  const ask: Ask = (prompt, signal) => {
+    wipe();
+    return askOn(process.stdin, process.stderr, prompt, signal);
+  };
   return {
-    out: (text) => {
-      line.wipe();
-      process.stdout.write(text);
-    },
-    err: (text) => {
-      line.wipe();
-      process.stderr.write(text);
-    },
+    out: (text) => write(process.stdout, text),
+    err: (text) => write(process.stderr, text),
     progress: line.show,
+    ...optional('live', live),
+    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
     width: process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : undefined,
     color: color === 'always' || (color === 'auto' && process.stdout.isTTY),
   };

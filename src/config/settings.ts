@@ -6,6 +6,7 @@ import type { Issue } from '../core/issue.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
+import { projectFolder } from './project-folder.ts';
 import { fitSettings } from './settings-shape.ts';
 
 /** Where settings may lie. */
@@ -22,7 +23,8 @@ export interface SettingsPlaces {
 export function settingsFiles({ startDir, userFolder, home }: SettingsPlaces): readonly string[] {
   const own = userFolder === undefined ? [] : [join(userFolder, 'settings.json')];
   if (startDir === undefined) return own;
-  const project = projectFolder(resolve(startDir), home);
+  const hasSettings = (dir: string): boolean => projectFiles(dir).some((file) => existsSync(file));
+  const project = projectFolder(resolve(startDir), home, hasSettings);
   return [...own, ...projectFiles(project).filter((file) => !own.includes(file))];
 }
 
@@ -103,15 +105,6 @@ function joinLayers(below: JsonObject, above: JsonObject): JsonObject {
     joined.set(key, isJsonObject(before) && isJsonObject(value) ? joinLayers(before, value) : value);
   }
   return Object.fromEntries(joined);
-}
-
-/** The nearest folder upwards that has settings, within the repository and below home; else the start folder itself. */
-function projectFolder(start: string, home: string | undefined): string {
-  for (let dir = start; dir !== home; dir = dirname(dir)) {
-    if (projectFiles(dir).some((file) => existsSync(file))) return dir;
-    if (existsSync(join(dir, '.git')) || dirname(dir) === dir) return start;
-  }
-  return start;
 }
 
 function projectFiles(dir: string): readonly string[] {

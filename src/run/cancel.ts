@@ -18,6 +18,7 @@ export async function cancelRun(
   const { promise: broken, reject } = Promise.withResolvers<never>();
   const journal = await Journal.open(runId, { store, owner, now, onBroken: reject });
   const { state } = journal;
+  if (state.started === undefined) await store.remove([runId]); // the claim has made it
   if (state.isEnded || state.started === undefined) return false;
   const error: ErrorData = { code: 'usage.cancelled', message: redact(reason) };
   const output = failedOutput(error);

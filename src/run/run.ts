@@ -20,6 +20,7 @@ export async function executeRun(kernel: Kernel, runId: string, options: RunOpti
   const { listener, signal } = options;
   for (let begin = options.begin; ; begin = undefined) {
     const execution = await Execution.open(kernel, runId, begin, listener);
+    if (execution.state.isEnded) return { why: 'ended' }; // between the look at it and the claim
     const cancel = (): void => void execution.cancel(reasonOf(signal?.reason));
     signal?.addEventListener('abort', cancel);
     try {

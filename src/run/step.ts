@@ -25,7 +25,7 @@ export function once(execution: Execution, frame: Frame, step: Journalled): Prom
     if (known !== undefined && known.request !== request) return execution.diverge(frame, step.key);
     if (known?.outcome !== undefined) return known.outcome;
     return frame.busy(async () => {
-      await execution.journal.add(frame.id, step.started({ key: step.key, request }));
+      await frame.follow(execution.journal.add(frame.id, step.started({ key: step.key, request })));
       const ended = await frame.follow(step.effect((known?.attempts ?? 0) + 1));
       await frame.follow(execution.journal.add(frame.id, ended));
       return ended;

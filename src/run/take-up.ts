@@ -1,5 +1,6 @@
 import { AgentError } from '../core/error.ts';
 import type { RunEvent } from '../core/event.ts';
+import type { RunStatus } from '../core/run.ts';
 import type { RunSummary } from '../core/store.ts';
 import { answerSpace } from './answers.ts';
 import type { Stop } from './execution.ts';
@@ -20,26 +21,21 @@ export interface TakeUpOptions {
 }
 
 /**
- * Works on a run that began before. While another process, or another caller here, works on it, it is only followed,
- * and taken up when that one stops with an answer still to be used.
+ * Works on a run that began before; one that ended is only read. While somebody else works on it, here or in another
+ * process, it is followed, and taken up when that one stops with an answer still to be used.
  */
-export async function takeUp(
-  kernel: Kernel,
-  runId: string,
-  options: TakeUpOptions,
-): Promise<Stop> {
+export async function takeUp(kernel: Kernel, runId: string, options: TakeUpOptions): Promise<Stop> {
   const heard = hearOnce(options.listener);
-  for (let isFirst = true; ; isFirst = false) {
-    const run = await summaryOf(kernel, runId);
-    if (isFirst && isEnded(run)) throw hasEnded(run);
-    const isElsewhere = run.status === 'running' && options.takeOver !== true;
-    const isAwaited = run.status === 'waiting' && !(await hasAnswers(kernel, runId, heard));
-    if (!isElsewhere && !isAwaited) {
-      if (isEnded(run)) return followed(kernel, runId, heard, 'ended');
-      return executeRun(kernel, runId, { ...options, listener: heard.take });
-    }
-    if (isAwaited) return followed(kernel, runId, heard, 'waiting');
+  while (true) {
+    const { status } = await summaryOf(kernel, runId);
     await hear(kernel, runId, heard);
+    if (isEnd(status)) return { why: 'ended' };
+    const isElsewhere = status === 'running' && options.takeOver !== true;
+    if (!isElsewhere) {
+      if (status === 'waiting' && !(await hasAnswers(kernel, runId, heard))) return { why: 'waiting' };
+      const stop = await executeRun(kernel, runId, { ...options, listener: heard.take });
+      if (!isOvertaken(stop) || options.takeOver === true) return stop;
+    }
     if (options.signal?.aborted === true) return { why: 'waiting' };
     await pause(lookEvery);
   }
@@ -74,18 +70,7 @@ async function hear({ store }: Kernel, runId: string, heard: Heard): Promise<voi
   for await (const event of store.read(runId, heard.last + 1)) heard.take(event);
 }
 
-async function followed(
-  kernel: Kernel,
-  runId: string,
-  heard: Heard,
-  why: 'ended' | 'waiting',
-): Promise<Stop> {
-  await hear(kernel, runId, heard);
-  return { why };
-}
-
 async function hasAnswers(kernel: Kernel, runId: string, heard: Heard): Promise<boolean> {
-  await hear(kernel, runId, heard);
   const given = await kernel.store.entries(answerSpace(runId));
   return openQuestions(heard.events).some(({ id }) => given.has(id));
 }
@@ -98,12 +83,11 @@ async function summaryOf({ store }: Kernel, runId: string): Promise<RunSummary> 
   });
 }
 
-function isEnded({ status }: RunSummary): boolean {
-  return status === 'done' || status === 'failed' || status === 'cancelled';
+/** Two may take up a run at the same moment; the one that came too late follows the other. */
+function isOvertaken(stop: Stop): boolean {
+  return stop.why === 'broken' && stop.error.code === 'internal.overtaken';
 }
 
-function hasEnded({ id, status }: RunSummary): AgentError {
-  return new AgentError('usage.bad-input', `Run ${id} has ended: ${status}.`, {
-    hint: 'Run it anew with "rerun".',
-  });
+function isEnd(status: RunStatus): boolean {
+  return status === 'done' || status === 'failed' || status === 'cancelled';
 }

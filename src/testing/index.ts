@@ -8,5 +8,15 @@ export {
 } from '../models/scripted.ts';
 export { createMemoryStore, type MemoryStoreOptions } from '../stores/memory.ts';
 export { modelContract, type ModelSituations } from './model-contract.ts';
-export { storeContract } from './store-contract.ts';
+export { storeContract, type StoreFixtures } from './store-contract.ts';
 export { createTestScope, type TestScopeOptions } from './test-scope.ts';
+export {
+  crashingStore,
+  everyCrash,
+  liveThrough,
+  type CrashingStore,
+  type CrashPoint,
+  type Life,
+  type Trial,
+  type Work,
+} from './crash-harness.ts';

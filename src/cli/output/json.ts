@@ -12,6 +12,16 @@ export function printJson(terminal: Terminal, document: object): void {
   terminal.out(`${text.replace(steering, escaped)}\n`);
 }
 
+/** Prints one value as a line of JSON, which no character in it breaks. */
+export function printJsonLine(terminal: Terminal, value: object): void {
+  terminal.out(jsonLine(value));
+}
+
+/** A value as a line of JSON, its line end included. */
+export function jsonLine(value: object): string {
+  return `${JSON.stringify(value).replace(steering, escaped)}\n`;
+}
+
 function escaped(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -8,6 +8,16 @@ export function oneLine(text: string): string {
   return stripVTControlCharacters(text).replace(steering, ' ').replace(/\s+/g, ' ').trim();
 }
 
+/** Text of several lines that a terminal shows as it is: like `oneLine`, but with its line ends and indents. */
+export function manyLines(text: string): string {
+  return stripVTControlCharacters(text)
+    .replace(/\r\n?/g, '\n')
+    .replace(/\t/g, '  ')
+    .split('\n')
+    .map((line) => line.replace(steering, ' '))
+    .join('\n');
+}
+
 /** The columns that a line of text takes in a terminal. */
 export function widthOf(text: string): number {
   if (isPlain(text)) return text.length;
