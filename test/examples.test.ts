@@ -37,17 +37,17 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     'Now it says: Greets a customer by name.',
     'version 4: greeting was removed',
   ],
+  '04-your-own-family.ts': [
+    'closing-time: ready',
+    'empty: invalid (checklist.empty: The checklist has no steps.)',
+    'By its family: The last round.',
+  ],
   '05-run-skills.ts': [
     'waiting: Order chain?',
     'Ordered chain: number 4711.',
     '16 events, 2 leaf calls, 1 refusal',
     'call-refused: The call of "order" was refused (limit.cycle)',
     'question-answered: The answer to "Order chain?" was "yes".',
-  ],
-  '04-your-own-family.ts': [
-    'closing-time: ready',
-    'empty: invalid (checklist.empty: The checklist has no steps.)',
-    'By its family: The last round.',
   ],
 };
 

@@ -150,7 +150,10 @@ export class Execution implements Worked {
 
   /** Stops the run for good. */
   async cancel(reason = 'The run was cancelled.'): Promise<void> {
-    await this.end('cancelled', failedOutput({ code: 'usage.cancelled', message: reason }));
+    await this.end(
+      'cancelled',
+      failedOutput({ code: 'usage.cancelled', message: this.kernel.redact(reason) }),
+    );
     await this.stopped;
   }
 
