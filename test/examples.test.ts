@@ -46,7 +46,9 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     'waiting: Order chain?',
     'Ordered chain: number 4711.',
     '16 events, 2 leaf calls, 1 refusal',
-    'call-refused: The call of "order" was refused (limit.cycle)',
+    'skill-selected: "order" was chosen by its name.',
+    'call-refused: The call of "order" was refused (limit.cycle): "order" is already at work on the same input',
+    'question-asked: "order" asked: Order chain?',
     'question-answered: The answer to "Order chain?" was "yes".',
   ],
 };

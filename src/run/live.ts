@@ -38,6 +38,7 @@ export class Live {
   }
 
   add(run: Worked): void {
+    this.#runs.get(run.runId)?.lose(); // no beat would tell it
     this.#runs.set(run.runId, run);
     this.#timer ??= setInterval(() => void this.#beat(), beatEvery);
   }

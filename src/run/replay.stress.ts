@@ -4,7 +4,15 @@ import fc from 'fast-check';
 import { count } from '../../test/stress/count.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
 import { accountOf, checkEffects, checkLog, seed, type Account } from '../../test/support/program-checks.ts';
-import { comeTo, createStage, finish, nameOf, openAgent, type StageOptions } from '../../test/support/program-stage.ts';
+import {
+  comeTo,
+  createStage,
+  finish,
+  nameOf,
+  openAgent,
+  type Answering,
+  type StageOptions,
+} from '../../test/support/program-stage.ts';
 import { answerTo, racyPrograms, steadyPrograms, type Instruction } from '../../test/support/programs.ts';
 import { tree } from '../../test/support/tree.ts';
 import type { RunEvent } from '../core/event.ts';
@@ -39,11 +47,11 @@ for (const { name, store, share } of stores) {
     const points = fc.array(fc.record({ part: fc.nat(999), when: whens }), { maxLength: 2 });
     let crashes = 0;
     await fc.assert(
-      fc.asyncProperty(steadyPrograms, points, fc.boolean(), async (program, more, backwards) => {
+      fc.asyncProperty(steadyPrograms, points, answerings, async (program, more, answers) => {
         const { account, appends } = await uncrashed(store, program);
         for (const point of chosen(appends)) {
           const later = more.map(({ part, when }) => ({ at: 1 + (part % appends), when }));
-          crashes += await crashed(store, program, account, [point, ...later], { backwards });
+          crashes += await crashed(store, program, account, [point, ...later], { answers });
         }
       }),
       { numRuns },
@@ -65,26 +73,30 @@ for (const { name, store, share } of stores) {
     t.diagnostic(`${numRuns * 3} programs, ${crashes} crashes`);
   });
 
-  test(`${name}: one of three branches asks; another process answers and all values are there`, { skip }, async () => {
-    assert.ok(store !== undefined);
-    const session = `three branches in ${name}`;
-    const parts: readonly Instruction[] = [
-      { do: 'call', skill: 'helper', body: { do: 'effect', key: 'e' } },
-      { do: 'ask', text: 'which?' },
-      { do: 'effect', key: 'f' },
-    ];
-    const first = openAgent(store, ({ key }) => comeTo(key));
-    const begun = first.run({ skill: 'program', input: { do: 'parallel', parts } as never, session });
-    const waiting = await begun.result;
-    await first.shutdown();
-    assert.equal(waiting.status, 'waiting');
-    assert.equal(waiting.question?.text, 'which?');
-    const second = openAgent(store, () => Promise.reject(new Error('All effects had ended.')));
-    await second.runs.answer(begun.id, answerTo('which?'));
-    const { value } = await second.runs.resume(begun.id).result;
-    await second.shutdown();
-    assert.deepEqual(value, [[{ made: 'e' }], 'the answer to which?', { made: 'f' }]);
-  });
+  test(
+    `${name}: one of three branches asks; another process answers and all values are there`,
+    { skip },
+    async () => {
+      assert.ok(store !== undefined);
+      const session = `three branches in ${name}`;
+      const parts: readonly Instruction[] = [
+        { do: 'call', skill: 'helper', body: { do: 'effect', key: 'e' } },
+        { do: 'ask', text: 'which?' },
+        { do: 'effect', key: 'f' },
+      ];
+      const first = openAgent(store, ({ key }) => comeTo(key));
+      const begun = first.run({ skill: 'program', input: { do: 'parallel', parts }, session });
+      const waiting = await begun.result;
+      await first.shutdown();
+      assert.equal(waiting.status, 'waiting');
+      assert.equal(waiting.question?.text, 'which?');
+      const second = openAgent(store, () => Promise.reject(new Error('All effects had ended.')));
+      await second.runs.answer(begun.id, answerTo('which?'));
+      const { value } = await second.runs.resume(begun.id).result;
+      await second.shutdown();
+      assert.deepEqual(value, [[{ made: 'e' }], 'the answer to which?', { made: 'f' }]);
+    },
+  );
 }
 
 test('every beginning of a log leads to the end of the whole', async (t) => {
@@ -120,8 +132,8 @@ test('a program that depends on the order of its parts replays in the order of i
 test('a program that races keeps a whole log and repeats nothing, wherever it is killed', async () => {
   const moments = fc.array(fc.nat(8), { minLength: 1, maxLength: 4 });
   await fc.assert(
-    fc.asyncProperty(racyPrograms, moments, async (program, kills) => {
-      await crashed(createMemoryStore(), program, {}, [], { kills });
+    fc.asyncProperty(racyPrograms, moments, answerings, async (program, kills, answers) => {
+      await crashed(createMemoryStore(), program, {}, [], { kills, answers });
     }),
     { numRuns: programs * 5 },
   );
@@ -139,14 +151,17 @@ test('a hundred programs in one agent share nothing', async () => {
   }
 });
 
+const answerings = fc.constantFrom<Answering[]>('late', 'backwards', 'at once');
 const whens = fc.constantFrom<CrashPoint['when'][]>('before', 'after');
 
 /** Every append on both sides, or as many of them as there is time for. */
 function chosen(appends: number): readonly CrashPoint[] {
-  const all = Array.from({ length: appends }, (_, index) => index + 1).flatMap((at): readonly CrashPoint[] => [
-    { at, when: 'before' },
-    { at, when: 'after' },
-  ]);
+  const all = Array.from({ length: appends }, (_, index) => index + 1).flatMap(
+    (at): readonly CrashPoint[] => [
+      { at, when: 'before' },
+      { at, when: 'after' },
+    ],
+  );
   const step = Math.max(1, all.length / mostBoundaries);
   return all.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }

@@ -115,12 +115,13 @@ export function crashingStore(store: Store, point?: CrashPoint): CrashingStore {
     underWay.add(begun);
     try {
       const value = await begun;
-      return isDead ? await never() : value;
+      if (!isDead) return value;
     } catch (thrown) {
-      return isDead ? await never() : Promise.reject(thrown as Error);
+      if (!isDead) throw thrown;
     } finally {
       underWay.delete(begun);
     }
+    return never();
   };
 
   return {
@@ -141,14 +142,13 @@ export function crashingStore(store: Store, point?: CrashPoint): CrashingStore {
       return written;
     },
     /** A dead process has lost everything: so the rest of it that is still in this one lets go of its timers. */
-    beat: (claims) =>
-      isDead ? Promise.resolve(new Set(claims.keys())) : during(() => store.beat(claims)),
+    beat: (claims) => (isDead ? Promise.resolve(new Set(claims.keys())) : during(() => store.beat(claims))),
     async *read(runId, fromSeq) {
       const events = store.read(runId, fromSeq)[Symbol.asyncIterator]();
       for (;;) {
-        const { done, value } = await during(() => events.next());
-        if (done === true) return;
-        yield value;
+        const next = await during(() => events.next());
+        if (next.done === true) return;
+        yield next.value;
       }
     },
     claim: (...given) => during(() => store.claim(...given)),
