@@ -2,7 +2,7 @@ import { AgentError, toErrorData, type ErrorData } from '../core/error.ts';
 import type { RunEvent } from '../core/event.ts';
 import { noUsage } from '../core/model.ts';
 import type { RunHandle } from '../core/run-handle.ts';
-import type { RunResult } from '../core/run.ts';
+import type { RunResult, RunStatus } from '../core/run.ts';
 import type { Store } from '../core/store.ts';
 import type { Stop } from '../run/execution.ts';
 import type { Attendance, Runs } from '../run/runs.ts';
@@ -39,10 +39,9 @@ export function attend(
     if (stopping.aborted) return without(id, skill, cancelled);
     const { runs, store } = await open();
     const stop = await work(runs, { listener, signal: stopping });
-    if (stop.why !== 'broken') return resultOf(fold.tree);
-    for await (const event of store.read(id, last + 1)) listener(event); // what another process wrote since
+    for await (const event of store.read(id, last + 1)) listener(event); // what others wrote
     const result = resultOf(fold.tree);
-    return result.status === 'running' ? { ...result, error: stop.error } : result;
+    return stop.why === 'broken' && result.status === 'running' ? { ...result, error: stop.error } : result;
   };
   const result = settle()
     .catch((thrown: unknown) => without(id, skill, toErrorData(thrown)))
@@ -54,10 +53,15 @@ export function attend(
     events: feed,
     result,
     async cancel(reason) {
-      own.abort(new AgentError('usage.cancelled', reason ?? cancelled.message));
-      await result;
+      own.abort(new AgentError('usage.cancelled', reason ?? 'The run was cancelled.'));
+      const { status } = await result;
+      if (isOpen(status)) await (await open()).runs.cancel(id, reason);
     },
   };
+}
+
+function isOpen(status: RunStatus): boolean {
+  return status === 'running' || status === 'waiting';
 }
 
 const cancelled: ErrorData = { code: 'usage.cancelled', message: 'The run was cancelled before it began.' };

@@ -66,13 +66,19 @@ export interface RunStarted {
   readonly rerunOf?: string;
 }
 
+/** What everything has in common that begins at one moment and ends at another. */
+export interface Begun {
+  /** Tells it from the others of its frame; for a call, of its caller. */
+  readonly key: string;
+  /** Hash of what was asked for; the same key with another one means that the program changed. */
+  readonly request: string;
+}
+
 /** A skill was called and may run. */
-export interface FrameStarted {
+export interface FrameStarted extends Begun {
   readonly type: 'frame.started';
   /** The frame of its caller; empty for the first one. */
   readonly parent: string;
-  /** What tells it from the other calls of its caller. */
-  readonly key: string;
   readonly skill: string;
   readonly family: string;
   /** 1 for the first frame. */
@@ -95,20 +101,11 @@ export interface FrameEnded {
 }
 
 /** A call that never began: its caller got the error as data and went on. */
-export interface CallRefused {
+export interface CallRefused extends Begun {
   readonly type: 'call.refused';
-  readonly key: string;
   readonly skill: string;
   readonly input: Json;
   readonly error: ErrorData;
-}
-
-/** What the three kinds of journalled beginnings have in common. */
-export interface Begun {
-  /** Tells it from the other steps of its frame. */
-  readonly key: string;
-  /** Hash of what was asked for; the same key with another one means that the program changed. */
-  readonly request: string;
 }
 
 /** An effect is about to happen. */

@@ -88,7 +88,8 @@ export async function collect(
   for await (const event of stream) {
     if (event.type === 'end') {
       const { reason, usage, error } = event;
-      return { text, calls, reason, usage, ...(error === undefined ? {} : { error }) };
+      const bill = (usage as Usage | undefined) ?? noUsage; // a model of somebody else may leave it out
+      return { text, calls, reason, usage: bill, ...(error === undefined ? {} : { error }) };
     }
     if (event.type === 'call') calls.push(event.call);
     else {

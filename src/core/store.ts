@@ -54,8 +54,11 @@ export const silentAfter = 10_000; // milliseconds
 
 /** Where runs and values are kept. Implementations differ in nothing that their callers can see. */
 export interface Store {
-  /** Takes the right to write to a run, which is made if there is none; whoever held it before has lost it. */
-  claim(runId: string, owner: string): Promise<Epoch>;
+  /**
+   * Takes the right to write to a run, which is made if there is none; whoever held it before has lost it. With `held`
+   * it is taken only from whoever holds that epoch: rejects with `internal.overtaken` when another one does.
+   */
+  claim(runId: string, owner: string, held?: Epoch): Promise<Epoch>;
   /**
    * Adds events, and values with them, all or nothing; resolves with the place of the last one.
    * Rejects with `internal.overtaken`, having written nothing, when the epoch does not hold any more.

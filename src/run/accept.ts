@@ -1,4 +1,5 @@
 import { badInput } from '../core/bad-input.ts';
+import { AgentError, reasonOf } from '../core/error.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { zod } from '../core/load-on-use.ts';
 import type { Target } from './resolve.ts';
@@ -12,7 +13,7 @@ export function accept({ skill, family, definition }: Target, input: Json): Json
 
 /** A value that fits a JSON Schema, with defaults filled in; throws `usage.bad-input` that names every fault. */
 export function fitSchema(what: string, schema: JsonObject, value: Json): Json {
-  const { success, data, error } = schemaFor(schema).safeParse(value);
+  const { success, data, error } = schemaFor(what, schema).safeParse(value);
   if (success) return data as Json;
   throw badInput(what, error.issues);
 }
@@ -21,10 +22,18 @@ type Schema = ReturnType<ReturnType<typeof zod>['z']['fromJSONSchema']>;
 
 const made = new WeakMap<JsonObject, Schema>();
 
-function schemaFor(schema: JsonObject): Schema {
+/** A JSON Schema ready for use; throws `skill.invalid` for one that cannot be read. */
+export function schemaFor(what: string, schema: JsonObject): Schema {
   const before = made.get(schema);
   if (before !== undefined) return before;
-  const now = zod().z.fromJSONSchema(schema);
-  made.set(schema, now);
-  return now;
+  try {
+    const now = zod().z.fromJSONSchema(schema);
+    made.set(schema, now);
+    return now;
+  } catch (thrown) {
+    throw new AgentError('skill.invalid', `The JSON Schema of ${what} cannot be read: ${reasonOf(thrown)}`, {
+      hint: 'Correct the schema.',
+      cause: thrown,
+    });
+  }
 }

@@ -18,12 +18,14 @@ export async function giveAnswer(
   given: Json,
   questionId?: string,
 ): Promise<void> {
-  const asked = pick(runId, await questionsOf(kernel, runId), questionId);
+  const answered = await kernel.store.entries(answerSpace(runId));
+  const open = (await questionsOf(kernel, runId)).filter(({ id }) => id === questionId || !answered.has(id));
+  const asked = pick(runId, open, questionId);
   const answer = checked(asked, cleanValue(given, kernel.redact));
   if (!(await kernel.store.add(answerSpace(runId), asked.id, answer))) {
     throw new AgentError('usage.bad-input', `The question ${asked.id} is answered already.`);
   }
-  await kernel.live.get(runId)?.collectAnswers();
+  await (await kernel.live.find(runId))?.collectAnswers();
 }
 
 async function questionsOf({ store }: Kernel, runId: string): Promise<readonly Asked[]> {

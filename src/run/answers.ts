@@ -1,5 +1,5 @@
 import type { EventBody } from '../core/event.ts';
-import type { Json } from '../core/json.ts';
+import { isJsonObject, type Json } from '../core/json.ts';
 import type { Store } from '../core/store.ts';
 import type { Frame } from './frame.ts';
 import type { Journal } from './journal.ts';
@@ -9,10 +9,17 @@ export function answerSpace(runId: string): string {
   return `answers/${runId}`;
 }
 
-interface Pending {
+/** What is done with an answer. */
+interface Awaiting {
+  /** What the log says of it. */
+  readonly resolved: (answer: Json) => EventBody;
+  /** Questions under one rule are decided together when a person says so. */
+  readonly rule?: string;
+}
+
+interface Pending extends Awaiting {
   readonly frame: Frame;
   readonly close: () => void;
-  readonly resolved: (answer: Json) => EventBody;
   readonly resolve: (answer: Json) => void;
 }
 
@@ -38,10 +45,11 @@ export class Answers {
     this.#given = await this.#store.entries(answerSpace(this.#journal.runId));
   }
 
-  /** Waits for the answer to a question that stands in the log; `resolved` is what the log says of it. */
-  wait(frame: Frame, id: string, resolved: (answer: Json) => EventBody): Promise<Json> {
+  /** Waits for the answer to a question that stands in the log. */
+  wait(frame: Frame, id: string, { resolved, rule }: Awaiting): Promise<Json> {
     const { promise, resolve } = Promise.withResolvers<Json>();
-    this.#pending.set(id, { frame, close: frame.openQuestion(), resolved, resolve });
+    const pending = { frame, close: frame.openQuestion(), resolved, resolve };
+    this.#pending.set(id, rule === undefined ? pending : { ...pending, rule });
     const given = this.#given.get(id);
     if (given !== undefined) void this.#deliver(id, given);
     return frame.follow(promise);
@@ -65,15 +73,27 @@ export class Answers {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     this.#pending.delete(id);
-    const { frame, close, resolved, resolve } = pending;
+    const { frame, close, resolved, resolve, rule } = pending;
     const taken = { space: answerSpace(this.#journal.runId), key: id, value: undefined };
     const written = frame.busy(() => this.#journal.add(frame.id, resolved(answer), [taken]));
     close();
     await written.then(
       () => {
         resolve(answer);
+        if (isForRun(answer)) this.#deliverRule(rule);
       },
       () => undefined, // the frame was stopped, and whoever asked knows
     );
   }
+
+  /** What a person allowed for the run is asked nowhere any more. */
+  #deliverRule(rule: string | undefined): void {
+    for (const [id, pending] of this.#pending) {
+      if (rule !== undefined && pending.rule === rule) void this.#deliver(id, { allow: 'once' });
+    }
+  }
+}
+
+function isForRun(answer: Json): boolean {
+  return isJsonObject(answer) && answer['allow'] === 'run';
 }

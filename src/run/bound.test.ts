@@ -67,7 +67,10 @@ describe('a bound is a refusal that the caller reads and survives', () => {
   });
 
   test('limit.calls counts skills that call no others, and only those', async () => {
-    await using agent = agentWith({ top: callTimes('leaf', 3), leaf }, { limits: { leafCalls: 2, frames: 1 } });
+    await using agent = agentWith(
+      { top: callTimes('leaf', 3), leaf },
+      { limits: { leafCalls: 2, frames: 1 } },
+    );
     const { text } = await agent.run({ skill: 'top' }).result;
     assert.equal(text, 'leaf leaf limit.calls');
   });
@@ -141,7 +144,13 @@ describe('a bound is a refusal that the caller reads and survives', () => {
       return done(replies.join(' '));
     };
     await using agent = agentWith(
-      { top: async (_input, scope) => done(`${(await scope.call('thrice', 1)).text}, ${(await scope.call('thrice', 2, { limits: { steps: 1 } })).text}`), thrice },
+      {
+        top: async (_input, scope) =>
+          done(
+            `${(await scope.call('thrice', 1)).text}, ${(await scope.call('thrice', 2, { limits: { steps: 1 } })).text}`,
+          ),
+        thrice,
+      },
       { models: { fast: model }, limits: { steps: 2 } },
     );
     const { text } = await agent.run({ skill: 'top' }).result;
@@ -166,7 +175,8 @@ describe('limits', () => {
   test('of a call never widen those of its caller', async () => {
     await using agent = agentWith(
       {
-        top: async (_input, scope) => scope.call('mid', null, { limits: { leafCalls: 50, depth: 50, frames: 50 } }),
+        top: async (_input, scope) =>
+          scope.call('mid', null, { limits: { leafCalls: 50, depth: 50, frames: 50 } }),
         mid: callTimes('leaf', 2),
         leaf,
       },

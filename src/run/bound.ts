@@ -4,7 +4,7 @@ import { overLimit, type Budget } from './budget.ts';
 import type { Frame } from './frame.ts';
 import type { Target } from './resolve.ts';
 
-/** Throws the bound that a call would pass; what it may use is counted here, before anything of it happens. */
+/** Throws the bound that a call would pass. */
 export function boundCall(caller: Frame, target: Target, inputHash: string, budget: Budget): void {
   const { limits } = budget;
   if (caller.depth >= limits.depth) throw tooDeep(caller, target, limits);
@@ -12,7 +12,7 @@ export function boundCall(caller: Frame, target: Target, inputHash: string, budg
     (frame) => frame.skill?.name === target.skill.name && frame.inputHash === inputHash,
   );
   if (repeated !== undefined) throw inCircle(caller, target);
-  budget.takeCall(target.isLeaf);
+  budget.checkCall(target.isLeaf);
 }
 
 function tooDeep(caller: Frame, { skill }: Target, { depth }: RunLimits): AgentError {

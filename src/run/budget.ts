@@ -23,9 +23,14 @@ export class Budget {
 
   /** Counts one more call; throws the limit that it would pass, having counted nothing. */
   takeCall(isLeaf: boolean): void {
-    this.checkSpending();
-    for (const budget of this.#upwards()) budget.#checkCall(isLeaf);
+    this.checkCall(isLeaf);
     for (const budget of this.#upwards()) budget.#countCall(isLeaf);
+  }
+
+  /** Throws the limit that one more call would pass. */
+  checkCall(isLeaf: boolean): void {
+    this.checkSpending();
+    for (const budget of this.#upwards()) budget.#checkOwn(isLeaf);
   }
 
   /** Counts what a model was paid. */
@@ -53,7 +58,7 @@ export class Budget {
     return this.#spent;
   }
 
-  #checkCall(isLeaf: boolean): void {
+  #checkOwn(isLeaf: boolean): void {
     const { frames, leafCalls } = this.limits;
     if (isLeaf && this.#spent.leafCalls >= leafCalls) {
       throw overLimit('limit.calls', `${count(leafCalls)} calls of skills that call no others`, 'leafCalls');

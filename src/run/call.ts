@@ -1,8 +1,8 @@
 import { hashOf } from '../core/canonical.ts';
+import type { Begun } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
 import type { Output } from '../core/output.ts';
 import type { CallOptions } from '../core/scope.ts';
-import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { contentKey, frameIdOf } from './identity.ts';
@@ -18,13 +18,13 @@ export type Door = (
 ) => Promise<Output>;
 
 /** One call: what it is recognised by, before and after a crash. */
-export interface Call {
+export interface Call extends Begun {
   /** Of the frame that it opens. */
   readonly id: string;
-  readonly key: string;
-  /** As it was called; its real name once it is resolved. */
+  /** As it was called; it is looked up when the call is new. */
   readonly name: string;
-  readonly skill: Skill | undefined;
+  /** The name as it may be kept. */
+  readonly shownName: string;
   readonly input: Json;
   readonly inputHash: string;
   /** Why the input cannot be used at all. */
@@ -34,7 +34,7 @@ export interface Call {
   readonly known: KnownFrame | undefined;
 }
 
-/** Says which call this is. The input is used as it is kept: plain and without secrets. */
+/** Says which call this is, by what the caller asked for and not by what there is now. The input is used as it is kept. */
 export function identify(
   execution: Execution,
   caller: Frame,
@@ -42,27 +42,19 @@ export function identify(
   given: unknown,
   options: CallOptions,
 ): Call {
-  const skill = execution.registry.lookup.find(name);
   const { input, ...fault } = cleanInput(execution, given);
-  const key = options.key ?? caller.occurrence(contentKey(skill?.name ?? name, input));
+  const shownName = execution.cleanKey(name);
+  const key =
+    options.key === undefined
+      ? caller.occurrence(contentKey(shownName, input))
+      : execution.cleanKey(options.key);
   const id = frameIdOf(caller.id, key);
-  const known = execution.state.frames.get(id);
   return {
-    id,
-    key,
-    name: skill?.name ?? name,
-    skill,
-    input,
+    ...{ id, key, name, shownName, input, ...fault, options },
+    request: hashOf([shownName, input]),
     inputHash: hashOf(input),
-    ...fault,
-    options,
-    known,
+    known: execution.state.frames.get(id),
   };
-}
-
-/** Whether the log tells of another call under the same key. */
-export function isAnother({ known, name, inputHash }: Call): boolean {
-  return known !== undefined && (known.started.skill !== name || hashOf(known.started.input) !== inputHash);
 }
 
 function cleanInput(execution: Execution, given: unknown): { input: Json; fault?: unknown } {

@@ -9,22 +9,17 @@ export async function cancelRun(
   runId: string,
   reason = 'The run was cancelled.',
 ): Promise<boolean> {
-  const execution = kernel.live.get(runId);
-  if (execution !== undefined) {
-    await execution.cancel(reason);
-    return true;
-  }
+  const here = await kernel.live.find(runId);
+  if (here !== undefined && (await here.cancel(reason))) return true;
   const { store, owner, now, redact } = kernel;
+  if ((await store.runs({ ids: [runId] })).length === 0) return false;
   const { promise: broken, reject } = Promise.withResolvers<never>();
   const journal = await Journal.open(runId, { store, owner, now, onBroken: reject });
   const { state } = journal;
-  if (state.started === undefined) await store.remove([runId]); // the claim has made it
-  if (state.isEnded || state.started === undefined) return false;
+  if (state.isEnded) return false;
   const error: ErrorData = { code: 'usage.cancelled', message: redact(reason) };
   const output = failedOutput(error);
-  const open = [...state.frames.values()]
-    .filter(({ ended }) => ended === undefined)
-    .sort((one, other) => other.started.depth - one.started.depth);
+  const open = [...state.openBelow('')].sort((one, other) => other.started.depth - one.started.depth);
   const ends = open.map(({ id }) => ({ frameId: id, body: { type: 'frame.ended', output } as const }));
   const end = { frameId: '', body: { type: 'run.ended', status: 'cancelled', output } as const };
   await Promise.race([journal.addAll([...ends, end]), broken]);

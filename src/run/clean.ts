@@ -1,4 +1,12 @@
-import { AgentError, type ErrorData } from '../core/error.ts';
+import { hashOf } from '../core/canonical.ts';
+import {
+  AgentError,
+  isAgentError,
+  reasonOf,
+  toErrorData,
+  type ErrorCode,
+  type ErrorData,
+} from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import type { Output } from '../core/output.ts';
 import { toPlain } from '../core/plain.ts';
@@ -9,6 +17,9 @@ export const mostText = 1_000_000;
 
 /** Characters that one value may have as JSON. */
 export const mostJson = 4_000_000;
+
+const mostMessage = 10_000; // characters
+const mostKey = 200;
 
 /** A value as it may be kept: plain JSON without secrets; throws `limit.too-large` for one that is too large to keep. */
 export function cleanValue(value: unknown, redact: Redact): Json {
@@ -22,21 +33,46 @@ export function cleanValue(value: unknown, redact: Redact): Json {
   );
 }
 
+/** A failure as it may be kept: details that cannot be are left out. */
+export function cleanError(thrown: unknown, redact: Redact): ErrorData {
+  const { code, message, hint, details } = toErrorData(thrown);
+  const text = (given: string): string => cut(redact(given), mostMessage);
+  return {
+    code,
+    message: text(message),
+    ...(hint === undefined ? {} : { hint: text(hint) }),
+    ...(details === undefined ? {} : cleanDetails(details, redact)),
+  };
+}
+
+/** What the code of a skill throws is its own failure, not a defect of this package. */
+export function skillError(thrown: unknown): unknown {
+  return isAgentError(thrown) ? thrown : new AgentError('skill.failed', reasonOf(thrown));
+}
+
 /** An output as it may be kept; one that is none, or too large, becomes a failure that says so. */
 export function cleanOutput(output: unknown, redact: Redact): Output {
   const { status, text, value, error } = membersOf(output);
   if ((status !== 'done' && status !== 'failed') || typeof text !== 'string') return failedOutput(noOutput);
-  const shown = cut(redact(text));
-  if (status === 'failed') {
-    return { status, text: shown, error: redactJson(toPlain(error), redact) as unknown as ErrorData };
-  }
+  const shown = cut(redact(text), mostText);
+  if (status === 'failed') return { status, text: shown, error: cleanError(errorIn(error, shown), redact) };
   if (value === undefined) return { status, text: shown };
-  return { status, text: shown, value: cleanValue(value, redact) };
+  try {
+    return { status, text: shown, value: cleanValue(value, redact) };
+  } catch (thrown) {
+    return failedOutput(cleanError(thrown, redact));
+  }
 }
 
 /** The output of a call that failed. */
 export function failedOutput(error: ErrorData): Output {
   return { status: 'failed', text: error.message, error };
+}
+
+/** A name or key as it may be kept: without secrets and of a bearable length, and still another one than any other. */
+export function cleanKey(key: string, redact: Redact): string {
+  const shown = whole(redact(key), mostKey);
+  return shown === key ? key : `${shown}#${hashOf(key)}`;
 }
 
 const noOutput: ErrorData = {
@@ -45,14 +81,42 @@ const noOutput: ErrorData = {
   hint: 'Return { status: "done", text, value? } or { status: "failed", text, error }.',
 };
 
-function membersOf(output: unknown): Readonly<Record<string, unknown>> {
-  return typeof output === 'object' && output !== null ? (output as Readonly<Record<string, unknown>>) : {};
+/** The error of a failed output; a skill without a type checker may have left out what belongs to it. */
+function errorIn(given: unknown, text: string): AgentError {
+  const { code, message, hint, details } = membersOf(given);
+  return new AgentError(
+    typeof code === 'string' ? (code as ErrorCode) : 'skill.failed',
+    typeof message === 'string' ? message : text,
+    {
+      ...(typeof hint === 'string' ? { hint } : {}),
+      ...(details === undefined ? {} : { details: details as Json }),
+    },
+  );
 }
 
-function cut(text: string): string {
-  if (text.length <= mostText) return text;
-  const lost = (text.length - mostText).toLocaleString('en');
-  return `${text.slice(0, mostText)}\n[${lost} more characters were cut off]`;
+function cleanDetails(details: Json, redact: Redact): { details?: Json } {
+  try {
+    return { details: cleanValue(details, redact) };
+  } catch {
+    return {}; // what cannot be kept is not worth the failure that it describes
+  }
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const kept = whole(text, most);
+  return `${kept}\n[${(text.length - kept.length).toLocaleString('en')} more characters were cut off]`;
+}
+
+/** The beginning of a text that does not end in the middle of a character. */
+function whole(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const isHalf = /[\ud800-\udbff]/.test(text.charAt(most - 1));
+  return text.slice(0, isHalf ? most - 1 : most);
 }
 
 /** The length of a value as JSON, without making that text where the value is small. */

@@ -1,4 +1,4 @@
-import { AgentError, toErrorData, type ErrorData } from '../core/error.ts';
+import { AgentError, type ErrorData } from '../core/error.ts';
 import type { EventBody, RunStarted } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
 import type { Output } from '../core/output.ts';
@@ -8,18 +8,29 @@ import type { Epoch } from '../core/store.ts';
 import type { Registry } from '../skills/registry.ts';
 import { Answers } from './answers.ts';
 import { Budget, overLimit } from './budget.ts';
-import { cleanOutput, cleanValue, failedOutput } from './clean.ts';
+import { cleanError, cleanKey, cleanOutput, cleanValue, failedOutput } from './clean.ts';
 import { Frame } from './frame.ts';
 import { Journal, type Listener } from './journal.ts';
 import { Keeper } from './keep.ts';
 import type { Kernel } from './kernel.ts';
 import type { Worked } from './live.ts';
+import { callerEnded, endsBelow } from './open-frames.ts';
 import type { RunState } from './state.ts';
 import { timer } from './timer.ts';
 
 /** Why a process works on a run no longer: it ended, it waits for a person, an answer came meanwhile, or it cannot go on. */
 export type Stop =
   { readonly why: 'ended' | 'waiting' | 'answered' } | { readonly why: 'broken'; readonly error: ErrorData };
+
+/** How a run is taken up. */
+export interface OpenOptions {
+  /** What a new run begins with. */
+  readonly begin?: RunStarted | undefined;
+  /** Hears of every event, those of earlier processes first. */
+  readonly listener?: Listener | undefined;
+  /** The claim is taken only from whoever holds this one. */
+  readonly held?: Epoch | undefined;
+}
 
 /** One process at work on one run, from its claim until it ends, waits or is lost. */
 export class Execution implements Worked {
@@ -33,16 +44,20 @@ export class Execution implements Worked {
   /** What is kept for the length of the run. */
   readonly keeper = new Keeper();
   readonly stopped: Promise<Stop>;
+  readonly #started: RunStarted;
   readonly #resolve: (stop: Stop) => void;
   readonly #broken = Promise.withResolvers<ErrorData>();
   #check: NodeJS.Immediate | undefined;
   #deadline: Disposable | undefined;
   #leftOpen: readonly Frame[] = [];
+  #isBegun = false;
+  #isNudged = false;
   #isOver = false;
 
   private constructor(kernel: Kernel, journal: Journal, started: RunStarted) {
     this.kernel = kernel;
     this.journal = journal;
+    this.#started = started;
     this.registry = kernel.registry();
     const budget = new Budget(started.limits, journal.state.spentBelow(''));
     const facts = { id: '', skill: undefined, inputHash: '', depth: 0, budget };
@@ -55,18 +70,18 @@ export class Execution implements Worked {
     this.#resolve = resolve;
   }
 
-  /** Claims a run and takes it up where its log ends; `begin` is what a new run begins with. */
-  static async open(
-    kernel: Kernel,
-    runId: string,
-    begin?: RunStarted,
-    listener?: Listener,
-  ): Promise<Execution> {
+  /** Claims a run and takes it up where its log ends. */
+  static open(kernel: Kernel, runId: string, options: OpenOptions): Promise<Execution> {
+    return kernel.live.open(runId, () => Execution.#claim(kernel, runId, options));
+  }
+
+  static async #claim(kernel: Kernel, runId: string, options: OpenOptions): Promise<Execution> {
     const { store, owner, now } = kernel;
+    const { begin, listener, held } = options;
     const onBroken = (thrown: unknown): void => {
       execution.lose(thrown);
     };
-    const journal = await Journal.open(runId, { store, owner, now, onBroken });
+    const journal = await Journal.open(runId, { store, owner, held, now, onBroken });
     const started = journal.state.started ?? begin;
     if (started === undefined) {
       await store.remove([runId]); // the claim has made it
@@ -94,25 +109,29 @@ export class Execution implements Worked {
   }
 
   /** Works until the run ends, waits or is lost. */
-  work(begin: RunStarted | undefined, task: () => Promise<Output>): Promise<Stop> {
-    this.kernel.live.add(this);
-    void this.#drive(begin, task);
+  work(task: () => Promise<Output>): Promise<Stop> {
+    if (!this.#isOver) void this.#drive(task);
     return this.stopped;
   }
 
   /** Never settles once the run is let go of; `stopped` does. */
-  async #drive(begin: RunStarted | undefined, task: () => Promise<Output>): Promise<void> {
-    const isNew = this.state.started === undefined && begin !== undefined;
-    const first: EventBody = isNew ? begin : { type: 'run.resumed', owner: this.kernel.owner };
+  async #drive(task: () => Promise<Output>): Promise<void> {
     try {
-      await this.top.follow(this.journal.add('', first));
-      await this.answers.load();
+      await this.top.follow(this.journal.add('', this.#firstEvent()));
+      await this.top.follow(this.answers.load());
       this.#startClock();
       const output = await this.top.follow(task());
       await this.end(output.status, output);
     } catch (thrown) {
       await this.end('failed', failedOutput(this.cleanError(thrown)));
     }
+  }
+
+  /** What this process says first: that it begins the run, or takes it up. */
+  #firstEvent(): EventBody {
+    const isNew = this.state.started === undefined && !this.#isBegun;
+    this.#isBegun = true;
+    return isNew ? this.#started : { type: 'run.resumed', owner: this.kernel.owner };
   }
 
   /** A value as it may be kept and used: plain JSON without secrets. */
@@ -122,39 +141,40 @@ export class Execution implements Worked {
 
   /** A failure as it may be kept and used. */
   cleanError(thrown: unknown): ErrorData {
-    return cleanValue(toErrorData(thrown), this.kernel.redact) as unknown as ErrorData;
+    return cleanError(thrown, this.kernel.redact);
   }
 
   /** An output as it may be kept and used. */
   cleanOutput(output: unknown): Output {
-    try {
-      return cleanOutput(output, this.kernel.redact);
-    } catch (thrown) {
-      return failedOutput(this.cleanError(thrown));
-    }
+    return cleanOutput(output, this.kernel.redact);
+  }
+
+  /** A name or key as it may be kept and used. */
+  cleanKey(key: string): string {
+    return cleanKey(key, this.kernel.redact);
   }
 
   /** Ends the run: marks every frame that is still open, and stops them. */
   async end(status: RunEnd, output: Output): Promise<void> {
     if (this.#isOver) return;
     const error = output.status === 'failed' ? output.error : callerEnded;
-    const open = this.top.open.filter((frame) => frame !== this.top && !frame.isEnded);
     this.#over();
+    const ends = endsBelow(this.state, this.top, error);
     this.top.stop(new AgentError(error.code, error.message));
-    const ended = open.map((frame) => endOf(frame, error));
+    const first = this.#isBegun ? [] : [{ frameId: '', body: this.#firstEvent() }];
     const run: EventBody = { type: 'run.ended', status, output };
-    const written = this.journal.addAll([...ended, { frameId: '', body: run }]);
+    const written = this.journal.addAll([...first, ...ends, { frameId: '', body: run }]);
     this.journal.close();
-    await this.#close((await this.#loss(written)) ?? { why: 'ended' });
+    const loss = await this.#loss(written);
+    await this.#closeAll();
+    this.#settle(loss ?? { why: 'ended' });
   }
 
-  /** Stops the run for good. */
-  async cancel(reason = 'The run was cancelled.'): Promise<void> {
-    await this.end(
-      'cancelled',
-      failedOutput({ code: 'usage.cancelled', message: this.kernel.redact(reason) }),
-    );
-    await this.stopped;
+  /** Stops the run for good; tells whether it ended here. */
+  async cancel(reason = 'The run was cancelled.'): Promise<boolean> {
+    const error = this.cleanError(new AgentError('usage.cancelled', reason));
+    await this.end('cancelled', failedOutput(error));
+    return (await this.stopped).why === 'ended';
   }
 
   /** Stops the whole run because its program is not the one that its log tells of; nothing runs again. */
@@ -175,11 +195,14 @@ export class Execution implements Worked {
     this.#over();
     this.journal.close();
     this.top.detach(new AgentError(error.code, error.message));
-    void this.#close({ why: 'broken', error });
+    void this.#closeAll().then(() => {
+      this.#settle({ why: 'broken', error });
+    });
   }
 
-  /** Looks for answers that others have given. */
+  /** Looks for answers that others have given; while the run is laid down, only remembers to. */
   async collectAnswers(): Promise<void> {
+    this.#isNudged = true;
     if (!this.#isOver) await this.answers.collect();
   }
 
@@ -194,12 +217,27 @@ export class Execution implements Worked {
 
   /** Only questions are open: closes everything and leaves the run to whoever has the answers. */
   async #suspend(): Promise<void> {
+    const questions = this.answers.open;
     this.#over();
     this.top.detach(new AgentError('usage.cancelled', 'The run waits for a person.'));
-    const written = this.journal.add('', { type: 'run.waiting', questions: this.answers.open });
+    const written = this.journal.add('', { type: 'run.waiting', questions });
     this.journal.close();
     const loss = await this.#loss(written);
-    await this.#close(loss ?? { why: (await this.answers.areThere()) ? 'answered' : 'waiting' });
+    await this.#closeAll();
+    this.#settle(loss ?? (await this.#waiting()));
+  }
+
+  /** Whether an answer came while the run was laid down; one that comes meanwhile is looked for again. */
+  async #waiting(): Promise<Stop> {
+    try {
+      do {
+        this.#isNudged = false;
+        if (await this.answers.areThere()) return { why: 'answered' };
+      } while (this.#isNudged as boolean);
+      return { why: 'waiting' };
+    } catch (thrown) {
+      return { why: 'broken', error: this.cleanError(thrown) };
+    }
   }
 
   /** Waits for the last events to be kept; what keeps them from it, if anything does. */
@@ -209,6 +247,7 @@ export class Execution implements Worked {
   }
 
   #startClock(): void {
+    if (this.#isOver) return;
     const { runSeconds } = this.top.budget.limits;
     const left = runSeconds * 1000 - this.state.activeSince(0);
     const stop = (): void => {
@@ -225,17 +264,12 @@ export class Execution implements Worked {
     this.#leftOpen = this.top.open;
   }
 
-  async #close(stop: Stop): Promise<void> {
+  async #closeAll(): Promise<void> {
     await Promise.all([this.keeper, ...this.#leftOpen.map(({ keeper }) => keeper)].map((one) => one.close()));
+  }
+
+  #settle(stop: Stop): void {
     this.kernel.live.delete(this);
     this.#resolve(stop);
   }
-}
-
-const callerEnded: ErrorData = { code: 'usage.cancelled', message: 'Its caller ended before it.' };
-
-/** The end of a frame that did not reach its own; from here on nobody else writes one. */
-export function endOf(frame: Frame, error: ErrorData): { frameId: string; body: EventBody } {
-  frame.isEnded = true;
-  return { frameId: frame.id, body: { type: 'frame.ended', output: failedOutput(error) } };
 }

@@ -16,6 +16,13 @@ export interface FrameFacts {
   readonly budget: Budget;
 }
 
+/** Something that was begun and did not end yet. */
+export interface UnderWay {
+  /** Hash of what was asked for. */
+  readonly request: string;
+  readonly outcome: Promise<unknown>;
+}
+
 /** One call while it runs: its place in the tree, what is open in it, and whether it goes on. */
 export class Frame {
   readonly id: string;
@@ -29,8 +36,8 @@ export class Frame {
   readonly writes = new Map<string, Json | undefined>();
   /** What is closed with the call. */
   readonly keeper = new Keeper();
-  /** Steps under way, by key. */
-  readonly underWay = new Map<string, Promise<unknown>>();
+  /** Steps and calls under way, by key. */
+  readonly underWay = new Map<string, UnderWay>();
   /** What the last model of this frame was asked. */
   lastMessages: readonly Message[] = [];
   /** Set once its end is on its way into the log. */

@@ -1,10 +1,11 @@
+import { detach } from '../core/detach.ts';
 import { AgentError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import type { Output } from '../core/output.ts';
 import type { CallOptions } from '../core/scope.ts';
 import { accept } from './accept.ts';
 import { boundCall } from './bound.ts';
-import { identify, isAnother, type Call } from './call.ts';
+import { identify, type Call } from './call.ts';
 import { failedOutput } from './clean.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
@@ -13,6 +14,7 @@ import { permitCall } from './permit.ts';
 import { prepared } from './prepare.ts';
 import { openTarget } from './resolve.ts';
 import { createScope } from './scope.ts';
+import { joined } from './step.ts';
 
 /**
  * The one way into a skill: resolve · bound · permit · prepare · execute · record.
@@ -26,20 +28,26 @@ export async function invoke(
   options: CallOptions = {},
 ): Promise<Output> {
   const call = identify(execution, caller, name, input, options);
-  const refusal = execution.state.refused(caller.id, call.key);
-  if (refusal !== undefined) return failedOutput(refusal);
-  if (isAnother(call)) return execution.diverge(caller, call.key);
-  if (call.known?.ended !== undefined) return call.known.ended.output;
+  return joined(execution, caller, { key: `call:${call.key}`, request: call.request }, async () => {
+    const refused = execution.state.refused(caller.id, call.key);
+    const before = refused?.request ?? call.known?.started.request ?? call.request;
+    if (before !== call.request) return execution.diverge(caller, call.key);
+    if (refused !== undefined) return failedOutput(refused.error);
+    return detach(call.known?.ended?.output ?? (await begin(execution, caller, call)));
+  });
+}
+
+async function begin(execution: Execution, caller: Frame, call: Call): Promise<Output> {
   let admitted: Admitted & { readonly input: Json };
   try {
     admitted = await admit(execution, caller, call);
   } catch (thrown) {
     return refuse(execution, caller, call, thrown);
   }
-  const { target, input: accepted } = admitted;
+  const { target, input } = admitted;
   return perform(execution, caller, admitted, async (frame) => {
     const ready = await prepared(execution, frame, target, invoke);
-    return target.family.execute(ready, accepted, createScope(execution, frame, target, invoke));
+    return target.family.execute(ready, input, createScope(execution, frame, target, invoke));
   });
 }
 
@@ -51,11 +59,13 @@ async function admit(
 ): Promise<Admitted & { readonly input: Json }> {
   if (call.fault !== undefined) throw call.fault as Error;
   const target = openTarget(execution, execution.registry.lookup.resolve(call.name));
-  if (call.known !== undefined && call.known.started.digest !== target.digest) throw changed(call.name);
-  const input = accept(target, call.input);
+  if (call.known !== undefined && call.known.started.digest !== target.digest)
+    throw changed(target.skill.name);
+  const input = accept(target, detach(call.input));
   const budget = caller.budget.tighten(call.options.limits, () => execution.state.spentBelow(call.id));
   if (call.known === undefined) boundCall(caller, target, call.inputHash, budget);
   await permitCall(execution, caller, target, call);
+  if (call.known === undefined) budget.takeCall(target.isLeaf);
   return { call, target, input, budget };
 }
 
@@ -64,10 +74,17 @@ async function refuse(execution: Execution, caller: Frame, call: Call, thrown: u
   if (!caller.isLive) return caller.follow(Promise.reject(thrown as Error));
   const error = execution.cleanError(thrown);
   const output = failedOutput(error);
-  const { id, key, name, input } = call;
+  const { id, key, request, shownName, input } = call;
   await caller.busy(() =>
     call.known === undefined
-      ? execution.journal.add(caller.id, { type: 'call.refused', key, skill: name, input, error })
+      ? execution.journal.add(caller.id, {
+          type: 'call.refused',
+          key,
+          request,
+          skill: shownName,
+          input,
+          error,
+        })
       : execution.journal.add(id, { type: 'frame.ended', output }),
   );
   return output;

@@ -40,7 +40,7 @@ export class Journal {
 
   /** Claims a run and reads what is known of it; whoever worked on it before cannot write any more. */
   static async open(runId: string, options: JournalOptions): Promise<Journal> {
-    const epoch = await options.store.claim(runId, options.owner);
+    const epoch = await options.store.claim(runId, options.owner, options.held);
     const journal = new Journal(runId, epoch, options);
     for await (const event of options.store.read(runId)) journal.#take(event);
     return journal;
@@ -126,6 +126,8 @@ export class Journal {
 export interface JournalOptions {
   readonly store: Store;
   readonly owner: string;
+  /** The claim is taken only from whoever holds this one. */
+  readonly held?: Epoch | undefined;
   readonly now: () => number;
   /** Called once, when the claim is lost or the store fails. */
   readonly onBroken: (thrown: unknown) => void;

@@ -1,10 +1,12 @@
 import type { Live } from './live.ts';
 import type { Preparation } from './preparation.ts';
 import type { Runtime } from './runtime.ts';
+import type { Waits } from './wait-for.ts';
 
 /** A runtime with what its runs share while they go on. */
 export interface Kernel extends Runtime {
   readonly live: Live;
   /** What families made of skills before their first use, by digest or by the skill itself. */
   readonly preparations: Map<string | object, Preparation>;
+  readonly waits: Waits;
 }

@@ -10,8 +10,8 @@ export interface Worked {
   lose(thrown?: unknown): void;
   /** Looks for answers that others have given. */
   collectAnswers(): Promise<void>;
-  /** Stops it for good. */
-  cancel(reason?: string): Promise<void>;
+  /** Stops it for good; tells whether it could, which it cannot any more once the run is laid down to wait. */
+  cancel(reason?: string): Promise<boolean>;
 }
 
 const beatEvery = 400; // milliseconds, so that a lost claim stops everything within a second
@@ -20,6 +20,7 @@ const beatEvery = 400; // milliseconds, so that a lost claim stops everything wi
 export class Live {
   readonly #store: Store;
   readonly #runs = new Map<string, Worked>();
+  readonly #opening = new Map<string, Promise<unknown>>();
   #timer: NodeJS.Timeout | undefined;
   #isBeating = false;
 
@@ -27,20 +28,31 @@ export class Live {
     this.#store = store;
   }
 
-  /** A run, if this process works on it. */
-  get(runId: string): Worked | undefined {
+  /** A run, if this process works on it; one that is being claimed is waited for. */
+  async find(runId: string): Promise<Worked | undefined> {
+    await this.#opening.get(runId);
     return this.#runs.get(runId);
   }
 
-  /** All of them. */
-  get all(): readonly Worked[] {
+  /** All of them, when those that are being claimed are there too. */
+  async all(): Promise<readonly Worked[]> {
+    await Promise.all(this.#opening.values());
     return [...this.#runs.values()];
   }
 
-  add(run: Worked): void {
-    this.#runs.get(run.runId)?.lose(); // no beat would tell it
-    this.#runs.set(run.runId, run);
-    this.#timer ??= setInterval(() => void this.#beat(), beatEvery);
+  /** Claims a run and takes it up. */
+  async open<Run extends Worked>(runId: string, claim: () => Promise<Run>): Promise<Run> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#opening.set(runId, promise);
+    try {
+      const run = await claim();
+      this.#runs.set(runId, run);
+      this.#timer ??= setInterval(() => void this.#beat(), beatEvery);
+      return run;
+    } finally {
+      if (this.#opening.get(runId) === promise) this.#opening.delete(runId);
+      resolve(undefined);
+    }
   }
 
   delete(run: Worked): void {
@@ -54,7 +66,7 @@ export class Live {
   async #beat(): Promise<void> {
     if (this.#isBeating) return; // a slow store gets one beat at a time
     this.#isBeating = true;
-    const runs = this.all;
+    const runs = [...this.#runs.values()];
     const claims = new Map(runs.map(({ runId, epoch }) => [runId, epoch]));
     try {
       const lost = await this.#store.beat(claims);

@@ -16,16 +16,20 @@ export function createMemory(execution: Execution, frame: Frame): Memory {
     return value === undefined ? [] : [value];
   };
   return {
-    async get(key) {
+    get(given) {
+      const key = execution.cleanKey(given);
       const step = frame.occurrence(contentKey('memory', key));
-      const [value] = (await runStep(execution, frame, step, () => read(key))) as readonly Json[];
+      const value = runStep(execution, frame, step, () => read(key)).then(
+        (found) => (found as readonly Json[])[0],
+      );
+      value.catch(() => undefined); // a skill may leave it
       return value;
     },
     set(key, value) {
-      if (frame.isLive) frame.writes.set(key, execution.clean(value));
+      if (frame.isLive) frame.writes.set(execution.cleanKey(key), execution.clean(value));
     },
     delete(key) {
-      if (frame.isLive) frame.writes.set(key, undefined);
+      if (frame.isLive) frame.writes.set(execution.cleanKey(key), undefined);
     },
   };
 }

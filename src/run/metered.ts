@@ -27,7 +27,8 @@ export function meteredModel(execution: Execution, frame: Frame, tier: Tier): Mo
   return {
     id: model?.id ?? `${tier}/none`,
     async *stream(request, signal) {
-      const reply = await ask(execution, frame, { tier, model, request, signal });
+      const asked = ask(execution, frame, { tier, model, request, signal });
+      const reply = await asked.catch((thrown: unknown) => failed(thrown));
       if (reply.text !== '') yield { type: 'text', text: reply.text };
       for (const call of reply.calls) yield { type: 'call', call };
       yield endOf(reply);

@@ -1,19 +1,20 @@
-import { AgentError, type ErrorData } from '../core/error.ts';
+import { AgentError } from '../core/error.ts';
 import type { EventBody, FrameEnded } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
 import type { Output } from '../core/output.ts';
 import { overLimit, type Budget } from './budget.ts';
 import type { Call } from './call.ts';
 import { failedOutput } from './clean.ts';
-import { endOf, type Execution } from './execution.ts';
+import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { memoryEntries } from './memory.ts';
+import { callerEnded, endsBelow } from './open-frames.ts';
 import type { Target } from './resolve.ts';
 import { timer } from './timer.ts';
 
 /** A call that may happen. */
 export interface Admitted {
-  readonly call: Pick<Call, 'id' | 'key' | 'input' | 'inputHash' | 'known'>;
+  readonly call: Pick<Call, 'id' | 'key' | 'request' | 'input' | 'inputHash' | 'known'>;
   readonly target: Target;
   readonly budget: Budget;
 }
@@ -46,20 +47,18 @@ export async function perform(
 /** Writes the end of a frame, and of everything that it left open, all or nothing; then its caller goes on. */
 async function record(execution: Execution, caller: Frame, frame: Frame, output: Output): Promise<Output> {
   if (frame.isEnded || !caller.isLive) return output; // whoever stopped it writes its end
-  const leftOpen = frame.open.filter((below) => below !== frame && !below.isEnded);
-  const ends = leftOpen.map((below) => endOf(below, callerEnded));
+  const leftOpen = frame.open;
+  const ends = endsBelow(execution.state, frame, callerEnded);
   const entries = output.status === 'done' ? memoryEntries(execution, frame) : [];
   frame.isEnded = true;
   frame.stop(new AgentError(callerEnded.code, `The call of "${frame.skill?.name ?? ''}" has ended already.`));
   await caller.busy(async () => {
     await execution.journal.addAll([...ends, { frameId: frame.id, body: endWith(frame, output) }], entries);
-    await Promise.all([...leftOpen, frame].map(({ keeper }) => keeper.close()));
+    await Promise.all(leftOpen.map(({ keeper }) => keeper.close()));
   });
   frame.leave();
   return output;
 }
-
-const callerEnded: ErrorData = { code: 'usage.cancelled', message: 'Its caller ended before it.' };
 
 function endWith(frame: Frame, output: Output): FrameEnded {
   if (output.status === 'failed' || frame.writes.size === 0) return { type: 'frame.ended', output };
@@ -79,6 +78,7 @@ function startOf(frame: Frame, { call, target }: Admitted): EventBody {
     type: 'frame.started',
     parent: frame.parent?.id ?? '',
     key: call.key,
+    request: call.request,
     skill: skill.name,
     family: family.id,
     depth: frame.depth,

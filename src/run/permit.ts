@@ -1,4 +1,4 @@
-import { AgentError } from '../core/error.ts';
+import { AgentError, reasonOf } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import type { Approval, ApprovalRequest, Decision, PermissionRequest } from '../core/policy.ts';
 import type { Skill } from '../core/skill.ts';
@@ -33,6 +33,7 @@ export async function permitCall(
   }) as unknown as ApprovalRequest;
   const answer = await askPerson(execution, caller, {
     key,
+    rule: decision.rule,
     request: { skill: asks.skill, input: asks.input },
     requested: (begun) => ({ type: 'approval.requested', ...begun, asks }),
     resolved: (given) => ({ type: 'approval.resolved', key, answer: given as unknown as Approval }),
@@ -75,8 +76,25 @@ function requestOf(caller: Frame, { skill, family, definition }: Target, input: 
   };
 }
 
+/** A policy that throws, or says something else than it may, denies. */
 async function decide({ kernel }: Execution, request: PermissionRequest): Promise<Decision> {
-  return kernel.policy.decide(request);
+  try {
+    const said: Partial<Decision> = await kernel.policy.decide(request);
+    if (said.decision === 'allow') return { decision: 'allow' };
+    if (said.decision === 'deny')
+      return { decision: 'deny', reason: textOr(said.reason, 'the policy forbids it.') };
+    if (said.decision === 'ask') {
+      const reason = textOr(said.reason, 'A person is to decide.');
+      return { decision: 'ask', reason, rule: textOr(said.rule, `Skill(${request.skill})`) };
+    }
+    return { decision: 'deny', reason: 'the policy gave no decision.' };
+  } catch (thrown) {
+    return { decision: 'deny', reason: `the policy failed: ${reasonOf(thrown)}.` };
+  }
+}
+
+function textOr(text: unknown, otherwise: string): string {
+  return typeof text === 'string' && text !== '' ? text : otherwise;
 }
 
 function denied(skill: Skill, reason: string): AgentError {

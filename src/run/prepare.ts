@@ -13,6 +13,7 @@ import type { Preparation } from './preparation.ts';
 import type { Target } from './resolve.ts';
 import { createScope } from './scope.ts';
 import { pause } from './timer.ts';
+import { waitFor } from './wait-for.ts';
 
 /** What a family executes: its definition, or what it made of it before the first call. A frame waits for that and links to it. */
 export async function prepared(
@@ -23,7 +24,8 @@ export async function prepared(
 ): Promise<unknown> {
   if (target.family.prepare === undefined) return target.definition;
   const { runId, ready } = preparationOf(execution.kernel, target, door);
-  const { journal } = execution;
+  const { journal, kernel } = execution;
+  using _wait = waitFor(kernel.waits, execution.runId, runId, target.skill.name);
   await frame.busy(() => journal.add(frame.id, { type: 'prepare.started', run: runId }));
   try {
     const made = await frame.busy(() => ready);
@@ -61,10 +63,10 @@ async function prepare(kernel: Kernel, target: Target, runId: string, door: Door
   };
   for (;;) {
     await makeWay(kernel, runId);
-    const execution = await Execution.open(kernel, runId, begin);
+    const execution = await Execution.open(kernel, runId, { begin });
     let made: unknown;
     let output: Output | undefined;
-    const stop = await execution.work(begin, async () => {
+    const stop = await execution.work(async () => {
       output = await prepareIn(execution, target, door, (value) => (made = value));
       return output;
     });
@@ -88,7 +90,7 @@ function prepareIn(
   const { top, state } = execution;
   const key = 'prepare';
   const id = frameIdOf('', key);
-  const call = { id, key, input: null, inputHash: '', known: state.frames.get(id) };
+  const call = { id, key, request: '', input: null, inputHash: '', known: state.frames.get(id) };
   return perform(execution, top, { call, target, budget: top.budget }, async (frame) => {
     const scope = createScope(execution, frame, target, door);
     take(await target.family.prepare?.(target.definition, scope));

@@ -30,7 +30,7 @@ export class Runs {
   #isClosed = false;
 
   constructor(runtime: Runtime) {
-    this.#kernel = { ...runtime, live: new Live(runtime.store), preparations: new Map() };
+    this.#kernel = { ...runtime, live: new Live(runtime.store), preparations: new Map(), waits: new Map() };
   }
 
   /** The id of a run that is about to begin. */
@@ -71,13 +71,13 @@ export class Runs {
   async close(drainMs: number): Promise<void> {
     this.#isClosed = true;
     const { live, keeper } = this.#kernel;
-    const leave = (): void => {
-      for (const execution of live.all) {
-        execution.lose(new AgentError('usage.cancelled', 'The agent was shut down; the run can be resumed.'));
+    const runs = await live.all();
+    using _deadline = timer(drainMs, () => {
+      for (const run of runs) {
+        run.lose(new AgentError('usage.cancelled', 'The agent was shut down; the run can be resumed.'));
       }
-    };
-    using _deadline = timer(drainMs, leave);
-    await Promise.all(live.all.map(({ stopped }) => stopped));
+    });
+    await Promise.all(runs.map(({ stopped }) => stopped));
     await keeper.close();
   }
 

@@ -3,6 +3,7 @@ import type { Question } from '../core/question.ts';
 import type { Lifetime, Scope } from '../core/scope.ts';
 import type { ShownCatalog } from '../core/shown-catalog.ts';
 import type { Skill } from '../core/skill.ts';
+import { schemaFor } from './accept.ts';
 import type { Door } from './call.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
@@ -19,7 +20,7 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
   const { skill } = target;
   const { kernel, runId } = execution;
   const step = (key: string, effect: (idempotencyKey: string) => unknown, request?: Json): Promise<Json> =>
-    runStep(execution, frame, `step:${key}`, effect, request);
+    runStep(execution, frame, execution.cleanKey(`step:${key}`), effect, request);
   const measured = (what: string, measure: () => number): Promise<number> =>
     runStep(execution, frame, frame.occurrence(what), measure) as Promise<number>;
   const scope: Scope = {
@@ -41,7 +42,7 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
     step: (key, effect, request) => quiet(step(key, effect, request)) as Promise<never>,
     call: (name, input, options) => quiet(frame.follow(door(execution, frame, name, input, options))),
     model: (tier) => meteredModel(execution, frame, tier),
-    sandbox: () => quiet(frame.follow(openSandbox(execution, frame, skill))),
+    sandbox: () => quiet(frame.busy(() => openSandbox(execution, frame, skill))),
     keep: (key, lifetime, open) => {
       const keeper = keeperOf(execution, lifetime);
       return quiet(frame.busy(() => keeper.keep(keepKey(execution, skill, lifetime, key), open)));
@@ -70,7 +71,7 @@ function quiet<Value>(promise: Promise<Value>): Promise<Value> {
 function callableBy({ registry }: Execution, { name, card }: Skill): readonly Skill[] {
   if (card.allowedSkills !== undefined) {
     const named = card.allowedSkills.map((other) => registry.lookup.find(other));
-    return named.filter((skill) => skill !== undefined);
+    return [...new Set(named)].filter((skill) => skill !== undefined);
   }
   return registry.skills.filter(
     (skill) =>
@@ -87,12 +88,13 @@ function keeperOf(execution: Execution, lifetime: Lifetime): Keeper {
 
 /** Apart for each skill, and for each session where it is kept for one. */
 function keepKey({ session }: Execution, { name }: Skill, lifetime: Lifetime, key: string): string {
-  return JSON.stringify([name, lifetime === 'session' ? session : '', key]);
+  return JSON.stringify([lifetime, name, lifetime === 'session' ? session : '', key]);
 }
 
-function ask(execution: Execution, frame: Frame, given: Question | string): Promise<Json> {
+async function ask(execution: Execution, frame: Frame, given: Question | string): Promise<Json> {
   const asked = typeof given === 'string' ? { text: given } : given;
   const question = execution.clean(asked) as unknown as Question;
+  if (question.schema !== undefined) schemaFor('the question', question.schema); // no answer could fit one that cannot be read
   const key = frame.occurrence(contentKey('ask', question as unknown as Json));
   return askPerson(execution, frame, {
     key,

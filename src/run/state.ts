@@ -1,5 +1,5 @@
 import type { ErrorData } from '../core/error.ts';
-import type { FrameEnded, FrameStarted, RunEvent, RunStarted } from '../core/event.ts';
+import type { CallRefused, FrameEnded, FrameStarted, RunEvent, RunStarted } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
 import { addUsage, noUsage, type ModelReply, type Usage } from '../core/model.ts';
 import type { Approval, ApprovalRequest } from '../core/policy.ts';
@@ -42,7 +42,8 @@ export class RunState {
   isEnded = false;
   readonly frames = new Map<string, KnownFrame>();
   readonly #steps = new Map<string, KnownStep>();
-  readonly #refused = new Map<string, ErrorData>();
+  readonly #refused = new Map<string, CallRefused>();
+  readonly #open = new Set<string>();
   readonly #usage = new Map<string, Usage>();
   readonly #modelSteps = new Map<string, number>();
   readonly #approvedRules = new Set<string>();
@@ -64,14 +65,16 @@ export class RunState {
         return;
       case 'frame.started':
         this.frames.set(frameId, { id: frameId, started: event, at: event.at });
+        this.#open.add(frameId);
         return;
       case 'frame.ended': {
         const frame = this.frames.get(frameId);
+        this.#open.delete(frameId);
         if (frame !== undefined) this.frames.set(frameId, { ...frame, ended: event });
         return;
       }
       case 'call.refused':
-        this.#refused.set(`${frameId}/${event.key}`, event.error);
+        this.#refused.set(`${frameId}/${event.key}`, event);
         return;
       case 'step.started':
         this.#begin(frameId, event.key, { request: event.request });
@@ -111,8 +114,8 @@ export class RunState {
     return this.#steps.get(`${frameId}/${key}`);
   }
 
-  /** Why a call was refused, if it was. */
-  refused(frameId: string, key: string): ErrorData | undefined {
+  /** A call that was refused, if it was. */
+  refused(frameId: string, key: string): CallRefused | undefined {
     return this.#refused.get(`${frameId}/${key}`);
   }
 
@@ -124,6 +127,14 @@ export class RunState {
   /** Whether a person allowed every call under this rule. */
   isApproved(rule: string): boolean {
     return this.#approvedRules.has(rule);
+  }
+
+  /** The frames below one that did not end. */
+  openBelow(frameId: string): readonly KnownFrame[] {
+    return [...this.#open]
+      .map((id) => this.frames.get(id))
+      .filter((frame) => frame !== undefined)
+      .filter((frame) => frame.id !== frameId && this.#isBelow(frame, frameId));
   }
 
   /** What a frame and everything below it used so far; the whole run for an empty id. */

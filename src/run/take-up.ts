@@ -1,8 +1,9 @@
-import { AgentError } from '../core/error.ts';
+import { AgentError, reasonOf, toErrorData } from '../core/error.ts';
 import type { RunEvent } from '../core/event.ts';
 import type { RunStatus } from '../core/run.ts';
 import type { RunSummary } from '../core/store.ts';
 import { answerSpace } from './answers.ts';
+import { cancelRun } from './cancel.ts';
 import type { Stop } from './execution.ts';
 import type { Listener } from './journal.ts';
 import type { Kernel } from './kernel.ts';
@@ -26,18 +27,19 @@ export interface TakeUpOptions {
  */
 export async function takeUp(kernel: Kernel, runId: string, options: TakeUpOptions): Promise<Stop> {
   const heard = hearOnce(options.listener);
+  const { signal, takeOver = false } = options;
   while (true) {
-    const { status } = await summaryOf(kernel, runId);
+    const { status, epoch } = await summaryOf(kernel, runId);
     await hear(kernel, runId, heard);
     if (isEnd(status)) return { why: 'ended' };
-    const isElsewhere = status === 'running' && options.takeOver !== true;
-    if (!isElsewhere) {
-      if (status === 'waiting' && !(await hasAnswers(kernel, runId, heard))) return { why: 'waiting' };
-      const stop = await executeRun(kernel, runId, { ...options, listener: heard.take });
-      if (!isOvertaken(stop) || options.takeOver === true) return stop;
+    if (status !== 'running' || takeOver) {
+      if (status === 'waiting' && !(await mayGoOn(kernel, runId, heard))) return { why: 'waiting' };
+      const held = takeOver ? undefined : epoch;
+      const stop = await executeRun(kernel, runId, { signal, listener: heard.take, held }).catch(asStop);
+      if (!isOvertaken(stop) || takeOver) return stop;
     }
-    if (options.signal?.aborted === true) return { why: 'waiting' };
-    await pause(lookEvery);
+    if (signal?.aborted === true) await cancelRun(kernel, runId, reasonOf(signal.reason));
+    else await pause(lookEvery);
   }
 }
 
@@ -70,9 +72,10 @@ async function hear({ store }: Kernel, runId: string, heard: Heard): Promise<voi
   for await (const event of store.read(runId, heard.last + 1)) heard.take(event);
 }
 
-async function hasAnswers(kernel: Kernel, runId: string, heard: Heard): Promise<boolean> {
+/** Whether there is an answer to use, or a decision that the policy of today may not ask for any more. */
+async function mayGoOn(kernel: Kernel, runId: string, heard: Heard): Promise<boolean> {
   const given = await kernel.store.entries(answerSpace(runId));
-  return openQuestions(heard.events).some(({ id }) => given.has(id));
+  return openQuestions(heard.events).some(({ id, type }) => given.has(id) || type === 'approval.requested');
 }
 
 async function summaryOf({ store }: Kernel, runId: string): Promise<RunSummary> {
@@ -81,6 +84,12 @@ async function summaryOf({ store }: Kernel, runId: string): Promise<RunSummary> 
   throw new AgentError('usage.not-found', `There is no run ${runId}.`, {
     hint: 'List the runs that there are.',
   });
+}
+
+function asStop(thrown: unknown): Stop {
+  const stop: Stop = { why: 'broken', error: toErrorData(thrown) };
+  if (isOvertaken(stop)) return stop;
+  throw thrown;
 }
 
 /** Two may take up a run at the same moment; the one that came too late follows the other. */

@@ -9,7 +9,7 @@ import { changeOf } from './summary.ts';
 
 /** The runs of a memory store; every method does its whole work at once. */
 export interface MemoryRuns {
-  claim(runId: string, owner: string): Epoch;
+  claim(runId: string, owner: string, held?: Epoch): Epoch;
   append(runId: string, epoch: Epoch, events: readonly NewEvent[]): number;
   beat(claims: ReadonlyMap<string, Epoch>): ReadonlySet<string>;
   /** The event at a place, if there is one. */
@@ -45,10 +45,11 @@ export function createMemoryRuns(mostEnded: number): MemoryRuns {
   };
 
   return {
-    claim(runId, owner) {
+    claim(runId, owner, held) {
       const now = Date.now();
       const epoch = newEpoch();
       const run = runs.get(runId);
+      if (held !== undefined && run?.summary.epoch !== held) throw overtakenError(runId);
       if (run === undefined) runs.set(runId, { summary: newSummary(runId, epoch, owner, now), records: [] });
       else run.summary = { ...run.summary, epoch, owner, beatAt: now };
       return epoch;

@@ -21,7 +21,7 @@ export function createMemoryStore({ mostEndedRuns = 1_000 }: MemoryStoreOptions 
   const during = <Value>(work: () => Value): Promise<Value> => life.during(async () => work());
 
   return {
-    claim: (runId, owner) => during(() => runs.claim(runId, owner)),
+    claim: (runId, owner, held) => during(() => runs.claim(runId, owner, held)),
     append: (runId, epoch, events, entries = []) =>
       during(() => {
         const texts = entries.map(({ space, key, value }) => ({ space, key, text: textOf(value) }));

@@ -7,6 +7,11 @@ import { compile, type Slots, type Statement } from './statement.ts';
 /** The statements about runs and their events that have one form for all calls. */
 export interface RunStatements {
   readonly claim: Statement<{ runId: string; epoch: string; owner: string }, unknown>;
+  /** Gives a row where the epoch was held. */
+  readonly takeFrom: Statement<
+    { runId: string; epoch: string; owner: string; held: string },
+    { seq: number }
+  >;
   readonly beat: Statement<{ claims: string }, { run_id: string }>;
   readonly page: Statement<{ runId: string; fromSeq: number; limit: number }, PageRow>;
   readonly remove: Statement<{ runIds: string }, { run_id: string }>;
@@ -32,6 +37,14 @@ export function buildRunStatements({ database, now, list, pairs }: Dialect): Run
         .onConflict((conflict) =>
           conflict.column('run_id').doUpdateSet({ epoch: slot('epoch'), owner: slot('owner'), beat_at: now }),
         ),
+    ),
+    takeFrom: compile((slot) =>
+      database
+        .updateTable('runs')
+        .set({ epoch: slot('epoch'), owner: slot('owner'), beat_at: now })
+        .where('run_id', '=', slot('runId'))
+        .where('epoch', '=', slot('held'))
+        .returning('seq'),
     ),
     beat: compile((slot) =>
       database

@@ -27,9 +27,11 @@ export function createSqlStore(backend: Backend): Store {
     );
 
   return {
-    async claim(id, owner) {
+    async claim(id, owner, held) {
       const epoch = newEpoch();
-      await ask(onRuns.claim, { runId: encodeText(id), epoch, owner: encodeText(owner) });
+      const claim = { runId: encodeText(id), epoch, owner: encodeText(owner) };
+      if (held === undefined) await ask(onRuns.claim, claim);
+      else if ((await ask(onRuns.takeFrom, { ...claim, held })).length === 0) throw overtakenError(id);
       return epoch;
     },
     append: (runId, epoch, events, entries = []) =>

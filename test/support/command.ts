@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
+import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
+import { defineSkill } from '../../src/core/define-skill.ts';
 import { skillText, tree, type Tree } from './tree.ts';
 
 /** What a command came to. */
@@ -17,7 +20,7 @@ export interface Ended {
 /** Runs a command in this process, on a terminal that only writes down. */
 export async function call(
   args: readonly string[],
-  how: Partial<Pick<Terminal, 'width' | 'color' | 'progress'>> = {},
+  how: Partial<Pick<Terminal, 'width' | 'color' | 'progress' | 'live' | 'ask'>> = {},
 ): Promise<Ended> {
   let out = '';
   let err = '';
@@ -33,7 +36,8 @@ export async function call(
   return { code, out, err };
 }
 
-const main = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+const root = join(import.meta.dirname, '..', '..');
+const main = join(root, 'src', 'cli', 'main.ts');
 
 /** Runs a command as a process of its own, with this environment and nothing of ours. */
 export function spawnCommand(
@@ -49,6 +53,115 @@ export function spawnCommand(
   const { env = {}, cwd, node = [], input } = how;
   const ended = spawnSync(process.execPath, [...node, main, ...args], { encoding: 'utf8', env, cwd, input });
   return { code: ended.status, out: ended.stdout, err: ended.stderr };
+}
+
+/** A command that goes on. */
+export interface Started {
+  readonly child: ChildProcess;
+  /** Resolves when this stands in stdout or stderr. */
+  told(text: string): Promise<void>;
+  readonly ended: Promise<Ended>;
+}
+
+/** Starts a command as a process of its own, to be talked to while it runs. */
+export function startCommand(
+  args: readonly string[],
+  how: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly cwd?: string;
+    readonly node?: readonly string[];
+  } = {},
+): Started {
+  const { env = {}, cwd, node = [] } = how;
+  const child = spawn(process.execPath, [...node, main, ...args], {
+    env,
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const heard = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (heard.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (heard.err += text));
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code) => {
+      resolve({ code, ...heard });
+    });
+  });
+  const told = async (text: string): Promise<void> => {
+    const isOver = ended.then(() => true);
+    while (!`${heard.out}${heard.err}`.includes(text)) {
+      const later = new Promise<false>((resolve) => setTimeout(resolve, 20, false));
+      assert.equal(await Promise.race([isOver, later]), false, `${heard.out}${heard.err}`);
+    }
+  };
+  return { child, told, ended };
+}
+
+/** What lets a process of the program know two more skills: `sleep` ends when it is stopped, `errand` asks for approval of `lend`. */
+export function moreSkills(files: Tree): readonly string[] {
+  const source = (file: string): string => JSON.stringify(pathToFileURL(join(root, 'src', file)).href);
+  const builtins = files.write(
+    'more-skills.mjs',
+    `import { defineSkill } from ${source('core/define-skill.ts')};
+import { builtinSkills as usual } from ${source('builtins/index.ts').replace(/"$/, '?usual"')};
+const done = (text) => ({ status: 'done', text });
+export const builtinSkills = [
+  ...usual,
+  defineSkill({ name: 'sleep', description: 'Sleeps.', readOnly: true, async run(_, scope) {
+    process.stderr.write('asleep\\n');
+    await new Promise((resolve) => scope.signal.addEventListener('abort', resolve));
+    return done('woken');
+  } }),
+  defineSkill({ name: 'lend', description: 'Lends.', async run(input) { return done('lent ' + JSON.stringify(input)); } }),
+  defineSkill({ name: 'errand', description: 'Runs an errand.', readOnly: true, async run(input, scope) {
+    const outputs = [await scope.call('lend', 'one'), await scope.call('lend', 'two')];
+    return done(outputs.map(({ text }) => text).join('\\n'));
+  } }),
+];
+`,
+  );
+  const hook = `import { registerHooks } from 'node:module';
+registerHooks({ resolve(name, from, next) {
+  const found = next(name, from);
+  return found.url === ${source('builtins/index.ts')} ? { ...found, url: ${JSON.stringify(pathToFileURL(builtins).href)} } : found;
+} });`;
+  return ['--import', `data:text/javascript,${encodeURIComponent(hook)}`];
+}
+
+/** Runs `daily`, which calls `gather` and this `fetch`, in a store; resolves with the id of the run, which is done. */
+export async function writeHistory(store: string): Promise<string> {
+  await using agent = new RecursiveSkilledAgent({ store });
+  const fetch = defineSkill({
+    name: 'fetch',
+    description: 'Fetches a page.',
+    allowedSkills: [],
+    async run(page, scope) {
+      await scope.step('get', () => Promise.resolve(1));
+      if (page === 'bad') throw new Error('no \u001b[31mnet');
+      return { status: 'done', text: `page ${JSON.stringify(page)}` };
+    },
+  });
+  const gather = defineSkill({
+    name: 'gather',
+    description: 'Gathers pages.',
+    async run(_input, scope) {
+      await scope.call('fetch', 'bad');
+      await scope.call('nowhere', null);
+      return { status: 'done', text: 'gathered' };
+    },
+  });
+  const daily = defineSkill({
+    name: 'daily',
+    description: 'Reads the news.',
+    async run(_input, scope) {
+      await scope.call('gather', { day: 'monday' });
+      for (const page of [1, 2, 3]) await scope.call('fetch', page);
+      return { status: 'done', text: 'all\nread', value: { pages: 3 } };
+    },
+  });
+  for (const skill of [fetch, gather, daily]) agent.skills.register(skill);
+  const handle = agent.run({ skill: 'daily', input: { input: 'the news' }, session: 'mine' });
+  assert.equal((await handle.result).status, 'done');
+  return handle.id;
 }
 
 /** Stdout as the one JSON document that it must be. */
@@ -89,12 +202,26 @@ export function errorIn(ended: Ended): {
 export function leaveHome(): void {
   const home = mkdtempSync(join(tmpdir(), 'skilled-home-'));
   process.env['HOME'] = home;
-  for (const name of ['SKILLED_HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'NO_COLOR', 'FORCE_COLOR']) {
+  for (const name of [
+    'SKILLED_HOME',
+    'XDG_CONFIG_HOME',
+    'XDG_CACHE_HOME',
+    'SKILLED_STORE',
+    'NO_COLOR',
+    'FORCE_COLOR',
+  ]) {
     Reflect.deleteProperty(process.env, name);
   }
   process.on('exit', () => {
     rmSync(home, { recursive: true, force: true });
   });
+}
+
+/** The events that stand on stdout, one in each line. */
+export function linesOf({ out }: Ended): readonly Record<string, unknown>[] {
+  assert.ok(out.endsWith('\n'));
+  const lines = out.slice(0, -1).split('\n');
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 /** Frontmatter of a skill that misses three things on every machine. */

@@ -49,7 +49,14 @@ export function called(
   skill: string,
   more: Partial<FrameStarted> = {},
 ): LogEntry {
-  const facts = { key: frameId, family: 'made', depth: parent === '' ? 1 : 2, input: null, leaf: false };
+  const facts = {
+    key: frameId,
+    request: 'h',
+    family: 'made',
+    depth: parent === '' ? 1 : 2,
+    input: null,
+    leaf: false,
+  };
   return { type: 'frame.started', frameId, parent, skill, ...facts, ...more };
 }
 
@@ -71,7 +78,15 @@ export function refused(
   message: string,
   code: ErrorCode = 'policy.denied',
 ): LogEntry {
-  return { type: 'call.refused', frameId, key: skill, skill, input: null, error: { code, message } };
+  return {
+    type: 'call.refused',
+    frameId,
+    key: skill,
+    request: 'h',
+    skill,
+    input: null,
+    error: { code, message },
+  };
 }
 
 export function stepStarted(frameId: string, key: string): LogEntry {

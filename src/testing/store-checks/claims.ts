@@ -42,6 +42,22 @@ export function checkClaims(open: Open): void {
   );
 
   test(
+    'a claim from a certain holder is refused when another one holds the run',
+    opened(open, async (store) => {
+      const first = await makeRun(store, 'r1', started());
+      const second = await store.claim('r1', 'you', first);
+      await assert.rejects(store.claim('r1', 'late', first), { code: 'internal.overtaken' });
+      await assert.rejects(store.claim('none', 'me', first), { code: 'internal.overtaken' });
+      assert.equal(await store.append('r1', second, [note('mine')]), 2);
+      const runs = await store.runs();
+      assert.deepEqual(
+        runs.map(({ id, owner }) => [id, owner]),
+        [['r1', 'you']],
+      );
+    }),
+  );
+
+  test(
     'nobody writes to a run that was never claimed, or was removed, or was made anew',
     opened(open, async (store) => {
       await refusesWrites(store, 'r1', '');

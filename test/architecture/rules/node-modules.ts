@@ -3,7 +3,7 @@ import { at } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 
 const pureFolders = ['core', 'run', 'engines', 'views'];
-const pureModules = ['path', 'path/posix', 'crypto', 'module', 'buffer'];
+const pureModules = ['path', 'path/posix', 'crypto', 'module', 'buffer', 'async_hooks'];
 
 /** The inner layers do not touch the machine: of Node they may use only the pure helpers. */
 export const nodeModules: Rule = {

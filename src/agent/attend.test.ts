@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { agentWith, codeOf, done, ofType, settled, textOf, type Run } from '../../test/support/kernel.ts';
+import type { RunEvent } from '../core/event.ts';
+
+const asks: Run = async (_input, scope) => done(textOf(await scope.ask('x')));
+
+async function read(events: AsyncIterable<RunEvent>): Promise<readonly RunEvent[]> {
+  const heard: RunEvent[] = [];
+  for await (const event of events) heard.push(event);
+  return heard;
+}
+
+describe('the events of a handle', () => {
+  test('are all there for whoever reads late, twice or after the end', async () => {
+    await using agent = agentWith({ top: async (_input, scope) => done('', await scope.step('s', () => 1)) });
+    const run = agent.run({ skill: 'top' });
+    const early = read(run.events);
+    await run.result;
+    const kept = await agent.runs.events(run.id);
+    assert.deepEqual(await settled(early), kept);
+    assert.deepEqual(await settled(read(run.events)), kept);
+    assert.deepEqual(await settled(read(run.events)), kept);
+    assert.equal(kept.at(-1)?.type, 'run.ended');
+  });
+
+  test('end where the run waits, and those of its resumption begin from the first one', async () => {
+    await using agent = agentWith({ top: asks });
+    const run = agent.run({ skill: 'top' });
+    const first = await settled(read(run.events));
+    assert.equal(first.at(-1)?.type, 'run.waiting');
+    await agent.runs.answer(run.id, 'A');
+    const second = await settled(read(agent.runs.resume(run.id).events));
+    assert.deepEqual(second, await agent.runs.events(run.id));
+    assert.deepEqual(second.slice(0, first.length), first);
+  });
+
+  test('end with nothing where nothing begins', async () => {
+    await using agent = agentWith({ top: asks });
+    assert.deepEqual(
+      await settled(read(agent.run({ skill: 'top', signal: AbortSignal.abort() }).events)),
+      [],
+    );
+  });
+});
+
+describe('the result of a handle', () => {
+  test('is data for every failure, and names the run', async () => {
+    await using agent = agentWith({ top: () => done() });
+    for (const [request, code] of [
+      [{ skill: 'nobody' }, 'skill.not-found'],
+      [{ skill: 'top', input: 'x'.repeat(4_000_001) }, 'limit.too-large'],
+      [{ skill: 'top', limits: { depth: -1 } }, 'usage.bad-input'],
+      [{ skill: 'top', limits: { depth: 0 } }, 'limit.depth'],
+    ] as const) {
+      const run = agent.run(request);
+      const result = await settled(run.result);
+      assert.deepEqual(
+        [result.ok, result.status, codeOf(result), result.runId],
+        [false, 'failed', code, run.id],
+      );
+      assert.notEqual(result.text, '');
+    }
+  });
+
+  test('of an unknown skill stands in the log', async () => {
+    await using agent = agentWith({ top: () => done() });
+    const run = agent.run({ skill: 'nobody' });
+    await run.result;
+    const events = await agent.runs.events(run.id);
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['run.started', 'skill.selected', 'call.refused', 'run.ended'],
+    );
+    assert.equal(ofType(events, 'call.refused')[0]?.frameId, '');
+  });
+});

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  agentWith,
+  codeOf,
+  done,
+  hang,
+  ofType,
+  settled,
+  until,
+  valueOf,
+  yesPolicy,
+} from '../../test/support/kernel.ts';
+import { AgentError, isAgentError } from '../core/error.ts';
+import type { Json } from '../core/json.ts';
+import type { Scope } from '../core/scope.ts';
+import { createMemoryStore } from '../stores/memory.ts';
+
+describe('a step', () => {
+  test('gives its caller exactly what is kept', async () => {
+    await using agent = agentWith(
+      {
+        top: async (_input, scope) => {
+          const value = await scope.step(
+            's',
+            () => ({ at: new Date(0), big: 3n, gone: undefined, key: 'open-sesame-1234' }) as unknown as Json,
+          );
+          return done('', [value, await scope.step('none', () => undefined as unknown as Json)]);
+        },
+      },
+      { secrets: ['open-sesame-1234'] },
+    );
+    const run = agent.run({ skill: 'top' });
+    const kept = { at: '1970-01-01T00:00:00.000Z', big: '3', key: '[redacted]' };
+    assert.deepEqual(valueOf(await run.result), [kept, null]);
+    assert.deepEqual(
+      ofType(await agent.runs.events(run.id), 'step.ended').map(({ value }) => value),
+      [kept, null],
+    );
+  });
+
+  test('that fails is kept, and thrown as an AgentError, again and again', async () => {
+    let times = 0;
+    await using agent = agentWith({
+      top: async (_input, scope) => {
+        const caught: unknown[] = [];
+        const fail = (): never => {
+          times++;
+          throw new AgentError('usage.not-found', 'gone', { hint: 'look', details: { n: 1 } });
+        };
+        for (let index = 0; index < 2; index++)
+          await scope.step('s', fail).catch((thrown: unknown) => caught.push(thrown));
+        return done(
+          caught
+            .map((one) =>
+              isAgentError(one) ? `${one.code} ${one.hint} ${JSON.stringify(one.details)}` : 'other',
+            )
+            .join('; '),
+        );
+      },
+    });
+    assert.equal(
+      (await agent.run({ skill: 'top' }).result).text,
+      'usage.not-found look {"n":1}; usage.not-found look {"n":1}',
+    );
+    assert.equal(times, 1);
+  });
+
+  // defect: what a skill throws in a step is called a defect of this package; outside of one it is skill.failed
+  test('that throws an ordinary error is a failure of the skill', async () => {
+    await using agent = agentWith({
+      top: async (_input, scope) => done(await scope.step('s', () => Promise.reject(new Error('boom')))),
+    });
+    const result = await agent.run({ skill: 'top' }).result;
+    assert.deepEqual([codeOf(result), result.text], ['skill.failed', 'boom']);
+  });
+
+  // defect: a failure that cannot be kept leaves its step without an end, and a replay does the effect again
+  test('that throws what cannot be kept ends all the same', async () => {
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    await using agent = agentWith({
+      top: async (_input, scope) => {
+        const fail = (): never => {
+          throw new AgentError('skill.failed', 'no', { details: circle as Json });
+        };
+        return done(await scope.step('s', fail).catch(() => 'caught'));
+      },
+    });
+    const run = agent.run({ skill: 'top' });
+    assert.equal((await run.result).text, 'caught');
+    assert.equal(ofType(await agent.runs.events(run.id), 'step.ended').length, 1);
+  });
+
+  test('with a value that is too large or circular fails, and is kept as failed', async () => {
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    await using agent = agentWith({
+      top: async (_input, scope) => {
+        const codes = await Promise.all(
+          [circle as Json, 'x'.repeat(4_000_001)].map((value, index) =>
+            scope
+              .step(`s${index}`, () => value)
+              .then(
+                () => '',
+                (thrown: unknown) => (isAgentError(thrown) ? thrown.code : 'other'),
+              ),
+          ),
+        );
+        return done(codes.join(' '));
+      },
+    });
+    const run = agent.run({ skill: 'top' });
+    assert.equal((await run.result).text, 'skill.failed limit.too-large');
+    assert.equal(ofType(await agent.runs.events(run.id), 'step.ended').length, 2);
+  });
+
+  test('under one key happens once, joined while it is under way and given again later', async () => {
+    let times = 0;
+    await using agent = agentWith({
+      top: async (_input, scope) => {
+        const effect = async (): Promise<number> => {
+          await Promise.resolve();
+          return ++times;
+        };
+        const both = await Promise.all([scope.step('s', effect, 1), scope.step('s', effect, 1)]);
+        return done('', [...both, await scope.step('s', effect, 1)]);
+      },
+    });
+    assert.deepEqual(valueOf(await agent.run({ skill: 'top' }).result), [1, 1, 1]);
+  });
+
+  test('under one key with another request ends the run', async () => {
+    await using agent = agentWith({
+      top: async (_input, scope) => {
+        await scope.step('s', () => 1, { a: 1 });
+        await scope.step('s', () => 2, { a: 2 });
+        return done('not reached');
+      },
+    });
+    const result = await settled(agent.run({ skill: 'top' }).result);
+    assert.deepEqual([result.status, codeOf(result)], ['failed', 'internal.diverged']);
+  });
+
+  // defect: while the first one is under way the second gets its value; a replay of the same program diverges
+  test('under one key with another request ends the run while it is under way too', async () => {
+    await using agent = agentWith({
+      top: async (_input, scope) =>
+        done('', await Promise.all([scope.step('s', () => 1, 1), scope.step('s', () => 2, 2)])),
+    });
+    assert.equal(codeOf(await settled(agent.run({ skill: 'top' }).result)), 'internal.diverged');
+  });
+
+  // defect: the value that a skill gets is the one in the log, so changing it changes what listeners and later calls see
+  test('gives a value that its caller may change', async () => {
+    await using agent = agentWith({
+      top: async (_input, scope) => {
+        const value = await scope.step<number[]>('s', () => [1]);
+        value.push(2);
+        return done('', await scope.step('s', () => [1]));
+      },
+    });
+    const run = agent.run({ skill: 'top' });
+    assert.deepEqual(valueOf(await run.result), [1]);
+    const heard: unknown[] = [];
+    for await (const event of run.events) heard.push(event);
+    assert.deepEqual(heard, await agent.runs.events(run.id));
+  });
+
+  test('of a frame that ended rejects, and is not kept', async () => {
+    const late = Promise.withResolvers<unknown>();
+    await using agent = agentWith({
+      top: async (_input, scope) => done((await scope.call('child', null)).text),
+      child: (_input, scope) => {
+        setTimeout(() => {
+          scope.note('too late');
+          late.resolve(scope.step('s', () => 1).catch((thrown: unknown) => thrown));
+        }, 5);
+        return done('early');
+      },
+    });
+    const run = agent.run({ skill: 'top' });
+    assert.equal((await run.result).text, 'early');
+    const thrown = await settled(late.promise);
+    assert.ok(isAgentError(thrown));
+    assert.equal(thrown.code, 'usage.cancelled');
+    const types = (await agent.runs.events(run.id)).map(({ type }) => type);
+    assert.ok(!types.includes('step.started') && !types.includes('note.added'));
+  });
+
+  test('begins no effect once its run is cancelled', async () => {
+    const store = createMemoryStore();
+    const written = Promise.withResolvers<undefined>();
+    const release = Promise.withResolvers<undefined>();
+    const slow = {
+      ...store,
+      append: async (...given: Parameters<typeof store.append>): Promise<number> => {
+        const isStep = given[2].some(({ type }) => type === 'step.started');
+        const last = await store.append(...given);
+        if (isStep) {
+          written.resolve(undefined);
+          await release.promise;
+        }
+        return last;
+      },
+    };
+    let times = 0;
+    const agent = agentWith(
+      { top: async (_input, scope) => done('', await scope.step('s', () => ++times)) },
+      { store: slow },
+    );
+    const run = agent.run({ skill: 'top' });
+    await written.promise;
+    const cancelled = run.cancel();
+    await new Promise((resolve) => setImmediate(resolve));
+    release.resolve(undefined);
+    await settled(cancelled);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(times, 0);
+    await agent.shutdown();
+  });
+
+  test('has an idempotency key that no other one has and that stays the same', async () => {
+    const store = createMemoryStore();
+    const keys: string[] = [];
+    const skills = {
+      top: {
+        run: async (_input: Json, scope: Scope) => {
+          keys.push(scope.idempotencyKey);
+          await scope.step('quick', (key) => keys.push(key));
+          await scope.call('child', 1);
+          await scope.call('child', 1);
+          await scope.step('stuck', (key) => {
+            keys.push(key);
+            return keys.length < 6 ? hang(scope.signal) : 1;
+          });
+          return done();
+        },
+      },
+      child: (_input: Json, scope: Scope) => {
+        keys.push(scope.idempotencyKey);
+        return done();
+      },
+    };
+    await using first = agentWith(skills, { store, policy: yesPolicy });
+    await using second = agentWith(skills, { store, policy: yesPolicy });
+    const run = first.run({ skill: 'top' });
+    await until(() => keys.length === 5);
+    const before = [...keys];
+    const result = await settled(second.runs.resume(run.id, { takeOver: true }).result);
+    // The second time only the call itself and the step that had not ended are tried.
+    assert.equal(new Set(before).size, 5);
+    assert.equal(keys[5], before[0]);
+    assert.equal(keys[6], before[4]);
+    assert.equal(result.status, 'done');
+  });
+});

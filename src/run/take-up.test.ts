@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  agentWith,
+  codeOf,
+  done,
+  flowFamily,
+  flowsIn,
+  flowText,
+  hang,
+  ofType,
+  said,
+  settled,
+  textOf,
+  until,
+  type Run,
+} from '../../test/support/kernel.ts';
+import { tree } from '../../test/support/tree.ts';
+import { createMemoryStore } from '../stores/memory.ts';
+
+const stuck: Run = async (_input, scope) => done('', await scope.step('s', () => hang()));
+
+describe('taking up a run', () => {
+  test('that another agent works on follows it to its end', async () => {
+    const store = createMemoryStore();
+    const release = Promise.withResolvers<number>();
+    const skills = {
+      top: (async (_input, scope) =>
+        done(String(await scope.step('s', () => release.promise)))) satisfies Run,
+    };
+    await using first = agentWith(skills, { store });
+    await using second = agentWith(skills, { store });
+    const run = first.run({ skill: 'top' });
+    await until(async () => ofType(await first.runs.events(run.id), 'step.started').length === 1);
+    const followed = second.runs.resume(run.id);
+    release.resolve(7);
+    assert.equal((await settled(followed.result)).text, '7');
+    assert.deepEqual(ofType(await first.runs.events(run.id), 'run.resumed'), []);
+  });
+
+  test('by force makes whoever worked on it let go', async () => {
+    const store = createMemoryStore();
+    await using first = agentWith({ top: stuck }, { store });
+    await using second = agentWith(
+      { top: async (_input, scope) => done(String(await scope.step('s', () => 1))) },
+      { store },
+    );
+    const run = first.run({ skill: 'top' });
+    await until(async () => ofType(await first.runs.events(run.id), 'step.started').length === 1);
+    assert.equal((await settled(second.runs.resume(run.id, { takeOver: true }).result)).text, '1');
+    assert.equal((await settled(run.result)).text, '1');
+  });
+
+  test('by force in the same process makes the first one let go', async () => {
+    let times = 0;
+    const agent = agentWith({
+      top: async (_input, scope) => done(String(await scope.step('s', () => (++times === 1 ? hang() : 2)))),
+    });
+    const run = agent.run({ skill: 'top' });
+    await until(() => times === 1);
+    assert.equal((await settled(agent.runs.resume(run.id, { takeOver: true }).result)).text, '2');
+    assert.equal(codeOf(await settled(run.result, 'the first handle')), 'internal.overtaken');
+    await agent.shutdown();
+  });
+
+  // defect: a call by an alias is known by the name that it led to, so it is not found again once the skill is gone
+  test('reuses finished calls although their skill is gone, by whatever name it was called', async () => {
+    const store = createMemoryStore();
+    for (const name of ['child', 'Child', 'explicit:child']) {
+      const top: Run = async (_input, scope) =>
+        done(`${said(await scope.call(name, null))} ${textOf(await scope.ask('x'))}`);
+      await using first = agentWith({ top, child: () => done('child') }, { store });
+      await using second = agentWith({ top }, { store });
+      const { runId } = await first.run({ skill: 'top' }).result;
+      await second.runs.answer(runId, 'A');
+      assert.equal((await settled(second.runs.resume(runId).result)).text, 'child A', name);
+    }
+  });
+});
+
+describe('a bundle that changed while its run waited', () => {
+  const family = flowFamily({
+    execute: async (definition, _input, scope) =>
+      done(`${String(definition)} ${textOf(await scope.ask('x'))}`),
+  });
+  const plain = flowFamily({ id: 'plain', descriptor: { file: 'PLAIN.md' } });
+  const files_ = {
+    'skills/x/FLOW.md': flowText('x', 'one'),
+    'skills/y/FLOW.md': flowText('y', 'two'),
+    'skills/p/PLAIN.md': flowText('p', 'plain'),
+  };
+
+  test('stops its unfinished frame with skill.changed, and its caller goes on', async () => {
+    using files = tree(files_);
+    const store = createMemoryStore();
+    const top: Run = async (_input, scope) => done(said(await scope.call('x', null)));
+    await using first = agentWith({ top }, { ...flowsIn(files.path, family), store });
+    const { runId } = await first.run({ skill: 'top' }).result;
+    files.write('skills/x/more.txt', 'more');
+    await using second = agentWith({ top }, { ...flowsIn(files.path, family), store });
+    await second.runs.answer(runId, 'A');
+    assert.equal((await settled(second.runs.resume(runId).result)).text, 'skill.changed');
+    assert.equal(ofType(await second.runs.events(runId), 'frame.ended').length, 2);
+  });
+
+  test('does not matter to the others, nor to what had finished', async () => {
+    using files = tree(files_);
+    const store = createMemoryStore();
+    const options = {
+      ...flowsIn(files.path, family),
+      families: [...(flowsIn(files.path, family).families ?? []), plain],
+      store,
+    };
+    const top: Run = async (_input, scope) =>
+      done(`${said(await scope.call('p', null))} ${said(await scope.call('y', null))}`);
+    await using first = agentWith({ top }, options);
+    const { runId } = await first.run({ skill: 'top' }).result;
+    files.write('skills/p/PLAIN.md', flowText('p', 'changed'));
+    files.write('skills/x/FLOW.md', flowText('x', 'changed'));
+    await using second = agentWith({ top }, options);
+    await second.runs.answer(runId, 'A');
+    assert.equal((await settled(second.runs.resume(runId).result)).text, 'plain two A');
+  });
+
+  test('is seen by the same agent after it looked again', async () => {
+    using files = tree(files_);
+    await using agent = agentWith({}, flowsIn(files.path, family));
+    const { runId } = await agent.run({ skill: 'x' }).result;
+    files.write('skills/x/FLOW.md', flowText('x', 'changed'));
+    await agent.reload();
+    await agent.runs.answer(runId, 'A');
+    const result = await settled(agent.runs.resume(runId).result);
+    assert.deepEqual([result.status, codeOf(result)], ['failed', 'skill.changed']);
+    assert.match(result.error?.hint ?? '', /rerun/);
+  });
+
+  // defect: the definition is read anew for each call but the digest is remembered, so new text runs under an old digest
+  test('is never run under the digest of what it was', async () => {
+    using files = tree(files_);
+    await using agent = agentWith({}, flowsIn(files.path, family));
+    const { runId } = await agent.run({ skill: 'x' }).result;
+    files.write('skills/x/FLOW.md', flowText('x', 'changed'));
+    await agent.runs.answer(runId, 'A');
+    const result = await settled(agent.runs.resume(runId).result);
+    assert.notEqual(result.text, 'changed A');
+  });
+});

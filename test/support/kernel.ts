@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { AgentOptions } from '../../src/agent/options.ts';
+import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
+import { defineSkill, type SkillSpec } from '../../src/core/define-skill.ts';
+import type { ErrorData } from '../../src/core/error.ts';
+import type { EventBody, EventType, RunEvent } from '../../src/core/event.ts';
+import { defineFamily, type Family, type FamilySpec } from '../../src/core/family.ts';
+import type { Json } from '../../src/core/json.ts';
+import type { Output } from '../../src/core/output.ts';
+import type { Policy } from '../../src/core/policy.ts';
+import type { RunResult } from '../../src/core/run.ts';
+import type { Scope } from '../../src/core/scope.ts';
+import { builtinFamilies } from '../../src/families/index.ts';
+import { tree } from './tree.ts';
+
+/** What a skill of a test does. */
+export type Run = (input: Json, scope: Scope) => Promise<Output> | Output;
+
+/** A skill of a test: its function, or what else it says of itself as well. */
+export type Made = Run | Partial<SkillSpec<never>>;
+
+/** An agent with these skills by name; calls may take ten seconds and everything is allowed that a host made. */
+export function agentWith(
+  skills: Readonly<Record<string, Made>>,
+  options: AgentOptions = {},
+): RecursiveSkilledAgent {
+  const limits = { callSeconds: 10, runSeconds: 30, ...options.limits };
+  const agent = new RecursiveSkilledAgent({ embeddings: false, ...options, limits });
+  for (const [name, made] of Object.entries(skills)) {
+    const parts = typeof made === 'function' ? { run: made } : made;
+    agent.skills.register(defineSkill({ name, description: `Does ${name}.`, ...(parts as { run: Run }) }));
+  }
+  return agent;
+}
+
+/** A family of a third party with files named FLOW.md, whose whole body is the definition. */
+export function flowFamily(more: Partial<FamilySpec<string, unknown>> = {}): Family {
+  return defineFamily<string, unknown>({
+    id: 'flow',
+    label: 'Flow',
+    descriptor: { file: 'FLOW.md' },
+    parse(bundle) {
+      const name = bundle.head.fields.get('name');
+      const definition = bundle.body.trim();
+      return {
+        name: typeof name === 'string' ? name : '',
+        card: { description: 'A flow.' },
+        definition,
+        issues: [],
+      };
+    },
+    execute: async (prepared) => done(String(prepared)),
+    ...more,
+  });
+}
+
+/** Options by which an agent sees the flows below a folder. */
+export function flowsIn(startDir: string, family: Family): AgentOptions {
+  return { startDir, searchUpwards: false, families: [...builtinFamilies, family], policy: yesPolicy };
+}
+
+/** The text of a FLOW.md. */
+export function flowText(name: string, body: string): string {
+  return `---\nname: ${name}\n---\n\n${body}\n`;
+}
+
+export const yesPolicy: Policy = { decide: () => ({ decision: 'allow' }) };
+
+/** Asks about the skills with these names, each under its own rule. */
+export function askAbout(...names: readonly string[]): Policy {
+  return {
+    decide: ({ skill }) =>
+      names.includes(skill)
+        ? { decision: 'ask', reason: 'It matters.', rule: `Skill(${skill})` }
+        : { decision: 'allow' },
+  };
+}
+
+export function done(text = 'ok', value?: Json): Output {
+  return { status: 'done', text, ...(value === undefined ? {} : { value }) };
+}
+
+/** An output as one word: its text, or the code of its failure. */
+export function said(output: Output): string {
+  return output.status === 'done' ? output.text : output.error.code;
+}
+
+/** A value as text; a text is itself. */
+export function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}
+
+/** The value of a run that must be done. */
+export function valueOf(result: RunResult): Json | undefined {
+  if (result.status !== 'done') throw new Error(`the run is ${result.status}: ${codeOf(result)}`);
+  return result.value;
+}
+
+export function codeOf({ error }: { readonly error?: ErrorData }): string {
+  return error?.code ?? '';
+}
+
+/** The events of one type, in order. */
+export function ofType<Type extends EventType>(
+  events: readonly RunEvent[],
+  type: Type,
+): readonly (RunEvent & Extract<EventBody, { type: Type }>)[] {
+  return events.filter(
+    (event): event is RunEvent & Extract<EventBody, { type: Type }> => event.type === type,
+  );
+}
+
+const patience = 3_000; // milliseconds
+
+/** The outcome of something that could hang; a test fails with a word instead of waiting for ever. */
+export async function settled<Value>(work: Promise<Value>, what = 'the promise'): Promise<Value> {
+  const late = Promise.withResolvers<never>();
+  const clock = setTimeout(() => {
+    late.reject(new Error(`${what} did not settle`));
+  }, patience);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(clock);
+  }
+}
+
+/** Resolves when something holds. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < patience / 2; turn++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  throw new Error('what was waited for did not happen');
+}
+
+/** Ends with the signal and not before. */
+export function hang(signal?: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+  });
+}
+
+/** What a program came to in a process of its own, which is killed when it does not end by itself. */
+export interface Ended {
+  /** Null when it had to be killed. */
+  readonly exitCode: number | null;
+  readonly output: string;
+}
+
+/** Runs the body of a program that knows `agentWith`, `done`, `hang`, `textOf`, `until`, `collect`, `createScriptedModel` and `createMemoryStore`. */
+export async function runProgram(
+  body: string,
+  { seconds = 15 }: { readonly seconds?: number } = {},
+): Promise<Ended> {
+  const from = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
+  const head = [
+    `import { agentWith, done, hang, textOf, until } from ${from('kernel.ts')};`,
+    `import { collect } from ${from('../../src/core/model.ts')};`,
+    `import { createScriptedModel } from ${from('../../src/models/scripted.ts')};`,
+    `import { createMemoryStore } from ${from('../../src/stores/memory.ts')};`,
+  ].join('\n');
+  using files = tree({ 'program.ts': `${head}\n${body}\n` });
+  const child = spawn(process.execPath, [files.at('program.ts')], {
+    timeout: seconds * 1000,
+    killSignal: 'SIGKILL',
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => (output += data.toString()));
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  return { exitCode, output };
+}

@@ -1,0 +1,267 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { hashOf } from '../../src/core/canonical.ts';
+import { defineSkill, type DefinedSkill } from '../../src/core/define-skill.ts';
+import { AgentError, isAgentError } from '../../src/core/error.ts';
+import type { Json } from '../../src/core/json.ts';
+import { collect, type Model } from '../../src/core/model.ts';
+import type { ApprovalRequest, Policy } from '../../src/core/policy.ts';
+import type { Output } from '../../src/core/output.ts';
+import type { Scope } from '../../src/core/scope.ts';
+import { createScriptedModel } from '../../src/models/scripted.ts';
+
+/** One instruction of a random program; the whole program is plain data, so it can be the input of a skill. */
+export type Instruction =
+  | { readonly do: 'sequence'; readonly parts: readonly Instruction[] }
+  | { readonly do: 'parallel'; readonly parts: readonly Instruction[] }
+  /** The first part that ends decides; the others are left. */
+  | { readonly do: 'race'; readonly parts: readonly Instruction[] }
+  /** The first part that fails decides; the others are left. */
+  | { readonly do: 'all'; readonly parts: readonly Instruction[] }
+  | { readonly do: 'float'; readonly body: Instruction }
+  | { readonly do: 'catch'; readonly body: Instruction }
+  | { readonly do: 'effect'; readonly key: string }
+  | { readonly do: 'call'; readonly skill: SkillName; readonly body: Instruction; readonly key?: string }
+  | { readonly do: 'repeat'; readonly times: number; readonly body: Instruction }
+  | { readonly do: 'ask'; readonly text: string }
+  | { readonly do: 'remember' | 'recall' | 'forget'; readonly key: string }
+  /** Time and chance, whose values enter the key of a step of their own. */
+  | { readonly do: 'measure'; readonly key: string }
+  | { readonly do: 'model'; readonly text: string }
+  | { readonly do: 'fail' | 'unknown' | 'again' | 'note' };
+
+type SkillName = 'program' | 'helper' | 'leaf';
+
+/** What the effects of programs happen to. */
+export interface World {
+  /** Resolves with what an effect gives; may fail. */
+  perform(effect: Effect): Promise<Json>;
+}
+
+/** An effect that a program asks for. */
+export interface Effect {
+  readonly frameId: string;
+  readonly key: string;
+  readonly idempotencyKey: string;
+}
+
+/** What a person answers to a question of a program. */
+export function answerTo(text: string): Json {
+  return `the answer to ${text}`;
+}
+
+/** What a person decides about a call. */
+export function decisionOn({
+  input,
+}: ApprovalRequest): { readonly allow: 'once' } | { readonly deny: string } {
+  return drawnFrom(input) % 4 === 0 ? { deny: 'Not this one.' } : { allow: 'once' };
+}
+
+/** Asks about some calls of one of the skills, and needs a turn of the event loop for some decisions. */
+export const programPolicy: Policy = {
+  async decide({ skill, input }) {
+    if (drawnFrom(input) % 5 === 0) await turn();
+    if (skill !== 'helper' || drawnFrom(input) % 2 !== 0) return { decision: 'allow' };
+    return { decision: 'ask', reason: 'It is a helper.', rule: 'Helper' };
+  },
+};
+
+/** How many turns of the event loop something takes, by its name. */
+export function turnsOf(name: string): number {
+  const drawn = drawnFrom(name) % 8;
+  return drawn < 4 ? 0 : drawn - 3;
+}
+
+function drawnFrom(content: Json): number {
+  return Number.parseInt(hashOf(content).slice(0, 6), 16);
+}
+
+/** The skills that run programs; `leaf` may call no others. */
+export function programSkills(world: World): readonly DefinedSkill[] {
+  const run = async (input: Instruction, scope: Scope): Promise<Output> => {
+    const value = await execute(input, { scope, world, input });
+    return { status: 'done', text: 'ran', value };
+  };
+  const description = 'Runs a program.';
+  return [
+    defineSkill<Instruction>({ name: 'program', description, run }),
+    defineSkill<Instruction>({ name: 'helper', description, run }),
+    defineSkill<Instruction>({ name: 'leaf', description, allowedSkills: [], run }),
+  ];
+}
+
+/** A model whose answer depends on nothing but the request. */
+export function programModel(): Model {
+  return createScriptedModel(({ messages }) => {
+    const text = messages.at(-1)?.text ?? '';
+    if (!text.startsWith('bad')) return { text: `said ${text}`, pieces: 2 };
+    return { error: { code: 'model.unavailable', message: `no ${text}` } };
+  });
+}
+
+interface Machine {
+  readonly scope: Scope;
+  readonly world: World;
+  readonly input: Instruction;
+}
+
+async function execute(instruction: Instruction, machine: Machine): Promise<Json> {
+  const { scope, world, input } = machine;
+  const each = (parts: readonly Instruction[]): readonly Promise<Json>[] =>
+    parts.map((part) => execute(part, machine));
+  switch (instruction.do) {
+    case 'sequence': {
+      const values: Json[] = [];
+      for (const part of instruction.parts) values.push(await execute(part, machine));
+      return values;
+    }
+    case 'parallel':
+      return (await Promise.allSettled(each(instruction.parts))).map((end): Json =>
+        end.status === 'fulfilled' ? end.value : failureOf(end.reason),
+      );
+    case 'race':
+      return Promise.race(each(instruction.parts));
+    case 'all':
+      return [...(await Promise.all(each(instruction.parts)))];
+    case 'float':
+      execute(instruction.body, machine).catch(() => undefined);
+      return 'floats';
+    case 'catch':
+      return execute(instruction.body, machine).catch(failureOf);
+    case 'effect': {
+      const { key } = instruction;
+      return scope.step(key, (idempotencyKey) =>
+        world.perform({ frameId: scope.frameId, key, idempotencyKey }),
+      );
+    }
+    case 'call': {
+      const { skill, body, key } = instruction;
+      return cameTo(await scope.call(skill, body, key === undefined ? {} : { key }));
+    }
+    case 'repeat':
+      return Promise.all(Array.from({ length: instruction.times }, () => execute(instruction.body, machine)));
+    case 'ask':
+      return scope.ask(instruction.text);
+    case 'remember':
+      scope.memory.set(instruction.key, `kept by ${scope.depth}`);
+      return null;
+    case 'forget':
+      scope.memory.delete(instruction.key);
+      return null;
+    case 'recall':
+      return [(await scope.memory.get(instruction.key)) ?? 'nothing'];
+    case 'measure': {
+      const { key } = instruction;
+      const measured = `${key} at ${await scope.now()}, ${await scope.random()}`;
+      const act = (idempotencyKey: string): Promise<Json> =>
+        world.perform({ frameId: scope.frameId, key: measured, idempotencyKey });
+      return scope.step(measured, act);
+    }
+    case 'model': {
+      const request = { messages: [{ role: 'user', text: instruction.text }] } as const;
+      const { text, reason } = await collect(scope.model('any').stream(request, scope.signal));
+      return [text, reason];
+    }
+    case 'note':
+      scope.note('noted');
+      return null;
+    case 'fail':
+      throw new AgentError('skill.failed', 'It fails.');
+    case 'unknown':
+      return cameTo(await scope.call('nobody-knows-it', null));
+    case 'again':
+      return cameTo(await scope.call(scope.skill.name, input));
+  }
+}
+
+function cameTo(output: Output): Json {
+  return output.status === 'done' ? [output.value ?? null] : { failed: output.error.code };
+}
+
+function failureOf(thrown: unknown): Json {
+  return { caught: isAgentError(thrown) ? thrown.code : String(thrown) };
+}
+
+const words = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+const names = fc.constantFrom<SkillName[]>('program', 'helper', 'leaf');
+
+const { program } = fc.letrec<{ program: Instruction; leaf: Instruction }>((tie) => ({
+  program: fc.oneof(
+    { maxDepth: 5, depthSize: 'small', withCrossShrink: true },
+    tie('leaf'),
+    fc.record({ do: fc.constant('sequence'), parts: fc.array(tie('program'), { maxLength: 4 }) }),
+    fc.record({ do: fc.constant('parallel'), parts: fc.array(tie('program'), { maxLength: 4 }) }),
+    fc.record({ do: fc.constant('call'), skill: names, body: tie('program') }),
+    fc.record({ do: fc.constant('call'), skill: names, body: tie('program') }),
+    fc.record({ do: fc.constant('repeat'), times: fc.integer({ min: 2, max: 3 }), body: tie('program') }),
+    fc.record({ do: fc.constant('catch'), body: tie('program') }),
+  ),
+  leaf: fc.oneof(
+    fc.record({ do: fc.constant('effect'), key: words }),
+    fc.record({ do: fc.constant('effect'), key: words }),
+    fc.record({ do: fc.constant('effect'), key: words }),
+    fc.record({ do: fc.constant('ask'), text: words }),
+    fc.record({ do: fc.constantFrom('remember', 'recall', 'forget'), key: words }),
+    fc.record({ do: fc.constant('model'), text: fc.constantFrom('good', 'fine', 'bad') }),
+    fc.record({ do: fc.constantFrom('fail', 'unknown', 'again', 'note') }),
+  ),
+})) as unknown as { program: fc.Arbitrary<Instruction> };
+
+const whole: fc.Arbitrary<Instruction> = fc.record({
+  do: fc.constantFrom('sequence', 'parallel'),
+  parts: fc.array(program, { minLength: 1, maxLength: 6 }),
+});
+
+/** Programs that come to the same whatever the order in which their parallel parts get on. */
+export const steadyPrograms: fc.Arbitrary<Instruction> = whole.map((one) => steady(one, ''));
+
+/** Programs that depend on the order: they race, leave things floating, share memory, use time and chance. */
+export const racyPrograms: fc.Arbitrary<Instruction> = fc
+  .tuple(whole, fc.infiniteStream(fc.nat({ max: 5 })))
+  .map(([one, draws]) => {
+    let count = 0;
+    return racy(one, () => (count++ < 200 ? Number(draws.next().value) : 0));
+  });
+
+/** Memory is never shared by parts that run at the same time. */
+function steady(one: Instruction, place: string): Instruction {
+  switch (one.do) {
+    case 'sequence':
+      return { ...one, parts: one.parts.map((part) => steady(part, place)) };
+    case 'parallel':
+      return { ...one, parts: one.parts.map((part, index) => steady(part, `${place}${index}.`)) };
+    case 'call':
+    case 'catch':
+      return { ...one, body: steady(one.body, place) };
+    case 'repeat':
+      return { ...one, body: { do: 'catch', body: forgetful(steady(one.body, place)) } };
+    case 'remember':
+    case 'recall':
+    case 'forget':
+      return { ...one, key: `${place}${one.key}` };
+    default:
+      return one;
+  }
+}
+
+/** The same without what is shared or counted in its frame. */
+function forgetful(one: Instruction): Instruction {
+  if (['remember', 'recall', 'forget', 'model'].includes(one.do)) return { do: 'note' };
+  if ('parts' in one) return { ...one, parts: one.parts.map(forgetful) };
+  return 'body' in one ? { ...one, body: forgetful(one.body) } : one;
+}
+
+/** Makes some of it depend on the order. */
+function racy(one: Instruction, draw: () => number): Instruction {
+  if ('parts' in one) {
+    const kinds = ['race', 'all', 'parallel'] as const;
+    const parts = one.parts.map((part) => racy(part, draw));
+    if (one.do === 'sequence' || parts.length === 0) return { do: 'sequence', parts };
+    return { do: kinds[draw() % 3] ?? 'race', parts };
+  }
+  if ('body' in one) {
+    const body = racy(one.body, draw);
+    return draw() === 0 ? { do: 'float', body: { ...one, body } } : { ...one, body };
+  }
+  return one.do === 'effect' && draw() < 2 ? { do: 'measure', key: one.key } : one;
+}
