@@ -41,7 +41,7 @@ export function attend(
     const stop = await work(runs, { listener, signal: stopping });
     for await (const event of store.read(id, last + 1)) listener(event); // what others wrote
     const result = resultOf(fold.tree);
-    return stop.why === 'broken' && result.status === 'running' ? { ...result, error: stop.error } : result;
+    return stop.why === 'broken' && isOpen(result.status) ? { ...result, error: stop.error } : result;
   };
   const result = settle()
     .catch((thrown: unknown) => without(id, skill, toErrorData(thrown)))

@@ -70,13 +70,16 @@ export class RunHistory {
     for (;;) {
       for await (const event of this.#read(runId, (last?.seq ?? 0) + 1)) yield (last = event);
       if (last === undefined || last.type === 'run.ended' || last.type === 'run.waiting') return;
+      const [run] = await this.list({ ids: [runId] });
+      if (run === undefined || run.status === 'interrupted') return; // it was removed, or nobody works on it
       await pause(lookEvery);
     }
   }
 
   /** What a run came to so far. */
   async result(runId: string): Promise<RunResult> {
-    return resultOf(foldRun(await this.events(runId)));
+    const { id } = await this.find(runId);
+    return resultOf(foldRun(await this.events(id)));
   }
 
   /** Answers a question of a run: the one with this id, or the oldest that asks for input. */

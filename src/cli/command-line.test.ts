@@ -46,7 +46,8 @@ describe('the command line itself', () => {
   test('help is the answer when it is asked for', async () => {
     const overview = await call([]);
     assert.equal(overview.code, 0);
-    for (const name of ['list', 'show', 'find', 'catalog', 'validate', 'doctor'])
+    const names = ['run', 'resume', 'rerun', 'runs', 'trace'];
+    for (const name of [...names, 'list', 'show', 'find', 'catalog', 'validate', 'doctor'])
       assert.match(overview.out, new RegExp(`^  ${name} `, 'm'));
     for (const args of [['help'], ['--help'], ['-h']]) assert.deepEqual(await call(args), overview);
     const list = await call(['list', '--help']);
@@ -58,6 +59,14 @@ describe('the command line itself', () => {
     ])
       assert.deepEqual(await call(args), list);
     assert.equal(documentOf(await call(['help', 'list', '--json']))['help'], list.out);
+  });
+
+  test('the help of every command that works on runs has an example', async () => {
+    for (const name of ['run', 'resume', 'rerun', 'runs', 'trace']) {
+      const { code, out } = await call([name, '--help']);
+      assert.equal(code, 0);
+      assert.match(out, new RegExp(`^  skilled ${name} .+$`, 'm'));
+    }
   });
 
   test('the version', async () => {

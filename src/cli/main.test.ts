@@ -93,7 +93,7 @@ describe('the program', () => {
   });
 });
 
-test('listing plain skills loads no schema library, Markdown parser, tokenizer or encoder', () => {
+test('listing plain skills loads no schema library, Markdown parser, tokenizer, encoder, store or database', () => {
   using files = workspace(3);
   const hook =
     'import { registerHooks } from "node:module";' +
@@ -107,5 +107,6 @@ test('listing plain skills loads no schema library, Markdown parser, tokenizer o
   assert.equal(code, 0);
   assert.match(out, /^s-2 /m);
   assert.match(err, /src\/skills\/registry\.ts/, 'the hook sees what is loaded');
-  assert.doesNotMatch(err, /node_modules\/(?:zod|markdown-it|gpt-tokenizer|@lat\.md)\//);
+  assert.doesNotMatch(err, /node_modules\/(?:zod|markdown-it|gpt-tokenizer|@lat\.md|kysely|pg)\//);
+  assert.doesNotMatch(err, /src\/stores\/|node:sqlite|src\/cli\/running\//);
 });

@@ -1,13 +1,16 @@
 import { statSync } from 'node:fs';
+import type { AgentOptions } from '../agent/options.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
-import { optional } from '../core/optional.ts';
 import type { CommonFlags } from './command.ts';
 import { withoutAsking } from './without-asking.ts';
 
 /** The agent that a command works with: standard roots, the user's own, settings, and what the flags say. */
-export async function openAgent(flags: CommonFlags, store?: string): Promise<RecursiveSkilledAgent> {
+export async function openAgent(
+  flags: CommonFlags,
+  more: Pick<AgentOptions, 'store' | 'retentionDays'> = {},
+): Promise<RecursiveSkilledAgent> {
   mustBeFolder(flags.cwd, '--cwd');
   for (const dir of flags.skills) mustBeFolder(dir, '--skills');
   if (flags.only && flags.skills.length === 0) {
@@ -21,13 +24,14 @@ export async function openAgent(flags: CommonFlags, store?: string): Promise<Rec
     userRoots: !flags.safe,
     settings: !flags.safe,
     cache: true,
-    ...optional('store', store),
+    ...more,
     ...(flags.safe ? { policy: withoutAsking(defaultPorts().policy) } : {}),
   });
   return agent.ready();
 }
 
-function mustBeFolder(path: string, flag: string): void {
+/** Throws `usage.not-found` for what a flag calls a folder and is none. */
+export function mustBeFolder(path: string, flag: string): void {
   const fault = folderFault(path);
   if (fault !== undefined) throw new AgentError('usage.not-found', fault, { hint: `Check ${flag}.` });
 }

@@ -1,6 +1,6 @@
+import { isatty } from 'node:tty';
 import { hasCursor } from '../config/cursor.ts';
 import { optional } from '../core/optional.ts';
-import { askOn } from './output/ask.ts';
 import { createLiveLines, type LiveLines } from './output/live-lines.ts';
 
 /** Where output goes: answers to stdout, everything else to stderr. */
@@ -37,7 +37,8 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
     wipe();
     stream.write(text);
   };
-  const ask: Ask = (prompt, signal) => {
+  const ask: Ask = async (prompt, signal) => {
+    const { askOn } = await import('./output/ask.ts');
     wipe();
     return askOn(process.stdin, process.stderr, prompt, signal);
   };
@@ -46,7 +47,7 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
     err: (text) => write(process.stderr, text),
     progress: line.show,
     ...optional('live', live),
-    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
+    ...(isatty(0) && process.stderr.isTTY ? { ask } : {}), // stdin itself would be opened by a look at it
     width: process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : undefined,
     color: color === 'always' || (color === 'auto' && process.stdout.isTTY),
   };

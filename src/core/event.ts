@@ -48,7 +48,7 @@ export type EventBody =
   | InputResolved
   | ApprovalRequested
   | ApprovalResolved
-  | { readonly type: 'note.added'; readonly message: string; readonly data?: Json };
+  | NoteAdded;
 
 /** Every type of event. */
 export type EventType = EventBody['type'];
@@ -167,6 +167,15 @@ export interface ApprovalRequested extends Begun {
   /** By which it is decided. */
   readonly id: string;
   readonly asks: ApprovalRequest;
+}
+
+/** A skill said something. */
+export interface NoteAdded {
+  readonly type: 'note.added';
+  /** The same note of a frame that runs again has the same one, and is not added again. */
+  readonly key: string;
+  readonly message: string;
+  readonly data?: Json;
 }
 
 /** A person decided. */

@@ -22,11 +22,13 @@ export async function giveAnswer(
   const open = (await questionsOf(kernel, runId)).filter(({ id }) => id === questionId || !answered.has(id));
   const asked = pick(runId, open, questionId);
   const answer = checked(asked, cleanValue(given, kernel.redact));
-  if (!(await kernel.store.add(answerSpace(runId), asked.id, answer))) {
+  if (!(await kernel.store.add(answerSpace(runId), asked.id, answer, longestKept))) {
     throw new AgentError('usage.bad-input', `The question ${asked.id} is answered already.`);
   }
   await (await kernel.live.find(runId))?.collectAnswers();
 }
+
+const longestKept = 30 * 86_400_000; // milliseconds; an answer that nobody uses is forgotten
 
 async function questionsOf({ store }: Kernel, runId: string): Promise<readonly Asked[]> {
   const events: RunEvent[] = [];
@@ -53,8 +55,8 @@ function pick(runId: string, asked: readonly Asked[], id: string | undefined): A
 function checked(asked: Asked, answer: Json): Json {
   if (asked.type === 'input.requested') return fitting(asked, answer);
   const { allow, deny } = isJsonObject(answer) ? answer : {};
-  if (allow === 'once' || allow === 'run') return { allow };
   if (typeof deny === 'string') return { deny };
+  if (allow === 'once' || allow === 'run') return { allow };
   throw new AgentError('usage.bad-input', `${asked.id} asks for a decision.`, {
     hint: 'Answer {"allow": "once"}, {"allow": "run"} or {"deny": "the reason"}.',
   });

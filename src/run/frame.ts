@@ -161,6 +161,12 @@ export class Frame {
     for (const child of this.children) child.stop(reason);
   }
 
+  /** It came to its end: what it left under way below is stopped, and what its code still waits for never settles. */
+  end(reason: AgentError): void {
+    for (const child of this.children) child.stop(reason);
+    this.detach(reason);
+  }
+
   /** Lets go of it and everything below: nothing here settles any more; a later process begins it again. */
   detach(reason: AgentError): void {
     if (!this.isLive) return;

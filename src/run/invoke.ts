@@ -10,10 +10,11 @@ import { failedOutput } from './clean.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { perform, type Admitted } from './perform.ts';
-import { permitCall } from './permit.ts';
+import { checkAllowList, permitCall } from './permit.ts';
 import { prepared } from './prepare.ts';
 import { openTarget } from './resolve.ts';
 import { createScope } from './scope.ts';
+import { nothingSpent } from './state.ts';
 import { joined } from './step.ts';
 
 /**
@@ -61,8 +62,11 @@ async function admit(
   const target = openTarget(execution, execution.registry.lookup.resolve(call.name));
   if (call.known !== undefined && call.known.started.digest !== target.digest)
     throw changed(target.skill.name);
+  checkAllowList(execution, caller, target.skill);
   const input = accept(target, detach(call.input));
-  const budget = caller.budget.tighten(call.options.limits, () => execution.state.spentBelow(call.id));
+  const budget = caller.budget.tighten(call.options.limits, () =>
+    call.known === undefined ? nothingSpent : execution.state.spentBelow(call.id),
+  );
   if (call.known === undefined) boundCall(caller, target, call.inputHash, budget);
   await permitCall(execution, caller, target, call);
   if (call.known === undefined) budget.takeCall(target.isLeaf);

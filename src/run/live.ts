@@ -46,6 +46,7 @@ export class Live {
     this.#opening.set(runId, promise);
     try {
       const run = await claim();
+      this.#runs.get(runId)?.lose(); // whoever worked on it here has lost it to the new claim
       this.#runs.set(runId, run);
       this.#timer ??= setInterval(() => void this.#beat(), beatEvery);
       return run;

@@ -51,7 +51,7 @@ async function record(execution: Execution, caller: Frame, frame: Frame, output:
   const ends = endsBelow(execution.state, frame, callerEnded);
   const entries = output.status === 'done' ? memoryEntries(execution, frame) : [];
   frame.isEnded = true;
-  frame.stop(new AgentError(callerEnded.code, `The call of "${frame.skill?.name ?? ''}" has ended already.`));
+  frame.end(new AgentError(callerEnded.code, callerEnded.message));
   await caller.busy(async () => {
     await execution.journal.addAll([...ends, { frameId: frame.id, body: endWith(frame, output) }], entries);
     await Promise.all(leftOpen.map(({ keeper }) => keeper.close()));

@@ -14,7 +14,6 @@ export async function permitCall(
   target: Target,
   call: { readonly key: string; readonly input: Json },
 ): Promise<void> {
-  checkAllowList(execution, caller, target.skill);
   const request = requestOf(caller, target, call.input);
   const decision = await caller.busy(() => decide(execution, request));
   const key = `approve:${call.key}`;
@@ -49,8 +48,8 @@ async function settleOpen(execution: Execution, caller: Frame, key: string, answ
   await caller.busy(() => execution.journal.add(caller.id, { type: 'approval.resolved', key, answer }));
 }
 
-/** An explicit list is the whole list; without one, everything may be called. */
-function checkAllowList({ registry }: Execution, { skill: caller }: Frame, skill: Skill): void {
+/** Throws `policy.denied` for a skill that its caller may not call: an explicit list is the whole list; without one, everything may be called. */
+export function checkAllowList({ registry }: Execution, { skill: caller }: Frame, skill: Skill): void {
   const allowed = caller?.card.allowedSkills;
   if (caller === undefined || allowed === undefined) return;
   if (allowed.some((name) => registry.lookup.find(name) === skill)) return;

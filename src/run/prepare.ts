@@ -8,8 +8,10 @@ import { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { frameIdOf, preparationId } from './identity.ts';
 import type { Kernel } from './kernel.ts';
+import { Live } from './live.ts';
 import { perform } from './perform.ts';
 import type { Preparation } from './preparation.ts';
+import { replayStore } from './replay-store.ts';
 import type { Target } from './resolve.ts';
 import { createScope } from './scope.ts';
 import { pause } from './timer.ts';
@@ -62,8 +64,8 @@ async function prepare(kernel: Kernel, target: Target, runId: string, door: Door
     prepares: target.skill.name,
   };
   for (;;) {
-    await makeWay(kernel, runId);
-    const execution = await Execution.open(kernel, runId, { begin });
+    const isDone = await makeWay(kernel, runId);
+    const execution = await Execution.open(isDone ? replaying(kernel) : kernel, runId, { begin });
     let made: unknown;
     let output: Output | undefined;
     const stop = await execution.work(async () => {
@@ -100,14 +102,20 @@ function prepareIn(
 
 const lookEvery = 100; // milliseconds
 
-/** Waits while another process prepares the same version, and forgets an earlier failure. */
-async function makeWay({ store }: Kernel, runId: string): Promise<void> {
+/** Waits while another process prepares the same version, and forgets an earlier failure; tells whether it is done already. */
+async function makeWay({ store }: Kernel, runId: string): Promise<boolean> {
   for (;;) {
     const [run] = await store.runs({ ids: [runId] });
     if (run?.status === 'failed' || run?.status === 'cancelled') await store.remove([runId]);
-    if (run?.status !== 'running') return;
+    if (run?.status !== 'running') return run?.status === 'done';
     await pause(lookEvery);
   }
+}
+
+/** What was prepared once is only made again in memory, from the steps that are kept. */
+function replaying(kernel: Kernel): Kernel {
+  const store = replayStore(kernel.store);
+  return { ...kernel, store, live: new Live(store) };
 }
 
 const cannotAsk: ErrorData = {

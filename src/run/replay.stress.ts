@@ -146,11 +146,11 @@ test('a program that is cancelled at any moment, here or elsewhere, leaves a who
     fc.asyncProperty(racyPrograms, fc.nat(12), here, async (program, turns, isHere) => {
       const store = createMemoryStore();
       let performed = 0;
-      const agent = openAgent(store, ({ key }) => {
+      await using agent = openAgent(store, ({ key }) => {
         performed++;
         return comeTo(key);
       });
-      const other = openAgent(store, ({ key }) => comeTo(key));
+      await using other = openAgent(store, ({ key }) => comeTo(key));
       const handle = agent.run({ skill: 'program', input: program });
       for (let count = turns; count > 0; count--) await turn();
       await (isHere ? agent : other).runs.cancel(handle.id);
@@ -160,7 +160,6 @@ test('a program that is cancelled at any moment, here or elsewhere, leaves a who
       if (isHere) assert.equal(performed, before, 'an effect after the end');
       const events = await agent.runs.events(handle.id);
       if (events.length > 0) checkLog(events);
-      await Promise.all([agent.shutdown(), other.shutdown()]);
     }),
     { numRuns: programs * 4 },
   );

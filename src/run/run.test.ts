@@ -79,7 +79,7 @@ test('the log of a rich run reads from top to bottom', async () => {
     '19 run.resumed -',
     '20 input.resolved f3 ask:#:1 "me"',
     '21 frame.ended f3 asked me',
-    '22 note.added f1 nearly done',
+    '22 note.added f1 note:#:1 nearly done',
     '23 frame.ended f1 hello skill.not-found limit.cycle skill.failed asked me',
     '24 run.ended - hello skill.not-found limit.cycle skill.failed asked me',
   ]);

@@ -15,6 +15,10 @@ export async function executeRun(kernel: Kernel, runId: string, options: RunOpti
   const { signal, listener } = options;
   let execution = await Execution.open(kernel, runId, options);
   while (true) {
+    if (execution.state.isEnded) {
+      kernel.live.delete(execution); // it ended between the look at it and the claim
+      return { why: 'ended' };
+    }
     const stop = await attended(execution, signal);
     if (signal?.aborted === true && (stop.why === 'waiting' || stop.why === 'answered')) {
       await cancelRun(kernel, runId, reasonOf(signal.reason)); // it was laid down at the same moment

@@ -53,9 +53,11 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
     random: () => quiet(measured('random', kernel.random)),
     note(message, data) {
       if (!frame.isLive) return;
-      const text = kernel.redact(message);
+      const text = String(execution.clean(message));
       const more = data === undefined ? {} : { data: execution.clean(data) };
-      void execution.journal.add(frame.id, { type: 'note.added', message: text, ...more });
+      const key = frame.occurrence(contentKey('note', [text, more]));
+      if (execution.state.isNoted(frame.id, key)) return;
+      void execution.journal.add(frame.id, { type: 'note.added', key, message: text, ...more });
     },
   };
   return scope;

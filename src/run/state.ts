@@ -36,6 +36,9 @@ export interface Spent {
   readonly usage: Usage;
 }
 
+/** What a frame used that did not begin yet. */
+export const nothingSpent: Spent = { frames: 0, leafCalls: 0, usage: noUsage };
+
 /** All that a log says and replay needs: a fold over the events, kept up while more are added. */
 export class RunState {
   started: RunStarted | undefined;
@@ -44,6 +47,7 @@ export class RunState {
   readonly #steps = new Map<string, KnownStep>();
   readonly #refused = new Map<string, CallRefused>();
   readonly #open = new Set<string>();
+  readonly #notes = new Set<string>();
   readonly #usage = new Map<string, Usage>();
   readonly #modelSteps = new Map<string, number>();
   readonly #approvedRules = new Set<string>();
@@ -90,6 +94,9 @@ export class RunState {
       case 'approval.requested':
         this.#begin(frameId, event.key, { request: event.request, questionId: event.id, asks: event.asks });
         return;
+      case 'note.added':
+        this.#notes.add(`${frameId}/${event.key}`);
+        return;
       case 'step.ended':
         this.#end(frameId, event.key, event);
         return;
@@ -119,6 +126,11 @@ export class RunState {
     return this.#refused.get(`${frameId}/${key}`);
   }
 
+  /** Whether a note stands in the log. */
+  isNoted(frameId: string, key: string): boolean {
+    return this.#notes.has(`${frameId}/${key}`);
+  }
+
   /** How often a frame asked a model. */
   modelSteps(frameId: string): number {
     return this.#modelSteps.get(frameId) ?? 0;
@@ -141,7 +153,8 @@ export class RunState {
   spentBelow(frameId: string): Spent {
     const below = [...this.frames.values()].filter((frame) => this.#isBelow(frame, frameId));
     const leaves = below.filter(({ started }) => started.leaf).length;
-    const usage = below.reduce((sum, { id }) => addUsage(sum, this.#usage.get(id) ?? noUsage), noUsage);
+    const payers = frameId === '' ? [...this.#usage.keys()] : below.map(({ id }) => id);
+    const usage = payers.reduce((sum, id) => addUsage(sum, this.#usage.get(id) ?? noUsage), noUsage);
     return { frames: below.length - leaves, leafCalls: leaves, usage };
   }
 

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import { bundleOfBytes, type Bundle } from '../core/bundle.ts';
 import type { DefinedSkill } from '../core/define-skill.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
@@ -30,11 +31,20 @@ function bundleOf(skill: Skill, limits: SkillLimits): Bundle {
   const loose = skill instanceof SkillRecord && skill.loose;
   try {
     const { bytes } = openDescriptor(realpathSync(file), limits);
+    if (skill instanceof SkillRecord && crc32(bytes) !== skill.sum) throw changed(skill);
     return bundleOfBytes(Buffer.from(bytes), { dir, file, stem: skill.name, loose }, limits);
   } catch (thrown) {
+    if (thrown instanceof AgentError) throw thrown;
     throw new AgentError('skill.invalid', `${file} cannot be read: ${reasonOf(thrown)}.`, {
       hint: 'List the skills again; it may have been moved.',
       cause: thrown,
     });
   }
+}
+
+/** What was decided about the old text must not be taken for the new one. */
+function changed({ name, file }: Skill): AgentError {
+  return new AgentError('skill.changed', `${file} changed after "${name}" was registered.`, {
+    hint: 'Reload the agent, or let it watch its folders.',
+  });
 }

@@ -72,7 +72,7 @@ function checkPostgres(url: string): void {
     await client.query('begin');
     await client.query("update locked.runs set epoch = 'taken' where run_id = 'r1'");
     const entry = { space: 's', key: 'k', value: 1 };
-    const note = { frameId: '', at: 1, type: 'note.added', message: 'x' } as const;
+    const note = { frameId: '', at: 1, type: 'note.added', key: 'n', message: 'x' } as const;
     const appended = store.append('r1', epoch, [note], [entry]);
     const refused = assert.rejects(appended, { code: 'internal.overtaken' });
     const waits = "select 1 from pg_stat_activity where wait_event_type = 'Lock'";

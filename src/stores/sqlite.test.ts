@@ -143,7 +143,7 @@ test('a failure in the middle of an append leaves nothing behind', async () => {
   const epoch = await store.claim('r1', 'me');
   const other = new DatabaseSync(place.at('runs.db'));
   other.exec("create trigger refuse before insert on entries begin select raise(abort, 'no'); end");
-  const note = { frameId: '', at: 1, type: 'note.added', message: 'x' } as const;
+  const note = { frameId: '', at: 1, type: 'note.added', key: 'n', message: 'x' } as const;
   await assert.rejects(store.append('r1', epoch, [note], [{ space: 's', key: 'k', value: 1 }]), {
     code: 'sandbox.store',
   });

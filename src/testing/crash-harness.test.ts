@@ -6,7 +6,7 @@ import type { Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 import { crashingStore, everyCrash, liveThrough, type Life } from './crash-harness.ts';
 
-const note: NewEvent = { type: 'note.added', message: 'here', frameId: '', at: 0 };
+const note: NewEvent = { type: 'note.added', key: 'n', message: 'here', frameId: '', at: 0 };
 
 async function seqOf(store: Store): Promise<number> {
   const [run] = await store.runs({ ids: ['run'] });

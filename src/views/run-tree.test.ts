@@ -33,7 +33,7 @@ test('the facts of a run and a frame', () => {
     log(
       runStarted('daily', { input: { day: 1 }, prepares: 'daily', rerunOf: 'r0' }),
       called('f1', '', 'daily', { digest: 'd', input: 'x' }),
-      { type: 'note.added', frameId: 'f1', message: 'hello', data: 2 },
+      { type: 'note.added', key: 'n', frameId: 'f1', message: 'hello', data: 2 },
       ended('f1', done('fine')),
       runEnded('done', done('fine')),
     ),

@@ -200,7 +200,7 @@ function play(chosen: readonly Move[], end: string): readonly RunEvent[] {
     } else if ((what === 'end' || what === 'fail') && id !== 'f1' && !isCaller && frame.begun.size === 0) {
       endFrame(id, what === 'fail');
     } else if (what === 'refuse') add(refused(id, 'deploy', 'No.'));
-    else if (what === 'note') add({ type: 'note.added', frameId: id, message: 'hello' });
+    else if (what === 'note') add({ type: 'note.added', key: 'n', frameId: id, message: 'hello' });
     else if (what === 'settle') {
       const [key, effect] = [...frame.begun][which % Math.max(1, frame.begun.size)] ?? [];
       if (key === undefined || effect === undefined) continue;

@@ -67,7 +67,7 @@ async function append(
   epoch: Epoch,
   message: string,
 ): Promise<number | undefined> {
-  const note: NewEvent = { frameId: '', at: Date.now(), type: 'note.added', message };
+  const note: NewEvent = { frameId: '', at: Date.now(), type: 'note.added', key: 'n', message };
   const entries = ['last', message].map((key) => ({ space: runId, key, value: message }));
   try {
     return await store.append(runId, epoch, [note], entries);

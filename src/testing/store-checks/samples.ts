@@ -5,7 +5,14 @@ import type { Epoch, Store } from '../../core/store.ts';
 
 /** A plain event. */
 export function note(message: string, data?: Json): NewEvent {
-  return { frameId: '', at: 1, type: 'note.added', message, ...(data === undefined ? {} : { data }) };
+  return {
+    frameId: '',
+    at: 1,
+    type: 'note.added',
+    key: 'n',
+    message,
+    ...(data === undefined ? {} : { data }),
+  };
 }
 
 /** The first event of a run. */

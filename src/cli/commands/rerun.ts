@@ -1,0 +1,53 @@
+import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import { AgentError } from '../../core/error.ts';
+import type { RunHandle } from '../../core/run-handle.ts';
+import { optional } from '../../core/optional.ts';
+import type { Command } from '../command.ts';
+import { openAgent } from '../open-agent.ts';
+import { mustExist } from '../run-store.ts';
+import { mustStream } from '../running/must-stream.ts';
+import { seeThrough } from '../running/see-through.ts';
+
+/** `skilled rerun`: a new run with the request of an earlier one. */
+export const rerun: Command = {
+  summary: 'Run anew what an earlier run did, all of it or from one call on.',
+  usage: `Usage: skilled rerun <run> [--from <frame>] [flags]
+
+It is a new run with the same skill, input, session and limits.
+
+  skilled rerun r_5f0c --from summary
+
+  --from <frame>  reuse what had ended before this call began; a frame's id, its
+                  beginning, or the name of a skill that was called once
+  --stream        with --json: every event as a line of JSON, as it happens`,
+  options: { from: { type: 'string' }, stream: { type: 'boolean' } },
+  mostWords: 1,
+  async run(invocation) {
+    const { flags, own, words } = invocation;
+    const [id] = words;
+    if (id === undefined)
+      throw new AgentError('usage.bad-input', 'Name a run.', { hint: 'List them: skilled runs' });
+    mustStream(invocation);
+    await using agent = await openAgent(flags, { store: mustExist(flags, id), retentionDays: 0 });
+    const earlier = await agent.runs.find(id);
+    const from = typeof own['from'] === 'string' ? await frameOf(agent, earlier.id, own['from']) : undefined;
+    const begin = (signal: AbortSignal): RunHandle =>
+      agent.runs.rerun(earlier.id, { signal, ...optional('from', from) });
+    return await seeThrough({ agent, invocation, begin });
+  },
+};
+
+/** The one frame that a word stands for; throws `usage.not-found` with those that there are. */
+async function frameOf(agent: RecursiveSkilledAgent, runId: string, word: string): Promise<string> {
+  const events = await agent.runs.events(runId);
+  const frames = events.filter((event) => event.type === 'frame.started');
+  const byId = frames.filter(({ frameId }) => frameId.startsWith(word));
+  const found = byId.length > 0 ? byId : frames.filter(({ skill }) => skill === word);
+  const [first, second] = found;
+  if (first !== undefined && second === undefined) return first.frameId;
+  const fault = first === undefined ? `has no frame ${word}` : `has several frames ${word}`;
+  const listed = (first === undefined ? frames : found).slice(0, 10);
+  throw new AgentError('usage.not-found', `Run ${runId} ${fault}.`, {
+    hint: `Name one of ${listed.map(({ frameId, skill }) => `${frameId} (${skill})`).join(', ')}.`,
+  });
+}

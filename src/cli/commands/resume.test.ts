@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  call,
+  documentOf,
+  errorIn,
+  leaveHome,
+  linesOf,
+  moreSkills,
+  spawnCommand,
+  startCommand,
+} from '../../../test/support/command.ts';
+import { tree, type Tree } from '../../../test/support/tree.ts';
+
+leaveHome();
+
+function repository(): Tree {
+  return tree({ '.git/HEAD': '' });
+}
+
+function environment(files: Tree): Record<string, string> {
+  return { HOME: files.at('home'), PATH: '/usr/bin:/bin' };
+}
+
+async function waiting(files: Tree, ...args: readonly string[]): Promise<string> {
+  const ended = await call(['run', ...args, '--json', '--quiet', '--cwd', files.path]);
+  assert.equal(ended.code, 4);
+  return String(documentOf(ended)['runId']);
+}
+
+describe('resume', () => {
+  test('goes on in another process with the answer', async () => {
+    using files = repository();
+    const id = await waiting(files, '/ask-user', 'Name?');
+    const how = { env: environment(files), cwd: files.path };
+    const { code, out, err } = spawnCommand(['resume', id.slice(0, 8), 'Ann', 'Lee'], how);
+    assert.deepEqual([code, out], [0, 'Ann Lee\n']);
+    assert.match(err, /^run r_\w{8} · 1 call · .* · skilled trace r_\w{8}\n$/);
+  });
+
+  test('takes the answer from stdin, and gives one JSON document', async () => {
+    using files = repository();
+    const id = await waiting(files, '/ask-user', 'Name?');
+    const how = { env: environment(files), cwd: files.path, input: 'Ann\n' };
+    const ended = spawnCommand(['resume', id, '-', '--json'], how);
+    assert.deepEqual(
+      [ended.code, documentOf(ended)['text'], documentOf(ended)['runId'], ended.err],
+      [0, 'Ann', id, ''],
+    );
+  });
+
+  test('streams only what is new', async () => {
+    using files = repository();
+    const id = await waiting(files, '/ask-user', 'Name?');
+    const ended = await call(['resume', id, 'Ann', '--json', '--stream', '--cwd', files.path]);
+    const types = linesOf(ended).map(({ type }) => type);
+    assert.deepEqual([ended.code, types[0], types.at(-1)], [0, 'run.resumed', 'run.ended']);
+  });
+
+  test('without an answer asks whoever sits there, and elsewhere prints the question', async () => {
+    using files = repository();
+    const id = await waiting(files, '/ask-user', 'Name?');
+    const silent = await call(['resume', id, '--cwd', files.path]);
+    assert.deepEqual([silent.code, silent.out], [4, '']);
+    assert.match(silent.err, /ask-user asks: Name\?/);
+    const asked = await call(['resume', id, '--cwd', files.path], { ask: () => Promise.resolve('Ann') });
+    assert.deepEqual([asked.code, asked.out], [0, 'Ann\n']);
+  });
+
+  test('an ended run is told again, but takes no answer any more', async () => {
+    using files = repository();
+    const id = await waiting(files, '/ask-user', 'Name?');
+    assert.equal((await call(['resume', id, 'Ann', '--cwd', files.path])).code, 0);
+    assert.equal((await call(['resume', id, '--cwd', files.path])).out, 'Ann\n');
+    const ended = await call(['resume', id, 'Bob', '--json', '--cwd', files.path]);
+    assert.deepEqual([ended.code, errorIn(ended).code], [2, 'usage.bad-input']);
+    assert.match(errorIn(ended).hint ?? '', /skilled rerun/);
+  });
+
+  test('an approval is given, for one question or for all, or denied', () => {
+    using files = repository();
+    const how = { env: environment(files), cwd: files.path, node: moreSkills(files) };
+    const begun = (): { id: string; question: string } => {
+      const ended = documentOf(spawnCommand(['run', '/errand', '--json', '-q'], how));
+      return { id: String(ended['runId']), question: (ended['question'] as { id: string }).id };
+    };
+    const all = spawnCommand(['resume', begun().id, '--yes'], how);
+    assert.deepEqual([all.code, all.out], [0, 'lent "one"\nlent "two"\n']);
+    const { id, question } = begun();
+    const one = spawnCommand(['resume', id, '--question', question, '--yes', '--json', '-q'], how);
+    assert.equal(one.code, 4, 'the second call is asked about again');
+    assert.notEqual((documentOf(one)['question'] as { id: string }).id, question);
+    const denied = spawnCommand(['resume', id, '--deny', 'not today'], how);
+    assert.equal(denied.code, 0, 'the caller goes on');
+    assert.match(denied.out, /^lent "one"\n.*denied: not today$/m);
+    assert.match(denied.err, /^denied: "errand" wants to call "lend"/m);
+  });
+
+  test('an answer never decides about a call', async () => {
+    using files = repository();
+    const id = await waiting(files, '/bash', '--command', 'ls');
+    const ended = await call(['resume', id, 'yes', '--json', '--cwd', files.path]);
+    assert.deepEqual([ended.code, errorIn(ended).code], [2, 'usage.bad-input']);
+  });
+
+  test('follows a run that another process works on; --take-over takes it', async () => {
+    using files = repository();
+    const how = { env: environment(files), cwd: files.path, node: moreSkills(files) };
+    const first = startCommand(['run', '/sleep', '--json', '-q'], how);
+    await first.told('asleep');
+    const listed = documentOf(await call(['runs', '--json', '--cwd', files.path]));
+    const [run] = listed['runs'] as readonly { id: string; status: string }[];
+    assert.equal(run?.status, 'running');
+    const second = startCommand(['resume', run.id, '--take-over', '--json', '-q'], how);
+    await second.told('asleep');
+    assert.equal((await first.ended).code, 1, 'it was overtaken');
+    assert.equal((await call(['runs', 'cancel', run.id, '--cwd', files.path])).code, 0);
+    assert.equal((await second.ended).code, 130);
+  });
+
+  test('mistakes', async () => {
+    using files = repository();
+    assert.equal((await call(['resume'])).code, 2);
+    const nothing = await call(['resume', 'r_1', '--cwd', files.path]);
+    assert.equal(nothing.code, 2);
+    assert.match(nothing.err, /no run was kept here yet/);
+    const id = await waiting(files, '/ask-user', 'x');
+    const other = await call(['resume', id, 'y', '--question', 'q_none', '--json', '--cwd', files.path]);
+    assert.deepEqual([other.code, errorIn(other).code], [2, 'usage.not-found']);
+    assert.match(
+      (await call(['resume', 'r_none', '--cwd', files.path])).err,
+      /There is no run r_none\.\n.*skilled runs/,
+    );
+  });
+});

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import {
+  call,
+  documentOf,
+  errorIn,
+  leaveHome,
+  linesOf,
+  moreSkills,
+  spawnCommand,
+  startCommand,
+} from '../../../test/support/command.ts';
+import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
+import { RecursiveSkilledAgent } from '../../config/preset.ts';
+
+leaveHome();
+
+function repository(files: Readonly<Record<string, string>> = {}): Tree {
+  return tree({ '.git/HEAD': '', ...files });
+}
+
+function environment(files: Tree): Record<string, string> {
+  return { HOME: files.at('home'), PATH: '/usr/bin:/bin' };
+}
+
+async function statusOf(files: Tree, runId: unknown): Promise<string> {
+  await using agent = new RecursiveSkilledAgent({ store: files.at('.skilled/skilled.db') });
+  return (await agent.runs.find(String(runId))).status;
+}
+
+describe('a run that waits', () => {
+  test('ends with 4, says the question and how to answer it, and nothing on stdout', async () => {
+    using files = repository();
+    const { code, out, err } = await call([
+      'run',
+      '/ask-user',
+      'Name?',
+      '--options',
+      '["Ann", "Bob"]',
+      '--cwd',
+      files.path,
+    ]);
+    assert.deepEqual([code, out], [4, '']);
+    assert.match(err, /^ask-user asks: Name\?\n {2}1\. Ann\n {2}2\. Bob\n/m);
+    assert.match(err, new RegExp(`  Answer it: skilled resume r_\\w{16} --cwd ${files.path} "<answer>"\\n`));
+    assert.match(err, /^run r_\w{8} · waiting · 1 call · \d\.\d s · skilled trace r_\w{8}\n$/m);
+  });
+
+  test('is one JSON document with the question', async () => {
+    using files = repository();
+    const ended = await call(['run', '/ask-user', 'Name?', '--json', '--quiet', '--cwd', files.path]);
+    const { ok, status, skill, question, usage } = documentOf(ended);
+    assert.deepEqual([ended.code, ended.err, ok, status, skill], [4, '', false, 'waiting', 'ask-user']);
+    assert.equal((question as { text: string }).text, 'Name?');
+    assert.deepEqual(usage, { inputTokens: 0, outputTokens: 0 });
+  });
+
+  test('streams its events, the wait last', async () => {
+    using files = repository();
+    const ended = await call(['run', '/ask-user', 'Name?', '--json', '--stream', '--cwd', files.path]);
+    assert.equal(ended.code, 4);
+    const types = linesOf(ended).map(({ type }) => type);
+    assert.deepEqual([types[0], types.at(-1)], ['run.started', 'run.waiting']);
+  });
+
+  test('asks whoever sits there, and goes on with the same run', async () => {
+    using files = repository();
+    const prompts: string[] = [];
+    const ask = async (prompt: string): Promise<string> => {
+      prompts.push(prompt);
+      return '2';
+    };
+    const ended = await call(['run', '/ask-user', 'Name?', '--options=["Ann", "Bob"]', '--cwd', files.path], {
+      ask,
+    });
+    assert.deepEqual([ended.code, ended.out, prompts], [0, 'Bob\n', ['> ']]);
+    assert.match(ended.err, /run r_\w{8} · 1 call/);
+  });
+
+  test('asks nobody with --json, and waits when no answer comes', async () => {
+    using files = repository();
+    const never = (): Promise<undefined> => assert.fail('nobody is asked');
+    assert.equal(
+      (await call(['run', '/ask-user', 'x', '--json', '--cwd', files.path], { ask: never })).code,
+      4,
+    );
+    const silent = { ask: () => Promise.resolve(undefined) };
+    assert.equal((await call(['run', '/ask-user', 'x', '--cwd', files.path], silent)).code, 4);
+  });
+});
+
+describe('what needs approval', () => {
+  test('waits, and says exactly what would be called', async () => {
+    using files = repository();
+    const { code, out, err } = await call(['run', '/bash', '--command', 'ls', '--cwd', files.path]);
+    assert.deepEqual([code, out], [4, '']);
+    assert.match(err, /^ {2}bash \{"command":"ls"\}$/m);
+    assert.match(err, /--question q_\w+ --yes$/m);
+    assert.match(err, /--question q_\w+ --deny "<reason>"$/m);
+  });
+
+  test('happens with --yes, which is said unless --quiet', () => {
+    using files = repository();
+    const how = { env: environment(files), cwd: files.path, node: moreSkills(files) };
+    const loud = spawnCommand(['run', '/errand', '--yes'], how);
+    assert.deepEqual([loud.code, loud.out], [0, 'lent "one"\nlent "two"\n'], loud.err);
+    assert.equal(loud.err.match(/^allowed once: "errand" wants to call "lend"/gm)?.length, 2, loud.err);
+    const quiet = spawnCommand(['run', '/errand', '-y', '-q'], how);
+    assert.deepEqual([quiet.code, quiet.err], [0, '']);
+    const streamed = linesOf(spawnCommand(['run', '/errand', '-y', '-q', '--json', '--stream'], how));
+    assert.equal(streamed.at(-1)?.['type'], 'run.ended');
+    assert.equal(streamed.filter(({ type }) => type === 'approval.resolved').length, 2);
+    assert.deepEqual(
+      streamed.map(({ seq }) => seq),
+      streamed.map((_, index) => index + 1),
+      'every event once',
+    );
+  });
+
+  test('is denied with --safe, whatever --yes says', async () => {
+    using files = repository();
+    for (const more of [[], ['--yes']]) {
+      const { code, err } = await call([
+        'run',
+        '/bash',
+        '--command',
+        'ls',
+        '--safe',
+        '--cwd',
+        files.path,
+        ...more,
+      ]);
+      assert.equal(code, 4);
+      assert.match(err, /denied: it needs approval, and --safe gives none\./);
+    }
+  });
+
+  test('is decided by whoever sits there', async () => {
+    using files = repository();
+    const lines = ['what?', 'n', 'not today'];
+    const ask = async (): Promise<string | undefined> => lines.shift();
+    const { code, err } = await call(['run', '/bash', '--command', 'ls', '--cwd', files.path], { ask });
+    assert.equal(code, 4);
+    assert.match(err, /denied: not today/);
+  });
+});
+
+describe('a run that fails', () => {
+  test('ends with the code of its error, with the hint on stderr', async () => {
+    using files = repository({ 'skills/plain/SKILL.md': skillText('plain') });
+    const args = ['run', '/plain', 'do it', '--yes', '--cwd', files.path];
+    const { code, out, err } = await call(args);
+    assert.deepEqual([code, out], [3, '']);
+    assert.match(err, /^error: .*not part of this version\.\n {2}They can be listed/m);
+    const ended = await call([...args, '--json', '--quiet']);
+    assert.deepEqual([ended.code, errorIn(ended).code, ended.err], [3, 'skill.not-implemented', '']);
+    assert.equal(documentOf(ended)['status'], 'failed');
+  });
+
+  test('at a limit ends with 5', () => {
+    using files = repository();
+    const how = { env: environment(files), cwd: files.path, node: moreSkills(files) };
+    const ended = spawnCommand(['run', '/sleep', '--timeout', '1', '--json', '--quiet'], how);
+    assert.deepEqual([ended.code, errorIn(ended).code], [5, 'limit.time'], ended.err);
+  });
+
+  test('in a store that cannot be used ends with 7', async () => {
+    using files = repository({
+      '.skilled/skilled.db': 'this is no database, and long enough to be sure of that',
+    });
+    const ended = await call(['run', '/ask-user', 'x', '--json', '--cwd', files.path]);
+    assert.deepEqual([ended.code, errorIn(ended).code], [7, 'sandbox.store']);
+    const streamed = await call(['run', '/ask-user', 'x', '--json', '--stream', '--cwd', files.path]);
+    assert.equal(linesOf(streamed).at(-1)?.['ok'], false);
+  });
+});
+
+describe('mistakes are found before anything is run or written', () => {
+  const mistakes: readonly (readonly [args: readonly string[], code: string, hint: RegExp])[] = [
+    [[], 'usage.bad-input', /\/<skill>/],
+    [['make', 'me', 'slides'], 'usage.bad-input', /\/<skill>/],
+    [['ask-user', 'x'], 'usage.bad-input', /skilled run \/ask-user/],
+    [['read a file'], 'usage.bad-input', /nearest: \/using-skilled/],
+    [['/ask-usr', 'x'], 'skill.not-found', /ask-user/],
+    [['/ask-user', 'x', '--timeout', 'soon'], 'usage.bad-input', /--timeout/],
+    [['/ask-user', 'x', '--max-depth', '0'], 'usage.bad-input', /--max-depth/],
+    [['/ask-user', 'x', '--max-cost', '-1'], 'usage.bad-input', /--max-cost/],
+    [['/ask-user', 'x', '--max-cost=1e3'], 'usage.bad-input', /--max-cost/],
+    [['/ask-user', '--qestion', 'x'], 'usage.unknown-flag', /--question/],
+    [['/ask-user', 'x', '-z'], 'usage.unknown-flag', /--help/],
+    [['/ask-user', '--args-json', '{'], 'usage.bad-input', /quotes/],
+  ];
+  for (const [args, code, hint] of mistakes) {
+    test(`run ${args.join(' ')}: ${code}`, async () => {
+      using files = repository();
+      const ended = await call(['run', ...args, '--cwd', files.path, '--json']);
+      assert.deepEqual([ended.code, errorIn(ended).code], [code === 'skill.not-found' ? 3 : 2, code]);
+      assert.match(errorIn(ended).hint ?? '', hint);
+      assert.equal(existsSync(files.at('.skilled')), false);
+    });
+  }
+
+  test('--stream without --json', async () => {
+    const { code, err } = await call(['run', '/ask-user', 'x', '--stream']);
+    assert.equal(code, 2);
+    assert.match(err, /Add --json\./);
+  });
+
+  test('an input that the skill itself refuses is a run that failed', async () => {
+    using files = repository();
+    const ended = await call([
+      'run',
+      '/ask-user',
+      '--options',
+      'x',
+      '--json',
+      '--quiet',
+      '--cwd',
+      files.path,
+    ]);
+    assert.deepEqual([ended.code, errorIn(ended).code], [2, 'usage.bad-input']);
+    assert.equal(documentOf(ended)['status'], 'failed');
+  });
+});
+
+describe('where runs are kept', () => {
+  test('the folder is made with a list of what git is to ignore, and said once', async () => {
+    using files = repository();
+    const first = await call(['run', '/ask-user', 'x', '--cwd', files.path]);
+    assert.match(first.err, new RegExp(`^Runs are kept in ${files.at('.skilled/skilled.db')}\n`));
+    assert.equal(
+      readFileSync(files.at('.skilled/.gitignore'), 'utf8'),
+      'skilled.db*\ncache/\nsettings.local.json\n',
+    );
+    const second = await call(['run', '/ask-user', 'x', '--cwd', files.path]);
+    assert.doesNotMatch(second.err, /are kept in/);
+  });
+
+  test('a list that is there stays as it is', async () => {
+    using files = repository({ '.skilled/.gitignore': 'mine\n' });
+    assert.equal((await call(['run', '/ask-user', 'x', '--quiet', '--cwd', files.path])).code, 4);
+    assert.equal(readFileSync(files.at('.skilled/.gitignore'), 'utf8'), 'mine\n');
+  });
+
+  test('from below, in the project; or where SKILLED_STORE says', () => {
+    using files = repository({ '.skilled/settings.json': '{}', 'a/b/x': '' });
+    const how = { env: environment(files), cwd: files.at('a/b') };
+    assert.equal(spawnCommand(['run', '/ask-user', 'x'], how).code, 4);
+    assert.ok(existsSync(files.at('.skilled/skilled.db')));
+    const env = { ...how.env, SKILLED_STORE: 'other.db' };
+    assert.equal(spawnCommand(['run', '/ask-user', 'x'], { ...how, env }).code, 4);
+    assert.ok(existsSync(files.at('a/b/other.db')));
+    assert.ok(!existsSync(files.at('a/b/.skilled')));
+  });
+});
+
+describe('as a process', () => {
+  test('takes its input from stdin, under another spelling of the command', () => {
+    using files = repository();
+    const how = { env: environment(files), cwd: files.path, input: 'What is\nyour name?\n' };
+    for (const args of [
+      ['run', '/ask-user', '-'],
+      ['-p', '/ask-user', '-'],
+      ['run', '--skill', 'ask-user', '-'],
+    ]) {
+      const ended = spawnCommand([...args, '--json', '-q'], how);
+      assert.deepEqual([ended.code, documentOf(ended)['text'], ended.err], [4, 'What is\nyour name?', '']);
+    }
+  });
+
+  test('Ctrl+C cancels the run and ends with 130', async () => {
+    using files = repository();
+    const how = { env: environment(files), cwd: files.path, node: moreSkills(files) };
+    const started = startCommand(['run', '/sleep', '--json', '--quiet'], how);
+    await started.told('asleep');
+    started.child.kill('SIGINT');
+    const ended = await started.ended;
+    assert.deepEqual([ended.code, errorIn(ended).code], [130, 'usage.cancelled']);
+    assert.equal(await statusOf(files, documentOf(ended)['runId']), 'cancelled');
+  });
+});

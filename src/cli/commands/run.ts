@@ -1,0 +1,113 @@
+import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import { storePlace } from '../../config/store-place.ts';
+import { AgentError } from '../../core/error.ts';
+import { optional } from '../../core/optional.ts';
+import type { RunLimits } from '../../core/run.ts';
+import { amount } from '../amount.ts';
+import type { Command, Invocation } from '../command.ts';
+import { commonFlagNames } from '../flags.ts';
+import { openAgent } from '../open-agent.ts';
+import { prepareStore } from '../run-store.ts';
+import { mustStream } from '../running/must-stream.ts';
+import { seeThrough } from '../running/see-through.ts';
+import { skillInput } from '../skill-input.ts';
+import { wholeNumber } from '../whole-number.ts';
+
+const options = {
+  skill: { type: 'string' },
+  'args-json': { type: 'string' },
+  stream: { type: 'boolean' },
+  session: { type: 'string' },
+  timeout: { type: 'string' },
+  'max-depth': { type: 'string' },
+  'max-steps': { type: 'string' },
+  'max-tokens': { type: 'string' },
+  'max-cost': { type: 'string' },
+} as const;
+
+/** `skilled run`: calls one skill and prints its answer; exit 4 when it waits for a person. */
+export const run: Command = {
+  summary: 'Run a skill and print its answer.',
+  usage: `Usage: skilled run /<skill> [words... | json | --<key> <value>...] [flags]
+       skilled run --skill <skill> [...]
+
+The words are what the skill is given; - reads them from stdin, @<file> from a file.
+A single word that starts with { and is JSON is taken as JSON. Flags that are not
+listed here are parts of the input, with the types that "skilled show" tells of.
+
+  skilled run /ask-user --question "Which way?" --options '["left", "right"]'
+
+  --args-json <json>    the whole input as JSON
+  --stream              with --json: every event as a line of JSON, as it happens
+  --session <id>        whose memory it uses
+  --timeout <seconds>   how long it may work
+  --max-depth <number>  how deep calls may nest
+  --max-steps <number>  model steps of one call
+  --max-tokens <number> tokens in and out, all models together
+  --max-cost <dollars>  US dollars`,
+  options,
+  mostWords: Infinity,
+  takesOtherFlags: true,
+  async run(invocation) {
+    const { flags, own, given } = invocation;
+    mustStream(invocation);
+    const limits = limitsOf(own);
+    await using agent = await openAgent(flags, { store: storePlace(flags.cwd).where });
+    const { name, words } = await chosen(agent, invocation);
+    const skill = agent.skills.resolve(name);
+    const family = agent.families.find(({ id }) => id === skill.family);
+    const json = text(own, 'args-json');
+    const known = [...commonFlagNames, ...Object.keys(options)];
+    const input = await skillInput(skill, family?.defaultArgument, { words, given, json, known }, flags);
+    prepareStore(invocation);
+    const request = {
+      skill: name,
+      ...optional('input', input),
+      ...optional('session', text(own, 'session')),
+    };
+    const begin = (signal: AbortSignal): ReturnType<RecursiveSkilledAgent['run']> =>
+      agent.run({ ...request, limits, signal });
+    return await seeThrough({ agent, invocation, begin });
+  },
+};
+
+function text(own: Invocation['own'], flag: string): string | undefined {
+  const value = own[flag];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function limitsOf(own: Invocation['own']): Partial<RunLimits> {
+  return {
+    ...optional('runSeconds', wholeNumber(own, 'timeout', 1)),
+    ...optional('depth', wholeNumber(own, 'max-depth', 1)),
+    ...optional('steps', wholeNumber(own, 'max-steps')),
+    ...optional('tokens', wholeNumber(own, 'max-tokens')),
+    ...optional('money', amount(own, 'max-cost')),
+  };
+}
+
+/** The skill that the command line names, and the words that are left for it. */
+async function chosen(
+  agent: RecursiveSkilledAgent,
+  { own, words }: Invocation,
+): Promise<{ readonly name: string; readonly words: readonly string[] }> {
+  const named = text(own, 'skill');
+  if (named !== undefined) return { name: named.replace(/^\//, ''), words };
+  const [first = '', ...rest] = words;
+  if (/^\/./.test(first)) return { name: first.slice(1), words: rest };
+  const fault =
+    first === '' ? 'There is nothing to run.' : 'Choosing a skill for a prompt is not part of this version.';
+  throw new AgentError('usage.bad-input', fault, { hint: await hintFor(agent, words) });
+}
+
+/** Names the skill whose slash was forgotten, else those that fit the prompt best. */
+async function hintFor(agent: RecursiveSkilledAgent, words: readonly string[]): Promise<string> {
+  const [first = ''] = words;
+  const forgotten = first === '' ? undefined : agent.skills.get(first);
+  if (forgotten !== undefined) return `Put a slash before its name: skilled run /${forgotten.name}`;
+  const prompt = words.join(' ').trim();
+  const { candidates } =
+    prompt === '' ? { candidates: [] } : await agent.skills.rank(prompt, { limit: 3, learn: false });
+  const near = candidates.map(({ name }) => `/${name}`).join(', ');
+  return `Name one: skilled run /<skill>${near === '' ? '; "skilled list" shows them.' : `; nearest: ${near}.`}`;
+}

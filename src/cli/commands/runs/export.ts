@@ -1,0 +1,39 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { AgentError, reasonOf } from '../../../core/error.ts';
+import { count } from '../../../doctor/count.ts';
+import type { Invocation } from '../../command.ts';
+import { jsonLine, printJson } from '../../output/json.ts';
+import { oneLine } from '../../output/text.ts';
+import { mustExist, openHistory } from '../../run-store.ts';
+import { mustNameOne } from './must-name.ts';
+
+/** The events of a run as lines of JSON, on stdout or in a file that only its owner can read. */
+export async function exportRun({ flags, own, words, terminal }: Invocation): Promise<number> {
+  const word = mustNameOne(words, 'export');
+  await using agent = openHistory(mustExist(flags, word));
+  const { id } = await agent.runs.find(word);
+  const events = await agent.runs.events(id);
+  const { output } = own;
+  if (typeof output !== 'string') {
+    if (flags.json) printJson(terminal, { ok: true, runId: id, events });
+    else for (const event of events) terminal.out(jsonLine(event));
+    return 0;
+  }
+  const file = resolve(flags.cwd, output);
+  write(file, events.map(jsonLine).join(''));
+  if (flags.json) printJson(terminal, { ok: true, runId: id, file, written: events.length });
+  else if (!flags.quiet) terminal.err(`${count(events.length, 'event')} written to ${oneLine(file)}\n`);
+  return 0;
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+  } catch (thrown) {
+    throw new AgentError('usage.not-found', `${file} cannot be written: ${reasonOf(thrown)}.`, {
+      hint: 'Name a file in a folder that is there and can be written.',
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import { AgentError } from '../../../core/error.ts';
+import { optional } from '../../../core/optional.ts';
+import type { RunStatus } from '../../../core/run.ts';
+import type { RunQuery, RunSummary } from '../../../core/store.ts';
+import { durationText } from '../../../views/amounts.ts';
+import type { Invocation } from '../../command.ts';
+import { agoText } from '../../output/ago.ts';
+import { printJson } from '../../output/json.ts';
+import { paint } from '../../output/status.ts';
+import { runColors, runJson } from '../../output/run.ts';
+import { table, type Cell, type Column } from '../../output/table.ts';
+import { oneLine } from '../../output/text.ts';
+import { existingStore, openHistory, startHint } from '../../run-store.ts';
+import { shortIds } from '../../short-id.ts';
+import type { Terminal } from '../../terminal.ts';
+import { wholeNumber } from '../../whole-number.ts';
+
+/** The runs of this project, newest first; none where nothing was ever kept. */
+export async function listRuns({ flags, own, terminal }: Invocation): Promise<number> {
+  const query = queryOf(own);
+  const store = existingStore(flags);
+  const found = store === undefined ? [] : await runsIn(store, query);
+  if (flags.json) printJson(terminal, { ok: true, runs: found.map(runJson) });
+  else if (found.length > 0) terminal.out(tableOf(found, terminal));
+  else if (!flags.quiet) terminal.err(`${nothing(store === undefined, query)}\n`);
+  return 0;
+}
+
+async function runsIn(store: string, query: RunQuery): Promise<readonly RunSummary[]> {
+  await using agent = openHistory(store);
+  return await agent.runs.list(query);
+}
+
+const usual = 20;
+
+function queryOf(own: Invocation['own']): RunQuery {
+  const { session, status } = own;
+  return {
+    limit: wholeNumber(own, 'limit', 1) ?? usual,
+    preparations: own['all'] === true,
+    ...optional('session', typeof session === 'string' ? session : undefined),
+    ...optional('status', typeof status === 'string' ? status.split(',').map(statusOf) : undefined),
+  };
+}
+
+function statusOf(word: string): RunStatus {
+  const status = word.trim();
+  if (Object.hasOwn(runColors, status)) return status as RunStatus;
+  throw new AgentError('usage.bad-input', `"${status}" is no status of a run.`, {
+    hint: `Use one of ${Object.keys(runColors).join(', ')}.`,
+  });
+}
+
+function nothing(isEmpty: boolean, { session, status }: RunQuery): string {
+  const isFiltered = !isEmpty && (session !== undefined || status !== undefined);
+  return isFiltered ? 'There is no such run.' : `There are no runs here yet. ${startHint}`;
+}
+
+const columns: readonly Column[] = [
+  { title: 'RUN' },
+  { title: 'STATUS' },
+  { title: 'SKILL', most: 30 },
+  { title: 'STARTED' },
+  { title: 'TOOK' },
+  { title: 'INPUT' },
+];
+
+/** In a pipe ids are whole, since nothing there is cut. */
+function tableOf(found: readonly RunSummary[], terminal: Terminal): string {
+  const now = Date.now();
+  const ids = found.map(({ id }) => id);
+  const shown = terminal.width === undefined ? ids : shortIds(ids);
+  const rows = found.map((run, index): readonly Cell[] => [
+    { text: shown[index] ?? run.id },
+    { text: run.status, paint: (text) => paint(text, runColors[run.status], terminal) },
+    { text: oneLine(run.prepares === undefined ? run.skill : `${run.prepares} (prepares)`) },
+    { text: agoText(now - run.startedAt) },
+    { text: durationText((run.status === 'running' ? now : run.updatedAt) - run.startedAt) },
+    { text: run.title === 'null' ? '' : oneLine(run.title) },
+  ]);
+  return table(columns, rows, terminal);
+}

@@ -1,0 +1,48 @@
+import { optional } from '../../../core/optional.ts';
+import type { RunSummary } from '../../../core/store.ts';
+import { usageOf, type RunUsage } from '../../../views/usage.ts';
+import { resultOf } from '../../../views/run-result.ts';
+import { foldRun, type RunTree } from '../../../views/run-tree.ts';
+import type { Invocation } from '../../command.ts';
+import { failuresIn } from '../../output/failures.ts';
+import { printJson } from '../../output/json.ts';
+import { runJson } from '../../output/run.ts';
+import { describeRun } from '../../output/run-description.ts';
+import { mustExist, openHistory } from '../../run-store.ts';
+import { askedIn } from '../../running/asked.ts';
+import { waitingLines } from '../../running/question-text.ts';
+import { mustNameOne } from './must-name.ts';
+
+/** What one run came to: result, question, use, counts, and where it failed. */
+export async function showRun(invocation: Invocation): Promise<number> {
+  const { flags, words, terminal } = invocation;
+  const word = mustNameOne(words, 'show');
+  await using agent = openHistory(mustExist(flags, word));
+  const run = await agent.runs.find(word);
+  const events = await agent.runs.events(run.id);
+  const tree = foldRun(events);
+  const usage = usageOf(events);
+  if (flags.json) printJson(terminal, { ok: true, run: documentOf(run, tree, usage) });
+  else {
+    terminal.out(describeRun(run, tree, usage, terminal));
+    const lines = waitingLines(run.id, { questions: tree.questions, asked: askedIn(events) }, flags);
+    if (lines.length > 0) terminal.out(`\n${lines.join('\n')}\n`);
+  }
+  return 0;
+}
+
+function documentOf(run: RunSummary, tree: RunTree, usage: RunUsage): Record<string, unknown> {
+  const { text, value, question, error } = resultOf(tree);
+  return {
+    ...runJson(run),
+    input: tree.input,
+    text,
+    ...optional('value', value),
+    ...optional('question', question),
+    ...optional('error', error),
+    ...optional('rerunOf', tree.rerunOf),
+    counts: tree.counts,
+    usage,
+    failures: failuresIn(tree),
+  };
+}

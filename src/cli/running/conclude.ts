@@ -1,0 +1,76 @@
+import { exitCodeOf } from '../../core/error.ts';
+import type { RunResult } from '../../core/run.ts';
+import { count } from '../../doctor/count.ts';
+import { durationText, moneyText, tokensText } from '../../views/amounts.ts';
+import type { RunTree } from '../../views/run-tree.ts';
+import type { Invocation } from '../command.ts';
+import { errorText } from '../output/error.ts';
+import { printJson, printJsonLine } from '../output/json.ts';
+import { manyLines } from '../output/text.ts';
+import { drawTree } from '../output/tree.ts';
+import { shortId } from '../short-id.ts';
+import type { Asked } from './asked.ts';
+import { waitingLines } from './question-text.ts';
+
+/** What a run came to when nobody works on it any more. */
+export interface Conclusion {
+  readonly result: RunResult;
+  readonly tree: RunTree;
+  readonly asked: Asked;
+  /** Whether its last event, the end or the wait, was shown. */
+  readonly isToldToEnd: boolean;
+}
+
+/** Prints what a run came to; returns the exit code. */
+export function conclude(conclusion: Conclusion, invocation: Invocation): number {
+  const { result, isToldToEnd } = conclusion;
+  const { flags, own, terminal } = invocation;
+  if (!flags.json) printText(conclusion, invocation);
+  else if (own['stream'] !== true) printJson(terminal, result);
+  else if (!isToldToEnd) printJsonLine(terminal, result);
+  return exitCodeFor(result);
+}
+
+/** The exit code of a run: that of its error, and 4 while it waits for a person. */
+export function exitCodeFor({ ok, status, error }: RunResult): number {
+  if (ok) return 0;
+  if (error !== undefined) return exitCodeOf(error.code);
+  return status === 'waiting' ? 4 : 130; // whoever stops to watch a run that goes on elsewhere interrupts nothing else
+}
+
+function printText({ result, tree, asked }: Conclusion, { flags, terminal }: Invocation): void {
+  const say = (lines: readonly string[]): void => terminal.err(lines.map((line) => `${line}\n`).join(''));
+  const { frames, leafCalls } = tree.counts;
+  if (terminal.live !== undefined && !flags.quiet && frames + leafCalls > 1) {
+    say(drawTree(tree, { now: Date.now(), width: terminal.live.screen().columns, terminal }));
+  }
+  if (result.ok) printAnswer(result, terminal);
+  else if (result.error !== undefined) terminal.err(errorText(result.error));
+  else if (result.status === 'waiting')
+    say(waitingLines(result.runId, { questions: tree.questions, asked }, flags));
+  else say(['The run goes on in another process.']);
+  if (!flags.quiet && tree.runId !== '') say([lastLine(result, tree)]);
+}
+
+/** In a pipe exactly what the skill said; a terminal is not steered by it. */
+function printAnswer({ text, value }: RunResult, terminal: Invocation['terminal']): void {
+  const said = text === '' && value !== undefined ? JSON.stringify(value) : text;
+  if (said === '') return;
+  const safe = terminal.width === undefined ? said : manyLines(said);
+  terminal.out(safe.endsWith('\n') ? safe : `${safe}\n`);
+}
+
+function lastLine({ status }: RunResult, tree: RunTree): string {
+  const { counts, startedAt, endedAt, updatedAt, totalUsage: usage } = tree;
+  const id = shortId(tree.runId);
+  const parts = [
+    `run ${id}`,
+    ...(status === 'done' ? [] : [status]),
+    count(counts.frames + counts.leafCalls, 'call'),
+    durationText((endedAt ?? updatedAt) - startedAt),
+    ...(usage.inputTokens + usage.outputTokens > 0 ? [tokensText(usage)] : []),
+    ...(usage.cost === undefined ? [] : [moneyText(usage.cost)]),
+    `skilled trace ${id}`,
+  ];
+  return parts.join(' · ');
+}

@@ -1,0 +1,42 @@
+import type { RunEvent } from '../../core/event.ts';
+import type { RunTree } from '../../views/run-tree.ts';
+import type { Invocation } from '../command.ts';
+import type { LiveLines } from '../output/live-lines.ts';
+import { printJsonLine } from '../output/json.ts';
+import { drawTree } from '../output/tree.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** What is shown of a run while it goes on. */
+export interface RunView extends Disposable {
+  /** Something happened that was not shown before. */
+  see(event: RunEvent, tree: RunTree): void;
+}
+
+/** Its events as lines of JSON, its tree where it can be drawn, or nothing. */
+export function createRunView({ flags, own, terminal }: Invocation): RunView {
+  if (flags.json && own['stream'] === true) {
+    return { see: (event) => printJsonLine(terminal, event), [Symbol.dispose]: () => undefined };
+  }
+  const isDrawn = !flags.json && !flags.quiet && terminal.live !== undefined;
+  if (isDrawn) return drawnView(terminal.live, terminal);
+  return { see: () => undefined, [Symbol.dispose]: () => undefined };
+}
+
+const drawEvery = 100; // milliseconds
+
+/** The tree on stderr, drawn over itself; gone when it is disposed of. */
+export function drawnView(live: LiveLines, terminal: Terminal): RunView {
+  let shown: RunTree | undefined;
+  const draw = (): void => {
+    if (shown === undefined) return;
+    live.show(drawTree(shown, { now: Date.now(), width: live.screen().columns - 1, terminal }));
+  };
+  const timer = setInterval(draw, drawEvery);
+  return {
+    see: (_event, tree) => void (shown = tree),
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      live.wipe();
+    },
+  };
+}

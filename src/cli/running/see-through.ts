@@ -1,0 +1,87 @@
+import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import type { RunEvent } from '../../core/event.ts';
+import type { Json } from '../../core/json.ts';
+import type { ApprovalRequest } from '../../core/policy.ts';
+import type { RunHandle } from '../../core/run-handle.ts';
+import type { RunResult } from '../../core/run.ts';
+import { createRunFold, type RunTree } from '../../views/run-tree.ts';
+import type { Invocation } from '../command.ts';
+import { createApprover, type Approver } from './approver.ts';
+import type { Asked } from './asked.ts';
+import { askPerson } from './ask-person.ts';
+import { conclude } from './conclude.ts';
+import { interruptReason, onInterrupt } from './interrupt.ts';
+import { createRunView } from './run-view.ts';
+
+/** A run that is to be seen through. */
+export interface Undertaking {
+  readonly agent: RecursiveSkilledAgent;
+  readonly invocation: Invocation;
+  /** Begins it, or takes it up. */
+  begin(signal: AbortSignal): RunHandle;
+  /** The place of the last event that was known before; none unless given. */
+  readonly known?: number;
+}
+
+/** Shows a run until it ends or waits for somebody who is not here, then prints what it came to; returns the exit code. */
+export async function seeThrough({ agent, invocation, begin, known = 0 }: Undertaking): Promise<number> {
+  using interrupt = onInterrupt();
+  const { signal } = interrupt;
+  const approver = createApprover(agent, invocation);
+  const asked = new Map<string, ApprovalRequest>();
+  let last: RunEvent | undefined;
+  let seen = known;
+  const isNew = (event: RunEvent): boolean => event.seq === 0 || event.seq > seen;
+  for (let handle = begin(signal); ; handle = agent.runs.resume(handle.id, { signal })) {
+    const tree = await watch(handle);
+    const result = await handle.result;
+    const stands = { agent, invocation, approver, signal, tree, asked, result };
+    if (result.status === 'waiting' && (await goesOn(stands))) continue;
+    const isToldToEnd = last?.type === 'run.ended' || last?.type === 'run.waiting';
+    return conclude({ result: await settled(stands), tree, asked, isToldToEnd }, invocation);
+  }
+
+  async function watch(handle: RunHandle): Promise<RunTree> {
+    using view = createRunView(invocation);
+    const fold = createRunFold();
+    for await (const event of handle.events) {
+      fold.add(event);
+      if (event.type === 'approval.requested') asked.set(event.id, event.asks);
+      if (!isNew(event)) continue;
+      seen = Math.max(seen, event.seq);
+      last = event;
+      view.see(event, fold.tree);
+      approver.see(event, fold.tree);
+    }
+    return fold.tree;
+  }
+}
+
+/** A run that stands still. */
+interface Standing {
+  readonly agent: RecursiveSkilledAgent;
+  readonly invocation: Invocation;
+  readonly approver: Approver;
+  readonly signal: AbortSignal;
+  readonly tree: RunTree;
+  readonly asked: Asked;
+  readonly result: RunResult;
+}
+
+/** Whether a question was answered, so that the run can be taken up. */
+async function goesOn({ agent, invocation, approver, signal, tree, asked }: Standing): Promise<boolean> {
+  if (await approver.settle()) return true;
+  const { flags, terminal } = invocation;
+  const [question] = tree.questions;
+  const { ask } = terminal;
+  if (ask === undefined || flags.json || question === undefined) return false;
+  const give = (answer: Json): Promise<void> => agent.runs.answer(tree.runId, answer, question.id);
+  return askPerson(question, { terminal, ask, signal, asked, give });
+}
+
+/** Whoever interrupts a question ends its run. */
+async function settled({ agent, signal, result }: Standing): Promise<RunResult> {
+  if (result.status !== 'waiting' || !signal.aborted) return result;
+  await agent.runs.cancel(result.runId, interruptReason);
+  return agent.runs.result(result.runId);
+}

@@ -1,0 +1,57 @@
+import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import { AgentError } from '../../core/error.ts';
+import type { Approval } from '../../core/policy.ts';
+import type { OpenQuestion } from '../../core/run.ts';
+import { pendingOf } from '../../views/pending.ts';
+import type { Invocation } from '../command.ts';
+import { typedValue } from '../typed-value.ts';
+import { deniedBySafe } from '../without-asking.ts';
+import { decide } from './approver.ts';
+import { askedIn } from './asked.ts';
+
+/** Gives an open run what a command line says to it: an answer, a decision, both or nothing. */
+export async function speakTo(
+  agent: RecursiveSkilledAgent,
+  invocation: Invocation,
+  runId: string,
+  answer: string | undefined,
+): Promise<void> {
+  const events = await agent.runs.events(runId);
+  const open = pendingOf(events);
+  const meant = meantOf(runId, open, invocation.own['question']);
+  if (answer !== undefined)
+    await give(agent, runId, meant ?? open.find(({ kind }) => kind === 'input'), answer);
+  const approval = approvalOf(invocation);
+  if (approval === undefined) return;
+  const asked = askedIn(events);
+  for (const question of meant === undefined ? open : [meant]) {
+    if (question.kind !== 'approval') continue;
+    await decide(agent, invocation, { runId, question, asks: asked.get(question.id), approval });
+  }
+}
+
+/** The question that an id, or the beginning of one, stands for; throws `usage.not-found`. */
+function meantOf(runId: string, open: readonly OpenQuestion[], word: unknown): OpenQuestion | undefined {
+  if (typeof word !== 'string') return undefined;
+  const found = open.find(({ id }) => id === word) ?? open.find(({ id }) => id.startsWith(word));
+  if (found !== undefined) return found;
+  throw new AgentError('usage.not-found', `Run ${runId} has no open question ${word}.`, {
+    hint: `See those that it has: skilled runs show ${runId}`,
+  });
+}
+
+/** In the type that the question asks for; an answer without a question is refused by the run itself. */
+async function give(
+  agent: RecursiveSkilledAgent,
+  runId: string,
+  question: OpenQuestion | undefined,
+  answer: string,
+): Promise<void> {
+  await agent.runs.answer(runId, typedValue('The answer', answer, question?.schema), question?.id);
+}
+
+function approvalOf({ flags, own }: Invocation): Approval | undefined {
+  if (typeof own['deny'] === 'string') return { deny: own['deny'] };
+  if (flags.safe) return { deny: deniedBySafe };
+  return flags.yes ? { allow: 'once' } : undefined;
+}

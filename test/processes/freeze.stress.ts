@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
+import { defineSkill } from '../../src/core/define-skill.ts';
+import type { RunEvent } from '../../src/core/event.ts';
+import { isJsonObject } from '../../src/core/json.ts';
+import type { RunHandle } from '../../src/core/run-handle.ts';
+import { createMemoryStore } from '../../src/stores/memory.ts';
+import { count } from '../stress/count.ts';
+import { checkLog, effectsIn, startWorker, stepKeys, until, type Worker } from './start-worker.ts';
+import { sharedStores } from './stores.ts';
+import { lanesValue, workerSkills } from './worker-skills.ts';
+import type { WorkerOrder } from './worker.ts';
+
+const { folder, kinds } = await sharedStores();
+const cache = folder.at('cache');
+const rounds = count({ small: 3, full: 100 });
+const lanes = 3;
+const steps = 15;
+const stepMs = 8; // long beside a write, during which nobody should be frozen
+const longestClaim = 1_000; // milliseconds
+
+for (const kind of kinds) {
+  test(
+    `${kind.name}: a process that is frozen, overtaken and thawed appends nothing`,
+    { skip: kind.skip },
+    async (t) => {
+      const figures = { early: 0, thawedToClaim: 0, lateEffects: 0, overtaken: 0, ended: 0, handed: 0 };
+      const store = kind.place('freeze');
+      const effects = folder.at(`${kind.name}.effects`);
+      await using agent = new RecursiveSkilledAgent({ store, embeddings: false });
+      for (const skill of workerSkills(effects)) agent.skills.register(skill);
+      const order = { store, effects, run: { skill: 'lanes', input: { lanes, steps, stepMs } } };
+      const duration = await durationOf(order);
+      for (let done = 0; done < rounds;) {
+        await using worker = startWorker(order, cache);
+        const { id } = await worker.line('id');
+        await worker.line('begun');
+        await delay(Math.random() * duration);
+        await freeze(worker);
+        if (await hasEnded(agent, id)) {
+          figures.early += 1;
+          assert.ok(figures.early < 5 * rounds + 10, 'the runs end before they can be frozen');
+          continue;
+        }
+        const handle = agent.runs.resume(id, { takeOver: true });
+        figures.thawedToClaim += await claimed(handle, worker);
+        const ownBefore = effectsOf(effects, worker.pid);
+        const isFinishedFirst = done % 2 === 0; // else both are awake at once
+        const result = isFinishedFirst ? await handle.result : undefined;
+        const before = isFinishedFirst ? await agent.runs.events(id) : undefined;
+        worker.signal('SIGCONT');
+        const { status, value } = result ?? (await handle.result);
+        assert.equal(status, 'done');
+        assert.deepEqual(value, lanesValue(lanes, steps));
+
+        const { result: said } = await worker.line('result');
+        const end = await worker.ended;
+        assert.equal(end.code, 0, end.err);
+        const log = await agent.runs.events(id);
+        if (before !== undefined) assert.deepEqual(log, before, 'the thawed process changed the log');
+        checkLog(log);
+        checkWriters(log);
+        checkBegun(log, effectsOf(effects, worker.pid));
+        const late = effectsOf(effects, worker.pid).slice(ownBefore.length);
+        checkLate(
+          log,
+          late.map(({ key }) => key),
+        );
+
+        assert.ok(said.status === 'done' || said.error?.code === 'internal.overtaken', JSON.stringify(said));
+        if (said.status === 'done') assert.deepEqual(said.value, value);
+        figures[said.status === 'done' ? 'ended' : 'overtaken'] += 1;
+        figures.lateEffects += late.length;
+        figures.handed += stepKeys(afterTakeOver(log), 'step.ended').length;
+        done += 1;
+      }
+      t.diagnostic(
+        `${rounds} take-overs with ${figures.handed} steps left to the second process, 0 appends by the first; ` +
+          `${figures.lateEffects} effects in flight after the thaw; the first one then said: ` +
+          `overtaken ${figures.overtaken}, ended ${figures.ended}; ` +
+          `thawed for a claim ${figures.thawedToClaim}, too late to freeze ${figures.early}`,
+      );
+    },
+  );
+}
+
+test('a run that ends while another process claims it stays ended', async () => {
+  const store = createMemoryStore();
+  const claiming = Promise.withResolvers<undefined>();
+  const claim: typeof store.claim = async (...given) => {
+    claiming.resolve(undefined);
+    await handle.result; // as if the lock had been hard to get
+    return store.claim(...given);
+  };
+  const patient = defineSkill({
+    name: 'patient',
+    description: 'Ends when somebody claims its run.',
+    async run(_input, scope) {
+      await scope.step('wait', () => claiming.promise.then(() => true));
+      return { status: 'done', text: 'done' };
+    },
+  });
+  await using first = new RecursiveSkilledAgent({ store, embeddings: false });
+  await using second = new RecursiveSkilledAgent({ store: { ...store, claim }, embeddings: false });
+  for (const agent of [first, second]) agent.skills.register(patient);
+  const handle = first.run({ skill: 'patient' });
+  await until('the run has begun', async () => (await first.runs.events(handle.id)).length > 0);
+  const taken = second.runs.resume(handle.id, { takeOver: true });
+  const { status, text } = await handle.result;
+  const log = await first.runs.events(handle.id);
+  const result = await taken.result;
+  assert.deepEqual([status, result.status, result.text], ['done', status, text]);
+  assert.deepEqual(await first.runs.events(handle.id), log, 'it went on after its end');
+});
+
+test('a run that is taken over within its process lets its first caller go', async () => {
+  const effects = folder.at('within.effects');
+  await using agent = new RecursiveSkilledAgent({ embeddings: false });
+  for (const skill of workerSkills(effects)) agent.skills.register(skill);
+  const first = agent.run({ skill: 'hang', input: { listens: false } });
+  await until('the effect has begun', () => effectsIn(effects).length === 1);
+  const second = agent.runs.resume(first.id, { takeOver: true });
+  const { status, error } = await first.result;
+  assert.deepEqual([status, error?.code], ['running', 'internal.overtaken']);
+  await until('the effect has begun again', () => effectsIn(effects).length === 2);
+  await second.cancel();
+  assert.equal((await second.result).status, 'cancelled');
+  checkLog(await agent.runs.events(first.id));
+});
+
+/** Milliseconds that a run takes when nobody disturbs it. */
+async function durationOf(order: WorkerOrder): Promise<number> {
+  await using worker = startWorker(order, cache);
+  await worker.line('begun');
+  const start = performance.now();
+  await worker.line('result');
+  return performance.now() - start;
+}
+
+/** Stops a process; resolves when it stands still. */
+async function freeze(worker: Worker): Promise<void> {
+  worker.signal('SIGSTOP');
+  await until('the process is frozen', () => /^[TtZ]$/.test(stateOf(worker.pid)));
+}
+
+/** The letter for what a process does; Z for one that is gone. */
+function stateOf(pid: number): string {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2, text.lastIndexOf(')') + 3);
+  } catch {
+    return 'Z';
+  }
+}
+
+async function hasEnded(agent: RecursiveSkilledAgent, id: string): Promise<boolean> {
+  return (await agent.runs.events(id)).at(-1)?.type === 'run.ended';
+}
+
+/**
+ * Resolves when the run is taken over, with how often the other process had to be thawed for that: frozen while it
+ * writes to a file, it keeps everybody from writing.
+ */
+async function claimed(handle: RunHandle, worker: Worker): Promise<number> {
+  const resumed = (async () => {
+    for await (const event of handle.events) if (event.type === 'run.resumed') return true;
+    return true;
+  })();
+  for (let times = 0; ; times += 1) {
+    const isClaimed = await Promise.race([resumed, delay(longestClaim, false, { ref: false })]);
+    if (isClaimed) return times;
+    worker.signal('SIGCONT');
+    await delay(5);
+    await freeze(worker);
+  }
+}
+
+function effectsOf(file: string, pid: number): ReturnType<typeof effectsIn> {
+  return effectsIn(file).filter((effect) => effect.pid === pid);
+}
+
+function afterTakeOver(log: readonly RunEvent[]): readonly RunEvent[] {
+  return log.slice(log.findIndex(({ type }) => type === 'run.resumed'));
+}
+
+/** Every end of a step after the take-over came from the process that took over: this one. */
+function checkWriters(log: readonly RunEvent[]): void {
+  const [taken, ...after] = afterTakeOver(log);
+  assert.ok(taken?.type === 'run.resumed' && taken.owner.startsWith(`${process.pid}@`));
+  assert.ok(after.every(({ type }) => type !== 'run.resumed'));
+  for (const event of after) {
+    if (event.type !== 'step.ended') continue;
+    const { value } = event;
+    assert.ok(value !== undefined && isJsonObject(value));
+    assert.equal(value['pid'], process.pid, 'a step ended in the process that was overtaken');
+  }
+}
+
+/** The first process performed only what it had announced before it was overtaken. */
+function checkBegun(log: readonly RunEvent[], own: ReturnType<typeof effectsIn>): void {
+  const before = log.slice(0, log.length - afterTakeOver(log).length);
+  const begun = new Set(stepKeys(before, 'step.started'));
+  assert.deepEqual(
+    own.filter(({ key }) => !begun.has(key)),
+    [],
+    'performed what was not announced',
+  );
+}
+
+/** What a thawed process still performs was under way when it was overtaken, once per lane at most. */
+function checkLate(log: readonly RunEvent[], late: readonly string[]): void {
+  const before = log.slice(0, log.length - afterTakeOver(log).length);
+  const ended = new Set(stepKeys(before, 'step.ended'));
+  const underWay = new Set(stepKeys(before, 'step.started').filter((key) => !ended.has(key)));
+  assert.deepEqual(
+    late.filter((key) => !underWay.has(key)),
+    [],
+    'performed what was not under way',
+  );
+  assert.equal(new Set(late).size, late.length, 'performed something twice');
+  assert.ok(late.length <= lanes);
+}

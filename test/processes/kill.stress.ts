@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openStore } from '../../src/config/open-store.ts';
+import type { RunEvent } from '../../src/core/event.ts';
+import type { Json } from '../../src/core/json.ts';
+import { count } from '../stress/count.ts';
+import { checkLog, effectsIn, logOf, startWorker, stepKeys, type Worker } from './start-worker.ts';
+import { sharedStores, type SharedStore } from './stores.ts';
+import { twentySteps } from './worker-skills.ts';
+import type { WorkerOrder } from './worker.ts';
+
+const { folder, kinds } = await sharedStores();
+const cache = folder.at('cache');
+const boundaryRounds = count({ small: 8, full: Number.POSITIVE_INFINITY });
+const randomRounds = count({ small: 2, full: 200 });
+const lanes = 2;
+
+for (const kind of kinds) {
+  test(
+    `${kind.name}: kill -9 at every journal boundary of a run with twenty effects`,
+    { skip: kind.skip },
+    async (t) => {
+      const figures = new Figures();
+      const reference = await undisturbed(kind);
+      const boundaries = Array.from({ length: reference.appends + 3 }, (_, index) => index + 1).flatMap(
+        (at) => [{ at, when: 'before' } as const, { at, when: 'after' } as const],
+      );
+      const kills = spread(boundaries, boundaryRounds);
+      await inLanes(kills, async (kill) => {
+        const again = { at: 1 + (kill.at % 5), when: kill.when };
+        const isHitAgain = kill.at % 3 === 0; // so that resumed processes die as well
+        await round(kind, `${kill.when}-${kill.at}`, reference.value, figures, (attempt) => ({
+          ...(attempt === 0 ? { kill } : attempt === 1 && isHitAgain ? { kill: again } : {}),
+        }));
+      });
+      figures.report(t);
+    },
+  );
+
+  test(
+    `${kind.name}: kill -9 at random moments of a run with twenty effects`,
+    { skip: kind.skip },
+    async (t) => {
+      const figures = new Figures();
+      const reference = await undisturbed(kind);
+      const moments = Array.from({ length: randomRounds }, (_, index) => {
+        return ((index + Math.random()) / randomRounds) * reference.duration;
+      });
+      await inLanes(moments, async (moment) => {
+        await round(kind, `random-${moment}`, reference.value, figures, (attempt) =>
+          attempt === 0 ? { moment } : {},
+        );
+      });
+      figures.report(t);
+    },
+  );
+}
+
+/** What happens to one process: it dies at an append, or so many milliseconds after it began, or not at all. */
+interface Fate {
+  readonly kill?: WorkerOrder['kill'];
+  readonly moment?: number;
+}
+
+class Figures {
+  kills = 0;
+  takeOvers = 0;
+  repeated = 0;
+  neverBegun = 0;
+  hadEnded = 0;
+
+  report(t: TestContext): void {
+    const { kills, takeOvers, repeated, neverBegun, hadEnded } = this;
+    t.diagnostic(
+      `${kills} kills, ${takeOvers} take-overs, ${repeated} effects in flight performed again, ` +
+        `${neverBegun} runs killed before they began, ${hadEnded} after they ended`,
+    );
+  }
+}
+
+/** What a run comes to, how often it appends and how many milliseconds it takes when nobody disturbs it. */
+async function undisturbed(kind: SharedStore): Promise<{ value: Json; appends: number; duration: number }> {
+  const label = `reference-${Math.random()}`;
+  await using worker = startWorker(orderOf(kind, label), cache);
+  await worker.line('begun');
+  const start = performance.now();
+  const { result, appends } = await worker.line('result');
+  const duration = performance.now() - start;
+  assert.equal(result.status, 'done', JSON.stringify(result));
+  assert.equal((await worker.ended).code, 0);
+  assert.equal(effectsIn(orderOf(kind, label).effects).length, twentySteps);
+  return { value: result.value ?? null, appends, duration };
+}
+
+/** One run that is killed and taken over until it is done; nothing that had ended happens again. */
+async function round(
+  kind: SharedStore,
+  label: string,
+  expected: Json,
+  figures: Figures,
+  fateOf: (attempt: number) => Fate,
+): Promise<void> {
+  const order = orderOf(kind, label);
+  let id: string | undefined;
+  for (let attempt = 0; ; attempt += 1) {
+    assert.ok(attempt < 5, `${label}: the run does not end`);
+    const before = id === undefined ? [] : await logOf(order.store, id);
+    const performed = effectsIn(order.effects);
+    const { kill, moment } = fateOf(attempt);
+    await using worker = startWorker(
+      { ...order, ...(id === undefined ? {} : { run: id }), ...(kill && { kill }) },
+      cache,
+    );
+    const line = await worker.line('id').catch(() => undefined);
+    id ??= line?.id;
+    if (attempt > 0) figures.takeOvers += 1;
+    const isKilled = await livedThrough(worker, moment);
+    assert.ok(id !== undefined, `${label}: the worker never said its id`);
+    const log = await logOf(order.store, id);
+    checkNoneAgain(label, before, effectsIn(order.effects).slice(performed.length));
+    if (isKilled) figures.kills += 1;
+    if (log.length === 0) {
+      assert.deepEqual(effectsIn(order.effects), [], `${label}: effects without a log`);
+      figures.neverBegun += 1;
+      return;
+    }
+    if (log.at(-1)?.type !== 'run.ended') {
+      const { lines, err } = await worker.ended;
+      assert.ok(isKilled, `${label}: the run stopped by itself: ${JSON.stringify(lines)} ${err}`);
+      continue;
+    }
+    if (isKilled) figures.hadEnded += 1;
+    await checkEnd(order, log, expected, label);
+    figures.repeated += effectsIn(order.effects).length - twentySteps;
+    return;
+  }
+}
+
+function orderOf(kind: SharedStore, label: string): WorkerOrder {
+  return {
+    store: kind.place(label),
+    effects: folder.at(`${label}-${kind.name}.effects`),
+    run: { skill: 'twenty', input: null, session: label },
+  };
+}
+
+/** Waits for the end of a process; tells whether it was killed. */
+async function livedThrough(worker: Worker, moment: number | undefined): Promise<boolean> {
+  if (moment !== undefined) {
+    await worker.line('begun').catch(() => undefined);
+    await Promise.race([delay(moment), worker.ended]);
+    worker.signal('SIGKILL');
+  }
+  const { code, signal, err } = await worker.ended;
+  assert.ok(code === 0 || signal === 'SIGKILL', `the worker failed: ${err}`);
+  return signal === 'SIGKILL';
+}
+
+/** No step whose end was in the log when a process died is performed by the one after it. */
+function checkNoneAgain(label: string, log: readonly RunEvent[], later: ReturnType<typeof effectsIn>): void {
+  const ended = new Set(stepKeys(log, 'step.ended'));
+  assert.deepEqual(
+    later.filter(({ key }) => ended.has(key)),
+    [],
+    `${label}: finished steps were performed again`,
+  );
+}
+
+async function checkEnd(
+  order: WorkerOrder,
+  log: readonly RunEvent[],
+  expected: Json,
+  label: string,
+): Promise<void> {
+  checkLog(log);
+  const end = log.at(-1);
+  assert.ok(end?.type === 'run.ended' && end.output.status === 'done', `${label}: ${JSON.stringify(end)}`);
+  assert.deepEqual(end.output.value, expected, label);
+  const effects = effectsIn(order.effects);
+  const keys = new Map<string, string>();
+  for (const { step, key } of effects) {
+    assert.equal(keys.get(step) ?? key, key, `${label}: "${step}" has two idempotency keys`);
+    keys.set(step, key);
+  }
+  assert.equal(keys.size, twentySteps, `${label}: not every effect was performed`);
+  assert.equal(new Set(keys.values()).size, twentySteps, `${label}: two effects share an idempotency key`);
+  const store = await openStore(order.store);
+  try {
+    const memory = await store.entries(`memory/${label}`);
+    assert.deepEqual(Object.fromEntries(memory), { 'twenty/count': 1, 'leaf/seen': 3 }, label);
+  } finally {
+    await store.close();
+  }
+}
+
+/** So many of the items, evenly spread over all of them. */
+function spread<Item>(items: readonly Item[], most: number): readonly Item[] {
+  if (items.length <= most) return items;
+  return Array.from(
+    { length: most },
+    (_, index) => items[Math.floor((index * items.length) / most) + (index % 2)]!,
+  );
+}
+
+async function inLanes<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const rest = [...items];
+  const lane = async (): Promise<void> => {
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { openStore } from '../../src/config/open-store.ts';
+import type { RunEvent } from '../../src/core/event.ts';
+import { idempotencyKeyOf } from '../../src/run/identity.ts';
+import type { WorkerLine, WorkerOrder } from './worker.ts';
+
+const program = fileURLToPath(import.meta.resolve('./worker.ts'));
+
+type KeysOfUnion<Union> = Union extends Union ? keyof Union : never;
+type Part = KeysOfUnion<WorkerLine>;
+
+/** A process at work. */
+export interface Worker extends AsyncDisposable {
+  readonly pid: number;
+  readonly ended: Promise<WorkerEnd>;
+  /** The first line that has this member; rejects when the process ends without it. */
+  line<Key extends Part>(key: Key): Promise<Extract<WorkerLine, Record<Key, unknown>>>;
+  signal(name: NodeJS.Signals): void;
+  /** Answers it on its stdin. */
+  tell(): void;
+}
+
+/** How a process ended. */
+export interface WorkerEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly lines: readonly WorkerLine[];
+  readonly err: string;
+}
+
+/** Starts a worker; it is gone when its scope ends. What it compiles is kept in `cache` for the next one. */
+export function startWorker(order: WorkerOrder, cache: string): Worker {
+  const child = spawn(process.execPath, [program, JSON.stringify(order)], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_COMPILE_CACHE: cache },
+  });
+  const lines: WorkerLine[] = [];
+  const waiting = new Set<() => void>();
+  const wake = (): void => {
+    for (const look of waiting) look();
+  };
+  let err = '';
+  let isOver = false;
+  child.stderr.on('data', (text) => (err += String(text)));
+  child.stdin.on('error', () => undefined); // it may be gone before it is told anything
+  createInterface(child.stdout).on('line', (line) => {
+    lines.push(JSON.parse(line) as WorkerLine);
+    wake();
+  });
+  const ended = once(child, 'close').then(([code, signal]): WorkerEnd => {
+    isOver = true;
+    wake();
+    return { code: code as number | null, signal: signal as NodeJS.Signals | null, lines, err };
+  });
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    line: <Key extends Part>(key: Key) =>
+      new Promise<Extract<WorkerLine, Record<Key, unknown>>>((resolve, reject) => {
+        const look = (): void => {
+          const found = lines.find((line) => key in line);
+          if (found !== undefined) resolve(found as Extract<WorkerLine, Record<Key, unknown>>);
+          else if (isOver) reject(new Error(`The worker ended without "${key}". ${err}`));
+          else return;
+          waiting.delete(look);
+        };
+        waiting.add(look);
+        look();
+      }),
+    signal: (name) => void child.kill(name),
+    tell: () => void child.stdin.write('go\n'),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL'); // it works on a frozen one as well
+      await ended;
+    },
+  };
+}
+
+/** One effect that happened. */
+export interface Effect {
+  readonly step: string;
+  readonly key: string;
+  readonly pid: number;
+}
+
+/** The effects that happened so far, in order. */
+export function effectsIn(file: string): readonly Effect[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line) => {
+    const [step = '', key = '', pid = ''] = line.split(' ');
+    return { step, key, pid: Number(pid) };
+  });
+}
+
+/** The log of a run as another process sees it. */
+export async function logOf(store: string, runId: string): Promise<readonly RunEvent[]> {
+  const opened = await openStore(store);
+  try {
+    const events: RunEvent[] = [];
+    for await (const event of opened.read(runId)) events.push(event);
+    return events;
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The idempotency keys of the steps that a log says have begun or ended. */
+export function stepKeys(
+  events: readonly RunEvent[],
+  type: 'step.started' | 'step.ended',
+): readonly string[] {
+  return events.flatMap((event) => {
+    if (event.type !== type || !('key' in event)) return [];
+    return [idempotencyKeyOf(event.runId, event.frameId, event.key)];
+  });
+}
+
+/** What holds for the log of every run that ended, however often it was interrupted. */
+export function checkLog(events: readonly RunEvent[]): void {
+  assert.deepEqual(
+    events.map(({ seq }) => seq),
+    events.map((_, index) => index + 1),
+    'the log has gaps',
+  );
+  assert.deepEqual(twice(stepKeys(events, 'step.ended')), [], 'a step ended twice');
+  const begun = framesOf(events, 'frame.started');
+  assert.deepEqual(twice(begun), [], 'a frame began twice');
+  assert.deepEqual(
+    [...framesOf(events, 'frame.ended')].sort(),
+    [...begun].sort(),
+    'not every frame ended once',
+  );
+  assert.equal(events.filter(({ type }) => type === 'run.started').length, 1);
+  assert.equal(events.filter(({ type }) => type === 'run.ended').length, 1);
+  assert.equal(events.at(-1)?.type, 'run.ended');
+}
+
+function framesOf(events: readonly RunEvent[], type: RunEvent['type']): readonly string[] {
+  return events.filter((event) => event.type === type).map(({ frameId }) => frameId);
+}
+
+function twice(keys: readonly string[]): readonly string[] {
+  return keys.filter((key, index) => keys.indexOf(key) !== index);
+}
+
+/** Resolves when something holds; looks again and again, for a minute at most. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + 60_000;
+  while (!(await holds())) {
+    assert.ok(performance.now() < end, `waited in vain until ${what}`);
+    await delay(5);
+  }
+}

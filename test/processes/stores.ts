@@ -1,0 +1,30 @@
+import { after } from 'node:test';
+import { startPostgres } from '../support/postgres.ts';
+import { tree, type Tree } from '../support/tree.ts';
+
+/** A kind of store that processes share. */
+export interface SharedStore {
+  readonly name: string;
+  /** Why its tests cannot run here, or false. */
+  readonly skip: string | false;
+  /** Its path or address; a new file for each label where it is one. */
+  place(label: string): string;
+}
+
+/** A folder and the kinds of stores for one test file, all of which are gone when it ends. */
+export async function sharedStores(): Promise<{ folder: Tree; kinds: readonly SharedStore[] }> {
+  const folder = tree();
+  const server = await startPostgres();
+  after(async () => {
+    await server?.[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+  const skip = server === undefined && 'PostgreSQL is not installed';
+  return {
+    folder,
+    kinds: [
+      { name: 'SQLite', skip: false, place: (label) => folder.at(`${label}.db`) },
+      { name: 'PostgreSQL', skip, place: () => server?.url ?? '' },
+    ],
+  };
+}
