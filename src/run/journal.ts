@@ -8,7 +8,7 @@ export type Listener = (event: RunEvent) => void;
 interface Queued {
   readonly events: readonly NewEvent[];
   readonly entries: readonly Entry[];
-  readonly done: () => void;
+  readonly done: (last: number) => void;
 }
 
 /** The log of one run while one process works on it: what it says so far, and the only way to add to it. */
@@ -46,16 +46,16 @@ export class Journal {
     return journal;
   }
 
-  /** Adds an event; resolves when it is kept. After the journal is closed or broken it never resolves: nothing goes on. */
-  add(frameId: string, body: EventBody, entries: readonly Entry[] = []): Promise<void> {
+  /** Adds an event; resolves with its place when it is kept. After the journal is closed or broken it never resolves: nothing goes on. */
+  add(frameId: string, body: EventBody, entries: readonly Entry[] = []): Promise<number> {
     return this.addAll([{ frameId, body }], entries);
   }
 
-  /** Adds several events at once, all or nothing. */
+  /** Adds several events at once, all or nothing; resolves with the place of the last. */
   addAll(
     bodies: readonly { readonly frameId: string; readonly body: EventBody }[],
     entries: readonly Entry[] = [],
-  ): Promise<void> {
+  ): Promise<number> {
     const at = this.#now();
     const events = bodies.map(({ frameId, body }): NewEvent => ({ ...body, frameId, at }));
     return new Promise((done) => {
@@ -108,7 +108,8 @@ export class Journal {
     events.forEach((event, index) => {
       this.#take({ ...event, v: eventVersion, runId: this.runId, seq: first + index });
     });
-    for (const { done } of taken) done();
+    let place = first - 1;
+    for (const { events: own, done } of taken) done((place += own.length));
   }
 
   #take(event: RunEvent): void {

@@ -81,7 +81,7 @@ async function answer(
   const { tier, model, request, key, attempt } = asked;
   try {
     const { steps } = frame.budget.limits;
-    if (execution.state.modelSteps(frame.id) > steps) {
+    if ((execution.state.step(frame.id, key)?.ordinal ?? 0) > steps) {
       throw overLimit('limit.steps', `${steps} model steps in one frame`, 'steps');
     }
     frame.budget.checkSpending();

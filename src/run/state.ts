@@ -16,6 +16,10 @@ export interface KnownStep {
   readonly request: string;
   readonly attempts: number;
   readonly outcome?: Outcome;
+  /** The place of its end. */
+  readonly endedAt?: number;
+  /** Which model step of its frame it is, counted from 1. */
+  readonly ordinal?: number;
   /** Set for questions. */
   readonly questionId?: string;
   readonly asks?: ApprovalRequest;
@@ -26,7 +30,7 @@ export interface KnownFrame {
   readonly id: string;
   readonly started: FrameStarted;
   readonly at: number;
-  readonly ended?: FrameEnded;
+  readonly ended?: FrameEnded & { readonly seq: number };
 }
 
 /** What a run used. */
@@ -45,7 +49,7 @@ export class RunState {
   isEnded = false;
   readonly frames = new Map<string, KnownFrame>();
   readonly #steps = new Map<string, KnownStep>();
-  readonly #refused = new Map<string, CallRefused>();
+  readonly #refused = new Map<string, CallRefused & { readonly seq: number }>();
   readonly #open = new Set<string>();
   readonly #notes = new Set<string>();
   readonly #usage = new Map<string, Usage>();
@@ -84,9 +88,10 @@ export class RunState {
         this.#begin(frameId, event.key, { request: event.request });
         return;
       case 'model.started':
-        if (this.step(frameId, event.key) === undefined)
-          this.#modelSteps.set(frameId, this.modelSteps(frameId) + 1);
-        this.#begin(frameId, event.key, { request: event.request });
+        this.#begin(frameId, event.key, {
+          request: event.request,
+          ordinal: this.step(frameId, event.key)?.ordinal ?? this.#nextOrdinal(frameId),
+        });
         return;
       case 'input.requested':
         this.#begin(frameId, event.key, { request: event.request, questionId: event.id });
@@ -98,17 +103,17 @@ export class RunState {
         this.#notes.add(`${frameId}/${event.key}`);
         return;
       case 'step.ended':
-        this.#end(frameId, event.key, event);
+        this.#end(frameId, event.key, event.seq, event);
         return;
       case 'input.resolved':
-        this.#end(frameId, event.key, { value: event.answer });
+        this.#end(frameId, event.key, event.seq, { value: event.answer });
         return;
       case 'model.ended':
-        this.#end(frameId, event.key, { reply: event.reply });
+        this.#end(frameId, event.key, event.seq, { reply: event.reply });
         this.#usage.set(frameId, addUsage(this.#usage.get(frameId) ?? noUsage, event.reply.usage));
         return;
       case 'approval.resolved':
-        this.#end(frameId, event.key, { value: event.answer });
+        this.#end(frameId, event.key, event.seq, { value: event.answer });
         this.#approve(frameId, event.key, event.answer);
         return;
       default:
@@ -122,18 +127,13 @@ export class RunState {
   }
 
   /** A call that was refused, if it was. */
-  refused(frameId: string, key: string): CallRefused | undefined {
+  refused(frameId: string, key: string): (CallRefused & { readonly seq: number }) | undefined {
     return this.#refused.get(`${frameId}/${key}`);
   }
 
   /** Whether a note stands in the log. */
   isNoted(frameId: string, key: string): boolean {
     return this.#notes.has(`${frameId}/${key}`);
-  }
-
-  /** How often a frame asked a model. */
-  modelSteps(frameId: string): number {
-    return this.#modelSteps.get(frameId) ?? 0;
   }
 
   /** Whether a person allowed every call under this rule. */
@@ -163,6 +163,12 @@ export class RunState {
     return this.#spans.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, moment)), 0);
   }
 
+  #nextOrdinal(frameId: string): number {
+    const ordinal = (this.#modelSteps.get(frameId) ?? 0) + 1;
+    this.#modelSteps.set(frameId, ordinal);
+    return ordinal;
+  }
+
   #isBelow(frame: KnownFrame, ancestor: string): boolean {
     for (let at: KnownFrame | undefined = frame; at !== undefined; at = this.frames.get(at.started.parent)) {
       if (at.id === ancestor) return true;
@@ -175,7 +181,7 @@ export class RunState {
     this.#steps.set(id, { ...step, attempts: (this.#steps.get(id)?.attempts ?? 0) + 1 });
   }
 
-  #end(frameId: string, key: string, { value, error, reply }: Outcome): void {
+  #end(frameId: string, key: string, endedAt: number, { value, error, reply }: Outcome): void {
     const id = `${frameId}/${key}`;
     const begun = this.#steps.get(id) ?? { request: '', attempts: 1 };
     const outcome = {
@@ -183,7 +189,7 @@ export class RunState {
       ...(error === undefined ? {} : { error }),
       ...(reply === undefined ? {} : { reply }),
     };
-    this.#steps.set(id, { ...begun, outcome });
+    this.#steps.set(id, { ...begun, outcome, endedAt });
   }
 
   #approve(frameId: string, key: string, answer: Approval): void {
