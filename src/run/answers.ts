@@ -3,6 +3,7 @@ import { isJsonObject, type Json } from '../core/json.ts';
 import type { Store } from '../core/store.ts';
 import type { Frame } from './frame.ts';
 import type { Journal } from './journal.ts';
+import type { Turns } from './turns.ts';
 
 /** Where the answers to the questions of a run are left. */
 export function answerSpace(runId: string): string {
@@ -27,12 +28,14 @@ interface Pending extends Awaiting {
 export class Answers {
   readonly #journal: Journal;
   readonly #store: Store;
+  readonly #turns: Turns;
   readonly #pending = new Map<string, Pending>();
   #given: ReadonlyMap<string, Json> = new Map();
 
-  constructor(journal: Journal, store: Store) {
+  constructor(journal: Journal, store: Store, turns: Turns) {
     this.#journal = journal;
     this.#store = store;
+    this.#turns = turns;
   }
 
   /** The ids of the open questions, oldest first. */
@@ -75,7 +78,9 @@ export class Answers {
     this.#pending.delete(id);
     const { frame, close, resolved, resolve, rule } = pending;
     const taken = { space: answerSpace(this.#journal.runId), key: id, value: undefined };
-    const written = frame.busy(() => this.#journal.add(frame.id, resolved(answer), [taken]));
+    const written = frame.busy(async () =>
+      this.#turns.inTurn(await this.#journal.add(frame.id, resolved(answer), [taken])),
+    );
     close();
     await written.then(
       () => {

@@ -17,6 +17,7 @@ import type { Worked } from './live.ts';
 import { callerEnded, endsBelow } from './open-frames.ts';
 import type { RunState } from './state.ts';
 import { timer } from './timer.ts';
+import { Turns } from './turns.ts';
 
 /** Why a process works on a run no longer: it ended, it waits for a person, an answer came meanwhile, or it cannot go on. */
 export type Stop =
@@ -40,6 +41,8 @@ export class Execution implements Worked {
   readonly registry: Registry;
   /** What stands above the first frame: the run itself. */
   readonly top: Frame;
+  /** The order in which skills learn what things came to. */
+  readonly turns: Turns;
   readonly answers: Answers;
   /** What is kept for the length of the run. */
   readonly keeper = new Keeper();
@@ -64,7 +67,8 @@ export class Execution implements Worked {
     this.top = new Frame(facts, undefined, () => {
       this.#onChange();
     });
-    this.answers = new Answers(journal, kernel.store);
+    this.turns = new Turns(journal.state.started === undefined);
+    this.answers = new Answers(journal, kernel.store, this.turns);
     const { promise, resolve } = Promise.withResolvers<Stop>();
     this.stopped = promise;
     this.#resolve = resolve;
@@ -241,9 +245,9 @@ export class Execution implements Worked {
   }
 
   /** Waits for the last events to be kept; what keeps them from it, if anything does. */
-  async #loss(written: Promise<void>): Promise<Stop | undefined> {
+  async #loss(written: Promise<number>): Promise<Stop | undefined> {
     const error = await Promise.race([written, this.#broken.promise]);
-    return error === undefined ? undefined : { why: 'broken', error };
+    return typeof error === 'number' ? undefined : { why: 'broken', error };
   }
 
   #startClock(): void {

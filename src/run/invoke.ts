@@ -33,13 +33,16 @@ export async function invoke(
     const refused = execution.state.refused(caller.id, call.key);
     const before = refused?.request ?? call.known?.started.request ?? call.request;
     if (before !== call.request) return execution.diverge(caller, call.key);
-    if (refused !== undefined) return failedOutput(refused.error);
-    return detach(call.known?.ended?.output ?? (await begin(execution, caller, call)));
+    const ended = refused ?? call.known?.ended;
+    if (ended === undefined) return detach(await begin(execution, caller, call));
+    await caller.busy(() => execution.turns.inTurn(ended.seq));
+    return ended.type === 'call.refused' ? failedOutput(ended.error) : detach(ended.output);
   });
 }
 
 async function begin(execution: Execution, caller: Frame, call: Call): Promise<Output> {
   let admitted: Admitted & { readonly input: Json };
+  if (call.known === undefined) await caller.busy(() => execution.turns.mayBegin());
   try {
     admitted = await admit(execution, caller, call);
   } catch (thrown) {
@@ -78,19 +81,14 @@ async function refuse(execution: Execution, caller: Frame, call: Call, thrown: u
   if (!caller.isLive) return caller.follow(Promise.reject(thrown as Error));
   const error = execution.cleanError(thrown);
   const output = failedOutput(error);
-  const { id, key, request, shownName, input } = call;
-  await caller.busy(() =>
-    call.known === undefined
-      ? execution.journal.add(caller.id, {
-          type: 'call.refused',
-          key,
-          request,
-          skill: shownName,
-          input,
-          error,
-        })
-      : execution.journal.add(id, { type: 'frame.ended', output }),
-  );
+  const { id, key, request, shownName: skill, input } = call;
+  const { journal, turns } = execution;
+  await caller.busy(async () => {
+    const isNew = call.known === undefined;
+    const refusal = { type: 'call.refused', key, request, skill, input, error } as const;
+    const end = { type: 'frame.ended', output } as const;
+    await turns.inTurn(await (isNew ? journal.add(caller.id, refusal) : journal.add(id, end)));
+  });
   return output;
 }
 

@@ -28,6 +28,7 @@ export async function perform(
 ): Promise<Output> {
   const { call, target, budget } = admitted;
   const { id, inputHash, known } = call;
+  if (!caller.isLive) return caller.follow(new Promise<never>(() => undefined));
   const frame = caller.enter({ id, skill: target.skill, inputHash, depth: caller.depth + 1, budget });
   const stopLate = (): void => {
     const { callSeconds } = budget.limits;
@@ -53,7 +54,8 @@ async function record(execution: Execution, caller: Frame, frame: Frame, output:
   frame.isEnded = true;
   frame.end(new AgentError(callerEnded.code, callerEnded.message));
   await caller.busy(async () => {
-    await execution.journal.addAll([...ends, { frameId: frame.id, body: endWith(frame, output) }], entries);
+    const end = { frameId: frame.id, body: endWith(frame, output) };
+    await execution.turns.inTurn(await execution.journal.addAll([...ends, end], entries));
     await Promise.all(leftOpen.map(({ keeper }) => keeper.close()));
   });
   frame.leave();

@@ -6,7 +6,7 @@ import { defaultSession } from '../core/session.ts';
 import { giveAnswer } from './answer.ts';
 import { cancelRun } from './cancel.ts';
 import { checkLimits } from './check-limits.ts';
-import { cleanValue } from './clean.ts';
+import { cleanKey, cleanValue } from './clean.ts';
 import type { Stop } from './execution.ts';
 import { newRunId } from './identity.ts';
 import type { Listener } from './journal.ts';
@@ -85,9 +85,9 @@ export class Runs {
     const { redact, limits } = this.#kernel;
     return {
       type: 'run.started',
-      skill: request.skill,
+      skill: cleanKey(request.skill, redact),
       input: cleanValue(request.input ?? null, redact),
-      session: request.session ?? defaultSession,
+      session: cleanKey(request.session ?? defaultSession, redact),
       limits: { ...limits, ...checkLimits(request.limits) },
     };
   }

@@ -24,9 +24,11 @@ export interface Journalled {
 export function once(execution: Execution, frame: Frame, step: Journalled): Promise<Outcome> {
   return lookedUp(execution, frame, step, (begun, known) =>
     frame.busy(async () => {
-      await frame.follow(execution.journal.add(frame.id, step.started(begun)));
-      const ended = await frame.follow(step.effect((known?.attempts ?? 0) + 1));
-      await frame.follow(execution.journal.add(frame.id, ended));
+      const { turns, journal } = execution;
+      await frame.busy(() => turns.mayBegin());
+      await frame.busy(() => journal.add(frame.id, step.started(begun)));
+      const ended = await frame.busy(() => step.effect((known?.attempts ?? 0) + 1));
+      await frame.busy(async () => turns.inTurn(await journal.add(frame.id, ended)));
       return ended;
     }),
   );
@@ -73,6 +75,7 @@ export async function askPerson(execution: Execution, frame: Frame, asking: Aski
   const { value } = await lookedUp(execution, frame, asking, async (begun, known) => {
     const id = questionIdOf(frame.id, asking.key);
     if (known === undefined) {
+      await frame.busy(() => execution.turns.mayBegin());
       await frame.busy(() => execution.journal.add(frame.id, asking.requested({ ...begun, id })));
     }
     return { value: await execution.answers.wait(frame, id, asking) };
@@ -91,7 +94,9 @@ function lookedUp(
   return joined(execution, frame, begun, async () => {
     const known = execution.state.step(frame.id, key);
     if (known !== undefined && known.request !== begun.request) return execution.diverge(frame, key);
-    return known?.outcome ?? work(begun, known);
+    if (known?.outcome === undefined) return work(begun, known);
+    await frame.busy(() => execution.turns.inTurn(known.endedAt ?? 0));
+    return known.outcome;
   });
 }
 
