@@ -53,7 +53,7 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
     random: () => quiet(measured('random', kernel.random)),
     note(message, data) {
       if (!frame.isLive) return;
-      const text = String(execution.clean(message));
+      const text = kernel.redact(message);
       const more = data === undefined ? {} : { data: execution.clean(data) };
       const key = frame.occurrence(contentKey('note', [text, more]));
       if (execution.state.isNoted(frame.id, key)) return;

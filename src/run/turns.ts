@@ -6,7 +6,7 @@ export class Turns {
   readonly #due: { readonly seq: number; readonly give: () => void }[] = [];
   #new: (() => void)[] = [];
   #isLive: boolean;
-  #turn: NodeJS.Immediate | undefined;
+  #isAwake = false;
 
   /** Without a log to follow, everything may begin at once. */
   constructor(isNew: boolean) {
@@ -33,8 +33,10 @@ export class Turns {
 
   /** All that a program does at once, after something was given, comes before the next turn. */
   #wake(): void {
-    this.#turn ??= setImmediate(() => {
-      this.#turn = undefined;
+    if (this.#isAwake) return;
+    this.#isAwake = true;
+    setImmediate(() => {
+      this.#isAwake = false;
       const next = this.#due.shift();
       if (next === undefined) this.#beginNew();
       else next.give();
