@@ -34,7 +34,7 @@ test('a title is the beginning of the input on one line', () => {
     ] as const),
     ...([
       [{ other: 'x' }, '{"other":"x"}'],
-      [null, 'null'],
+      [null, ''],
       [7, '7'],
       [['a'], '["a"]'],
     ] as const),
