@@ -37,17 +37,19 @@ export function attend(
   const stopping = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal]);
   const settle = async (): Promise<RunResult> => {
     if (stopping.aborted) return without(id, skill, cancelled);
-    const { runs, store } = await open();
-    const stop = await work(runs, { listener, signal: stopping });
-    for await (const event of store.read(id, last + 1)) listener(event); // what others wrote
-    const result = resultOf(fold.tree);
-    return stop.why === 'broken' && isOpen(result.status) ? { ...result, error: stop.error } : result;
-  };
-  const result = settle()
-    .catch((thrown: unknown) => without(id, skill, toErrorData(thrown)))
-    .finally(() => {
-      feed.end();
+    const error = await attempt(async () => {
+      const { runs, store } = await open();
+      const stop = await work(runs, { listener, signal: stopping });
+      for await (const event of store.read(id, last + 1)) listener(event); // what others wrote
+      return stop.why === 'broken' ? stop.error : undefined;
     });
+    const result = resultOf(fold.tree);
+    if (last === 0) return without(id, skill, error ?? unknown);
+    return error !== undefined && isOpen(result.status) ? { ...result, error } : result;
+  };
+  const result = settle().finally(() => {
+    feed.end();
+  });
   return {
     id,
     events: feed,
@@ -64,9 +66,19 @@ function isOpen(status: RunStatus): boolean {
   return status === 'running' || status === 'waiting';
 }
 
+/** What kept a run from being worked on, or from being read afterwards. */
+async function attempt(work: () => Promise<ErrorData | undefined>): Promise<ErrorData | undefined> {
+  try {
+    return await work();
+  } catch (thrown) {
+    return toErrorData(thrown);
+  }
+}
+
+const unknown: ErrorData = { code: 'internal.bug', message: 'Nothing is known of the run.' };
 const cancelled: ErrorData = { code: 'usage.cancelled', message: 'The run was cancelled before it began.' };
 
-/** The result of a run that left no trace. */
+/** The result of a run of which nothing was heard. */
 function without(runId: string, skill: string, error: ErrorData): RunResult {
   const status = error.code === 'usage.cancelled' ? 'cancelled' : 'failed';
   return { ok: false, runId, status, skill, text: error.message, usage: noUsage, error };

@@ -6,6 +6,7 @@ import type { RunHandle } from '../core/run-handle.ts';
 import type { RunResult } from '../core/run.ts';
 import type { RunQuery, RunSummary } from '../core/store.ts';
 import type { Stop } from '../run/execution.ts';
+import { forgetAnswers } from '../run/answers.ts';
 import { newRunId } from '../run/identity.ts';
 import type { Attendance, Runs } from '../run/runs.ts';
 import { pause } from '../run/timer.ts';
@@ -125,6 +126,7 @@ export class RunHistory {
         hint: `Cancel it first: skilled runs cancel ${alive.id}`,
       });
     }
+    for (const id of runIds) await forgetAnswers(store, id);
     return store.remove(runIds);
   }
 

@@ -1,37 +1,46 @@
 import type { Json } from './json.ts';
 
-/** Every way a call can fail: who must act, then what happened. The list is closed so that a switch is checked. */
-export type ErrorCode =
-  | 'usage.unknown-command'
-  | 'usage.unknown-flag'
-  | 'usage.bad-input'
-  | 'usage.not-found'
-  | 'usage.bad-settings'
-  | 'usage.cancelled'
-  | 'skill.not-found'
-  | 'skill.duplicate'
-  | 'skill.invalid'
-  | 'skill.unavailable'
-  | 'skill.not-implemented'
-  | 'skill.failed'
-  | 'skill.changed'
-  | 'policy.denied'
-  | 'limit.too-large'
-  | 'limit.depth'
-  | 'limit.cycle'
-  | 'limit.frames'
-  | 'limit.calls'
-  | 'limit.steps'
-  | 'limit.time'
-  | 'limit.tokens'
-  | 'limit.money'
-  | 'model.unavailable'
-  | 'model.aborted'
-  | 'sandbox.unavailable'
-  | 'sandbox.store'
-  | 'internal.diverged'
-  | 'internal.overtaken'
-  | 'internal.bug';
+/** Every way a call can fail: who must act, then what happened. */
+export const errorCodes = [
+  'usage.unknown-command',
+  'usage.unknown-flag',
+  'usage.bad-input',
+  'usage.not-found',
+  'usage.bad-settings',
+  'usage.cancelled',
+  'skill.not-found',
+  'skill.duplicate',
+  'skill.invalid',
+  'skill.unavailable',
+  'skill.not-implemented',
+  'skill.failed',
+  'skill.changed',
+  'policy.denied',
+  'limit.too-large',
+  'limit.depth',
+  'limit.cycle',
+  'limit.frames',
+  'limit.calls',
+  'limit.steps',
+  'limit.time',
+  'limit.tokens',
+  'limit.money',
+  'model.unavailable',
+  'model.aborted',
+  'sandbox.unavailable',
+  'sandbox.store',
+  'internal.diverged',
+  'internal.overtaken',
+  'internal.bug',
+] as const;
+
+/** One of the codes. The list is closed so that a switch is checked. */
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** Whether something is one of the codes. */
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return (errorCodes as readonly unknown[]).includes(value);
+}
 
 /** A failure as plain data, ready for the log, a JSON document or a model. */
 export interface ErrorData {

@@ -183,4 +183,6 @@ export interface ApprovalResolved {
   readonly type: 'approval.resolved';
   readonly key: string;
   readonly answer: Approval;
+  /** Set when nobody was needed any more, because the policy had changed meanwhile. */
+  readonly by?: 'policy';
 }

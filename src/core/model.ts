@@ -88,8 +88,7 @@ export async function collect(
   for await (const event of stream) {
     if (event.type === 'end') {
       const { reason, usage, error } = event;
-      const bill = (usage as Usage | undefined) ?? noUsage; // a model of somebody else may leave it out
-      return { text, calls, reason, usage: bill, ...(error === undefined ? {} : { error }) };
+      return { text, calls, reason, usage: checkedUsage(usage), ...(error === undefined ? {} : { error }) };
     }
     if (event.type === 'call') calls.push(event.call);
     else {
@@ -99,6 +98,17 @@ export async function collect(
   }
   const error = { code: 'model.aborted', message: 'The answer was cut off before its end.' } as const;
   return { text, calls, reason: 'error', usage: noUsage, error };
+}
+
+/** A model of somebody else may leave counts out, or give none; a limit must not be switched off by that. */
+function checkedUsage(usage: Partial<Usage> | undefined): Usage {
+  const isCount = (value: unknown): value is number => Number.isFinite(value) && Number(value) >= 0;
+  const { inputTokens, outputTokens, cost } = usage ?? {};
+  return {
+    inputTokens: isCount(inputTokens) ? inputTokens : 0,
+    outputTokens: isCount(outputTokens) ? outputTokens : 0,
+    ...(isCount(cost) ? { cost } : {}),
+  };
 }
 
 /** The sum of two bills; its cost is known when that of either is. */

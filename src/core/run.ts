@@ -1,6 +1,7 @@
 import type { ErrorData } from './error.ts';
 import type { Json } from './json.ts';
 import type { Usage } from './model.ts';
+import type { ApprovalRequest } from './policy.ts';
 import type { Question } from './question.ts';
 
 /** How far a run may go; everything a frame has is inherited by its calls, which can only tighten it. */
@@ -56,6 +57,8 @@ export interface OpenQuestion extends Question {
   readonly kind: 'input' | 'approval';
   /** Who asks, from the first skill down. */
   readonly path: readonly string[];
+  /** What is to be decided about: the call, and the rule that an approval for the run would allow. */
+  readonly asks?: ApprovalRequest;
 }
 
 /** What a run came to, failures included: this is what `skilled run --json` prints. */

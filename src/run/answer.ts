@@ -7,6 +7,7 @@ import { cleanValue } from './clean.ts';
 import type { Kernel } from './kernel.ts';
 import { openQuestions, type Asked } from './open-questions.ts';
 import { fitSchema } from './accept.ts';
+import { noSuchRun } from './no-such-run.ts';
 
 /**
  * Leaves an answer to a question of a run, for whichever process works on it or takes it up; the first one counts.
@@ -34,9 +35,7 @@ async function questionsOf({ store }: Kernel, runId: string): Promise<readonly A
   const events: RunEvent[] = [];
   for await (const event of store.read(runId)) events.push(event);
   if (events.length > 0) return openQuestions(events);
-  throw new AgentError('usage.not-found', `There is no run ${runId}.`, {
-    hint: 'List the runs that there are.',
-  });
+  throw noSuchRun(runId);
 }
 
 function pick(runId: string, asked: readonly Asked[], id: string | undefined): Asked {

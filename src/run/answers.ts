@@ -10,6 +10,12 @@ export function answerSpace(runId: string): string {
   return `answers/${runId}`;
 }
 
+/** Takes away the answers of a run that is to be forgotten. */
+export async function forgetAnswers(store: Store, runId: string): Promise<void> {
+  const space = answerSpace(runId);
+  for (const id of (await store.entries(space)).keys()) await store.delete(space, id);
+}
+
 /** What is done with an answer. */
 interface Awaiting {
   /** What the log says of it. */
@@ -65,16 +71,16 @@ export class Answers {
     for (const [id, answer] of this.#given) if (this.#pending.has(id)) void this.#deliver(id, answer);
   }
 
-  /** Whether an open question has an answer. */
-  async areThere(): Promise<boolean> {
+  /** Whether one of these questions has an answer that was not used. */
+  async areThere(questions: readonly string[]): Promise<boolean> {
     await this.load();
-    return this.open.some((id) => this.#given.has(id));
+    return questions.some((id) => this.#given.has(id));
   }
 
   /** The answer is taken away as it enters the log, so that it counts once. */
   async #deliver(id: string, answer: Json): Promise<void> {
     const pending = this.#pending.get(id);
-    if (pending === undefined) return;
+    if (pending === undefined || !pending.frame.isLive) return; // a frame that was let go of uses it later
     this.#pending.delete(id);
     const { frame, close, resolved, resolve, rule } = pending;
     const taken = { space: answerSpace(this.#journal.runId), key: id, value: undefined };

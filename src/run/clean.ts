@@ -2,9 +2,9 @@ import { hashOf } from '../core/canonical.ts';
 import {
   AgentError,
   isAgentError,
+  isErrorCode,
   reasonOf,
   toErrorData,
-  type ErrorCode,
   type ErrorData,
 } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
@@ -36,13 +36,17 @@ export function cleanValue(value: unknown, redact: Redact): Json {
 /** A failure as it may be kept: details that cannot be are left out. */
 export function cleanError(thrown: unknown, redact: Redact): ErrorData {
   const { code, message, hint, details } = toErrorData(thrown);
-  const text = (given: string): string => cut(redact(given), mostMessage);
   return {
     code,
-    message: text(message),
-    ...(hint === undefined ? {} : { hint: text(hint) }),
+    message: cleanText(message, redact),
+    ...(hint === undefined ? {} : { hint: cleanText(hint, redact) }),
     ...(details === undefined ? {} : cleanDetails(details, redact)),
   };
+}
+
+/** A message as it may be kept: without secrets, and cut where it is very long. */
+export function cleanText(text: string, redact: Redact): string {
+  return cut(redact(text), mostMessage);
 }
 
 /** What the code of a skill throws is its own failure, not a defect of this package. */
@@ -85,7 +89,7 @@ const noOutput: ErrorData = {
 function errorIn(given: unknown, text: string): AgentError {
   const { code, message, hint, details } = membersOf(given);
   return new AgentError(
-    typeof code === 'string' ? (code as ErrorCode) : 'skill.failed',
+    isErrorCode(code) ? code : 'skill.failed',
     typeof message === 'string' ? message : text,
     {
       ...(typeof hint === 'string' ? { hint } : {}),

@@ -18,6 +18,7 @@ import { callerEnded, endsBelow } from './open-frames.ts';
 import type { RunState } from './state.ts';
 import { timer } from './timer.ts';
 import { Turns } from './turns.ts';
+import { noSuchRun } from './no-such-run.ts';
 
 /** Why a process works on a run no longer: it ended, it waits for a person, an answer came meanwhile, or it cannot go on. */
 export type Stop =
@@ -53,7 +54,6 @@ export class Execution implements Worked {
   #check: NodeJS.Immediate | undefined;
   #deadline: Disposable | undefined;
   #leftOpen: readonly Frame[] = [];
-  #isBegun = false;
   #isNudged = false;
   #isOver = false;
 
@@ -72,6 +72,7 @@ export class Execution implements Worked {
     const { promise, resolve } = Promise.withResolvers<Stop>();
     this.stopped = promise;
     this.#resolve = resolve;
+    kernel.closing.addEventListener('abort', this.#leave);
   }
 
   /** Claims a run and takes it up where its log ends. */
@@ -89,9 +90,7 @@ export class Execution implements Worked {
     const started = journal.state.started ?? begin;
     if (started === undefined) {
       await store.remove([runId]); // the claim has made it
-      throw new AgentError('usage.not-found', `There is no run ${runId}.`, {
-        hint: 'List the runs that there are.',
-      });
+      throw noSuchRun(runId);
     }
     const execution = new Execution(kernel, journal, started);
     for (const event of journal.events) listener?.(event);
@@ -121,21 +120,25 @@ export class Execution implements Worked {
   /** Never settles once the run is let go of; `stopped` does. */
   async #drive(task: () => Promise<Output>): Promise<void> {
     try {
-      await this.top.follow(this.journal.add('', this.#firstEvent()));
+      await this.top.follow(this.#begin());
       await this.top.follow(this.answers.load());
-      this.#startClock();
-      const output = await this.top.follow(task());
+    } catch (thrown) {
+      this.lose(thrown); // a store that fails says nothing about the run
+      return;
+    }
+    this.#startClock();
+    try {
+      const output = await this.top.run(task);
       await this.end(output.status, output);
     } catch (thrown) {
       await this.end('failed', failedOutput(this.cleanError(thrown)));
     }
   }
 
-  /** What this process says first: that it begins the run, or takes it up. */
-  #firstEvent(): EventBody {
-    const isNew = this.state.started === undefined && !this.#isBegun;
-    this.#isBegun = true;
-    return isNew ? this.#started : { type: 'run.resumed', owner: this.kernel.owner };
+  /** A new run begins with its first event; one that is taken up says so when there is something to say. */
+  async #begin(): Promise<void> {
+    if (this.state.started === undefined) await this.journal.add('', this.#started);
+    else this.journal.lead({ type: 'run.resumed', owner: this.kernel.owner });
   }
 
   /** A value as it may be kept and used: plain JSON without secrets. */
@@ -158,27 +161,30 @@ export class Execution implements Worked {
     return cleanKey(key, this.kernel.redact);
   }
 
-  /** Ends the run: marks every frame that is still open, and stops them. */
-  async end(status: RunEnd, output: Output): Promise<void> {
-    if (this.#isOver) return;
+  /** Ends the run: marks every frame that is still open, and stops them. Tells whether it was not over already. */
+  async end(status: RunEnd, output: Output): Promise<boolean> {
+    if (this.#isOver) return false;
     const error = output.status === 'failed' ? output.error : callerEnded;
     this.#over();
     const ends = endsBelow(this.state, this.top, error);
     this.top.stop(new AgentError(error.code, error.message));
-    const first = this.#isBegun ? [] : [{ frameId: '', body: this.#firstEvent() }];
     const run: EventBody = { type: 'run.ended', status, output };
+    const isUnknown = this.journal.isUntouched && this.state.started === undefined;
+    const first = isUnknown ? [{ frameId: '', body: this.#started }] : [];
     const written = this.journal.addAll([...first, ...ends, { frameId: '', body: run }]);
     this.journal.close();
     const loss = await this.#loss(written);
     await this.#closeAll();
     this.#settle(loss ?? { why: 'ended' });
+    return loss === undefined;
   }
 
   /** Stops the run for good; tells whether it ended here. */
   async cancel(reason = 'The run was cancelled.'): Promise<boolean> {
     const error = this.cleanError(new AgentError('usage.cancelled', reason));
-    await this.end('cancelled', failedOutput(error));
-    return (await this.stopped).why === 'ended';
+    const isEnded = await this.end('cancelled', failedOutput(error));
+    await this.stopped;
+    return isEnded;
   }
 
   /** Stops the whole run because its program is not the one that its log tells of; nothing runs again. */
@@ -224,19 +230,20 @@ export class Execution implements Worked {
     const questions = this.answers.open;
     this.#over();
     this.top.detach(new AgentError('usage.cancelled', 'The run waits for a person.'));
-    const written = this.journal.add('', { type: 'run.waiting', questions });
+    const isNews = !this.journal.isUntouched; // otherwise it waits as it did before
+    const written = isNews ? this.journal.add('', { type: 'run.waiting', questions }) : Promise.resolve(0);
     this.journal.close();
     const loss = await this.#loss(written);
     await this.#closeAll();
-    this.#settle(loss ?? (await this.#waiting()));
+    this.#settle(loss ?? (await this.#waiting(questions)));
   }
 
   /** Whether an answer came while the run was laid down; one that comes meanwhile is looked for again. */
-  async #waiting(): Promise<Stop> {
+  async #waiting(questions: readonly string[]): Promise<Stop> {
     try {
       do {
         this.#isNudged = false;
-        if (await this.answers.areThere()) return { why: 'answered' };
+        if (await this.answers.areThere(questions)) return { why: 'answered' };
       } while (this.#isNudged as boolean);
       return { why: 'waiting' };
     } catch (thrown) {
@@ -272,7 +279,13 @@ export class Execution implements Worked {
     await Promise.all([this.keeper, ...this.#leftOpen.map(({ keeper }) => keeper)].map((one) => one.close()));
   }
 
+  /** The agent is shut down; the run stays to be resumed. */
+  readonly #leave = (): void => {
+    this.lose(this.kernel.closing.reason);
+  };
+
   #settle(stop: Stop): void {
+    this.kernel.closing.removeEventListener('abort', this.#leave);
     this.kernel.live.delete(this);
     this.#resolve(stop);
   }

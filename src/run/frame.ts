@@ -48,7 +48,9 @@ export class Frame {
   readonly #stops = new Set<(reason: AgentError) => void>();
   #effects = 0;
   #questions = 0;
+  #endRun: (reason: AgentError) => void = () => undefined;
   #stopped: AgentError | undefined;
+  #isRunning = false;
   #isDetached = false;
 
   constructor(facts: FrameFacts, parent: Frame | undefined, onChange: () => void) {
@@ -107,6 +109,18 @@ export class Frame {
     return promise; // once it is stopped or detached, its work settles nothing
   }
 
+  /** Follows the code of the call itself. Its end is learned at once, however long that code takes to stop. */
+  async run<Value>(work: () => Promise<Value>): Promise<Value> {
+    this.#isRunning = true;
+    const running = Promise.resolve().then(work);
+    const noteEnd = (): void => void (this.#isRunning = false);
+    running.then(noteEnd, noteEnd);
+    const { promise, reject } = Promise.withResolvers<never>();
+    promise.catch(() => undefined);
+    this.#endRun = reject;
+    return Promise.race([this.follow(running), promise]);
+  }
+
   /** Follows an effect: while one is under way, the call is not waiting for a person. */
   async busy<Value>(work: () => Promise<Value>): Promise<Value> {
     if (!this.isLive) return this.#atRest();
@@ -151,14 +165,28 @@ export class Frame {
     this.#onChange();
   }
 
-  /** Stops it and everything below: whatever follows something here gets the reason. */
+  /** Stops it and everything below: its end is here, and its code learns why from what it waits for. */
   stop(reason: AgentError): void {
     if (!this.isLive) return;
     this.#stopped = reason;
     this.#controller.abort(reason);
-    for (const reject of [...this.#stops]) reject(reason);
-    this.#stops.clear();
+    this.#endRun(reason);
+    this.#unwind(reason);
     for (const child of this.children) child.stop(reason);
+  }
+
+  /**
+   * Rejects what the code waits for, the last begun first, until the code has come to its end. What it left alone then
+   * settles no more: nobody would handle it, and an unhandled rejection could end the whole process.
+   */
+  #unwind(reason: AgentError): void {
+    const last = [...this.#stops].at(-1);
+    if (last === undefined || !this.#isRunning) return this.#stops.clear();
+    this.#stops.delete(last);
+    last(reason);
+    setImmediate(() => {
+      this.#unwind(reason);
+    });
   }
 
   /** It came to its end: what it left under way below is stopped, and what its code still waits for never settles. */
@@ -178,6 +206,7 @@ export class Frame {
 
   /** What anything comes to that is asked of a call which does not go on. */
   #atRest(): Promise<never> {
-    return this.#stopped === undefined ? new Promise(() => undefined) : Promise.reject(this.#stopped);
+    const isToldWhy = this.#stopped !== undefined && this.#isRunning;
+    return isToldWhy ? Promise.reject(this.#stopped) : new Promise(() => undefined);
   }
 }

@@ -11,6 +11,8 @@ interface Queued {
   readonly done: (last: number) => void;
 }
 
+const mostTogether = 32; // additions; each may be large
+
 /** The log of one run while one process works on it: what it says so far, and the only way to add to it. */
 export class Journal {
   readonly runId: string;
@@ -23,6 +25,8 @@ export class Journal {
   readonly #onBroken: (thrown: unknown) => void;
   readonly #listeners = new Set<Listener>();
   #queue: Queued[] = [];
+  #lead: EventBody | undefined;
+  #isUntouched = true;
   #isWriting = false;
   #isClosed = false;
 
@@ -60,9 +64,22 @@ export class Journal {
     const events = bodies.map(({ frameId, body }): NewEvent => ({ ...body, frameId, at }));
     return new Promise((done) => {
       if (this.#isClosed) return;
+      if (this.#lead !== undefined) events.unshift({ ...this.#lead, frameId: '', at });
+      this.#lead = undefined;
+      this.#isUntouched = false;
       this.#queue.push({ events, entries, done });
       if (!this.#isWriting) void this.#write();
     });
+  }
+
+  /** Says something before the first event that is added, if one is. */
+  lead(body: EventBody): void {
+    this.#lead = body;
+  }
+
+  /** Whether this process added nothing. */
+  get isUntouched(): boolean {
+    return this.#isUntouched;
   }
 
   /** Tells listeners of something that is not kept. */
@@ -87,8 +104,7 @@ export class Journal {
     this.#isWriting = true;
     try {
       while (this.#queue.length > 0) {
-        const taken = this.#queue;
-        this.#queue = [];
+        const taken = this.#queue.splice(0, mostTogether);
         await this.#append(taken);
       }
     } catch (thrown) {

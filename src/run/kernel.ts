@@ -9,4 +9,6 @@ export interface Kernel extends Runtime {
   /** What families made of skills before their first use, by digest or by the skill itself. */
   readonly preparations: Map<string | object, Preparation>;
   readonly waits: Waits;
+  /** Aborted when the agent is shut down: nothing begins after that, and what goes on is left to be resumed. */
+  readonly closing: AbortSignal;
 }

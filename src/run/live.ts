@@ -23,6 +23,7 @@ export class Live {
   readonly #opening = new Map<string, Promise<unknown>>();
   #timer: NodeJS.Timeout | undefined;
   #isBeating = false;
+  #isCollecting = false;
 
   constructor(store: Store) {
     this.#store = store;
@@ -63,7 +64,7 @@ export class Live {
     this.#timer = undefined;
   }
 
-  /** Learns what others did: took a run over, or answered a question. */
+  /** Says which runs are worked on, and learns which of them others took over; nothing else may delay it. */
   async #beat(): Promise<void> {
     if (this.#isBeating) return; // a slow store gets one beat at a time
     this.#isBeating = true;
@@ -71,14 +72,25 @@ export class Live {
     const claims = new Map(runs.map(({ runId, epoch }) => [runId, epoch]));
     try {
       const lost = await this.#store.beat(claims);
-      for (const run of runs) {
-        if (lost.has(run.runId)) run.lose();
-        else await run.collectAnswers();
-      }
+      for (const run of runs) if (lost.has(run.runId)) run.lose();
     } catch {
       // A store that fails now fails the next append as well, which is where a run learns of it.
     } finally {
       this.#isBeating = false;
+    }
+    void this.#collect(runs);
+  }
+
+  /** Looks for answers that other processes left, one run after another. */
+  async #collect(runs: readonly Worked[]): Promise<void> {
+    if (this.#isCollecting) return;
+    this.#isCollecting = true;
+    try {
+      for (const run of runs) await run.collectAnswers();
+    } catch {
+      // Whoever answered finds the run waiting, or the next look finds the answer.
+    } finally {
+      this.#isCollecting = false;
     }
   }
 }

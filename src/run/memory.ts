@@ -4,6 +4,7 @@ import type { Entry } from '../core/store.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { contentKey } from './identity.ts';
+import { mustBeOutside } from './inside.ts';
 import { runStep } from './step.ts';
 
 /** The memory of a session as one frame sees it: reads are steps, writes are kept with the end of the frame. */
@@ -15,20 +16,25 @@ export function createMemory(execution: Execution, frame: Frame): Memory {
       : await store.get(spaceOf(execution), entryKey(frame, key));
     return value === undefined ? [] : [value];
   };
+  const found = async (given: string): Promise<Json | undefined> => {
+    mustBeOutside(frame);
+    const key = execution.cleanKey(given);
+    const step = frame.occurrence(contentKey('memory', key));
+    const [value] = (await runStep(execution, frame, step, () => read(key))) as readonly Json[];
+    return value;
+  };
   return {
     get(given) {
-      const key = execution.cleanKey(given);
-      const step = frame.occurrence(contentKey('memory', key));
-      const value = runStep(execution, frame, step, () => read(key)).then(
-        (found) => (found as readonly Json[])[0],
-      );
+      const value = found(given);
       value.catch(() => undefined); // a skill may leave it
       return value;
     },
     set(key, value) {
+      mustBeOutside(frame);
       if (frame.isLive) frame.writes.set(execution.cleanKey(key), execution.clean(value));
     },
     delete(key) {
+      mustBeOutside(frame);
       if (frame.isLive) frame.writes.set(execution.cleanKey(key), undefined);
     },
   };

@@ -16,6 +16,7 @@ import { overLimit } from './budget.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { contentKey } from './identity.ts';
+import { mustBeOutside } from './inside.ts';
 import { once } from './step.ts';
 
 /**
@@ -44,6 +45,7 @@ interface Asked {
 }
 
 async function ask(execution: Execution, frame: Frame, asked: Asked): Promise<ModelReply> {
+  mustBeOutside(frame);
   const request = execution.clean({ tier: asked.tier, ...asked.request });
   const key = frame.occurrence(contentKey('model', request));
   const { messages } = request as unknown as ModelRequest;
@@ -62,15 +64,23 @@ async function ask(execution: Execution, frame: Frame, asked: Asked): Promise<Mo
     }),
     effect: async (attempt) => {
       const made = await answer(execution, frame, { ...asked, key, attempt });
-      const clean = execution.clean(made) as unknown as ModelReply;
-      frame.budget.spend(clean.usage);
-      return { type: 'model.ended', key, reply: clean };
+      frame.budget.spend(made.usage); // also for what cannot be kept
+      return { type: 'model.ended', key, reply: keptOf(execution, made) };
     },
   });
   return reply ?? failed(new Error('a model step without a reply'));
 }
 
 const longestSecret = 256; // characters that a piece may lag behind
+
+/** A reply as it may be kept; one that cannot be is a failure that was paid for. */
+function keptOf(execution: Execution, reply: ModelReply): ModelReply {
+  try {
+    return execution.clean(reply) as unknown as ModelReply;
+  } catch (thrown) {
+    return { ...failed(thrown), usage: reply.usage, error: execution.cleanError(thrown) };
+  }
+}
 
 /** Never throws: what keeps a model from answering is its answer. */
 async function answer(

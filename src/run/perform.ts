@@ -37,8 +37,11 @@ export async function perform(
   using _deadline = timer(timeLeft(execution, admitted), stopLate, frame.signal);
   let output: Output;
   try {
-    if (known === undefined) await frame.busy(() => execution.journal.add(id, startOf(frame, admitted)));
-    output = execution.cleanOutput(await frame.follow(work(frame)));
+    const made = await frame.run(async () => {
+      if (known === undefined) await frame.busy(() => execution.journal.add(id, startOf(frame, admitted)));
+      return work(frame);
+    });
+    output = execution.cleanOutput(made);
   } catch (thrown) {
     output = failedOutput(execution.cleanError(thrown));
   }
@@ -54,9 +57,9 @@ async function record(execution: Execution, caller: Frame, frame: Frame, output:
   frame.isEnded = true;
   frame.end(new AgentError(callerEnded.code, callerEnded.message));
   await caller.busy(async () => {
+    await Promise.all(leftOpen.map(({ keeper }) => keeper.close())); // before the end: its turn comes when all is done
     const end = { frameId: frame.id, body: endWith(frame, output) };
     await execution.turns.inTurn(await execution.journal.addAll([...ends, end], entries));
-    await Promise.all(leftOpen.map(({ keeper }) => keeper.close()));
   });
   frame.leave();
   return output;

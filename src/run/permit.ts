@@ -45,7 +45,9 @@ export async function permitCall(
 async function settleOpen(execution: Execution, caller: Frame, key: string, answer: Approval): Promise<void> {
   const known = execution.state.step(caller.id, key);
   if (known === undefined || known.outcome !== undefined) return;
-  await caller.busy(() => execution.journal.add(caller.id, { type: 'approval.resolved', key, answer }));
+  await caller.busy(() =>
+    execution.journal.add(caller.id, { type: 'approval.resolved', key, answer, by: 'policy' }),
+  );
 }
 
 /** Throws `policy.denied` for a skill that its caller may not call: an explicit list is the whole list; without one, everything may be called. */

@@ -47,7 +47,9 @@ function preparationOf(kernel: Kernel, target: Target, door: Door): Preparation 
   const before = preparations.get(key);
   if (before !== undefined) return before;
   const runId = preparationId(target.digest);
-  const preparation = { runId, ready: prepare(kernel, target, runId, door) };
+  const { name: skill } = target.skill;
+  for (const [other, { skill: named }] of preparations) if (named === skill) preparations.delete(other); // an older version
+  const preparation = { skill, runId, ready: prepare(kernel, target, runId, door) };
   preparations.set(key, preparation);
   preparation.ready.catch(() => preparations.delete(key));
   return preparation;
@@ -103,8 +105,9 @@ function prepareIn(
 const lookEvery = 100; // milliseconds
 
 /** Waits while another process prepares the same version, and forgets an earlier failure; tells whether it is done already. */
-async function makeWay({ store }: Kernel, runId: string): Promise<boolean> {
+async function makeWay({ store, closing }: Kernel, runId: string): Promise<boolean> {
   for (;;) {
+    closing.throwIfAborted();
     const [run] = await store.runs({ ids: [runId] });
     if (run?.status === 'failed' || run?.status === 'cancelled') await store.remove([runId]);
     if (run?.status !== 'running') return run?.status === 'done';

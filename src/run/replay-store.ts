@@ -4,9 +4,18 @@ import type { Store } from '../core/store.ts';
 export function replayStore(store: Store): Store {
   let last = 1e9; // behind every event that is kept
   return {
-    ...store,
     claim: () => Promise.resolve('replay'),
     beat: () => Promise.resolve(new Set()),
     append: (_runId, _epoch, events) => Promise.resolve((last += events.length)),
+    read: (runId, fromSeq) => store.read(runId, fromSeq),
+    runs: (query) => store.runs(query),
+    remove: (runIds) => store.remove(runIds),
+    expire: (before) => store.expire(before),
+    get: (space, key) => store.get(space, key),
+    set: (space, key, value, ttlMs) => store.set(space, key, value, ttlMs),
+    add: (space, key, value, ttlMs) => store.add(space, key, value, ttlMs),
+    delete: (space, key) => store.delete(space, key),
+    entries: (space) => store.entries(space),
+    close: () => store.close(),
   };
 }

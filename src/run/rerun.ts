@@ -2,6 +2,7 @@ import { AgentError } from '../core/error.ts';
 import type { EventBody, RunEvent, RunStarted } from '../core/event.ts';
 import { Journal } from './journal.ts';
 import type { Kernel } from './kernel.ts';
+import { noSuchRun } from './no-such-run.ts';
 
 /** Makes a run that begins like an earlier one, with all that was finished in that before a frame began. */
 export async function startRerun(
@@ -14,9 +15,7 @@ export async function startRerun(
   for await (const event of kernel.store.read(earlier)) events.push(event);
   const begin = events.find((event) => event.type === 'run.started');
   if (begin?.type !== 'run.started') {
-    throw new AgentError('usage.not-found', `There is no run ${earlier}.`, {
-      hint: 'List the runs that there are.',
-    });
+    throw noSuchRun(earlier);
   }
   const { type, skill, input, session, limits } = begin;
   const started: RunStarted = { type, skill, input, session, limits, rerunOf: earlier };
@@ -27,7 +26,7 @@ export async function startRerun(
   await Promise.race([journal.addAll([{ frameId: '', body: started }, ...reused]), broken]);
 }
 
-/** The calls and steps that ended before a frame began, as events of another run. */
+/** The calls and steps that ended before a frame began, as events of another run. What a person allowed was for the earlier one. */
 function finishedBefore(
   events: readonly RunEvent[],
   frameId: string,
@@ -58,8 +57,6 @@ function thing(event: RunEvent): string | undefined {
     case 'model.ended':
     case 'input.requested':
     case 'input.resolved':
-    case 'approval.requested':
-    case 'approval.resolved':
     case 'call.refused':
       return `${event.frameId}/${event.key}`;
     default:

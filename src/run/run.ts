@@ -1,4 +1,4 @@
-import { reasonOf } from '../core/error.ts';
+import { reasonOf, toErrorData } from '../core/error.ts';
 import { cancelRun } from './cancel.ts';
 import { Execution, type OpenOptions, type Stop } from './execution.ts';
 import { invoke } from './invoke.ts';
@@ -25,7 +25,11 @@ export async function executeRun(kernel: Kernel, runId: string, options: RunOpti
       return { why: 'ended' };
     }
     if (stop.why !== 'answered') return stop;
-    execution = await Execution.open(kernel, runId, { listener });
+    try {
+      execution = await Execution.open(kernel, runId, { listener, held: execution.epoch });
+    } catch (thrown) {
+      return { why: 'broken', error: toErrorData(thrown) }; // whoever answered was faster
+    }
   }
 }
 

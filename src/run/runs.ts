@@ -27,10 +27,17 @@ export interface Attendance {
 /** The runs of one agent: starts them, takes them up again, ends them. */
 export class Runs {
   readonly #kernel: Kernel;
+  readonly #closing = new AbortController();
   #isClosed = false;
 
   constructor(runtime: Runtime) {
-    this.#kernel = { ...runtime, live: new Live(runtime.store), preparations: new Map(), waits: new Map() };
+    this.#kernel = {
+      ...runtime,
+      live: new Live(runtime.store),
+      preparations: new Map(),
+      waits: new Map(),
+      closing: this.#closing.signal,
+    };
   }
 
   /** The id of a run that is about to begin. */
@@ -41,7 +48,9 @@ export class Runs {
   /** Begins a run and works on it until it ends, waits or is lost. */
   async start(runId: string, request: RunRequest, attendance: Attendance = {}): Promise<Stop> {
     this.#mustBeOpen();
-    return executeRun(this.#kernel, runId, { begin: this.#begin(request), ...attendance });
+    const stop = await executeRun(this.#kernel, runId, { begin: this.#begin(request), ...attendance });
+    const isElsewhere = stop.why === 'broken' && stop.error.code === 'internal.overtaken';
+    return isElsewhere ? takeUp(this.#kernel, runId, attendance) : stop;
   }
 
   /** Works on a run that began before, or follows it while another process does. */
@@ -72,17 +81,23 @@ export class Runs {
     this.#isClosed = true;
     const { live, keeper } = this.#kernel;
     const runs = await live.all();
-    using _deadline = timer(drainMs, () => {
-      for (const run of runs) {
-        run.lose(new AgentError('usage.cancelled', 'The agent was shut down; the run can be resumed.'));
-      }
-    });
+    const reason = new AgentError('usage.cancelled', 'The agent was shut down; the run can be resumed.');
+    const leave = (): void => {
+      this.#closing.abort(reason);
+    };
+    using _deadline = timer(drainMs, leave);
     await Promise.all(runs.map(({ stopped }) => stopped));
+    leave(); // whoever only follows a run, or prepares something, stops as well
     await keeper.close();
   }
 
   #begin(request: RunRequest): RunStarted {
     const { redact, limits } = this.#kernel;
+    if (typeof (request as Partial<RunRequest>).skill !== 'string') {
+      throw new AgentError('usage.bad-input', 'The request names no skill.', {
+        hint: 'Give { skill: "name" }.',
+      });
+    }
     return {
       type: 'run.started',
       skill: cleanKey(request.skill, redact),

@@ -8,10 +8,12 @@ import type { Door } from './call.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { contentKey, idempotencyKeyOf } from './identity.ts';
+import { mustBeOutside } from './inside.ts';
 import type { Keeper } from './keep.ts';
 import { createMemory } from './memory.ts';
 import { meteredModel } from './metered.ts';
 import type { Target } from './resolve.ts';
+import { addNote } from './note.ts';
 import { openSandbox } from './sandbox.ts';
 import { askPerson, runStep } from './step.ts';
 
@@ -19,10 +21,9 @@ import { askPerson, runStep } from './step.ts';
 export function createScope(execution: Execution, frame: Frame, target: Target, door: Door): Scope {
   const { skill } = target;
   const { kernel, runId } = execution;
-  const step = (key: string, effect: (idempotencyKey: string) => unknown, request?: Json): Promise<Json> =>
-    runStep(execution, frame, execution.cleanKey(`step:${key}`), effect, request);
+  const outside = <Value>(work: () => Promise<Value>): Promise<Value> => quiet(guarded(frame, work));
   const measured = (what: string, measure: () => number): Promise<number> =>
-    runStep(execution, frame, frame.occurrence(what), measure) as Promise<number>;
+    outside(() => runStep(execution, frame, frame.occurrence(what), measure) as Promise<number>);
   const scope: Scope = {
     skill,
     runId,
@@ -34,33 +35,39 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
     get callable() {
       return callableBy(execution, skill);
     },
-    catalog: (query = {}) => {
-      const key = frame.occurrence(contentKey('catalog', query as Json));
-      const make = (): Promise<ShownCatalog> => kernel.catalog(scope.callable, query);
-      return quiet(runStep(execution, frame, key, make) as unknown as Promise<ShownCatalog>);
-    },
-    step: (key, effect, request) => quiet(step(key, effect, request)) as Promise<never>,
-    call: (name, input, options) => quiet(frame.follow(door(execution, frame, name, input, options))),
+    catalog: (query = {}) =>
+      outside(() => {
+        const key = frame.occurrence(contentKey('catalog', query as Json));
+        const make = (): Promise<ShownCatalog> => kernel.catalog(scope.callable, query);
+        return runStep(execution, frame, key, make) as unknown as Promise<ShownCatalog>;
+      }),
+    step: (key, effect, request) =>
+      outside(() =>
+        runStep(execution, frame, execution.cleanKey(`step:${key}`), effect, request),
+      ) as Promise<never>,
+    call: (name, input, options) => outside(() => frame.follow(door(execution, frame, name, input, options))),
     model: (tier) => meteredModel(execution, frame, tier),
-    sandbox: () => quiet(frame.busy(() => openSandbox(execution, frame, skill))),
-    keep: (key, lifetime, open) => {
-      const keeper = keeperOf(execution, lifetime);
-      return quiet(frame.busy(() => keeper.keep(keepKey(execution, skill, lifetime, key), open)));
-    },
+    sandbox: () => outside(() => frame.busy(() => openSandbox(execution, frame, skill))),
+    keep: (key, lifetime, open) =>
+      outside(() => {
+        const keeper = keeperOf(execution, lifetime);
+        return frame.busy(() => keeper.keep(keepKey(execution, skill, lifetime, key), open));
+      }),
     memory: createMemory(execution, frame),
-    ask: (question) => quiet(ask(execution, frame, question)),
-    now: () => quiet(measured('now', kernel.now)),
-    random: () => quiet(measured('random', kernel.random)),
-    note(message, data) {
-      if (!frame.isLive) return;
-      const text = kernel.redact(message);
-      const more = data === undefined ? {} : { data: execution.clean(data) };
-      const key = frame.occurrence(contentKey('note', [text, more]));
-      if (execution.state.isNoted(frame.id, key)) return;
-      void execution.journal.add(frame.id, { type: 'note.added', key, message: text, ...more });
+    ask: (question) => outside(() => ask(execution, frame, question)),
+    now: () => measured('now', kernel.now),
+    random: () => measured('random', kernel.random),
+    note: (message, data) => {
+      addNote(execution, frame, message, data);
     },
   };
   return scope;
+}
+
+/** Nothing of it happens inside the effect of a step. */
+async function guarded<Value>(frame: Frame, work: () => Promise<Value>): Promise<Value> {
+  mustBeOutside(frame);
+  return work();
 }
 
 /** A promise that nobody has to wait for: a skill may leave it, and the call that it left ends all the same. */

@@ -1,9 +1,11 @@
 import type { Execution } from './execution.ts';
 
-/** Which skill answers a run: the one that was named. The choice is a fact of the log. */
+/** Which skill answers a run: the one that was named. The choice is a fact of the log, and stays when names change their meaning. */
 export async function select(execution: Execution, named: string): Promise<string> {
-  const skill = execution.registry.lookup.find(named)?.name ?? named;
-  if (execution.journal.events.some(({ type }) => type === 'skill.selected')) return skill;
-  await execution.top.busy(() => execution.journal.add('', { type: 'skill.selected', skill, by: 'name' }));
+  const { journal, registry, top } = execution;
+  const before = journal.events.find((event) => event.type === 'skill.selected');
+  if (before?.type === 'skill.selected') return before.skill;
+  const skill = registry.lookup.find(named)?.name ?? named;
+  await top.busy(() => journal.add('', { type: 'skill.selected', skill, by: 'name' }));
   return skill;
 }

@@ -50,7 +50,7 @@ export class RunState {
   readonly frames = new Map<string, KnownFrame>();
   readonly #steps = new Map<string, KnownStep>();
   readonly #refused = new Map<string, CallRefused & { readonly seq: number }>();
-  readonly #open = new Set<string>();
+  readonly #open = new Map<string, Set<string>>(); // by parent
   readonly #notes = new Set<string>();
   readonly #usage = new Map<string, Usage>();
   readonly #modelSteps = new Map<string, number>();
@@ -73,11 +73,11 @@ export class RunState {
         return;
       case 'frame.started':
         this.frames.set(frameId, { id: frameId, started: event, at: event.at });
-        this.#open.add(frameId);
+        this.#openBelow(event.parent).add(frameId);
         return;
       case 'frame.ended': {
         const frame = this.frames.get(frameId);
-        this.#open.delete(frameId);
+        this.#openBelow(frame?.started.parent ?? '').delete(frameId);
         if (frame !== undefined) this.frames.set(frameId, { ...frame, ended: event });
         return;
       }
@@ -113,6 +113,10 @@ export class RunState {
         this.#usage.set(frameId, addUsage(this.#usage.get(frameId) ?? noUsage, event.reply.usage));
         return;
       case 'approval.resolved':
+        if (event.by === 'policy') {
+          this.#steps.delete(`${frameId}/${event.key}`); // a policy that asks again gets no answer from this
+          return;
+        }
         this.#end(frameId, event.key, event.seq, { value: event.answer });
         this.#approve(frameId, event.key, event.answer);
         return;
@@ -143,10 +147,10 @@ export class RunState {
 
   /** The frames below one that did not end. */
   openBelow(frameId: string): readonly KnownFrame[] {
-    return [...this.#open]
-      .map((id) => this.frames.get(id))
+    const own = [...(this.#open.get(frameId) ?? [])].map((id) => this.frames.get(id));
+    return own
       .filter((frame) => frame !== undefined)
-      .filter((frame) => frame.id !== frameId && this.#isBelow(frame, frameId));
+      .flatMap((frame) => [frame, ...this.openBelow(frame.id)]);
   }
 
   /** What a frame and everything below it used so far; the whole run for an empty id. */
@@ -161,6 +165,12 @@ export class RunState {
   /** Milliseconds that were worked since a moment; times in which nobody worked on the run do not count. */
   activeSince(moment: number): number {
     return this.#spans.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, moment)), 0);
+  }
+
+  #openBelow(parent: string): Set<string> {
+    const open = this.#open.get(parent) ?? new Set();
+    this.#open.set(parent, open);
+    return open;
   }
 
   #nextOrdinal(frameId: string): number {

@@ -7,8 +7,10 @@ import { cancelRun } from './cancel.ts';
 import type { Stop } from './execution.ts';
 import type { Listener } from './journal.ts';
 import type { Kernel } from './kernel.ts';
+import { noSuchRun } from './no-such-run.ts';
 import { openQuestions } from './open-questions.ts';
 import { executeRun } from './run.ts';
+import { RunState } from './state.ts';
 import { pause } from './timer.ts';
 
 const lookEvery = 100; // milliseconds
@@ -32,8 +34,10 @@ export async function takeUp(kernel: Kernel, runId: string, options: TakeUpOptio
     const { status, epoch } = await summaryOf(kernel, runId);
     await hear(kernel, runId, heard);
     if (isEnd(status)) return { why: 'ended' };
+    if (kernel.closing.aborted) return { why: 'broken', error: toErrorData(kernel.closing.reason) };
     if (status !== 'running' || takeOver) {
       if (status === 'waiting' && !(await mayGoOn(kernel, runId, heard))) return { why: 'waiting' };
+      checkSkills(kernel, runId, heard.events);
       const held = takeOver ? undefined : epoch;
       const stop = await executeRun(kernel, runId, { signal, listener: heard.take, held }).catch(asStop);
       if (!isOvertaken(stop) || takeOver) return stop;
@@ -78,12 +82,23 @@ async function mayGoOn(kernel: Kernel, runId: string, heard: Heard): Promise<boo
   return openQuestions(heard.events).some(({ id, type }) => given.has(id) || type === 'approval.requested');
 }
 
+/** A process that does not know the skills of a run must not touch it: their calls would fail for good. */
+function checkSkills({ registry }: Kernel, runId: string, events: readonly RunEvent[]): void {
+  const state = new RunState();
+  for (const event of events) state.add(event);
+  const names = [...state.openBelow('').map(({ started }) => started.skill), state.started?.skill ?? ''];
+  const unknown = names.find((name) => registry().lookup.find(name) === undefined);
+  const isBegun = state.frames.size > 0;
+  if (unknown === undefined || !isBegun) return;
+  throw new AgentError('skill.not-found', `"${unknown}", which run ${runId} needs, is not known here.`, {
+    hint: 'Resume the run where that skill is registered.',
+  });
+}
+
 async function summaryOf({ store }: Kernel, runId: string): Promise<RunSummary> {
   const [run] = await store.runs({ ids: [runId] });
-  if (run !== undefined) return run;
-  throw new AgentError('usage.not-found', `There is no run ${runId}.`, {
-    hint: 'List the runs that there are.',
-  });
+  if (run === undefined) throw noSuchRun(runId);
+  return run;
 }
 
 function asStop(thrown: unknown): Stop {

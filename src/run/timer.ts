@@ -1,8 +1,15 @@
-const longest = 2 ** 31 - 1; // milliseconds; a longer timer would fire at once
+const longest = 2 ** 31 - 1; // milliseconds; a longer one fires at once, so it is set again and again
 
 /** Calls a function after so many milliseconds, unless its scope ends or the signal is aborted before. */
 export function timer(milliseconds: number, act: () => void, signal?: AbortSignal): Disposable {
-  const handle = setTimeout(act, Math.min(Math.max(0, milliseconds), longest));
+  const end = performance.now() + milliseconds;
+  const wait = (): NodeJS.Timeout =>
+    setTimeout(ring, Math.min(Math.max(0, end - performance.now()), longest));
+  const ring = (): void => {
+    if (end - performance.now() > 1) handle = wait();
+    else act();
+  };
+  let handle = wait();
   const stop = (): void => {
     clearTimeout(handle);
     signal?.removeEventListener('abort', stop);

@@ -1,3 +1,4 @@
+import { AgentError } from '../core/error.ts';
 import { eventVersion, type NewEvent, type RunEvent } from '../core/event.ts';
 import { decodeText, encodeText } from './stored-text.ts';
 
@@ -20,6 +21,21 @@ export function toRecord(event: NewEvent): EventRecord {
 /** The event that was kept at this place of a run; a fresh object each time. */
 export function toEvent(runId: string, seq: number, record: EventRecord): RunEvent {
   const { v, at, frame_id, type, body } = record;
+  if (v > eventVersion) {
+    throw unreadable(runId, seq, 'was written by a newer version', 'Update the package.');
+  }
   const envelope = { v, runId, frameId: decodeText(frame_id), seq, at, type };
-  return { ...envelope, ...(JSON.parse(body) as object) } as RunEvent;
+  return { ...envelope, ...bodyOf(runId, seq, body) } as RunEvent;
+}
+
+function bodyOf(runId: string, seq: number, text: string): object {
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    throw unreadable(runId, seq, 'is damaged', `Restore the store from a copy, or remove the run ${runId}.`);
+  }
+}
+
+function unreadable(runId: string, seq: number, why: string, hint: string): AgentError {
+  return new AgentError('sandbox.store', `Event ${seq} of run ${runId} ${why}.`, { hint });
 }

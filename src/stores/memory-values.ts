@@ -32,7 +32,11 @@ export function createMemoryValues(): MemoryValues {
       values.set(key, { text, expiresAt: ttlMs === undefined ? undefined : Date.now() + ttlMs });
       spaces.set(space, values);
     },
-    delete: (space, key) => void spaces.get(space)?.delete(key),
+    delete(space, key) {
+      const values = spaces.get(space);
+      values?.delete(key);
+      if (values?.size === 0) spaces.delete(space);
+    },
     entries: (space) =>
       new Map(
         [...(spaces.get(space) ?? [])]

@@ -9,7 +9,7 @@ export function askedQuestion(
 ): OpenQuestion {
   const { id } = event;
   if (event.type === 'input.requested') return { ...event.question, id, kind: 'input', path };
-  return { text: approvalText(event.asks), id, kind: 'approval', path };
+  return { text: approvalText(event.asks), id, kind: 'approval', path, asks: event.asks };
 }
 
 /** What a person is to decide, as a sentence. */
