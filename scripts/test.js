@@ -11,7 +11,7 @@ const options = given.filter((argument) => argument.startsWith('-') && argument 
 const files = given.filter((argument) => !argument.startsWith('-'));
 
 const minute = 60_000;
-const limit = stress ? { test: 25 * minute, all: 28 * minute } : { test: 4 * minute, all: 12 * minute };
+const limit = stress ? { test: 25 * minute, all: 43 * minute } : { test: 4 * minute, all: 12 * minute };
 
 const found = files.length > 0 ? files : findTests(stress ? ['stress'] : ['test', 'stress']);
 if (found.length > 0) run(found);

@@ -112,7 +112,7 @@ export class Frame {
   /** Follows the code of the call itself. Its end is learned at once, however long that code takes to stop. */
   async run<Value>(work: () => Promise<Value>): Promise<Value> {
     this.#isRunning = true;
-    const running = Promise.resolve().then(work);
+    const running = work();
     const noteEnd = (): void => void (this.#isRunning = false);
     running.then(noteEnd, noteEnd);
     const { promise, reject } = Promise.withResolvers<never>();

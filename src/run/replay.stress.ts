@@ -36,8 +36,8 @@ after(async () => {
   folder[Symbol.dispose]();
 });
 
-const programs = count({ small: 15, full: 2_000 });
-const mostBoundaries = count({ small: 6, full: 10_000 });
+const programs = count({ small: 15, full: 300 });
+const mostBoundaries = count({ small: 6, full: 60 });
 
 for (const { name, store, share } of stores) {
   const skip = store === undefined && `${name} is not installed`;
