@@ -230,7 +230,7 @@ export class Execution implements Worked {
     const questions = this.answers.open;
     this.#over();
     this.top.detach(new AgentError('usage.cancelled', 'The run waits for a person.'));
-    const isNews = !this.journal.isUntouched; // otherwise it waits as it did before
+    const isNews = this.journal.events.at(-1)?.type !== 'run.waiting' || !this.journal.isUntouched;
     const written = isNews ? this.journal.add('', { type: 'run.waiting', questions }) : Promise.resolve(0);
     this.journal.close();
     const loss = await this.#loss(written);

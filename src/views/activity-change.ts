@@ -8,7 +8,7 @@ export interface ActivityChange {
   readonly begins: boolean;
   readonly kind: Activity['kind'];
   readonly key: string;
-  readonly facts?: Pick<Activity, 'model' | 'usage' | 'question' | 'error'>;
+  readonly facts?: Pick<Activity, 'model' | 'usage' | 'question' | 'error' | 'reused'>;
 }
 
 /** What an event says about an activity of its frame, which has this path; undefined when it is about something else. */

@@ -1,15 +1,15 @@
 import { addUsage } from '../core/model.ts';
 import type { Usage } from '../core/model.ts';
 import type { Growing } from './growing.ts';
-import type { Activity, Branch } from './run-node.ts';
+import type { Activity, Branch, FrameNode } from './run-node.ts';
 
 /** A branch while its log is read, with what decides its status. */
 export interface BranchState {
   readonly node: Growing<Branch>;
-  /** Absent for the run. */
-  readonly caller?: BranchState;
-  /** The skills from the first frame down to this one. */
-  readonly path: readonly string[];
+  /** Absent for the run; another one when the caller is read after its call. */
+  caller?: BranchState;
+  /** Of the frame; empty for the run. */
+  readonly skill: string;
   /** The open activities, by kind and key. */
   readonly open: Map<string, Growing<Activity>>;
   /** How many of each kind are open. */
@@ -19,14 +19,10 @@ export interface BranchState {
 }
 
 /** The state of a branch to which nothing happened yet; its caller has one more running call. */
-export function createBranchState(
-  node: Growing<Branch>,
-  path: readonly string[],
-  caller?: BranchState,
-): BranchState {
+export function createBranchState(node: Growing<Branch>, skill: string, caller?: BranchState): BranchState {
   const state = {
     node,
-    path,
+    skill,
     open: new Map<string, Growing<Activity>>(),
     openOf: { model: 0, step: 0, prepare: 0, input: 0, approval: 0 },
     calls: { running: 0, waiting: 0, done: 0, failed: 0, cancelled: 0 },
@@ -35,6 +31,35 @@ export function createBranchState(
   caller.calls.running += 1;
   settle(caller);
   return { ...state, caller };
+}
+
+/** The skills from the first frame down to this one. */
+export function pathOf({ skill, caller }: BranchState): readonly string[] {
+  return caller === undefined ? [] : [...pathOf(caller), skill];
+}
+
+/** Puts a branch below its true caller, which is read only now; nothing happens where that would make a circle. */
+export function adopt(caller: BranchState, branch: BranchState): void {
+  const { caller: before } = branch;
+  const node = branch.node as Growing<FrameNode>; // only a frame has a caller
+  if (before === undefined || isBelow(caller, branch)) return;
+  before.node.children = before.node.children.filter((child) => child !== node);
+  before.calls[node.status] -= 1;
+  caller.calls[node.status] += 1;
+  caller.node.children.push(node);
+  branch.caller = caller;
+  for (let above = caller; above !== before && above.caller !== undefined; above = above.caller) {
+    above.node.totalUsage = addUsage(above.node.totalUsage, node.totalUsage);
+  }
+  settle(before);
+  settle(caller);
+}
+
+function isBelow(state: BranchState, other: BranchState): boolean {
+  for (let branch: BranchState | undefined = state; branch !== undefined; branch = branch.caller) {
+    if (branch === other) return true;
+  }
+  return false;
 }
 
 /** Adds to the bill of a branch and of all above it. */

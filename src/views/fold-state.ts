@@ -1,3 +1,4 @@
+import type { RunEvent } from '../core/event.ts';
 import { noUsage } from '../core/model.ts';
 import type { BranchState } from './branch-state.ts';
 import type { Growing } from './growing.ts';
@@ -12,6 +13,16 @@ export interface FoldState {
   readonly run: BranchState;
   /** By id; the run itself under the empty one. */
   readonly frames: Map<string, BranchState>;
+  /** What is known of frames that did not begin yet, by id and in order: what happened in them, and their calls. */
+  readonly early: Map<string, (EarlyEvent | BranchState)[]>;
+  /** What comes now was taken over from an earlier run. */
+  reuses: boolean;
+}
+
+/** Something that happened in a frame before its beginning was read. */
+export interface EarlyEvent {
+  readonly event: RunEvent;
+  readonly isReused: boolean;
 }
 
 /** A branch that has just begun. */

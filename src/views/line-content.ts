@@ -2,9 +2,10 @@ import type { ErrorData } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import { addUsage } from '../core/model.ts';
 import type { Usage } from '../core/model.ts';
+import type { ApprovalRequest } from '../core/policy.ts';
 import { durationText, moneyText, tokensText } from './amounts.ts';
 import type { Row } from './repeats.ts';
-import type { FrameNode, RefusedNode } from './run-node.ts';
+import type { Branch, FrameNode, RefusedNode } from './run-node.ts';
 import { shortText } from './short-text.ts';
 
 /** How a line is to be written. */
@@ -13,11 +14,13 @@ export interface LineOptions {
   readonly now: number;
   /** Whether a line also counts what its calls used; `total` unless given. */
   readonly costs?: 'total' | 'own';
+  /** Nobody works on the run any more, which its log does not know. */
+  readonly isInterrupted?: boolean;
 }
 
-/** What a line says about a call, or about several that are alike. */
+/** What a line says about a call, about several that are alike, or about something that a call did itself. */
 export interface LineContent {
-  readonly status: FrameNode['status'] | 'refused';
+  readonly status: FrameNode['status'] | 'refused' | 'interrupted' | 'reused' | 'note';
   /** It works itself; a caller that only waits for its calls does not. */
   readonly busy: boolean;
   /** The skill, and how many calls of it if there are several. */
@@ -38,11 +41,33 @@ export function contentOf({ first, repeats }: Row, options: LineOptions): LineCo
   return { ...repeatedContent(frames, first.startedAt, options), name };
 }
 
+/** What a line says about an approval that is asked for; before the first call there is no frame that asks. */
+export function approvalContent({ skill, input, reason }: ApprovalRequest, frame?: string): NameAndDetail {
+  const given = shortText(inputText(input), longest);
+  const call = [frame === undefined ? 'may it run' : `may it call ${skill}`, given].filter(
+    (part) => part !== '',
+  );
+  const detail = shortText(`${call.join(' ')}? ${reason}`, longestSentence);
+  return { name: `${short(frame ?? skill)}:`, detail };
+}
+
+/** What the oldest approval is about that a branch waits for. */
+export function openAsks({ activities }: Branch): ApprovalRequest | undefined {
+  return activities.find(({ question, endedAt }) => question?.asks !== undefined && endedAt === undefined)
+    ?.question?.asks;
+}
+
+type NameAndDetail = Pick<LineContent, 'name' | 'detail'>;
+
 function frameContent(frame: FrameNode, options: LineOptions): LineContent {
-  const { status, busy, startedAt, endedAt } = frame;
-  // Whoever only waits has no clock that ticks as if it worked.
-  const duration = busy || endedAt !== undefined ? [durationText((endedAt ?? options.now) - startedAt)] : [];
+  const { busy, startedAt, endedAt } = frame;
+  // Whoever only waits has no clock that ticks as if it worked, and what was reused took no time.
+  const hasClock = frame.reused !== true && (busy || endedAt !== undefined);
+  const duration = hasClock ? [durationText((endedAt ?? options.now) - startedAt)] : [];
   const facts = [...duration, ...amounts(billOf(frame, options))];
+  const status = statusOf(frame, options);
+  const asks = openAsks(frame);
+  if (asks !== undefined) return { status, busy, ...approvalContent(asks, frame.skill), facts };
   return { status, busy, name: short(frame.skill), detail: short(frameDetail(frame)), facts };
 }
 
@@ -58,15 +83,22 @@ function repeatedContent(
   const failed = frames.filter(({ status }) => status === 'failed').length;
   const to = frames.reduce((latest, { endedAt = from }) => Math.max(latest, endedAt), from);
   const bill = frames.map((frame) => billOf(frame, options)).reduce(addUsage);
+  const isReused = frames[0]?.reused === true;
   return {
-    status: failed === frames.length ? 'failed' : 'done',
+    status: failed === frames.length ? 'failed' : isReused ? 'reused' : 'done',
     busy: false,
     detail: failed === 0 ? '' : `(${failed} failed)`,
-    facts: [durationText(to - from), ...amounts(bill)],
+    facts: [...(isReused ? [] : [durationText(to - from)]), ...amounts(bill)],
   };
 }
 
+function statusOf({ status, reused }: FrameNode, { isInterrupted }: LineOptions): LineContent['status'] {
+  if (reused === true && status === 'done') return 'reused';
+  return isInterrupted === true && status === 'running' ? 'interrupted' : status;
+}
+
 const longest = 60; // characters
+const longestSentence = 200;
 
 function short(text: string): string {
   return shortText(text, longest);

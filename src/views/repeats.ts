@@ -1,4 +1,4 @@
-import type { TreeNode } from './run-node.ts';
+import type { FrameNode, TreeNode } from './run-node.ts';
 
 /** Siblings that share a line. */
 export interface Row {
@@ -25,10 +25,10 @@ export function rowsOf(siblings: readonly TreeNode[]): readonly Row[] {
 function isAlike(one: TreeNode, other: TreeNode): boolean {
   if (one.skill !== other.skill) return false;
   if (one.kind === 'refused') return other.kind === 'refused' && one.error.code === other.error.code;
-  return isFoldable(one) && isFoldable(other);
+  return isFoldable(one) && isFoldable(other) && one.reused === other.reused;
 }
 
-function isFoldable(node: TreeNode): boolean {
+function isFoldable(node: TreeNode): node is FrameNode {
   return node.kind === 'frame' && node.leaf && node.endedAt !== undefined && node.children.length === 0;
 }
 

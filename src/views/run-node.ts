@@ -72,6 +72,8 @@ export interface FrameNode extends Branch {
   readonly leaf: boolean;
   readonly input: Json;
   readonly digest?: string;
+  /** Taken over from the run that this one runs anew; it counts and costs nothing here. */
+  readonly reused?: true;
 }
 
 /** A call that never began. */
@@ -84,6 +86,8 @@ export interface RefusedNode {
   readonly input: Json;
   readonly error: ErrorData;
   readonly at: number;
+  /** As for a call that ran. */
+  readonly reused?: true;
 }
 
 /** Something that takes its time inside a frame. */
@@ -101,6 +105,8 @@ export interface Activity {
   readonly usage?: Usage;
   readonly question?: OpenQuestion;
   readonly error?: ErrorData;
+  /** As for a call. */
+  readonly reused?: true;
 }
 
 /** A line for whoever watches. */

@@ -25,6 +25,7 @@ import {
 import type { LogEntry } from '../../test/support/events.ts';
 import { framesOf } from './frames-of.ts';
 import { foldRun } from './run-tree.ts';
+import { usageOf } from './usage.ts';
 
 const usage = { inputTokens: 10, outputTokens: 5, cost: 0.5 };
 
@@ -32,6 +33,7 @@ test('the facts of a run and a frame', () => {
   const tree = foldRun(
     log(
       runStarted('daily', { input: { day: 1 }, prepares: 'daily', rerunOf: 'r0' }),
+      { type: 'skill.selected', skill: 'daily', by: 'name' },
       called('f1', '', 'daily', { digest: 'd', input: 'x' }),
       { type: 'note.added', key: 'n', frameId: 'f1', message: 'hello', data: 2 },
       ended('f1', done('fine')),
@@ -49,7 +51,7 @@ test('the facts of a run and a frame', () => {
       tree.startedAt,
       tree.endedAt,
     ],
-    ['r1', 'daily', 's1', { day: 1 }, 'daily', 'r0', 0, 400],
+    ['r1', 'daily', 's1', { day: 1 }, 'daily', 'r0', 0, 500],
   );
   const none = { inputTokens: 0, outputTokens: 0 };
   assert.deepEqual(tree.children, [
@@ -64,7 +66,7 @@ test('the facts of a run and a frame', () => {
         depth: 1,
         leaf: false,
       },
-      ...{ input: 'x', digest: 'd', status: 'done', busy: false, startedAt: 100, endedAt: 300 },
+      ...{ input: 'x', digest: 'd', status: 'done', busy: false, startedAt: 200, endedAt: 400 },
       ...{
         output: done('fine'),
         ownUsage: none,
@@ -73,7 +75,7 @@ test('the facts of a run and a frame', () => {
         activities: [],
         children: [],
       },
-      notes: [{ at: 200, message: 'hello', data: 2 }],
+      notes: [{ at: 300, message: 'hello', data: 2 }],
     },
   ]);
 });
@@ -137,6 +139,7 @@ test('open questions say who asks, oldest first', () => {
     {
       text: '"notes" wants to call "bash": it runs code.',
       ...{ id: 'a-f2-c', kind: 'approval', path: ['daily', 'notes'] },
+      asks: { skill: 'bash', input: null, reason: 'it runs code.', rule: 'bash', caller: 'notes' },
     },
     { text: 'Which day?', id: 'q-f1-q', kind: 'input', path: ['daily'] },
     { text: 'Sure?', id: 'q-f2-late', kind: 'input', path: ['daily', 'notes'] },
@@ -188,5 +191,73 @@ describe('a log that says less than it should', () => {
     const delta = { type: 'model.delta', frameId: 'f1', key: 'm', attempt: 1, text: 'x', seq: 0 } as const;
     const events: readonly RunEvent[] = log(...begin('daily'), modelStarted('f1', 'm'));
     assert.deepEqual(foldRun([...events, ...log({ ...delta, at: 900 })]), foldRun(events));
+  });
+});
+
+describe('a run that reuses an earlier one', () => {
+  const entries = [
+    runStarted('daily', { rerunOf: 'r0' }),
+    ...[stepStarted('f1', 'pay'), stepEnded('f1', 'pay'), refused('f1', 'deploy', 'No.')],
+    ...[called('f3', 'f2', 'read', { leaf: true }), ended('f3'), called('f2', 'f1', 'notes')],
+    ...[modelStarted('f2', 'm'), modelEnded('f2', 'm', usage), ended('f2')],
+    ...[modelStarted('f1', 'm0'), modelEnded('f1', 'm0', usage)],
+    resumed,
+    called('f1', '', 'daily'),
+    ...[modelStarted('f1', 'm1'), modelEnded('f1', 'm1', usage), called('f4', 'f1', 'notes'), ended('f4')],
+    ended('f1'),
+    runEnded('done', done()),
+  ];
+
+  test('puts calls below a caller that begins later, and what it did before its beginning into it', () => {
+    const tree = foldRun(log(...entries));
+    const [daily, ...others] = tree.children;
+    assert.ok(daily?.kind === 'frame' && others.length === 0);
+    assert.deepEqual(
+      daily.children.map(({ kind, skill, reused }) => [kind, skill, reused]),
+      [
+        ['refused', 'deploy', true],
+        ['frame', 'notes', true],
+        ['frame', 'notes', undefined],
+      ],
+    );
+    assert.deepEqual(
+      Array.from(framesOf(tree), ({ skill }) => skill),
+      ['daily', 'notes', 'read', 'notes'],
+    );
+    assert.deepEqual(
+      daily.activities.map(({ key, reused }) => [key, reused]),
+      [
+        ['pay', true],
+        ['m0', true],
+        ['m1', undefined],
+      ],
+    );
+  });
+
+  test('counts and pays only for what it did itself', () => {
+    const tree = foldRun(log(...entries));
+    assert.deepEqual(tree.counts, { frames: 2, leafCalls: 0, refusals: 0, modelSteps: 1, steps: 0 });
+    assert.deepEqual(tree.totalUsage, usage);
+    const { total, bySkill, byModel } = usageOf(log(...entries));
+    assert.deepEqual([total.calls, total.cost], [2, 0.5]);
+    assert.deepEqual(
+      bySkill.map(({ name, calls, cost }) => [name, calls, cost]),
+      [
+        ['daily', 1, 0.5],
+        ['notes', 1, undefined],
+      ],
+    );
+    assert.deepEqual(
+      byModel.map(({ calls, cost }) => [calls, cost]),
+      [[1, 0.5]],
+    );
+  });
+
+  test('callers in a circle stay where they are', () => {
+    const tree = foldRun(log(called('a', 'b', 'x'), called('b', 'a', 'y'), called('c', 'c', 'z')));
+    assert.deepEqual(
+      Array.from(framesOf(tree), ({ skill }) => skill),
+      ['x', 'y', 'z'],
+    );
   });
 });

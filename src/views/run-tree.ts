@@ -32,8 +32,8 @@ export function createRunFold(): RunFold {
     ...{ questions: [], idle: [] },
     counts: { frames: 0, leafCalls: 0, refusals: 0, modelSteps: 0, steps: 0 },
   };
-  const run = createBranchState(tree, []);
-  const fold: FoldState = { tree, run, frames: new Map([['', run]]) };
+  const run = createBranchState(tree, '');
+  const fold: FoldState = { tree, run, frames: new Map([['', run]]), early: new Map(), reuses: false };
   return { tree, add: (event) => addEvent(fold, event) };
 }
 
@@ -44,6 +44,7 @@ function addEvent(fold: FoldState, event: RunEvent): void {
   noteEnvelope(tree, event);
   switch (event.type) {
     case 'run.started':
+      fold.reuses = event.rerunOf !== undefined; // until somebody works on it
       return startRun(tree, event);
     case 'run.waiting':
       if (!isOpen(run)) return;
@@ -51,7 +52,11 @@ function addEvent(fold: FoldState, event: RunEvent): void {
       tree.busy = false;
       return;
     case 'run.resumed':
+      fold.reuses = false;
       return settle(run);
+    case 'skill.selected':
+      fold.reuses = false;
+      return;
     case 'run.ended':
       return endRun(fold, event.status, event.output, event.at);
     default:

@@ -12,7 +12,9 @@ import {
   modelEnded,
   modelStarted,
   refused,
+  resumed,
   runStarted,
+  stepEnded,
   stepStarted,
 } from '../../test/support/events.ts';
 import type { LogEntry } from '../../test/support/events.ts';
@@ -52,6 +54,7 @@ test('a run of everything', () => {
     '├ ⊘ deploy policy.denied: "daily" may not call "deploy".',
     '├ … notes',
     '│ └ … fetch {"url":"https://example.org"}  3.7 s',
+    '│   └ … step get',
     '└ ⏸ ask asks: Which folder?',
   ]);
 });
@@ -66,6 +69,7 @@ test('own costs, and details that give way to the width', () => {
     '├ ⊘ deploy policy.denied: "daily" may n…',
     '├ … notes',
     '│ └ … fetch {"url":"https://exam…  3.7 s',
+    '│   └ … step get',
     '└ ⏸ ask asks: Which folder?',
   ]);
 });
@@ -143,6 +147,56 @@ test('a frame that was cut off says so', () => {
     { type: 'run.ended', status: 'cancelled', output: failed('x') },
   ];
   assert.deepEqual(textOf(entries, { now: 0 }), ['✗ daily cut off  0.1 s']);
+});
+
+test('notes, failed steps and steps under way stand between the calls, in their order', () => {
+  const error = { code: 'skill.failed', message: 'No\nmoney.' } as const;
+  const entries: LogEntry[] = [
+    ...begin('shop'),
+    { type: 'note.added', key: 'n', frameId: 'f1', message: 'looking\naround' },
+    ...reads(4, 300),
+    stepStarted('f1', 'step:pay'),
+    { type: 'step.ended', frameId: 'f1', key: 'step:pay', error },
+    stepStarted('f1', 'step:fine'),
+    stepEnded('f1', 'step:fine'),
+    stepStarted('f1', 'step:wrap'),
+  ];
+  const lines = [
+    '… shop  0.9 s',
+    '├ · looking around',
+    '├ ✓ read ×4 (1 failed)  0.3 s',
+    '├ ✗ step pay: No money.',
+    '└ … step wrap',
+  ];
+  assert.deepEqual(textOf(entries, { now: 1_000 }), lines);
+  assert.deepEqual(textOf(entries, { now: 1_000, isInterrupted: true }), [
+    '! shop  0.9 s',
+    ...lines.slice(1, -1),
+    '└ ! step wrap',
+  ]);
+});
+
+test('an approval says once who wants to call what', () => {
+  const asks = { skill: 'order', input: { who: 'bob' }, reason: 'It spends money.', rule: 'order' };
+  const request = { type: 'approval.requested', key: 'c', request: 'h', id: 'a1' } as const;
+  const entries: LogEntry[] = [
+    ...begin('shop'),
+    { ...request, frameId: 'f1', asks: { ...asks, caller: 'shop' } },
+  ];
+  assert.deepEqual(textOf(entries, { now: 0 }), [
+    '⏸ shop: may it call order {"who":"bob"}? It spends money.',
+  ]);
+  assert.deepEqual(textOf([runStarted('order'), { ...request, frameId: '', asks }], { now: 0 }), [
+    '⏸ order: may it run {"who":"bob"}? It spends money.',
+  ]);
+});
+
+test('what was reused is marked, and has no time of its own', () => {
+  const entries: LogEntry[] = [
+    runStarted('daily', { rerunOf: 'r0' }),
+    ...[called('f2', 'f1', 'notes'), ended('f2'), resumed, called('f1', '', 'daily'), ended('f1')],
+  ];
+  assert.deepEqual(textOf(entries, { now: 0 }), ['✓ daily  0.1 s', '└ ↺ notes']);
 });
 
 function textOf(entries: readonly LogEntry[], options: TreeOptions): readonly string[] {

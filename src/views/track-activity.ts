@@ -1,4 +1,5 @@
 import { addUsage, noUsage } from '../core/model.ts';
+import { optional } from '../core/optional.ts';
 import type { ActivityChange } from './activity-change.ts';
 import { settle } from './branch-state.ts';
 import type { BranchState } from './branch-state.ts';
@@ -10,7 +11,10 @@ export function trackActivity(state: BranchState, change: ActivityChange, at: nu
   const { begins, kind, key, facts = {} } = change;
   const id = `${kind} ${key}`;
   const activity =
-    state.open.get(id) ?? (begins ? begin(state, id, { kind, key, startedAt: at }) : undefined);
+    state.open.get(id) ??
+    (begins
+      ? begin(state, id, { kind, key, startedAt: at, ...optional('reused', facts.reused) })
+      : undefined);
   if (activity === undefined) return undefined;
   if (begins) activity.attempts += 1;
   else end(state, id, activity, at);
@@ -24,13 +28,13 @@ export function trackActivity(state: BranchState, change: ActivityChange, at: nu
 function begin(
   { node, open, openOf }: BranchState,
   id: string,
-  begun: Pick<Activity, 'kind' | 'key' | 'startedAt'>,
+  begun: Pick<Activity, 'kind' | 'key' | 'startedAt' | 'reused'>,
 ): Growing<Activity> {
   const activity = { ...begun, attempts: 0 };
   open.set(id, activity);
   openOf[activity.kind] += 1;
   node.activities.push(activity);
-  if (activity.kind === 'model') node.modelSteps += 1;
+  if (activity.kind === 'model' && begun.reused !== true) node.modelSteps += 1;
   return activity;
 }
 

@@ -34,9 +34,9 @@ export interface NamedUsage extends UsageRow {
 /** What a run used up to its last event. */
 export function usageOf(events: Iterable<RunEvent>): RunUsage {
   const tree = foldRun(events);
-  const { counts, totalUsage, startedAt } = tree;
+  const { counts, totalUsage } = tree;
   const calls = counts.frames + counts.leafCalls;
-  const activeMs = workedBetween(tree, startedAt, tree.endedAt ?? tree.updatedAt);
+  const activeMs = workedMs(tree, tree.updatedAt);
   return {
     total: { calls, modelSteps: counts.modelSteps, ...totalUsage, activeMs },
     bySkill: skillRows(tree),
@@ -44,9 +44,15 @@ export function usageOf(events: Iterable<RunEvent>): RunUsage {
   };
 }
 
+/** How long a run was worked on up to a moment: neither waiting for a person nor without a process. */
+export function workedMs(tree: RunTree, now: number): number {
+  return workedBetween(tree, tree.startedAt, tree.endedAt ?? now);
+}
+
 function skillRows(tree: RunTree): readonly NamedUsage[] {
   const spans = new Map(timelineOf(tree, tree.updatedAt).map((row) => [row.frameId, row.spans]));
-  const rows = Array.from(framesOf(tree), ({ id, skill, modelSteps, ownUsage }) => {
+  const frames = [...framesOf(tree)].filter(({ reused }) => reused !== true);
+  const rows = frames.map(({ id, skill, modelSteps, ownUsage }) => {
     const activeMs = activeOf(spans.get(id) ?? []);
     return { name: skill, calls: 1, modelSteps, ...ownUsage, activeMs };
   });
@@ -55,7 +61,9 @@ function skillRows(tree: RunTree): readonly NamedUsage[] {
 
 function modelRows(tree: RunTree): readonly NamedUsage[] {
   const rows = [tree, ...framesOf(tree)].flatMap(({ activities }) =>
-    activities.flatMap((activity) => (activity.model === undefined ? [] : [modelRow(tree, activity)])),
+    activities
+      .filter(({ model, reused }) => model !== undefined && reused !== true)
+      .map((activity) => modelRow(tree, activity)),
   );
   return sumByName(rows);
 }
@@ -66,8 +74,8 @@ function modelRow(tree: RunTree, activity: Activity): NamedUsage {
   return { name, calls, modelSteps: 1, ...usage, activeMs };
 }
 
-function workedBetween({ idle, updatedAt }: RunTree, from: number, to: number): number {
-  const resting = idle.map(({ startedAt, endedAt = updatedAt }): Span => {
+function workedBetween({ idle }: RunTree, from: number, to: number): number {
+  const resting = idle.map(({ startedAt, endedAt = to }): Span => {
     return { kind: 'idle', from: startedAt, to: endedAt };
   });
   return activeOf(partition(from, to, resting));

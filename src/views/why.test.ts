@@ -5,12 +5,15 @@ import {
   approvalAsked,
   approvalDecided,
   asked,
+  at,
   called,
   ended,
   failed,
   log,
   refused,
+  resumed,
   runStarted,
+  waiting,
 } from '../../test/support/events.ts';
 import { whyOf } from './why.ts';
 
@@ -59,4 +62,32 @@ test('what was decided and why, in order', () => {
     reasons.flatMap(({ code = [] }) => code),
     ['model.unavailable', 'policy.denied', 'skill.changed'],
   );
+});
+
+test('when a run was taken up again, by whom and after what', () => {
+  const reasons = whyOf(
+    log(
+      ...[runStarted('daily'), called('f1', '', 'daily'), at(9_100, resumed)],
+      ...[waiting('q'), at(20_000, { type: 'run.resumed', owner: 'o3' })],
+    ),
+  );
+  assert.deepEqual(
+    reasons.map(({ kind, text }) => `${kind}: ${text}`),
+    [
+      'taken-up: taken up by o2 after 9.0 s without a process',
+      'taken-up: taken up by o3 after 11 s of waiting',
+    ],
+  );
+});
+
+test('a question that was reused says who asked it, although its frame begins later', () => {
+  const events = log(
+    ...[runStarted('daily', { rerunOf: 'r0' }), asked('f1', 'q', 'Which day?'), answered('f1', 'q', 'today')],
+    ...[resumed, called('f1', '', 'daily')],
+  );
+  assert.deepEqual(
+    whyOf(events).map(({ path, text }) => `${path.join()} ${text}`),
+    ['daily "daily" asked: Which day?', 'daily The answer to "Which day?" was "today".'],
+  );
+  assert.match(whyOf(events.slice(0, 2))[0]?.text ?? '', /^Somebody asked/);
 });

@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorData } from '../core/error.ts';
-import type { Envelope, FrameEnded, RunEvent } from '../core/event.ts';
-import type { Approval } from '../core/policy.ts';
+import type { ApprovalResolved, FrameEnded, RunEvent } from '../core/event.ts';
+import { durationText } from './amounts.ts';
 import { approvalText } from './asked-question.ts';
 
 /** Something that was decided in a run, and why. */
@@ -16,7 +16,8 @@ export interface Reason {
     | 'preparation-failed'
     | 'skill-changed'
     | 'question-asked'
-    | 'question-answered';
+    | 'question-answered'
+    | 'taken-up';
   /** A sentence. */
   readonly text: string;
   /** Of the failure, if it was one. */
@@ -25,37 +26,73 @@ export interface Reason {
 
 /** What was decided in a run and why, in order; pure. */
 export function whyOf(events: Iterable<RunEvent>): readonly Reason[] {
-  const memory: Memory = { paths: new Map([['', []]]), asked: new Map() };
-  const reasons: Reason[] = [];
-  for (const event of events) {
-    const said = reasonIn(event, memory);
-    if (said !== undefined) reasons.push({ at: event.at, path: pathOf(event, memory), ...said });
-  }
-  return reasons;
+  const all = [...events];
+  const reasons = createReasons();
+  for (const event of all) reasons.hear(event); // a caller may be read after its call
+  return all.flatMap((event) => reasons.add(event) ?? []);
+}
+
+/** Decisions as they come. */
+export interface Reasons {
+  /** The decision that an event tells of, if it does. */
+  add(event: RunEvent): Reason | undefined;
+  /** Learns only who calls whom. */
+  hear(event: RunEvent): void;
+}
+
+/** Reasons for whoever follows a run while it happens. */
+export function createReasons(): Reasons {
+  const memory: Memory = { frames: new Map(), asked: new Map(), lastAt: 0, waits: false, reuses: false };
+  const hear = (event: RunEvent): void => {
+    if (event.type !== 'frame.started' || memory.frames.has(event.frameId)) return;
+    memory.frames.set(event.frameId, { parent: event.parent, skill: event.skill });
+  };
+  const add = (event: RunEvent): Reason | undefined => {
+    hear(event);
+    const path = pathOf(event.frameId, memory);
+    const said = reasonIn(event, memory, path);
+    if (event.type === 'run.started') memory.reuses = event.rerunOf !== undefined;
+    if (event.type === 'run.resumed' || event.type === 'skill.selected') memory.reuses = false;
+    memory.waits = event.type === 'run.waiting';
+    memory.lastAt = event.at;
+    return said === undefined ? undefined : { at: event.at, path, ...said };
+  };
+  return { add, hear };
 }
 
 /** What later events refer to. */
 interface Memory {
-  /** Of each frame. */
-  readonly paths: Map<string, readonly string[]>;
+  readonly frames: Map<string, { readonly parent: string; readonly skill: string }>;
   /** The text of each question and the skill of each approval, by type, frame and key. */
   readonly asked: Map<string, string>;
+  /** The moment of the event before. */
+  lastAt: number;
+  /** The event before says that nobody works on the run until a person answers. */
+  waits: boolean;
+  /** What comes now was taken over from an earlier run. */
+  reuses: boolean;
 }
 
 type Said = Omit<Reason, 'at' | 'path'>;
 
-function pathOf({ frameId }: Envelope, { paths }: Memory): readonly string[] {
-  return paths.get(frameId) ?? [];
+function pathOf(frameId: string, { frames }: Memory): readonly string[] {
+  const path: string[] = [];
+  const seen = new Set<string>();
+  for (let id = frameId; !seen.has(id); seen.add(id), id = frames.get(id)?.parent ?? '') {
+    const frame = frames.get(id);
+    if (frame !== undefined) path.unshift(frame.skill);
+  }
+  return path;
 }
 
-function reasonIn(event: RunEvent, memory: Memory): Said | undefined {
-  const { paths, asked } = memory;
+function reasonIn(event: RunEvent, memory: Memory, path: readonly string[]): Said | undefined {
+  const { asked } = memory;
   switch (event.type) {
-    case 'frame.started':
-      paths.set(event.frameId, [...(paths.get(event.parent) ?? []), event.skill]);
-      return undefined;
+    case 'run.resumed':
+      if (memory.reuses) return undefined; // the beginning of a run that reuses another one
+      return { kind: 'taken-up', text: takenUpText(event.owner, event.at - memory.lastAt, memory.waits) };
     case 'frame.ended':
-      return changeIn(event, pathOf(event, memory));
+      return changeIn(event, path);
     case 'skill.selected':
       return { kind: 'skill-selected', text: `"${event.skill}" was chosen by its ${event.by}.` };
     case 'call.refused':
@@ -68,14 +105,11 @@ function reasonIn(event: RunEvent, memory: Memory): Said | undefined {
       return { kind: 'approval-asked', text: approvalText(event.asks) };
     case 'approval.resolved': {
       const skill = asked.get(`approval ${event.frameId} ${event.key}`) ?? event.key;
-      return { kind: 'approval-decided', text: decisionText(skill, event.answer) };
+      return { kind: 'approval-decided', text: decisionText(skill, event) };
     }
     case 'input.requested':
       asked.set(`input ${event.frameId} ${event.key}`, event.question.text);
-      return {
-        kind: 'question-asked',
-        text: `"${pathOf(event, memory).at(-1) ?? ''}" asked: ${event.question.text}`,
-      };
+      return { kind: 'question-asked', text: `${named(path, 'Somebody')} asked: ${event.question.text}` };
     case 'input.resolved': {
       const question = asked.get(`input ${event.frameId} ${event.key}`) ?? event.key;
       return {
@@ -88,16 +122,27 @@ function reasonIn(event: RunEvent, memory: Memory): Said | undefined {
   }
 }
 
+function takenUpText(owner: string, silence: number, waited: boolean): string {
+  return `taken up by ${owner} after ${durationText(silence)} ${waited ? 'of waiting' : 'without a process'}`;
+}
+
 function changeIn({ output }: FrameEnded, path: readonly string[]): Said | undefined {
   if (output.status === 'done' || output.error.code !== 'skill.changed') return undefined;
-  return failure('skill-changed', `"${path.at(-1) ?? ''}" was stopped`, output.error);
+  return failure('skill-changed', `${named(path, 'The skill')} was stopped`, output.error);
+}
+
+/** The skill at the end of a path, in quotes. */
+function named(path: readonly string[], otherwise: string): string {
+  const skill = path.at(-1);
+  return skill === undefined ? otherwise : `"${skill}"`;
 }
 
 function failure(kind: Reason['kind'], what: string, { code, message }: ErrorData): Said {
   return { kind, text: `${what} (${code}): ${message}`, code };
 }
 
-function decisionText(skill: string, answer: Approval): string {
+function decisionText(skill: string, { answer, by }: ApprovalResolved): string {
+  if (by === 'policy') return `"${skill}" needed no approval any more.`;
   if ('deny' in answer) return `"${skill}" was denied: ${answer.deny}`;
   return answer.allow === 'once'
     ? `"${skill}" was allowed this once.`

@@ -52,6 +52,9 @@ const colors: Readonly<Record<TreeLine['status'], Color>> = {
   refused: 'red',
   running: 'bold',
   waiting: 'yellow',
+  interrupted: 'yellow',
+  reused: 'gray',
+  note: 'gray',
 };
 
 function paintGlyph(text: string, { branch, glyph, status }: TreeLine, terminal: Terminal): string {
