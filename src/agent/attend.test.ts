@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { agentWith, codeOf, done, ofType, settled, textOf, type Run } from '../../test/support/kernel.ts';
 import type { RunEvent } from '../core/event.ts';
+import type { Store } from '../core/store.ts';
+import { createMemoryStore } from '../stores/memory.ts';
 
 const asks: Run = async (_input, scope) => done(textOf(await scope.ask('x')));
 
@@ -73,5 +75,26 @@ describe('the result of a handle', () => {
       ['run.started', 'skill.selected', 'call.refused', 'run.ended'],
     );
     assert.equal(ofType(events, 'call.refused')[0]?.frameId, '');
+  });
+
+  test('is what the run came to although the store cannot be read afterwards', async () => {
+    const store = createMemoryStore();
+    const read: Store['read'] = (runId, from = 1) => {
+      if (from > 1) throw new Error('no connection');
+      return store.read(runId, from);
+    };
+    await using agent = agentWith(
+      { top: async (_input, scope) => done('ok', await scope.step('s', () => 1)) },
+      { store: { ...store, read } },
+    );
+    const { ok, status, text } = await settled(agent.run({ skill: 'top' }).result);
+    assert.deepEqual([ok, status, text], [true, 'done', 'ok']);
+  });
+
+  test('of a request without a skill is usage.bad-input', async () => {
+    await using agent = agentWith({ top: () => done() });
+    for (const request of [{}, { skill: 1 }, { skill: undefined }])
+      assert.equal(codeOf(await settled(agent.run(request as never).result)), 'usage.bad-input');
+    assert.deepEqual(await agent.runs.list(), []);
   });
 });

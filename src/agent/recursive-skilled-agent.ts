@@ -7,7 +7,6 @@ import type { Issue } from '../core/issue.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { RunHandle } from '../core/run-handle.ts';
 import type { RunRequest } from '../core/run.ts';
-import type { Store } from '../core/store.ts';
 import { changedSinceAsked } from '../skills/asked-digests.ts';
 import { binariesOn, type Binaries } from '../skills/binaries.ts';
 import { removeOldCaches } from '../skills/cache-age.ts';
@@ -27,16 +26,12 @@ import { Skills, type Disk } from '../skills/skills.ts';
 import { watchSkills, type Watching } from '../skills/watch.ts';
 import { newRunId } from '../run/identity.ts';
 import type { Stop } from '../run/execution.ts';
-import { Runs, type Attendance } from '../run/runs.ts';
-import { attend, type RunWorks } from './attend.ts';
+import type { Attendance, Runs } from '../run/runs.ts';
+import { attend } from './attend.ts';
 import type { AgentOptions, Ports } from './options.ts';
-import { keepTidy } from './retention.ts';
 import { RunHistory } from './run-history.ts';
-import { runtimeOf } from './runtime.ts';
+import { LazyWorks } from './run-works.ts';
 import { distinctFamilies, setUpOf, type SetUp } from './set-up.ts';
-
-const drainMs = 10_000;
-const retentionDays = 30;
 
 /** The entry of the runtime: finds skills, keeps them in one registry and runs them. */
 export class RecursiveSkilledAgent {
@@ -50,10 +45,9 @@ export class RecursiveSkilledAgent {
   readonly #ports: Ports;
   readonly #binaries: Binaries;
   readonly #ranking: SkillRanking;
+  readonly #works: LazyWorks;
   #setUp: SetUp;
   #watching: Watching | undefined;
-  #works: Promise<RunWorks> | undefined;
-  #tidying: Disposable | undefined;
 
   constructor(options: AgentOptions, ports: Ports) {
     this.#options = options;
@@ -76,14 +70,15 @@ export class RecursiveSkilledAgent {
       discover: (extraRoots) => this.#discover(extraRoots),
       onRootAdded: async () => this.#watching?.look(),
     });
-    this.runs = new RunHistory(() => this.#openWorks());
+    this.#works = new LazyWorks(() => ({ options, ports, setUp: this.#setUp, skills: this.skills }));
+    this.runs = new RunHistory(() => this.#works.open());
   }
 
   /** Calls a skill as a run of its own, which begins at once; an aborted signal begins nothing. */
   run(request: RunRequest): RunHandle {
     const id = newRunId();
     const work = (runs: Runs, attendance: Attendance): Promise<Stop> => runs.start(id, request, attendance);
-    return attend(id, request.skill, () => this.#openWorks(), work, request.signal);
+    return attend(id, request.skill, () => this.#works.open(), work, request.signal);
   }
 
   /** Resolves when the skills are known and, if asked for, watched. */
@@ -123,33 +118,12 @@ export class RecursiveSkilledAgent {
   async shutdown(): Promise<void> {
     const watching = this.#watching;
     this.#watching = undefined;
-    await Promise.all([watching?.close(), this.#ranking.close(), this.#closeWorks()]);
+    await Promise.all([watching?.close(), this.#ranking.close(), this.#works.close()]);
   }
 
   /** Lets `await using` end the agent. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.shutdown();
-  }
-
-  #openWorks(): Promise<RunWorks> {
-    return (this.#works ??= this.#openStore().then((store) => {
-      const lender = { options: this.#options, ports: this.#ports, setUp: this.#setUp, skills: this.skills };
-      this.#tidying = keepTidy(store, this.#options.retentionDays ?? retentionDays);
-      return { store, runs: new Runs(runtimeOf(lender, store)) };
-    }));
-  }
-
-  async #openStore(): Promise<Store> {
-    const { store } = this.#options;
-    return typeof store === 'object' ? store : this.#ports.openStore(store);
-  }
-
-  /** A store that the caller gave is the caller's to close. */
-  async #closeWorks(): Promise<void> {
-    const works = await this.#works?.catch(() => undefined);
-    this.#tidying?.[Symbol.dispose]();
-    await works?.runs.close(drainMs);
-    if (typeof this.#options.store !== 'object') await works?.store.close();
   }
 
   /** Reads through to the current settings, so that a reload needs no new world. */

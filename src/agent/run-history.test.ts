@@ -11,6 +11,7 @@ import {
   type Run,
 } from '../../test/support/kernel.ts';
 import type { RunEvent } from '../core/event.ts';
+import { createMemoryStore } from '../stores/memory.ts';
 
 const asks: Run = async (_input, scope) => done(textOf(await scope.ask('x')));
 
@@ -69,7 +70,6 @@ describe('the runs of an agent', () => {
     assert.equal((await settled(read(agent.runs.follow(run.id)))).at(-1), 'run.waiting');
   });
 
-  // defect: a run that is removed, or whose process is gone, is followed for ever
   test('are followed no longer when they are gone', async () => {
     await using agent = agentWith({ top: () => hang() });
     const run = agent.run({ skill: 'top' });
@@ -101,9 +101,22 @@ describe('the runs of an agent', () => {
     assert.deepEqual(await waits.result, await agent.runs.result(waits.id));
   });
 
-  // defect: a run that does not exist is said to be running, under no id
   test('say nothing of a run that does not exist', async () => {
     await using agent = agentWith({ asks });
     await assert.rejects(agent.runs.result('r_nothing'), { code: 'usage.not-found' });
+  });
+
+  test('are forgotten with the answers that nobody used', async () => {
+    const store = createMemoryStore();
+    await using agent = agentWith({ asks }, { store });
+    const [first, second] = [agent.run({ skill: 'asks' }), agent.run({ skill: 'asks' })];
+    for (const run of [first, second]) {
+      await run.result;
+      await agent.runs.answer(run.id, 'private');
+      assert.equal((await store.entries(`answers/${run.id}`)).size, 1);
+    }
+    await agent.runs.remove(first.id);
+    assert.equal((await store.entries(`answers/${first.id}`)).size, 0);
+    assert.equal((await store.entries(`answers/${second.id}`)).size, 1);
   });
 });

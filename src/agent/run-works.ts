@@ -1,0 +1,45 @@
+import type { Store } from '../core/store.ts';
+import type { RunWorks } from './attend.ts';
+import { keepTidy } from './retention.ts';
+import type { Lender } from './runtime.ts';
+
+const drainMs = 10_000;
+const usualRetention = 30; // days
+
+/** The kernel and the store of an agent: loaded and opened with its first run, and nothing of them before. */
+export class LazyWorks {
+  readonly #lender: () => Lender;
+  #works: Promise<RunWorks> | undefined;
+  #tidying: Disposable | undefined;
+
+  constructor(lender: () => Lender) {
+    this.#lender = lender;
+  }
+
+  open(): Promise<RunWorks> {
+    return (this.#works ??= this.#make());
+  }
+
+  /** Lets runs end, and leaves the others to be resumed; a store that the caller gave is the caller's to close. */
+  async close(): Promise<void> {
+    const works = await this.#works?.catch(() => undefined);
+    this.#tidying?.[Symbol.dispose]();
+    await works?.runs.close(drainMs);
+    if (typeof this.#lender().options.store !== 'object') await works?.store.close();
+  }
+
+  async #make(): Promise<RunWorks> {
+    const lender = this.#lender();
+    const [{ Runs }, { runtimeOf }, store] = await Promise.all([
+      import('../run/runs.ts'),
+      import('./runtime.ts'),
+      openStore(lender),
+    ]);
+    this.#tidying = keepTidy(store, lender.options.retentionDays ?? usualRetention);
+    return { store, runs: new Runs(runtimeOf(lender, store)) };
+  }
+}
+
+async function openStore({ options, ports }: Lender): Promise<Store> {
+  return typeof options.store === 'object' ? options.store : ports.openStore(options.store);
+}
