@@ -56,7 +56,6 @@ describe('the input of a call', () => {
     );
   });
 
-  // defect: a schema that cannot be read is blamed on this package, with a request to report it
   test('under a schema that cannot be used is a fault of the skill', async () => {
     using files = tree({ 'skills/x/FLOW.md': flowText('x', 'x') });
     const family = flowFamily({
@@ -93,7 +92,6 @@ describe('the input of a call', () => {
     assert.deepEqual(valueOf(result), { say: '[redacted] please' });
   });
 
-  // defect: names and keys enter the log as they are
   test('leaves no secret in names and keys', async () => {
     const secret = 'open-sesame-1234';
     await using agent = agentWith(
@@ -112,7 +110,6 @@ describe('the input of a call', () => {
     assert.ok(!JSON.stringify(await agent.runs.events(run.id)).includes(secret));
   });
 
-  // defect: the skill gets the very object that the state of the run compares later calls with
   test('may be changed by the skill without changing the log', async () => {
     await using agent = agentWith({
       parent: async (_input, scope) => {

@@ -15,6 +15,8 @@ import {
 } from '../../test/support/kernel.ts';
 import type { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
 import type { RunResult } from '../core/run.ts';
+import type { Store } from '../core/store.ts';
+import { createMemoryStore } from '../stores/memory.ts';
 
 /** Runs a skill up to its questions. */
 async function waitingRun(agent: RecursiveSkilledAgent, skill = 'top'): Promise<RunResult> {
@@ -68,7 +70,6 @@ describe('a question', () => {
     assert.deepEqual(valueOf(await resumed(agent, runId)), { n: 3, s: 'x' });
   });
 
-  // defect: a question whose schema cannot be used is asked, and then no answer can ever be given
   test('with a schema that cannot be used is not asked', async () => {
     await using agent = agentWith({
       top: async (_input, scope) =>
@@ -104,7 +105,6 @@ describe('a question', () => {
     assert.equal((await agent.runs.result(runId)).text, 'A B C');
   });
 
-  // defect: until the run is taken up, a second answer without an id goes to the question that has one already
   test('that was answered does not stand in the way of the next one', async () => {
     await using agent = agentWith({ top: three });
     const { runId } = await waitingRun(agent);
@@ -198,7 +198,6 @@ describe('a question', () => {
     assert.equal(times, 1);
   });
 
-  // defect: the answers are looked for before everything is closed, and an answer in that time wakes nobody
   test('that is answered while the run is being closed is used at once', async () => {
     const closing = Promise.withResolvers<undefined>();
     const release = Promise.withResolvers<undefined>();
@@ -220,6 +219,38 @@ describe('a question', () => {
     assert.equal((await settled(run.result)).text, 'A');
   });
 
+  test('that is answered just before a slow store lays the run down is used at once', async () => {
+    const pause = (milliseconds: number): Promise<void> =>
+      new Promise((resolve) => setTimeout(resolve, milliseconds));
+    const restAfter = async (moment: number): Promise<void> => {
+      const store = createMemoryStore();
+      const added = Promise.withResolvers<undefined>();
+      const slow: Store = {
+        ...store,
+        entries: (space) => pause(40).then(() => store.entries(space)),
+        add: async (...given) => {
+          const isAdded = await store.add(...given);
+          added.resolve(undefined);
+          return isAdded;
+        },
+      };
+      await using agent = agentWith(
+        {
+          top: async (_input, scope) => {
+            const work = scope.step('s', () => added.promise.then(() => pause(moment)).then(() => 1));
+            return done((await Promise.all([scope.ask('x'), work])).map(textOf).join());
+          },
+        },
+        { store: slow },
+      );
+      const run = agent.run({ skill: 'top' });
+      await until(async () => ofType(await agent.runs.events(run.id), 'input.requested').length > 0);
+      await agent.runs.answer(run.id, 'A');
+      assert.equal((await settled(run.result)).text, 'A,1', `at rest ${moment} ms after the answer`);
+    };
+    await Promise.all([0, 5, 10, 20, 30, 40, 50, 80].map(restAfter));
+  });
+
   test('keeps no process alive', async () => {
     const { exitCode, output } = await runProgram(`
       await using agent = agentWith({ top: async (_input, scope) => done(textOf(await scope.ask('x'))) }, { limits: { callSeconds: 600 } });
@@ -228,7 +259,6 @@ describe('a question', () => {
     assert.deepEqual([exitCode, output.trim()], [0, 'waiting']);
   });
 
-  // defect: a store that fails while a run is laid down is an unhandled rejection, and the run never settles
   test('costs no process when the store fails', async () => {
     const { exitCode, output } = await runProgram(`
       const store = createMemoryStore();

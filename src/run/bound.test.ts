@@ -219,7 +219,6 @@ describe('limits', () => {
     assert.deepEqual(await agent.runs.list(), []);
   });
 
-  // defect: a call that a policy denies is counted live, and not counted by a replay of the same log
   test('are not used up by calls that never happen', async () => {
     await using agent = agentWith(
       {

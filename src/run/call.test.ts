@@ -16,7 +16,6 @@ describe('a call with a key', () => {
     assert.equal((await agent.run({ skill: 'parent' }).result).text, '1 1');
   });
 
-  // defect: calls with one key are not joined while they are under way: two frames get one id
   test('that is under way is joined', async () => {
     let times = 0;
     await using agent = agentWith({
@@ -47,7 +46,6 @@ describe('a call with a key', () => {
     assert.deepEqual([result.status, codeOf(result)], ['failed', 'internal.diverged']);
   });
 
-  // defect: a refusal is given again to whatever is asked under the same key
   test('that was refused is not the answer to another call', async () => {
     await using agent = agentWith({
       parent: async (_input, scope) => {

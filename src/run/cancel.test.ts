@@ -110,7 +110,6 @@ describe('cancelling a run', () => {
     }
   });
 
-  // defect: cancelling by id before the first event takes the claim away, says that nothing was open, and breaks the run
   test('by its id at any moment of its first steps ends it as cancelled, or finds it done', async () => {
     for (let turns = 0; turns < 30; turns++) {
       await using agent = agentWith({
@@ -125,7 +124,6 @@ describe('cancelling a run', () => {
     }
   });
 
-  // defect: a run that waits is not ended by its handle
   test('while it waits, by its handle', async () => {
     await using agent = agentWith({ top: asks });
     const run = agent.run({ skill: 'top' });
@@ -147,7 +145,6 @@ describe('cancelling a run', () => {
     assert.equal((await agent.runs.resume(run.id).result).status, 'cancelled');
   });
 
-  // defect: a cancel that comes while a run is laid down for a person is forgotten, and said to have happened
   test('while it is laid down to wait', async () => {
     const closing = Promise.withResolvers<undefined>();
     const release = Promise.withResolvers<undefined>();
@@ -170,7 +167,6 @@ describe('cancelling a run', () => {
     assert.equal((await agent.runs.find(run.id)).status, 'cancelled');
   });
 
-  // defect: the handle of somebody who only follows a run does not end it, and says that it runs
   test('that somebody else works on, by the handle of whoever follows it', async () => {
     const store = createMemoryStore();
     await using first = agentWith(deep, { store });
@@ -212,7 +208,6 @@ describe('cancelling a run', () => {
     assert.ok(!JSON.stringify(await agent.runs.events(run.id)).includes('open-sesame'));
   });
 
-  // defect: a run that is over before its clock is set sets it all the same, for as long as a run may take
   test('before its clock is set leaves no clock', async () => {
     const { exitCode, output } = await runProgram(`
       const store = createMemoryStore();
@@ -226,7 +221,6 @@ describe('cancelling a run', () => {
     assert.deepEqual([exitCode, output.trim()], [0, 'cancelled']);
   });
 
-  // defect: of a run that was taken up only the frames are marked that its program came by again
   test('marks the frames that were not entered again too', async () => {
     let isFirst = true;
     await using agent = agentWith({
@@ -244,5 +238,26 @@ describe('cancelling a run', () => {
     await settled(taken.cancel());
     const events = await agent.runs.events(runId);
     assert.equal(ofType(events, 'frame.ended').length, ofType(events, 'frame.started').length);
+  });
+
+  test('by its id just as it ends says that it was not open', async () => {
+    const store = createMemoryStore();
+    const ending = Promise.withResolvers<undefined>();
+    const release = Promise.withResolvers<undefined>();
+    const append: typeof store.append = async (...given) => {
+      if (given[2].some(({ type }) => type === 'run.ended')) {
+        ending.resolve(undefined);
+        await release.promise;
+      }
+      return store.append(...given);
+    };
+    await using agent = agentWith({ top: () => done('ended') }, { store: { ...store, append } });
+    const run = agent.run({ skill: 'top' });
+    await settled(ending.promise);
+    const cancelled = agent.runs.cancel(run.id);
+    release.resolve(undefined);
+    assert.equal(await settled(cancelled), false);
+    assert.equal((await settled(run.result)).text, 'ended');
+    assert.equal((await agent.runs.find(run.id)).status, 'done');
   });
 });

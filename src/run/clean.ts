@@ -37,7 +37,7 @@ export function cleanValue(value: unknown, redact: Redact): Json {
 export function cleanError(thrown: unknown, redact: Redact): ErrorData {
   const { code, message, hint, details } = toErrorData(thrown);
   return {
-    code,
+    code: isErrorCode(code) ? code : 'skill.failed',
     message: cleanText(message, redact),
     ...(hint === undefined ? {} : { hint: cleanText(hint, redact) }),
     ...(details === undefined ? {} : cleanDetails(details, redact)),

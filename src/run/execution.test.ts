@@ -8,9 +8,12 @@ import {
   ofType,
   runProgram,
   settled,
+  textOf,
   until,
+  type Run,
 } from '../../test/support/kernel.ts';
-import type { Store } from '../core/store.ts';
+import { defaultRunLimits } from '../core/run.ts';
+import { silentAfter, type Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 
 /** A store that fails with the first event of this type. */
@@ -40,7 +43,6 @@ describe('a store that fails', () => {
     });
   }
 
-  // defect: a run whose rest could not be written is said to wait, without an error
   for (const type of ['run.ended', 'run.waiting']) {
     test(`at ${type} is an error of the result`, async () => {
       const agent = agentWith(
@@ -57,6 +59,30 @@ describe('a store that fails', () => {
   }
 });
 
+describe('a store that cannot be read once', () => {
+  test('while a waiting run is taken up leaves it waiting, and later it goes on', async () => {
+    const store = createMemoryStore();
+    const skills = {
+      top: (async (_input, scope) => done(textOf(await scope.ask('x')))) satisfies Run,
+    };
+    for (const failing of [1, 2]) {
+      let looks = 0;
+      const entries: Store['entries'] = async (space) => {
+        if (++looks === failing) throw new Error('no connection');
+        return store.entries(space);
+      };
+      await using first = agentWith(skills, { store });
+      await using second = agentWith(skills, { store: { ...store, entries } });
+      const { runId } = await settled(first.run({ skill: 'top' }).result);
+      await first.runs.answer(runId, 'A');
+      const result = await settled(second.runs.resume(runId).result);
+      assert.deepEqual([result.status, result.error?.message], ['waiting', 'no connection']);
+      assert.equal((await first.runs.find(runId)).status, 'waiting');
+      assert.equal((await settled(second.runs.resume(runId).result)).text, 'A');
+    }
+  });
+});
+
 describe('shutting down', () => {
   test('lets runs end', async () => {
     const agent = agentWith({
@@ -70,13 +96,39 @@ describe('shutting down', () => {
     assert.equal(codeOf(await agent.run({ skill: 'top' }).result), 'usage.bad-input');
   });
 
-  // defect: a run that is about to claim its log is not waited for, and loses its store
   test('lets runs end that were begun just before', async () => {
     const agent = agentWith({ top: () => done('in time') });
     await agent.runs.list();
     const run = agent.run({ skill: 'top' });
     await agent.shutdown();
     assert.equal((await settled(run.result)).text, 'in time');
+  });
+
+  test('takes up no run any more whose owner falls silent', async (context) => {
+    const store = createMemoryStore();
+    const epoch = await store.claim('r_elsewhere', 'somebody else');
+    await store.append('r_elsewhere', epoch, [
+      {
+        type: 'run.started',
+        skill: 'top',
+        input: null,
+        session: 's',
+        limits: defaultRunLimits,
+        frameId: '',
+        at: 1,
+      },
+    ]);
+    let times = 0;
+    const agent = agentWith({ top: () => done(String(++times)) }, { store });
+    const followed = agent.runs.resume('r_elsewhere');
+    for await (const event of followed.events) if (event.type === 'run.started') break;
+    await agent.shutdown();
+    const later = Date.now() + 2 * silentAfter;
+    context.mock.method(Date, 'now', () => later);
+    assert.equal((await store.runs({ ids: ['r_elsewhere'] }))[0]?.status, 'interrupted');
+    assert.equal(codeOf(await settled(followed.result)), 'usage.cancelled');
+    assert.equal(times, 0);
+    assert.equal((await store.runs({ ids: ['r_elsewhere'] }))[0]?.seq, 1);
   });
 
   test('leaves nothing that keeps a process alive', async () => {
@@ -117,9 +169,28 @@ describe('a long run', () => {
     });
     assert.equal((await settled(agent.run({ skill: 'top' }).result)).text, '2000');
   });
+
+  test('ends ten thousand calls that are open at the same time, of which most never end themselves', async () => {
+    const count = 10_000;
+    const limits = { leafCalls: 2 * count, runSeconds: 600, callSeconds: 600 };
+    await using agent = agentWith(
+      {
+        top: async (_input, scope) => {
+          const calls = Array.from({ length: count }, (_, n) => scope.call('leaf', n));
+          const ended = await Promise.all(calls.slice(0, count / 2));
+          return done(String(ended.filter(({ status }) => status === 'done').length));
+        },
+        leaf: { allowedSkills: [], run: (input) => (Number(input) < count / 2 ? done() : hang()) },
+      },
+      { limits },
+    );
+    const run = agent.run({ skill: 'top' });
+    assert.equal((await run.result).text, String(count / 2));
+    const events = await agent.runs.events(run.id);
+    assert.equal(ofType(events, 'frame.ended').length, ofType(events, 'frame.started').length);
+  });
 });
 
-// defect: a step inside a step of the same key waits for itself until the time of the call is over
 test('a step that needs itself does not hang', async () => {
   const { exitCode, output } = await runProgram(`
     const agent = agentWith({ top: async (_input, scope) => done('', await scope.step('s', () => scope.step('s', () => 1))) }, { limits: { callSeconds: 600, runSeconds: 600 } });

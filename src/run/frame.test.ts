@@ -30,7 +30,6 @@ describe('what a skill leaves behind', () => {
     assert.deepEqual([exitCode, output.trim()], [0, 'left\n0']);
   });
 
-  // defect: a read of memory that nobody waits for is an unhandled rejection when its frame ends
   test('in memory costs no process', async () => {
     const { exitCode } = await runProgram(`
       await using agent = agentWith({ top: (_input, scope) => { void scope.memory.get('x'); return done('left'); } });
@@ -40,7 +39,6 @@ describe('what a skill leaves behind', () => {
     assert.equal(exitCode, 0);
   });
 
-  // defect: a model stream throws when its frame ends, although a model never throws
   test('in a model costs no process', async () => {
     const { exitCode } = await runProgram(`
       await using agent = agentWith(
@@ -51,5 +49,56 @@ describe('what a skill leaves behind', () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     `);
     assert.equal(exitCode, 0);
+  });
+
+  test('and waits for later costs no process when it is cancelled or out of time', async () => {
+    for (const [limits, act, said] of [
+      ['{ callSeconds: 60 }', 'await run.cancel();', 'usage.cancelled'],
+      ['{ callSeconds: 1 }', '', 'limit.time'],
+    ]) {
+      const { exitCode, output } = await runProgram(`
+        const agent = agentWith({
+          top: async (_input, scope) => {
+            scope.signal.addEventListener('abort', () => console.log('aborted'));
+            const left = (async () => { await scope.step('a', () => hang()); })();
+            await scope.step('b', () => hang());
+            await left;
+            return done();
+          },
+        }, { limits: ${limits} });
+        const run = agent.run({ skill: 'top' });
+        await until(async () => (await agent.runs.events(run.id)).filter(({ type }) => type === 'step.started').length === 2);
+        ${act}
+        const { error } = await run.result;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        console.log(error.code);
+      `);
+      assert.deepEqual([exitCode, output.trim()], [0, `aborted\n${said}`]);
+    }
+  });
+
+  test('and waits for in another order costs no process when it is cancelled', async () => {
+    for (const waits of [
+      'await one; await two;',
+      'await new Promise((resolve) => setTimeout(resolve, 500)); await one; await two;',
+    ]) {
+      const { exitCode, output } = await runProgram(`
+        const agent = agentWith({
+          top: async (_input, scope) => {
+            const work = async (key) => { await scope.step(key, () => hang()); };
+            const one = work('a');
+            const two = work('b');
+            ${waits}
+            return done();
+          },
+        });
+        const run = agent.run({ skill: 'top' });
+        await until(async () => (await agent.runs.events(run.id)).filter(({ type }) => type === 'step.started').length === 2);
+        await run.cancel();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        console.log((await run.result).status);
+      `);
+      assert.deepEqual([exitCode, output.trim()], [0, 'cancelled'], waits);
+    }
   });
 });

@@ -45,12 +45,10 @@ export class Frame {
   readonly #onChange: () => void;
   readonly #controller = new AbortController();
   readonly #occurrences = new Map<string, number>();
-  readonly #stops = new Set<(reason: AgentError) => void>();
   #effects = 0;
   #questions = 0;
-  #endRun: (reason: AgentError) => void = () => undefined;
+  #onStop: (reason: AgentError) => void = () => undefined;
   #stopped: AgentError | undefined;
-  #isRunning = false;
   #isDetached = false;
 
   constructor(facts: FrameFacts, parent: Frame | undefined, onChange: () => void) {
@@ -89,41 +87,31 @@ export class Frame {
     return `${key}:${times}`;
   }
 
-  /**
-   * The outcome of something under way, as long as the call goes on: rejects as soon as it is stopped,
-   * and never settles once it is detached.
-   */
+  /** The outcome of something under way, as long as the call goes on; after that it never settles. */
   follow<Value>(work: Promise<Value>): Promise<Value> {
-    work.catch(() => undefined); // it may fail after nobody follows it any more
-    if (!this.isLive) return this.#atRest();
-    const { promise, resolve, reject } = Promise.withResolvers<Value>();
-    this.#stops.add(reject);
-    work.then(
-      (value) => {
-        if (this.#stops.delete(reject)) resolve(value);
-      },
-      (thrown: unknown) => {
-        if (this.#stops.delete(reject)) reject(thrown);
-      },
-    );
-    return promise; // once it is stopped or detached, its work settles nothing
+    return new Promise((resolve, reject) => {
+      work.then(
+        (value) => {
+          if (this.isLive) resolve(value);
+        },
+        (thrown: unknown) => {
+          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- it is passed on as it is
+          if (this.isLive) reject(thrown);
+        },
+      );
+    });
   }
 
-  /** Follows the code of the call itself. Its end is learned at once, however long that code takes to stop. */
-  async run<Value>(work: () => Promise<Value>): Promise<Value> {
-    this.#isRunning = true;
-    const running = work();
-    const noteEnd = (): void => void (this.#isRunning = false);
-    running.then(noteEnd, noteEnd);
+  /** Follows the code of the call itself; rejects at once when it is stopped, however long that code takes. */
+  run<Value>(work: () => Promise<Value>): Promise<Value> {
     const { promise, reject } = Promise.withResolvers<never>();
-    promise.catch(() => undefined);
-    this.#endRun = reject;
-    return Promise.race([this.follow(running), promise]);
+    this.#onStop = reject;
+    return Promise.race([this.follow(work()), promise]);
   }
 
   /** Follows an effect: while one is under way, the call is not waiting for a person. */
   async busy<Value>(work: () => Promise<Value>): Promise<Value> {
-    if (!this.isLive) return this.#atRest();
+    if (!this.isLive) return new Promise(() => undefined);
     this.#effects++;
     try {
       return await this.follow(work());
@@ -165,28 +153,13 @@ export class Frame {
     this.#onChange();
   }
 
-  /** Stops it and everything below: its end is here, and its code learns why from what it waits for. */
+  /** Stops it and everything below: its end is here, and what its code still waits for never settles. */
   stop(reason: AgentError): void {
     if (!this.isLive) return;
     this.#stopped = reason;
     this.#controller.abort(reason);
-    this.#endRun(reason);
-    this.#unwind(reason);
+    this.#onStop(reason);
     for (const child of this.children) child.stop(reason);
-  }
-
-  /**
-   * Rejects what the code waits for, the last begun first, until the code has come to its end. What it left alone then
-   * settles no more: nobody would handle it, and an unhandled rejection could end the whole process.
-   */
-  #unwind(reason: AgentError): void {
-    const last = [...this.#stops].at(-1);
-    if (last === undefined || !this.#isRunning) return this.#stops.clear();
-    this.#stops.delete(last);
-    last(reason);
-    setImmediate(() => {
-      this.#unwind(reason);
-    });
   }
 
   /** It came to its end: what it left under way below is stopped, and what its code still waits for never settles. */
@@ -199,14 +172,7 @@ export class Frame {
   detach(reason: AgentError): void {
     if (!this.isLive) return;
     this.#isDetached = true;
-    this.#stops.clear();
     this.#controller.abort(reason);
     for (const child of this.children) child.detach(reason);
-  }
-
-  /** What anything comes to that is asked of a call which does not go on. */
-  #atRest(): Promise<never> {
-    const isToldWhy = this.#stopped !== undefined && this.#isRunning;
-    return isToldWhy ? Promise.reject(this.#stopped) : new Promise(() => undefined);
   }
 }

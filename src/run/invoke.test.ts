@@ -129,7 +129,6 @@ describe('a caller continues after a child that', () => {
     }
   });
 
-  // defect: an output without its error is kept with "error: null", and whoever reads its code fails
   test('returns a failure without an error', async () => {
     for (const error of [undefined, null, 'no', {}, { code: 'skill.failed' }]) {
       const { output } = await callOf(odd({ status: 'failed', text: 'no', error }));
@@ -140,7 +139,6 @@ describe('a caller continues after a child that', () => {
     }
   });
 
-  // defect: Execution.end reads the code of an error that is not there, throws, and nobody ends the run
   test('is the first one and returns a failure without an error', async () => {
     const { exitCode, output } = await runProgram(`
       await using agent = agentWith({ top: () => ({ status: 'failed', text: 'no' }) });
@@ -186,13 +184,11 @@ describe('a caller continues after a child that', () => {
     assert.deepEqual(kept, output);
   });
 
-  // defect: the cut may go through the middle of a character, which leaves half of it in the log
   test('says more than a million characters, the last of them a wide one', async () => {
     const { output } = await callOf(() => done(`${'x'.repeat(999_999)}😀 and more`));
     assert.ok(output.text.isWellFormed());
   });
 
-  // defect: the message of a failure is kept whole however long it is, and again as the text
   test('fails with a message that is too long to keep', async () => {
     const { output } = await callOf(() => {
       throw new Error('x'.repeat(5_000_000));
@@ -200,7 +196,6 @@ describe('a caller continues after a child that', () => {
     assert.ok(JSON.stringify(output).length < 4_100_000);
   });
 
-  // defect: what a family throws with details that cannot be kept is thrown out of perform, and its frame never ends
   test('belongs to a family that throws what cannot be kept', async () => {
     const circle: { self?: unknown } = {};
     circle.self = circle;

@@ -78,7 +78,6 @@ async function admit(
 
 /** Records that a call does not happen, or does not go on. */
 async function refuse(execution: Execution, caller: Frame, call: Call, thrown: unknown): Promise<Output> {
-  if (!caller.isLive) return caller.follow(Promise.reject(thrown as Error));
   const error = execution.cleanError(thrown);
   const output = failedOutput(error);
   const { id, key, request, shownName: skill, input } = call;

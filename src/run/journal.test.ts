@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { agentWith, done, ofType, settled, valueOf } from '../../test/support/kernel.ts';
+import type { RunEvent } from '../core/event.ts';
+import type { Store } from '../core/store.ts';
+import { createMemoryStore } from '../stores/memory.ts';
+import { Journal } from './journal.ts';
 
 describe('time, chance and notes', () => {
   test('are kept, and notes stand in the order in which they were made', async () => {
@@ -31,7 +35,6 @@ describe('time, chance and notes', () => {
     );
   });
 
-  // defect: a replay tells every note of the frames that it enters again once more
   test('are told once however often the run is taken up', async () => {
     await using agent = agentWith({
       top: async (_input, scope) => {
@@ -47,4 +50,35 @@ describe('time, chance and notes', () => {
     const notes = ofType(await agent.runs.events(runId), 'note.added').map(({ message }) => message);
     assert.deepEqual(notes, ['begins', 'goes on']);
   });
+});
+
+test('what is added at once is written in several appends, in order, and none is lost', async () => {
+  const store = createMemoryStore();
+  const sizes: number[] = [];
+  const append: Store['append'] = (...given) => {
+    sizes.push(given[2].length);
+    return store.append(...given);
+  };
+  const journal = await Journal.open('r_many', {
+    store: { ...store, append },
+    owner: 'me',
+    now: Date.now,
+    onBroken: assert.ifError,
+  });
+  const keys = Array.from({ length: 100 }, (_, index) => `n${index}`);
+  const places = await settled(
+    Promise.all(keys.map((key) => journal.add('', { type: 'note.added', key, message: key }))),
+  );
+  assert.deepEqual(
+    places,
+    keys.map((_key, index) => index + 1),
+  );
+  assert.ok(sizes.length > 3 && sizes.every((size) => size <= 32), sizes.join(' '));
+  const kept: RunEvent[] = [];
+  for await (const event of store.read('r_many')) kept.push(event);
+  assert.deepEqual(
+    ofType(kept, 'note.added').map(({ key }) => key),
+    keys,
+  );
+  assert.deepEqual(journal.events, kept);
 });

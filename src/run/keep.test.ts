@@ -59,7 +59,6 @@ describe('what a skill keeps', () => {
     }
   });
 
-  // defect: what is kept for the session with an empty name and for the agent has one key
   test('for a session without a name is not what is kept for the agent', async () => {
     const { open } = things();
     await using agent = agentWith({
@@ -157,7 +156,6 @@ describe('the sandbox of a frame', () => {
     assert.deepEqual(log, ['open [[],[],[]]', 'close', 'open [[],[],[]]', 'close', 'top ends']);
   });
 
-  // defect: a frame that ended still opens a sandbox, which nobody closes
   test('is not opened for a frame that ended', async () => {
     const log: string[] = [];
     const late = Promise.withResolvers<undefined>();

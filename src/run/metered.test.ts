@@ -156,7 +156,6 @@ describe('a model that a skill asks', () => {
     }
   });
 
-  // defect: an end without its usage is a TypeError after the model was asked, and leaves a step without an end
   test('that ends without its usage is an end all the same', async () => {
     const fast = {
       id: 'x/free',
@@ -172,6 +171,64 @@ describe('a model that a skill asks', () => {
     const run = agent.run({ skill: 'top' });
     assert.equal((await run.result).text, 'free');
     assert.equal(ofType(await agent.runs.events(run.id), 'model.ended').length, 1);
+  });
+
+  test('that says more than can be kept is paid for, and not asked again', async () => {
+    let times = 0;
+    const usage = { inputTokens: 1_000, outputTokens: 500, cost: 1 };
+    const model = createScriptedModel(() => {
+      times++;
+      return { text: 'x'.repeat(4_000_001), usage };
+    });
+    await using agent = agentWith(
+      {
+        top: async (_input, scope) => {
+          const { error, text } = await ask(scope, user('a'));
+          return done(`${error?.code}${text} ${textOf(await scope.ask('x'))}`);
+        },
+      },
+      { models: { fast: model } },
+    );
+    const { runId, usage: before } = await settled(agent.run({ skill: 'top' }).result);
+    assert.deepEqual(before, usage);
+    await agent.runs.answer(runId, 'A');
+    const result = await settled(agent.runs.resume(runId).result);
+    assert.equal(result.text, 'limit.too-large A');
+    assert.deepEqual([times, result.usage], [1, usage]);
+  });
+
+  test('that counts its tokens wrongly, or not at all, does not switch their limit off', async () => {
+    const usages: unknown[] = [
+      {},
+      { inputTokens: Number.NaN, outputTokens: -5_000 },
+      { inputTokens: 'many', outputTokens: Number.POSITIVE_INFINITY },
+      { inputTokens: 900, outputTokens: 100 },
+    ];
+    let times = 0;
+    const fast = {
+      id: 'x/miscounts',
+      async *stream() {
+        yield { type: 'text', text: 'x' };
+        yield { type: 'end', reason: 'answer', usage: usages[times++] };
+      },
+    } as unknown as Model;
+    await using agent = agentWith(
+      {
+        top: async (_input, scope) => {
+          const said: string[] = [];
+          for (const text of 'abcdef') {
+            const reply = await ask(scope, user(text));
+            said.push(reply.error?.code ?? reply.text);
+          }
+          return done(said.join(' '));
+        },
+      },
+      { models: { fast }, limits: { tokens: 1_000 } },
+    );
+    const result = await settled(agent.run({ skill: 'top' }).result);
+    assert.equal(result.text, 'x x x x limit.tokens limit.tokens');
+    assert.deepEqual(result.usage, { inputTokens: 900, outputTokens: 100 });
+    assert.equal(times, 4);
   });
 
   test('is told in the log by what was added to the last request', async () => {

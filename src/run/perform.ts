@@ -28,7 +28,7 @@ export async function perform(
 ): Promise<Output> {
   const { call, target, budget } = admitted;
   const { id, inputHash, known } = call;
-  if (!caller.isLive) return caller.follow(new Promise<never>(() => undefined));
+  if (!caller.isLive) return new Promise(() => undefined); // it was stopped while the call was admitted
   const frame = caller.enter({ id, skill: target.skill, inputHash, depth: caller.depth + 1, budget });
   const stopLate = (): void => {
     const { callSeconds } = budget.limits;

@@ -54,7 +54,6 @@ describe('an approval', () => {
     assert.equal(ofType(await agent.runs.events(runId), 'approval.requested').length, 1);
   });
 
-  // defect: questions that were open at the same time stay open although their rule is allowed for the run
   test('for the run also settles what is asked under its rule already', async () => {
     const both: Run = async (_input, scope) =>
       done((await Promise.all([scope.call('child', 1), scope.call('child', 2)])).map(said).join(' '));
@@ -126,7 +125,6 @@ describe('an approval', () => {
     assert.equal((await resumed(agent, runId)).text, 'child A');
   });
 
-  // defect: resume looks for answers only, so that a policy which needs none is never asked
   test('is not needed any more when the policy of a later process allows the call', async () => {
     const store = createMemoryStore();
     await using first = agentWith({ top: twice, child }, { store, policy: askAbout('child') });
@@ -160,7 +158,45 @@ describe('an approval', () => {
     }
   });
 
-  // defect: a decision that is none of the three lets the call through
+  test('that a policy settled is asked for again by one that asks, when the call did not begin', async () => {
+    const store = createMemoryStore();
+    const append: typeof store.append = async (...given) => {
+      const isChild = given[2].some((event) => event.type === 'frame.started' && event.skill === 'child');
+      if (isChild) throw new Error('no connection');
+      return store.append(...given);
+    };
+    const skills = {
+      top: (async (_input, scope) => done(said(await scope.call('child', 1)))) satisfies Run,
+      child,
+    };
+    await using asking = agentWith(skills, { store, policy: askAbout('child') });
+    await using breaking = agentWith(skills, { store: { ...store, append }, policy: yesPolicy });
+    const { runId } = await waitingRun(asking);
+    assert.equal((await resumed(breaking, runId)).error?.message, 'no connection');
+    assert.deepEqual(
+      ofType(await asking.runs.events(runId), 'approval.resolved').map(({ answer, by }) => [answer, by]),
+      [[{ allow: 'once' }, 'policy']],
+    );
+    const again = await settled(asking.runs.resume(runId, { takeOver: true }).result);
+    assert.deepEqual([again.status, again.question?.kind], ['waiting', 'approval']);
+    await asking.runs.approve(runId, again.question?.id ?? '', { allow: 'once' });
+    assert.equal((await resumed(asking, runId)).text, 'child');
+    const last = ofType(await asking.runs.events(runId), 'approval.resolved').at(-1);
+    assert.deepEqual([last?.answer, last?.by], [{ allow: 'once' }, undefined]);
+  });
+
+  test('says in the result which call it is about, and the rule', async () => {
+    await using agent = agentWith({ top: twice, child }, { policy: askAbout('child') });
+    const { question } = await waitingRun(agent);
+    assert.deepEqual(question?.asks, {
+      skill: 'child',
+      input: 1,
+      reason: 'It matters.',
+      rule: 'Skill(child)',
+      caller: 'top',
+    });
+  });
+
   test('a policy that answers nonsense allows nothing', async () => {
     for (const nonsense of [undefined, {}, { decision: 'denied' }, { decision: 'no', reason: 'x' }]) {
       const policy = {
@@ -188,7 +224,6 @@ describe('an approval', () => {
     assert.notEqual((await agent.run({ skill: 'top' }).result).text, 'child');
   });
 
-  // defect: a question inside the effect of a step counts as work, so the run never rests and nobody is asked
   test('or question inside a step lets the run wait, or fails at once', async () => {
     const { exitCode } = await runProgram(`
       const agent = agentWith({ top: async (_input, scope) => done('', await scope.step('s', () => scope.ask('x'))) }, { limits: { callSeconds: 600, runSeconds: 600 } });

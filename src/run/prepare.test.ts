@@ -19,6 +19,7 @@ import {
 import { tree, type Tree } from '../../test/support/tree.ts';
 import type { AgentOptions } from '../agent/options.ts';
 import type { FamilySpec } from '../core/family.ts';
+import type { Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 
 type Prepare = NonNullable<FamilySpec<string, unknown>['prepare']>;
@@ -33,6 +34,20 @@ function preparing(
   more: Partial<FamilySpec<string, unknown>> = {},
 ): AgentOptions {
   return flowsIn(files.path, flowFamily({ prepare, ...more }));
+}
+
+/** A store whose methods stand on its class, and need it. */
+class OwnStore {
+  readonly kept = createMemoryStore();
+  static {
+    for (const name of Object.keys(createMemoryStore()) as (keyof Store)[]) {
+      Object.defineProperty(OwnStore.prototype, name, {
+        value(this: OwnStore, ...given: readonly unknown[]): unknown {
+          return (this.kept[name] as (...all: readonly unknown[]) => unknown)(...given);
+        },
+      });
+    }
+  }
 }
 
 describe('a preparation', () => {
@@ -176,7 +191,6 @@ describe('a preparation', () => {
     assert.equal(codeOf(await settled(run.result)), 'usage.cancelled');
   });
 
-  // defect: a preparation that calls its own skill, directly or through another, waits for itself until time is over
   test('that needs itself is a cycle and does not hang', async () => {
     for (const other of ['x', 'y']) {
       const { exitCode, output } = await runProgram(`
@@ -190,5 +204,41 @@ describe('a preparation', () => {
       `);
       assert.deepEqual([exitCode, output.trim()], [0, 'limit.cycle'], other);
     }
+  });
+
+  test('that was done before and hangs when it is made again keeps no process alive', async () => {
+    const { exitCode, output } = await runProgram(`
+      import { flowFamily, flowsIn, flowText } from ${JSON.stringify(new URL('../../test/support/kernel.ts', import.meta.url).href)};
+      import { tree } from ${JSON.stringify(new URL('../../test/support/tree.ts', import.meta.url).href)};
+      using files = tree({ 'skills/x/FLOW.md': flowText('x', 'body') });
+      const store = createMemoryStore();
+      let times = 0;
+      const family = flowFamily({ prepare: async () => (++times === 1 ? 'ready' : hang()) });
+      const options = { ...flowsIn(files.path, family), store, limits: { callSeconds: 600, runSeconds: 600 } };
+      const first = agentWith({}, options);
+      console.log((await first.run({ skill: 'x' }).result).text);
+      await first.shutdown();
+      const second = agentWith({}, options);
+      const run = second.run({ skill: 'x' });
+      await until(() => times === 2);
+      await run.cancel();
+      console.log((await run.result).status);
+      await second.shutdown();
+    `);
+    assert.deepEqual([exitCode, output.trim()], [0, 'ready\ncancelled']);
+  });
+
+  test('is made again from a store that is written as a class', async () => {
+    using files = flows();
+    let times = 0;
+    const options = {
+      ...preparing(files, async (_definition, scope) => `made ${await scope.step('make', () => ++times)}`),
+      store: new OwnStore() as unknown as Store,
+    };
+    for (let index = 0; index < 2; index++) {
+      await using agent = agentWith({}, options);
+      assert.equal((await settled(agent.run({ skill: 'x' }).result)).text, 'made 1');
+    }
+    assert.equal(times, 1);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   agentWith,
+  askAbout,
   codeOf,
   done,
   ofType,
@@ -71,7 +72,7 @@ describe('running anew', () => {
     assert.equal((await settled(twice.result)).text, 'one1 step1 two4');
   });
 
-  test('reuses answers and approvals that were given before the frame', async () => {
+  test('reuses answers that were given before the frame', async () => {
     await using agent = agentWith({
       top: async (_input, scope) =>
         done(`${textOf(await scope.ask('x'))} ${said(await scope.call('two', null))}`),
@@ -114,5 +115,35 @@ describe('running anew', () => {
     assert.equal((await first.result).text, 'one1 step1 two1');
     const again = agent.runs.rerun(first.id, { from: await frameOf(agent, first.id, 'two') });
     assert.equal((await settled(again.result)).text, 'one1 step1 two2');
+  });
+
+  test('asks again for what a person allowed in the earlier run, once or for all of it', async () => {
+    for (const allow of ['once', 'run'] as const) {
+      let times = 0;
+      await using agent = agentWith(
+        {
+          top: async (_input, scope) => {
+            const outputs = [await scope.call('careful', 1), await scope.call('mark', null)];
+            if (times > 0) outputs.push(await scope.call('careful', 2));
+            return done(outputs.map(said).join(' '));
+          },
+          careful: () => done(`careful${++times}`),
+          mark: () => done('mark'),
+        },
+        { policy: askAbout('careful') },
+      );
+      const first = await settled(agent.run({ skill: 'top' }).result);
+      let result = first;
+      for (let turn = 0; turn < 2 && result.status === 'waiting'; turn++) {
+        await agent.runs.approve(first.runId, result.question?.id ?? '', { allow });
+        result = await settled(agent.runs.resume(first.runId).result);
+      }
+      assert.equal(result.text, 'careful1 mark careful2', allow);
+      for (const skill of ['careful', 'mark']) {
+        const again = agent.runs.rerun(first.runId, { from: await frameOf(agent, first.runId, skill) });
+        const { status, question } = await settled(again.result);
+        assert.deepEqual([status, question?.kind, times], ['waiting', 'approval', 2], `${allow} ${skill}`);
+      }
+    }
   });
 });

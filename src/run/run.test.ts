@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { agentWith, askAbout, done, said, settled, textOf, type Run } from '../../test/support/kernel.ts';
+import {
+  agentWith,
+  askAbout,
+  done,
+  ofType,
+  said,
+  settled,
+  textOf,
+  until,
+  type Run,
+} from '../../test/support/kernel.ts';
+import { defineSkill } from '../core/define-skill.ts';
 import type { RunEvent } from '../core/event.ts';
 import { collect } from '../core/model.ts';
 import { createScriptedModel } from '../models/scripted.ts';
+import { createMemoryStore } from '../stores/memory.ts';
 
 /** One line for each event: place, type, frame by the order of beginning, and what tells it from its like. */
 function linesOf(events: readonly RunEvent[]): readonly string[] {
@@ -83,4 +95,66 @@ test('the log of a rich run reads from top to bottom', async () => {
     '23 frame.ended f1 hello skill.not-found limit.cycle skill.failed asked me',
     '24 run.ended - hello skill.not-found limit.cycle skill.failed asked me',
   ]);
+});
+
+test('a run is not taken back from whoever answered it while it was being laid down', async () => {
+  const store = createMemoryStore();
+  const [closing, release, opened] = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>());
+  let paid = 0;
+  const top = (open: () => Promise<object>): Run => {
+    return async (_input, scope) => {
+      const one = scope.ask('one').then(() => scope.step('pay', () => ++paid));
+      const two = scope.keep('slow', 'run', open).then(() => scope.ask('two'));
+      await Promise.all([one, two]);
+      return done('both');
+    };
+  };
+  const close = (): Promise<undefined> | undefined => {
+    closing?.resolve(undefined);
+    return release?.promise;
+  };
+  await using first = agentWith({ top: top(async () => ({ close })) }, { store });
+  await using second = agentWith(
+    {
+      top: top(async () => {
+        await opened?.promise;
+        return {};
+      }),
+    },
+    { store },
+  );
+  const run = first.run({ skill: 'top' });
+  await settled(closing?.promise ?? Promise.reject(new Error('no gate')));
+  await second.runs.answer(run.id, 'A');
+  await second.runs.answer(run.id, 'B');
+  const taken = second.runs.resume(run.id);
+  await until(() => paid === 1);
+  release?.resolve(undefined); // the second answer is still there: the first agent sees that it could go on
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  opened?.resolve(undefined);
+  const both = await settled(Promise.all([run.result, taken.result]));
+  assert.deepEqual(
+    both.map(({ status, text }) => `${status} ${text}`),
+    ['done both', 'done both'],
+  );
+  assert.equal(paid, 1);
+  assert.equal(ofType(await first.runs.events(run.id), 'run.resumed').length, 1);
+});
+
+test('a run keeps the skill that was selected although its name means another one by now', async () => {
+  const paid: string[] = [];
+  const pays = (name: string): Run => {
+    return async (_input, scope) => {
+      await scope.step('pay', () => paid.push(name));
+      return done(`${name} ${textOf(await scope.ask('x'))}`);
+    };
+  };
+  await using agent = agentWith({ pay: pays('pay') });
+  const { runId } = await settled(agent.run({ skill: 'pay-function' }).result);
+  agent.skills.register(
+    defineSkill({ name: 'pay-function', description: 'Pays otherwise.', run: pays('other') }),
+  );
+  await agent.runs.answer(runId, 'A');
+  assert.equal((await settled(agent.runs.resume(runId).result)).text, 'pay A');
+  assert.deepEqual(paid, ['pay']);
 });

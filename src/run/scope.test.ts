@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { agentWith, done, ofType, said, valueOf, type Run } from '../../test/support/kernel.ts';
+import type { Json } from '../core/json.ts';
 
 const leaf = { allowedSkills: [], run: (): ReturnType<Run> => done('leaf') };
 
@@ -91,7 +92,6 @@ describe('what a scope shows', () => {
     assert.deepEqual((valueOf(await agent.run({ skill: 'top' }).result) as string[][])[0], ['two']);
   });
 
-  // defect: a skill that is listed by two of its names is there twice
   test('has every skill once', async () => {
     await using agent = agentWith({
       top: { allowedSkills: ['one', 'ONE', 'explicit:one'], run: shows },
@@ -121,4 +121,29 @@ describe('what a scope shows', () => {
     });
     assert.deepEqual(valueOf(await agent.run({ skill: 'top' }).result), [1, 'leaf', 1, 1, true, 'default']);
   });
+});
+
+test('a note that cannot be kept as it is costs nothing but what is too much of it', async () => {
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  await using agent = agentWith({
+    top: (_input, scope) => {
+      scope.note('circle', circle as Json);
+      scope.note('x'.repeat(20_000));
+      scope.note('large', 'x'.repeat(5_000_000));
+      return done('noted');
+    },
+  });
+  const run = agent.run({ skill: 'top' });
+  assert.equal((await run.result).text, 'noted');
+  const notes = ofType(await agent.runs.events(run.id), 'note.added');
+  assert.deepEqual(
+    notes.map(({ message, data }) => [message.slice(0, 6), data]),
+    [
+      ['circle', undefined],
+      ['xxxxxx', undefined],
+      ['large', undefined],
+    ],
+  );
+  assert.match(notes[1]?.message ?? '', /^x{10000}\n\[10,000 more characters were cut off\]$/);
 });

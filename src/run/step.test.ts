@@ -66,7 +66,6 @@ describe('a step', () => {
     assert.equal(times, 1);
   });
 
-  // defect: what a skill throws in a step is called a defect of this package; outside of one it is skill.failed
   test('that throws an ordinary error is a failure of the skill', async () => {
     await using agent = agentWith({
       top: async (_input, scope) => done(await scope.step('s', () => Promise.reject(new Error('boom')))),
@@ -75,7 +74,6 @@ describe('a step', () => {
     assert.deepEqual([codeOf(result), result.text], ['skill.failed', 'boom']);
   });
 
-  // defect: a failure that cannot be kept leaves its step without an end, and a replay does the effect again
   test('that throws what cannot be kept ends all the same', async () => {
     const circle: { self?: unknown } = {};
     circle.self = circle;
@@ -142,7 +140,6 @@ describe('a step', () => {
     assert.deepEqual([result.status, codeOf(result)], ['failed', 'internal.diverged']);
   });
 
-  // defect: while the first one is under way the second gets its value; a replay of the same program diverges
   test('under one key with another request ends the run while it is under way too', async () => {
     await using agent = agentWith({
       top: async (_input, scope) =>
@@ -151,7 +148,6 @@ describe('a step', () => {
     assert.equal(codeOf(await settled(agent.run({ skill: 'top' }).result)), 'internal.diverged');
   });
 
-  // defect: the value that a skill gets is the one in the log, so changing it changes what listeners and later calls see
   test('gives a value that its caller may change', async () => {
     await using agent = agentWith({
       top: async (_input, scope) => {
@@ -165,6 +161,43 @@ describe('a step', () => {
     const heard: unknown[] = [];
     for await (const event of run.events) heard.push(event);
     assert.deepEqual(heard, await agent.runs.events(run.id));
+  });
+
+  test('that uses its own scope is refused, and what comes after it is known again all the same', async () => {
+    let paid = 0;
+    await using agent = agentWith({
+      top: async (_input, scope) => {
+        const uses = {
+          call: () => scope.call('pay', 5),
+          now: () => scope.now(),
+          ask: () => scope.ask('x'),
+          set: async () => {
+            scope.memory.set('k', 1);
+          },
+        };
+        const codes: string[] = [];
+        for (const [name, use] of Object.entries(uses)) {
+          const code = (thrown: unknown): string => (isAgentError(thrown) ? thrown.code : 'other');
+          codes.push(await scope.step(name, () => use().then(() => 'worked', code)));
+        }
+        const now = await scope.now();
+        const call = await scope.call('pay', 5);
+        const answer = await scope.ask('x');
+        return done('', [codes.join(' '), now > 0, call.text, answer]);
+      },
+      pay: { allowedSkills: [], run: () => done(`paid ${++paid}`) },
+    });
+    const { runId } = await settled(agent.run({ skill: 'top' }).result);
+    await agent.runs.answer(runId, 'A');
+    assert.deepEqual(valueOf(await settled(agent.runs.resume(runId).result)), [
+      Array(4).fill('usage.bad-input').join(' '),
+      true,
+      'paid 1',
+      'A',
+    ]);
+    assert.equal(paid, 1);
+    const ended = ofType(await agent.runs.events(runId), 'frame.ended');
+    assert.ok(ended.every(({ memory }) => memory === undefined));
   });
 
   test('of a frame that ended never settles, and is not kept', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   agentWith,
+  askAbout,
   codeOf,
   done,
   flowFamily,
@@ -16,6 +17,7 @@ import {
   type Run,
 } from '../../test/support/kernel.ts';
 import { tree } from '../../test/support/tree.ts';
+import type { Sandbox } from '../core/sandbox.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 
 const stuck: Run = async (_input, scope) => done('', await scope.step('s', () => hang()));
@@ -51,7 +53,6 @@ describe('taking up a run', () => {
     assert.equal((await settled(run.result)).text, '1');
   });
 
-  // defect: whoever is replaced in Live is told by no beat, and its handle never settles
   test('by force in the same process makes the first one let go', async () => {
     let times = 0;
     const agent = agentWith({
@@ -65,7 +66,6 @@ describe('taking up a run', () => {
     await agent.shutdown();
   });
 
-  // defect: a call by an alias is known by the name that it led to, so it is not found again once the skill is gone
   test('reuses finished calls although their skill is gone, by whatever name it was called', async () => {
     const store = createMemoryStore();
     for (const name of ['child', 'Child', 'explicit:child']) {
@@ -76,6 +76,73 @@ describe('taking up a run', () => {
       const { runId } = await first.run({ skill: 'top' }).result;
       await second.runs.answer(runId, 'A');
       assert.equal((await settled(second.runs.resume(runId).result)).text, 'child A', name);
+    }
+  });
+
+  test('has the same winner again where a child that closes slowly raced a step', async () => {
+    const closing = Promise.withResolvers<undefined>();
+    const release = Promise.withResolvers<undefined>();
+    const close = (): Promise<undefined> => {
+      closing.resolve(undefined);
+      return release.promise;
+    };
+    const winners: string[] = [];
+    await using agent = agentWith(
+      {
+        top: async (_input, scope) => {
+          const quick = scope.step('quick', () => closing.promise.then(() => 'step'));
+          const winner = await Promise.race([scope.call('boxed', null).then(said), quick]);
+          await scope.step(`pay ${winner}`, () => {
+            release.resolve(undefined);
+            return winners.push(winner);
+          });
+          return done(`${winner} ${textOf(await scope.ask('x'))}`);
+        },
+        boxed: async (_input, scope) => {
+          await scope.sandbox();
+          return done('child');
+        },
+      },
+      { sandboxes: { open: async () => ({ close }) as unknown as Sandbox } },
+    );
+    const { runId } = await settled(agent.run({ skill: 'top' }).result);
+    await agent.runs.answer(runId, 'A');
+    assert.equal((await settled(agent.runs.resume(runId).result)).text, 'step A');
+    assert.deepEqual(winners, ['step']);
+  });
+
+  test('that waits for a decision adds no event as long as there is none', async () => {
+    await using agent = agentWith(
+      { top: async (_input, scope) => done(said(await scope.call('child', 1))), child: () => done('child') },
+      { policy: askAbout('child') },
+    );
+    const { runId, question } = await settled(agent.run({ skill: 'top' }).result);
+    const before = await agent.runs.events(runId);
+    for (let times = 0; times < 3; times++)
+      assert.equal((await settled(agent.runs.resume(runId).result)).status, 'waiting');
+    assert.deepEqual(await agent.runs.events(runId), before);
+    await agent.runs.approve(runId, question?.id ?? '', { allow: 'once' });
+    assert.equal((await settled(agent.runs.resume(runId).result)).text, 'child');
+  });
+
+  test('changes nothing where a skill of it is not registered', async () => {
+    const skills: Readonly<Record<string, Run>> = {
+      top: async (_input, scope) => scope.call('child', null),
+      child: async (_input, scope) => done(textOf(await scope.ask('x'))),
+    };
+    for (const lacking of ['top', 'child']) {
+      const store = createMemoryStore();
+      await using knows = agentWith(skills, { store });
+      const others = Object.entries(skills).filter(([name]) => name !== lacking);
+      await using stranger = agentWith(Object.fromEntries(others), { store });
+      const { runId } = await settled(knows.run({ skill: 'Top' }).result);
+      await stranger.runs.answer(runId, 'A');
+      const before = await knows.runs.events(runId);
+      const result = await settled(stranger.runs.resume(runId).result);
+      assert.deepEqual([result.status, codeOf(result)], ['waiting', 'skill.not-found'], lacking);
+      assert.deepEqual(await knows.runs.events(runId), before);
+      assert.equal((await knows.runs.find(runId)).status, 'waiting');
+      assert.equal((await settled(knows.runs.resume(runId).result)).text, 'A');
     }
   });
 });
@@ -136,7 +203,6 @@ describe('a bundle that changed while its run waited', () => {
     assert.match(result.error?.hint ?? '', /rerun/);
   });
 
-  // defect: the definition is read anew for each call but the digest is remembered, so new text runs under an old digest
   test('is never run under the digest of what it was', async () => {
     using files = tree(files_);
     await using agent = agentWith({}, flowsIn(files.path, family));

@@ -86,7 +86,9 @@ async function mayGoOn(kernel: Kernel, runId: string, heard: Heard): Promise<boo
 function checkSkills({ registry }: Kernel, runId: string, events: readonly RunEvent[]): void {
   const state = new RunState();
   for (const event of events) state.add(event);
-  const names = [...state.openBelow('').map(({ started }) => started.skill), state.started?.skill ?? ''];
+  const selected =
+    events.find((event) => event.type === 'skill.selected')?.skill ?? state.started?.skill ?? '';
+  const names = [...state.openBelow('').map(({ started }) => started.skill), selected];
   const unknown = names.find((name) => registry().lookup.find(name) === undefined);
   const isBegun = state.frames.size > 0;
   if (unknown === undefined || !isBegun) return;

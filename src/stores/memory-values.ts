@@ -45,8 +45,10 @@ export function createMemoryValues(): MemoryValues {
           .map(([key, value]) => [key, JSON.parse(value.text) as Json]),
       ),
     expire() {
-      for (const values of spaces.values())
+      for (const [space, values] of spaces) {
         for (const [key, value] of values) if (isOver(value)) values.delete(key);
+        if (values.size === 0) spaces.delete(space);
+      }
     },
     clear: () => spaces.clear(),
   };

@@ -1,5 +1,7 @@
-import { afterEach, mock } from 'node:test';
+import assert from 'node:assert/strict';
+import { afterEach, mock, test } from 'node:test';
 import { storeContract } from '../testing/store-contract.ts';
+import { createMemoryValues, type MemoryValues } from './memory-values.ts';
 import { createMemoryStore } from './memory.ts';
 
 const realNow = Date.now;
@@ -15,4 +17,38 @@ storeContract('memory', async () => createMemoryStore(), {
     later += milliseconds;
     mock.method(Date, 'now', () => realNow() + later);
   },
+});
+
+/** Values, and how many spaces are held for them. */
+function watchedValues(): { readonly values: MemoryValues; readonly held: () => number } {
+  const made: Map<unknown, unknown>[] = [];
+  const Plain = globalThis.Map;
+  globalThis.Map = class extends Plain {
+    constructor() {
+      super();
+      made.push(this);
+    }
+  };
+  try {
+    return { values: createMemoryValues(), held: () => made[0]?.size ?? Number.NaN };
+  } finally {
+    globalThis.Map = Plain;
+  }
+}
+
+test('a space is not held any longer than its last value', () => {
+  const { values, held } = watchedValues();
+  for (const key of ['a', 'b']) values.set('deleted', key, '1');
+  values.delete('deleted', 'a');
+  assert.equal(held(), 1);
+  values.delete('deleted', 'b');
+  values.delete('never there', 'b');
+  assert.equal(held(), 0);
+});
+
+test('a space is not held any longer than the time of its last value', () => {
+  const { values, held } = watchedValues();
+  values.set('over', 'a', '1', -1);
+  values.expire();
+  assert.equal(held(), 0);
 });

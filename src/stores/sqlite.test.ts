@@ -167,3 +167,26 @@ test('loading SQLite prints nothing, and other warnings are printed as before', 
   assert.match(stderr, /^\(node:\d+\) Warning: still heard\n\(Use `node --trace-warnings/);
   assert.ok(existsSync(place.at('runs.db')));
 });
+
+test('an event that is damaged or of a newer version is an error that names it', async () => {
+  for (const [change, says] of [
+    ['body = \'{"key":\'', /^Event 2 of run r1 is damaged\.$/],
+    ['v = 1000', /^Event 2 of run r1 was written by a newer version\.$/],
+  ] as const) {
+    using place = tree();
+    const store = await openSqliteStore(place.at('runs.db'));
+    const epoch = await store.claim('r1', 'me');
+    const note = { frameId: '', at: 1, type: 'note.added', key: 'n', message: 'x' } as const;
+    await store.append('r1', epoch, [note, note, note]);
+    const other = new DatabaseSync(place.at('runs.db'));
+    other.exec(`update events set ${change} where run_id = 'r1' and seq = 2`);
+    other.close();
+    const read: number[] = [];
+    const reading = async (): Promise<void> => {
+      for await (const { seq } of store.read('r1')) read.push(seq);
+    };
+    await assert.rejects(reading(), { code: 'sandbox.store', message: says, hint: /./ });
+    assert.ok(!read.includes(2));
+    await store.close();
+  }
+});
