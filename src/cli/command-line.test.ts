@@ -69,6 +69,16 @@ describe('the command line itself', () => {
     }
   });
 
+  test('help says where runs are kept, and all ways to name a skill', async () => {
+    assert.match((await call(['help'])).out, /\.skilled\/skilled\.db.*SKILLED_STORE/);
+    assert.match((await call(['help', 'run'])).out, /skilled -p \/<skill>[^]*--skill <skill> /);
+  });
+
+  test('a failure before any event of a stream is one line', async () => {
+    const { out } = await call(['run', '/nope', '--json', '--stream']);
+    assert.match(out, /^\{"ok":false,"error":\{"code":"skill\.not-found".*skilled list.*\}\}\n$/);
+  });
+
   test('the version', async () => {
     const { code, out } = await call(['--version', '--no-color']);
     assert.equal(code, 0);

@@ -6,8 +6,9 @@ import type { Command } from './command.ts';
 import { commands } from './commands.ts';
 import { hasFlag, parseFlags, splitCommand, type ParsedFlags } from './flags.ts';
 import { helpFor, overview } from './help.ts';
+import { withHint } from './hints.ts';
 import { errorText } from './output/error.ts';
-import { printJson } from './output/json.ts';
+import { printJson, printJsonLine } from './output/json.ts';
 import { oneLine } from './output/text.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
@@ -19,9 +20,11 @@ export async function runCommandLine(
   try {
     return await dispatch(args, terminal);
   } catch (thrown) {
-    const error = toErrorData(thrown);
-    if (hasFlag(args, '--json')) printJson(terminal, { ok: false, error });
-    else terminal.err(errorText(error));
+    const error = withHint(toErrorData(thrown));
+    if (hasFlag(args, '--json')) {
+      const print = hasFlag(args, '--stream') ? printJsonLine : printJson;
+      print(terminal, { ok: false, error });
+    } else terminal.err(errorText(error));
     if (error.code === 'internal.bug' && thrown instanceof Error) terminal.err(`${stackOf(thrown)}\n`);
     return exitCodeOf(error.code);
   }

@@ -112,6 +112,11 @@ function faultOf(thrown: unknown, known: readonly string[]): AgentError {
       hint: `Give ${flag} a value; write ${flag}=<value> if it starts with a dash.`,
       cause: thrown,
     });
+  if (flag !== undefined && reason.includes('argument missing'))
+    return new AgentError('usage.bad-input', `${longFlag(reason, flag)} has no value.`, {
+      hint: `Write one behind it: ${longFlag(reason, flag)} <value>. ${hint}`,
+      cause: thrown,
+    });
   if (!isUnknown || flag === undefined)
     return new AgentError('usage.bad-input', sentence(reason), { hint, cause: thrown });
   const near = didYouMean(flag.replace(/^-+/, ''), [...known, 'no-color'])?.replace(/"(\S+)"/g, '--$1');
@@ -119,6 +124,11 @@ function faultOf(thrown: unknown, known: readonly string[]): AgentError {
     hint: near ?? hint,
     cause: thrown,
   });
+}
+
+/** Node names a flag with a short form as '-q, --quiet'. */
+function longFlag(reason: string, flag: string): string {
+  return /--[\w-]+/.exec(reason)?.[0] ?? flag;
 }
 
 function sentence(reason: string): string {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
-import { storePlace } from '../config/store-place.ts';
+import { storeName, storePlace } from '../config/store-place.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { CommonFlags, Invocation } from './command.ts';
 import { mustBeFolder } from './open-agent.ts';
@@ -31,9 +31,13 @@ export function openHistory(store: string): RecursiveSkilledAgent {
 export function mustExist(flags: CommonFlags, id: string): string {
   const store = existingStore(flags);
   if (store !== undefined) return store;
-  throw new AgentError('usage.not-found', `There is no run ${id}: no run was kept here yet.`, {
-    hint: startHint,
-  });
+  const fault = `There is no run ${id}: no run was kept in ${placeOfRuns(flags)} yet.`;
+  throw new AgentError('usage.not-found', fault, { hint: startHint });
+}
+
+/** Where runs are kept, in words that are safe to print. */
+export function placeOfRuns(flags: CommonFlags): string {
+  return oneLine(storeName(storePlace(flags.cwd)));
 }
 
 /** How to begin a first run. */

@@ -132,6 +132,7 @@ describe('with a schema', () => {
     [['--deep', 'maybe'], 'usage.bad-input', /JSON/],
     [['--more', 'x'], 'usage.bad-input', /JSON/],
     [['--title'], 'usage.bad-input', /--title <string>/],
+    [['some', 'words', '--title', 'x'], 'usage.bad-input', /--title/],
     [['--titel', 'x'], 'usage.unknown-flag', /--title/],
     [['--jsno'], 'usage.unknown-flag', /--json/],
     [['--frobnicate'], 'usage.unknown-flag', /--title, --count/],

@@ -25,14 +25,22 @@ export async function skillInput(
   const object = text !== undefined && words.length === 1 ? jsonObject(text) : undefined;
   const schema = skill.card.input;
   const flagged = await flaggedInput(skill, said, sources);
-  if (object !== undefined) return { ...object, ...flagged };
+  if (object !== undefined) return joined(object, flagged);
   if (!takesObject(schema, given.length > 0)) {
     if (given.length > 0) throw noObject(skill);
     return text === undefined ? undefined : typedValue(`The input of "${skill.name}"`, text, schema);
   }
   if (text === undefined) return flagged;
   const key = argumentFor(skill, defaultArgument);
-  return { [key]: typedValue(`"${key}"`, text, propertyOf(schema, key)), ...flagged };
+  return joined({ [key]: typedValue(`"${key}"`, text, propertyOf(schema, key)) }, flagged);
+}
+
+function joined(said: JsonObject, flagged: JsonObject): JsonObject {
+  const twice = Object.keys(said).find((key) => Object.hasOwn(flagged, key));
+  if (twice === undefined) return { ...said, ...flagged };
+  throw new AgentError('usage.bad-input', `"${twice}" is given twice: in words and as a flag.`, {
+    hint: `Leave out the words, or --${twice}.`,
+  });
 }
 
 function wholeJson({ words, given }: InputWords, text: string): Json {

@@ -23,9 +23,16 @@ describe('where runs are kept', () => {
     assert.equal(place.where, files.at('home/work/.skilled/skilled.db'));
   });
 
+  test('not at an address that no store has, nor in a folder that is not there', () => {
+    assert.throws(() => storePlace('/', { SKILLED_STORE: 'mysql://x' }), { code: 'usage.bad-settings' });
+    using files = tree({ x: '' });
+    assert.throws(() => storePlace(files.path, { SKILLED_STORE: 'no/runs.db' }), { code: 'usage.not-found' });
+  });
+
   test('where SKILLED_STORE says', () => {
-    assert.deepEqual(storePlace('/work', { SKILLED_STORE: 'runs.db' }), {
-      where: '/work/runs.db',
+    using files = tree({ x: '' });
+    assert.deepEqual(storePlace(files.path, { SKILLED_STORE: 'runs.db' }), {
+      where: files.at('runs.db'),
       isAddress: false,
     });
     assert.deepEqual(storePlace('/work', { SKILLED_STORE: 'postgres://db/runs' }), {

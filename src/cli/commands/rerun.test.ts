@@ -40,6 +40,9 @@ describe('rerun', () => {
   test('mistakes', async () => {
     using files = tree({ '.git/HEAD': '' });
     assert.equal((await call(['rerun'])).code, 2);
-    assert.match((await call(['rerun', 'r_1', '--cwd', files.path])).err, /no run was kept here yet/);
+    assert.match(
+      (await call(['rerun', 'r_1', '--cwd', files.path])).err,
+      /no run was kept in .*skilled\.db yet/,
+    );
   });
 });

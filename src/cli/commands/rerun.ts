@@ -3,8 +3,10 @@ import { AgentError } from '../../core/error.ts';
 import type { RunHandle } from '../../core/run-handle.ts';
 import { optional } from '../../core/optional.ts';
 import type { Command } from '../command.ts';
+import { findRun, runWord } from '../find-run.ts';
 import { openAgent } from '../open-agent.ts';
 import { mustExist } from '../run-store.ts';
+import { knowsSkill, unknownSkill } from '../running/must-know-skill.ts';
 import { mustStream } from '../running/must-stream.ts';
 import { seeThrough } from '../running/see-through.ts';
 
@@ -13,7 +15,7 @@ export const rerun: Command = {
   summary: 'Run anew what an earlier run did, all of it or from one call on.',
   usage: `Usage: skilled rerun <run> [--from <frame>] [flags]
 
-It is a new run with the same skill, input, session and limits.
+It is a new run with the same skill, input, session and limits. "last" is the newest run.
 
   skilled rerun r_5f0c --from summary
 
@@ -24,13 +26,12 @@ It is a new run with the same skill, input, session and limits.
   mostWords: 1,
   async run(invocation) {
     const { flags, own, words } = invocation;
-    const [id] = words;
-    if (id === undefined)
-      throw new AgentError('usage.bad-input', 'Name a run.', { hint: 'List them: skilled runs' });
+    const word = runWord(words);
     mustStream(invocation);
-    await using agent = await openAgent(flags, { store: mustExist(flags, id), retentionDays: 0 });
-    const earlier = await agent.runs.find(id);
+    await using agent = await openAgent(flags, { store: mustExist(flags, word), retentionDays: 0 });
+    const earlier = await findRun(agent, word);
     const from = typeof own['from'] === 'string' ? await frameOf(agent, earlier.id, own['from']) : undefined;
+    if (!knowsSkill(agent, earlier)) throw unknownSkill(earlier, 'rerun');
     const begin = (signal: AbortSignal): RunHandle =>
       agent.runs.rerun(earlier.id, { signal, ...optional('from', from) });
     return await seeThrough({ agent, invocation, begin });

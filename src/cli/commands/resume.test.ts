@@ -35,7 +35,7 @@ describe('resume', () => {
     const how = { env: environment(files), cwd: files.path };
     const { code, out, err } = spawnCommand(['resume', id.slice(0, 8), 'Ann', 'Lee'], how);
     assert.deepEqual([code, out], [0, 'Ann Lee\n']);
-    assert.match(err, /^run r_\w{8} · 1 call · .* · skilled trace r_\w{8}\n$/);
+    assert.match(err, /^run r_\w{8} · done · 1 call · .* · skilled trace r_\w{8}\n$/);
   });
 
   test('takes the answer from stdin, and gives one JSON document', async () => {
@@ -123,7 +123,7 @@ describe('resume', () => {
     assert.equal((await call(['resume'])).code, 2);
     const nothing = await call(['resume', 'r_1', '--cwd', files.path]);
     assert.equal(nothing.code, 2);
-    assert.match(nothing.err, /no run was kept here yet/);
+    assert.match(nothing.err, /no run was kept in .*skilled\.db yet/);
     const id = await waiting(files, '/ask-user', 'x');
     const other = await call(['resume', id, 'y', '--question', 'q_none', '--json', '--cwd', files.path]);
     assert.deepEqual([other.code, errorIn(other).code], [2, 'usage.not-found']);

@@ -75,7 +75,7 @@ describe('a run that waits', () => {
       ask,
     });
     assert.deepEqual([ended.code, ended.out, prompts], [0, 'Bob\n', ['> ']]);
-    assert.match(ended.err, /run r_\w{8} · 1 call/);
+    assert.match(ended.err, /run r_\w{8} · done · 1 call/);
   });
 
   test('asks nobody with --json, and waits when no answer comes', async () => {

@@ -30,6 +30,7 @@ export const run: Command = {
   summary: 'Run a skill and print its answer.',
   usage: `Usage: skilled run /<skill> [words... | json | --<key> <value>...] [flags]
        skilled run --skill <skill> [...]
+       skilled -p /<skill> [...]
 
 The words are what the skill is given; - reads them from stdin, @<file> from a file.
 A single word that starts with { and is JSON is taken as JSON. Flags that are not
@@ -37,6 +38,7 @@ listed here are parts of the input, with the types that "skilled show" tells of.
 
   skilled run /ask-user --question "Which way?" --options '["left", "right"]'
 
+  --skill <skill>       the skill; all words are input then
   --args-json <json>    the whole input as JSON
   --stream              with --json: every event as a line of JSON, as it happens
   --session <id>        whose memory it uses

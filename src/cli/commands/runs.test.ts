@@ -44,6 +44,13 @@ describe('runs', () => {
     assert.ok(line.startsWith(`${files.id.slice(0, 8)} `), line);
   });
 
+  test('a very narrow terminal loses columns and never a part of the status', async () => {
+    using files = tree({ '.git/HEAD': '' });
+    await call(['run', '/ask-user', 'Name?', '--cwd', files.path]);
+    const { out } = await call(['runs', '--cwd', files.path], { width: 30 });
+    assert.match(out, /^RUN +STATUS +SKILL\nr_\w{6} +waiting +ask-user\n$/);
+  });
+
   test('as JSON, filtered', async () => {
     using files = await history();
     await call(['run', '/ask-user', 'Name?', '--cwd', files.path]);
@@ -73,7 +80,7 @@ describe('runs', () => {
     using files = tree({ '.git/HEAD': '' });
     const text = await call(['runs', '--cwd', files.path]);
     assert.deepEqual([text.code, text.out], [0, '']);
-    assert.match(text.err, /no runs here yet.*skilled run/);
+    assert.match(text.err, /no runs in .*skilled\.db yet.*skilled run/);
     assert.deepEqual(runsIn(await call(['runs', '--json', '--cwd', files.path])), []);
     for (const args of [
       ['show', 'r_1'],
@@ -142,7 +149,10 @@ describe('what is done with runs', () => {
     const young = documentOf(await call(['runs', 'rm', '--older', '1', '--json', '--cwd', files.path]));
     assert.deepEqual(young, { ok: true, removed: [] });
     const removed = await call(['runs', 'rm', files.id.slice(0, 8), '--cwd', files.path]);
-    assert.deepEqual([removed.code, removed.out, removed.err], [0, '', '1 run removed.\n']);
+    assert.deepEqual(
+      [removed.code, removed.out, removed.err],
+      [0, `removed ${files.id}\n`, '1 run removed.\n'],
+    );
     assert.deepEqual(runsIn(await call(['runs', '--json', '--cwd', files.path])), []);
   });
 
@@ -159,6 +169,8 @@ describe('what is done with runs', () => {
     using files = await history();
     const lines = linesOf(await call(['runs', 'export', files.id, '--cwd', files.path]));
     assert.deepEqual([lines[0]?.['type'], lines.at(-1)?.['type']], ['run.started', 'run.ended']);
+    const dash = await call(['runs', 'export', 'last', '--output', '-', '--cwd', files.path]);
+    assert.deepEqual(linesOf(dash), lines);
     const one = documentOf(await call(['runs', 'export', files.id, '--json', '--cwd', files.path]));
     assert.deepEqual(one['events'], lines);
     const written = await call(['runs', 'export', files.id, '--output', 'run.jsonl', '--cwd', files.path]);
@@ -173,6 +185,9 @@ describe('what is done with runs', () => {
   const mistakes: readonly (readonly [args: readonly string[], hint: RegExp])[] = [
     [['shwo', 'r_1'], /Did you mean "show"/],
     [['r_123456'], /skilled runs show r_123456/],
+    [['list'], /^Say show, cancel, rm or export; alone it lists\.$/],
+    [['--older', '3'], /Leave it out/],
+    [['show', 'r_1', '--limit', '3'], /Leave it out/],
     [['show'], /skilled runs show <run>/],
     [['show', 'r_1', 'r_2'], /skilled runs show <run>/],
     [['rm'], /skilled runs rm <run>/],

@@ -23,7 +23,9 @@ export const runs: Command = {
        skilled runs rm <run>... | --older <days>
        skilled runs export <run> [--output <file>]
 
-The beginning of a run's id is enough everywhere.
+The beginning of a run's id is enough everywhere; for show and export, "last" is the
+newest run. Runs are kept in .skilled/skilled.db of the project, or where the
+environment variable SKILLED_STORE says.
 
   skilled runs --status failed,interrupted --limit 5
 
@@ -33,7 +35,7 @@ The beginning of a run's id is enough everywhere.
   --session <id>     only those of this session
   --all              also those that prepare skills
   --older <days>     rm: all that ended longer ago than that
-  --output <file>    export: write there instead of to stdout`,
+  --output <file>    export: write there instead of to stdout; - is stdout`,
   options: {
     limit: { type: 'string' },
     status: { type: 'string' },
@@ -45,11 +47,28 @@ The beginning of a run's id is enough everywhere.
   mostWords: Infinity,
   async run(invocation) {
     const [name, ...words] = invocation.words;
-    if (name === undefined) return listRuns(invocation);
-    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-    if (action !== undefined) return action({ ...invocation, words });
-    throw new AgentError('usage.bad-input', `"skilled runs" cannot "${name}".`, {
-      hint: didYouMean(name, Object.keys(actions)) ?? `To look at a run: skilled runs show ${name}`,
-    });
+    const action = name === undefined ? listRuns : Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (action === undefined) throw noAction(name ?? '');
+    mustBelong(invocation.own, name);
+    return action({ ...invocation, words });
   },
 };
+
+/** The flags that only one action has; those of the list belong to no word. */
+const owners: Readonly<Record<string, string | undefined>> = { older: 'rm', output: 'export' };
+
+/** A flag that would be ignored is a mistake. */
+function mustBelong(own: Invocation['own'], name: string | undefined): void {
+  const stray = Object.keys(own).find((flag) => own[flag] !== undefined && owners[flag] !== name);
+  if (stray === undefined) return;
+  const place = ['skilled runs', owners[stray]].filter((word) => word !== undefined).join(' ');
+  throw new AgentError('usage.bad-input', `--${stray} belongs to "${place}".`, { hint: 'Leave it out.' });
+}
+
+function noAction(name: string): AgentError {
+  const near = didYouMean(name, Object.keys(actions));
+  const hint = name.startsWith('r_')
+    ? `To look at a run: skilled runs show ${name}`
+    : 'Say show, cancel, rm or export; alone it lists.';
+  return new AgentError('usage.bad-input', `"skilled runs" cannot "${name}".`, { hint: near ?? hint });
+}

@@ -43,10 +43,10 @@ describe('trace', () => {
 
   test('every line fits on a narrow terminal', async () => {
     using files = await history();
-    for (const view of [[], ['--timeline']]) {
+    for (const view of [[], ['--timeline'], ['--why']]) {
       const { out } = await call(['trace', files.id, ...view, '--cwd', files.path], { width: 40 });
-      const [head, ...lines] = out.trimEnd().split('\n');
-      assert.ok(head !== undefined && lines.length > 3);
+      const lines = out.trimEnd().split('\n');
+      assert.ok(lines.length > 3);
       for (const line of lines) assert.ok(widthOf(line) <= 40, line);
     }
   });
@@ -95,6 +95,15 @@ describe('trace', () => {
     const ended = await followed.ended;
     assert.deepEqual([ended.code, linesOf(ended).at(-1)?.['type']], [0, 'run.ended']);
     assert.notEqual((await run.ended).code, 0);
+  });
+
+  test('--follow in a pipe gives decisions line by line, and says that the tree comes at the end', async () => {
+    using files = await history();
+    const why = await call(['trace', 'last', '--follow', '--why', '--cwd', files.path]);
+    assert.match(why.out, /^ +\d\.\d s {2}"daily" was chosen by its name\.\n/);
+    assert.equal(why.err, '');
+    const whole = await call(['trace', 'last', '--follow', '--cwd', files.path]);
+    assert.match(whole.err, /comes when the run ends or waits/);
   });
 
   test('mistakes, and nothing is made where there is nothing', async () => {

@@ -3,15 +3,17 @@ import type { RunEvent } from '../../core/event.ts';
 import type { RunStatus } from '../../core/run.ts';
 import { foldRun } from '../../views/run-tree.ts';
 import { timelineOf } from '../../views/timeline.ts';
-import { whyOf } from '../../views/why.ts';
+import { createReasons, whyOf } from '../../views/why.ts';
 import type { Command, Invocation } from '../command.ts';
-import { jsonLine, printJson } from '../output/json.ts';
+import { findRun, runWord } from '../find-run.ts';
+import { eventJson, eventLine, printJson } from '../output/json.ts';
 import { drawTimeline } from '../output/timeline.ts';
 import { drawTree } from '../output/tree.ts';
 import { mustExist, openHistory } from '../run-store.ts';
+import type { Terminal } from '../terminal.ts';
 import { followRun } from './trace/follow.ts';
 import { headOf } from './trace/head.ts';
-import { reasonLines } from './trace/reasons.ts';
+import { reasonAlone, reasonLines } from './trace/reasons.ts';
 
 /** `skilled trace`: what happened in a run, as a tree, a waterfall, decisions or raw events. */
 export const trace: Command = {
@@ -19,7 +21,8 @@ export const trace: Command = {
   usage: `Usage: skilled trace <run> [--follow] [--why | --events | --timeline] [--json]
 
 Amounts in the tree are those of a call with all calls below it; its own part stands
-in brackets where it differs. The beginning of a run's id is enough.
+in brackets where it differs. The beginning of a run's id is enough, and "last" is
+the newest run.
 
   skilled trace r_5f0c --follow
 
@@ -36,22 +39,33 @@ in brackets where it differs. The beginning of a run's id is enough.
   mostWords: 1,
   async run(invocation) {
     const { flags, own, words } = invocation;
-    const [word] = words;
-    if (word === undefined)
-      throw new AgentError('usage.bad-input', 'Name a run.', { hint: 'List them: skilled runs' });
+    const word = runWord(words);
     mustBeOne(own);
     await using agent = openHistory(mustExist(flags, word));
-    const { id } = await agent.runs.find(word);
-    const isPrinted = own['events'] === true && !flags.json; // as they come
-    const onEvent = isPrinted ? (event: RunEvent) => invocation.terminal.out(jsonLine(event)) : undefined;
+    const { id } = await findRun(agent, word);
+    const onEvent = printer(invocation);
     const events =
       own['follow'] === true ? await followRun(agent, id, invocation, onEvent) : await agent.runs.events(id);
-    if (own['follow'] !== true) for (const event of events) onEvent?.(event);
     const { status } = await agent.runs.find(id);
-    if (!isPrinted) print(events, status, invocation);
+    if (onEvent === undefined) print(events, status, invocation);
+    else if (own['follow'] !== true) for (const event of events) onEvent(event);
     return 0;
   },
 };
+
+/** Prints events, or the decisions in them, as they come; undefined for what can only be shown as a whole. */
+function printer({ flags, own, terminal }: Invocation): ((event: RunEvent) => void) | undefined {
+  if (flags.json) return undefined;
+  if (own['events'] === true) return (event) => terminal.out(eventLine(event));
+  if (own['why'] !== true || own['follow'] !== true) return undefined;
+  const reasons = createReasons();
+  let startedAt: number | undefined;
+  return (event) => {
+    startedAt ??= event.at;
+    const reason = reasons.add(event);
+    if (reason !== undefined) printLines(terminal, reasonAlone(reason, startedAt, terminal.width));
+  };
+}
 
 const views = ['why', 'events', 'timeline'] as const;
 
@@ -73,17 +87,23 @@ function print(events: readonly RunEvent[], status: RunStatus, { flags, own, ter
   if (flags.json) {
     const { runId } = tree;
     if (own['why'] === true) printJson(terminal, { ok: true, runId, reasons: whyOf(events) });
-    else if (own['events'] === true) printJson(terminal, { ok: true, runId, events });
+    else if (own['events'] === true) printJson(terminal, { ok: true, runId, events: events.map(eventJson) });
     else if (own['timeline'] === true) printJson(terminal, { ok: true, runId, rows: timelineOf(tree, now) });
     else printJson(terminal, { ok: true, status, run: tree });
     return;
   }
   const { width } = terminal;
-  const lines =
+  const isInterrupted = status === 'interrupted';
+  printLines(
+    terminal,
     own['why'] === true
-      ? reasonLines(whyOf(events), tree.startedAt)
+      ? reasonLines(whyOf(events), tree.startedAt, width)
       : own['timeline'] === true
         ? drawTimeline(tree, now, width ?? 100)
-        : [headOf(tree, status, now, terminal), ...drawTree(tree, { now, width, terminal })];
+        : [headOf(tree, status, now, terminal), ...drawTree(tree, { now, width, terminal, isInterrupted })],
+  );
+}
+
+function printLines(terminal: Terminal, lines: readonly string[]): void {
   terminal.out(lines.map((line) => `${line}\n`).join(''));
 }

@@ -1,3 +1,4 @@
+import type { RunEvent } from '../../core/event.ts';
 import type { Issue } from '../../core/issue.ts';
 import type { Json } from '../../core/json.ts';
 import type { Skill } from '../../core/skill.ts';
@@ -20,6 +21,17 @@ export function printJsonLine(terminal: Terminal, value: object): void {
 /** A value as a line of JSON, its line end included. */
 export function jsonLine(value: object): string {
   return `${JSON.stringify(value).replace(steering, escaped)}\n`;
+}
+
+/** An event with its members in the one order in which all are shown: the envelope, the type, the rest. */
+export function eventJson(event: RunEvent): object {
+  const { v, runId, frameId, seq, at, type, ...rest } = event;
+  return { v, runId, frameId, seq, at, type, ...rest };
+}
+
+/** An event as a line of JSON. */
+export function eventLine(event: RunEvent): string {
+  return jsonLine(eventJson(event));
 }
 
 function escaped(letter: string): string {

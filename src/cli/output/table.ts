@@ -5,6 +5,10 @@ import { cutTo, padTo, widthOf } from './text.ts';
 export interface Column {
   readonly title: string;
   readonly most?: number;
+  /** It is never cut. */
+  readonly isWhole?: true;
+  /** It is left out where there is no room, the lowest number first. */
+  readonly leaves?: number;
 }
 
 /** A cell, and how to paint it once it has its width. */
@@ -26,37 +30,64 @@ export function table(
   // The last column is not padded, so a guess at its width is enough; measuring long texts takes its time.
   const measure = (text: string, index: number): number =>
     index === columns.length - 1 ? text.length : widthOf(text);
-  const natural = columns.map(({ most = Infinity }, index) =>
-    all.reduce((width, row) => Math.min(most, Math.max(width, measure(row[index]?.text ?? '', index))), 0),
-  );
-  const widths = terminal.width === undefined ? natural : fit(natural, terminal.width);
-  const lines = all.map((row) => line(row, widths, terminal.width !== undefined));
-  return `${lines.join('\n')}\n`;
+  const natural = columns.map((column, index): Measured => {
+    const { most = Infinity } = column;
+    const wide = (width: number, row: readonly Cell[]): number =>
+      Math.min(most, Math.max(width, measure(row[index]?.text ?? '', index)));
+    return { ...column, index, width: all.reduce(wide, 0) };
+  });
+  const { width } = terminal;
+  const shown = width === undefined ? natural : fit(stay(natural, width), width);
+  return `${all.map((row) => line(row, shown, width !== undefined)).join('\n')}\n`;
+}
+
+/** A column as wide as it is to be, and its place in the rows. */
+interface Measured extends Column {
+  readonly index: number;
+  readonly width: number;
 }
 
 const narrowest = 8;
 
-/** The last column gets at least a third of the line; the widest of the others give way. */
-function fit(natural: readonly number[], width: number): readonly number[] {
-  const widths = [...natural];
-  const last = widths.length - 1;
-  const room = width - gap.length * last;
-  const wanted = Math.min(natural[last] ?? 0, Math.floor(width / 3));
-  const others = (): number => widths.slice(0, last).reduce((sum, part) => sum + part, 0);
-  while (others() + wanted > room) {
-    const widest = Math.max(...widths.slice(0, last));
-    if (widest <= narrowest) break;
-    widths[widths.indexOf(widest)] = widest - 1;
-  }
-  widths[last] = Math.max(0, room - others());
-  return widths;
+/** The columns for which there is room when those that may be cut are as narrow as they can be. */
+function stay(columns: readonly Measured[], width: number): readonly Measured[] {
+  const least = ({ isWhole, width: wide }: Measured): number =>
+    isWhole === true ? wide : Math.min(wide, narrowest);
+  const needed = columns.reduce((sum, column) => sum + least(column), gap.length * (columns.length - 1));
+  const order = ({ leaves = Infinity }: Measured): number => leaves;
+  const first = columns.reduce<Measured | undefined>(
+    (best, column) => (order(column) < (best === undefined ? Infinity : order(best)) ? column : best),
+    undefined,
+  );
+  if (needed <= width || first === undefined) return columns;
+  return stay(
+    columns.filter((column) => column !== first),
+    width,
+  );
 }
 
-function line(row: readonly Cell[], widths: readonly number[], mayCut: boolean): string {
-  const cells = row.map(({ text, paint }, index) => {
-    const width = widths[index] ?? 0;
-    const shown = mayCut ? cutTo(text, width) : text;
-    const filled = index === row.length - 1 ? shown : padTo(shown, width);
+/** The last column gets at least a third of the line; the widest of the others give way. */
+function fit(columns: readonly Measured[], width: number): readonly Measured[] {
+  const widths = columns.map((column) => column.width);
+  const last = widths.length - 1;
+  const room = width - gap.length * last;
+  const wanted = Math.min(widths[last] ?? 0, Math.floor(width / 3));
+  const others = (): number => widths.slice(0, last).reduce((sum, part) => sum + part, 0);
+  const mayGive = (index: number): boolean => index < last && columns[index]?.isWhole !== true;
+  while (others() + wanted > room) {
+    const widest = Math.max(0, ...widths.filter((_, index) => mayGive(index)));
+    if (widest <= narrowest) break;
+    widths[widths.findIndex((part, index) => part === widest && mayGive(index))] = widest - 1;
+  }
+  widths[last] = Math.max(0, room - others());
+  return columns.map((column, index) => ({ ...column, width: widths[index] ?? 0 }));
+}
+
+function line(row: readonly Cell[], columns: readonly Measured[], mayCut: boolean): string {
+  const cells = columns.map(({ index, width, isWhole }, place) => {
+    const { text = '', paint } = row[index] ?? {};
+    const shown = mayCut && isWhole !== true ? cutTo(text, width) : text;
+    const filled = place === columns.length - 1 ? shown : padTo(shown, width);
     return paint === undefined ? filled : paint(filled);
   });
   return cells.join(gap).trimEnd();

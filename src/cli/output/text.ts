@@ -44,6 +44,18 @@ export function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
+/** Parts in as few lines as they fit in, with the gap between those that share one; a part that is too wide is cut. */
+export function wrapTo(parts: readonly string[], gap: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    const joined = last === undefined ? part : `${last}${gap}${part}`;
+    if (last !== undefined && widthOf(joined) <= width) lines[lines.length - 1] = joined;
+    else lines.push(cutTo(part, width));
+  }
+  return lines;
+}
+
 const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 function isPlain(text: string): boolean {

@@ -1,7 +1,7 @@
 import { durationText } from '../../views/amounts.ts';
 import type { RunTree } from '../../views/run-tree.ts';
 import { timelineOf, type TimelineRow } from '../../views/timeline.ts';
-import { cutTo, oneLine, padTo, widthOf } from './text.ts';
+import { cutTo, oneLine, padTo, widthOf, wrapTo } from './text.ts';
 
 type Kind = TimelineRow['spans'][number]['kind'];
 
@@ -14,7 +14,7 @@ const marks: Readonly<Record<Kind, string>> = {
   idle: ' ',
 };
 
-const legend = '█ own  ▓ model  ▒ step  · waits for a call  ? waits for a person';
+const legend = ['█ own', '▓ model', '▒ step', '· waits for a call', '? waits for a person'];
 
 const narrowest = 10;
 
@@ -38,7 +38,7 @@ export function drawTimeline(tree: RunTree, now: number, width: number): readonl
     const name = padTo(cutTo(names[index] ?? '', nameWidth), nameWidth);
     return `${name}  ${barOf(row, scale)}  ${(times[index] ?? '').padStart(timeWidth)}`;
   });
-  return [...lines, cutTo(legend, width)];
+  return [...lines, ...wrapTo(legend, '  ', width)];
 }
 
 interface Scale {

@@ -62,7 +62,8 @@ describe('the waterfall of a run', () => {
     assert.deepEqual(drawTimeline(foldRun(events), 3_600_300, 40), [
       'daily     ███▓▓█······██?????██    1.1 s',
       '  fetch         ██▓▓██             0.3 s',
-      '█ own  ▓ model  ▒ step  · waits for a c…',
+      '█ own  ▓ model  ▒ step',
+      '· waits for a call  ? waits for a person',
     ]);
   });
 

@@ -11,12 +11,15 @@ export interface TreeLook {
   /** Columns; undefined when nothing may be cut. */
   readonly width: number | undefined;
   readonly terminal: Terminal;
+  /** Nobody works on the run any more. */
+  readonly isInterrupted?: boolean;
 }
 
 /** The tree of a run in lines that are safe to print; where calls cost something, each caller's own part is said, too. */
-export function drawTree(tree: RunTree, { now, width, terminal }: TreeLook): readonly string[] {
-  const own = treeLines(tree, { now, costs: 'own' });
-  return treeLines(tree, { now }).map((line, index) => {
+export function drawTree(tree: RunTree, look: TreeLook): readonly string[] {
+  const { now, width, terminal, isInterrupted = false } = look;
+  const own = treeLines(tree, { now, isInterrupted, costs: 'own' });
+  return treeLines(tree, { now, isInterrupted }).map((line, index) => {
     const safe = safeLine(withOwn(line, own[index]));
     const text = lineText(width === undefined ? safe : fit(safe, width));
     const shown = width === undefined ? text : cutTo(text, width);

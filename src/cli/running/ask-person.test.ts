@@ -62,6 +62,11 @@ describe('a question', () => {
     assert.match(err, /must be a whole number: "some"\.\nIt does not fit\.\n$/);
   });
 
+  test('an empty line asks again', async () => {
+    const { given, prompts } = await talk({}, ['', '  ', 'yes']);
+    assert.deepEqual([given, prompts.length], [['yes'], 3]);
+  });
+
   test('stays open when no answer comes', async () => {
     const { isAnswered, given } = await talk({}, []);
     assert.deepEqual([isAnswered, given], [false, []]);

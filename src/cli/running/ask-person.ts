@@ -6,6 +6,7 @@ import { oneLine } from '../output/text.ts';
 import type { Ask, Terminal } from '../terminal.ts';
 import { typedValue } from '../typed-value.ts';
 import type { Asked } from './asked.ts';
+import { chosenOption } from './chosen-option.ts';
 import { questionLines } from './question-text.ts';
 
 /** Somebody who can be asked, and where the answer goes; `give` throws `usage.bad-input` for one that does not fit. */
@@ -40,12 +41,13 @@ export async function askPerson(question: OpenQuestion, talk: Conversation): Pro
 
 type Read = (prompt: string) => Promise<string | undefined>;
 
-/** A number among the options stands for that option. */
-async function readAnswer({ options = [], schema }: OpenQuestion, ask: Read): Promise<Json | undefined> {
-  const line = (await ask('> '))?.trim();
-  if (line === undefined) return undefined;
-  const chosen = /^\d+$/.test(line) ? options[Number(line) - 1] : undefined;
-  return typedValue('The answer', chosen ?? line, schema);
+/** A number among the options stands for that option; an empty line says nothing. */
+async function readAnswer(question: OpenQuestion, ask: Read): Promise<Json | undefined> {
+  while (true) {
+    const line = (await ask('> '))?.trim();
+    if (line === undefined) return undefined;
+    if (line !== '') return typedValue('The answer', chosenOption(question, line), question.schema);
+  }
 }
 
 async function readApproval(_question: OpenQuestion, ask: Read): Promise<Json | undefined> {

@@ -1,11 +1,13 @@
 import { exitCodeOf } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
 import type { RunResult } from '../../core/run.ts';
 import { count } from '../../doctor/count.ts';
-import { durationText, moneyText, tokensText } from '../../views/amounts.ts';
+import { moneyText, tokensText } from '../../views/amounts.ts';
 import type { RunTree } from '../../views/run-tree.ts';
 import type { Invocation } from '../command.ts';
 import { errorText } from '../output/error.ts';
 import { printJson, printJsonLine } from '../output/json.ts';
+import { runTimeText } from '../output/run-time.ts';
 import { manyLines } from '../output/text.ts';
 import { drawTree } from '../output/tree.ts';
 import { shortId } from '../short-id.ts';
@@ -23,10 +25,12 @@ export interface Conclusion {
 
 /** Prints what a run came to; returns the exit code. */
 export function conclude(conclusion: Conclusion, invocation: Invocation): number {
-  const { result, isToldToEnd } = conclusion;
+  const { result, tree, isToldToEnd } = conclusion;
   const { flags, own, terminal } = invocation;
   if (!flags.json) printText(conclusion, invocation);
   else if (own['stream'] !== true) printJson(terminal, result);
+  else if (tree.runId === '' && result.error !== undefined)
+    printJsonLine(terminal, { ok: false, error: result.error });
   else if (!isToldToEnd) printJsonLine(terminal, result);
   return exitCodeFor(result);
 }
@@ -54,20 +58,24 @@ function printText({ result, tree, asked }: Conclusion, { flags, terminal }: Inv
 
 /** In a pipe exactly what the skill said; a terminal is not steered by it. */
 function printAnswer({ text, value }: RunResult, terminal: Invocation['terminal']): void {
-  const said = text === '' && value !== undefined ? JSON.stringify(value) : text;
+  const said = text !== '' || value === undefined ? text : asText(value);
   if (said === '') return;
   const safe = terminal.width === undefined ? said : manyLines(said);
   terminal.out(safe.endsWith('\n') ? safe : `${safe}\n`);
 }
 
+function asText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 function lastLine({ status }: RunResult, tree: RunTree): string {
-  const { counts, startedAt, endedAt, updatedAt, totalUsage: usage } = tree;
+  const { counts, updatedAt, totalUsage: usage } = tree;
   const id = shortId(tree.runId);
   const parts = [
     `run ${id}`,
-    ...(status === 'done' ? [] : [status]),
+    status,
     count(counts.frames + counts.leafCalls, 'call'),
-    durationText((endedAt ?? updatedAt) - startedAt),
+    runTimeText(tree, updatedAt),
     ...(usage.inputTokens + usage.outputTokens > 0 ? [tokensText(usage)] : []),
     ...(usage.cost === undefined ? [] : [moneyText(usage.cost)]),
     `skilled trace ${id}`,

@@ -2,7 +2,7 @@ import type { RunEvent } from '../../core/event.ts';
 import type { RunTree } from '../../views/run-tree.ts';
 import type { Invocation } from '../command.ts';
 import type { LiveLines } from '../output/live-lines.ts';
-import { printJsonLine } from '../output/json.ts';
+import { eventLine } from '../output/json.ts';
 import { drawTree } from '../output/tree.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -15,7 +15,7 @@ export interface RunView extends Disposable {
 /** Its events as lines of JSON, its tree where it can be drawn, or nothing. */
 export function createRunView({ flags, own, terminal }: Invocation): RunView {
   if (flags.json && own['stream'] === true) {
-    return { see: (event) => printJsonLine(terminal, event), [Symbol.dispose]: () => undefined };
+    return { see: (event) => terminal.out(eventLine(event)), [Symbol.dispose]: () => undefined };
   }
   const isDrawn = !flags.json && !flags.quiet && terminal.live !== undefined;
   if (isDrawn) return drawnView(terminal.live, terminal);

@@ -4,10 +4,12 @@ import type { Approval } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
 import { pendingOf } from '../../views/pending.ts';
 import type { Invocation } from '../command.ts';
+import { sameAgain } from '../same-again.ts';
 import { typedValue } from '../typed-value.ts';
 import { deniedBySafe } from '../without-asking.ts';
 import { decide } from './approver.ts';
 import { askedIn } from './asked.ts';
+import { chosenOption } from './chosen-option.ts';
 
 /** Gives an open run what a command line says to it: an answer, a decision, both or nothing. */
 export async function speakTo(
@@ -19,8 +21,11 @@ export async function speakTo(
   const events = await agent.runs.events(runId);
   const open = pendingOf(events);
   const meant = meantOf(runId, open, invocation.own['question']);
-  if (answer !== undefined)
-    await give(agent, runId, meant ?? open.find(({ kind }) => kind === 'input'), answer);
+  if (answer !== undefined) {
+    const question = meant ?? open.find(({ kind }) => kind === 'input');
+    mustTakeAnswer(runId, question, open, invocation);
+    await give(agent, runId, question, answer);
+  }
   const approval = approvalOf(invocation);
   if (approval === undefined) return;
   const asked = askedIn(events);
@@ -40,6 +45,22 @@ function meantOf(runId: string, open: readonly OpenQuestion[], word: unknown): O
   });
 }
 
+/** A decision is never made by words. */
+function mustTakeAnswer(
+  runId: string,
+  question: OpenQuestion | undefined,
+  open: readonly OpenQuestion[],
+  { flags, own }: Invocation,
+): void {
+  const approval = question ?? open.find(({ kind }) => kind === 'approval');
+  if (approval?.kind !== 'approval') return;
+  const only = own['question'] === undefined ? '' : ` --question ${approval.id}`;
+  const again = `skilled resume ${runId}${sameAgain(flags)}${only}`;
+  throw new AgentError('usage.bad-input', `Run ${runId} waits for an approval, not for an answer.`, {
+    hint: `Allow it once: ${again} --yes; deny it: ${again} --deny "<reason>"`,
+  });
+}
+
 /** In the type that the question asks for; an answer without a question is refused by the run itself. */
 async function give(
   agent: RecursiveSkilledAgent,
@@ -47,7 +68,8 @@ async function give(
   question: OpenQuestion | undefined,
   answer: string,
 ): Promise<void> {
-  await agent.runs.answer(runId, typedValue('The answer', answer, question?.schema), question?.id);
+  const meant = chosenOption(question ?? {}, answer);
+  await agent.runs.answer(runId, typedValue('The answer', meant, question?.schema), question?.id);
 }
 
 function approvalOf({ flags, own }: Invocation): Approval | undefined {

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { AgentError, reasonOf } from '../../../core/error.ts';
 import { count } from '../../../doctor/count.ts';
 import type { Invocation } from '../../command.ts';
-import { jsonLine, printJson } from '../../output/json.ts';
+import { findRun } from '../../find-run.ts';
+import { eventJson, eventLine, printJson } from '../../output/json.ts';
 import { oneLine } from '../../output/text.ts';
 import { mustExist, openHistory } from '../../run-store.ts';
 import { mustNameOne } from './must-name.ts';
@@ -12,16 +13,16 @@ import { mustNameOne } from './must-name.ts';
 export async function exportRun({ flags, own, words, terminal }: Invocation): Promise<number> {
   const word = mustNameOne(words, 'export');
   await using agent = openHistory(mustExist(flags, word));
-  const { id } = await agent.runs.find(word);
+  const { id } = await findRun(agent, word);
   const events = await agent.runs.events(id);
   const { output } = own;
-  if (typeof output !== 'string') {
-    if (flags.json) printJson(terminal, { ok: true, runId: id, events });
-    else for (const event of events) terminal.out(jsonLine(event));
+  if (typeof output !== 'string' || output === '-') {
+    if (flags.json) printJson(terminal, { ok: true, runId: id, events: events.map(eventJson) });
+    else for (const event of events) terminal.out(eventLine(event));
     return 0;
   }
   const file = resolve(flags.cwd, output);
-  write(file, events.map(jsonLine).join(''));
+  write(file, events.map(eventLine).join(''));
   if (flags.json) printJson(terminal, { ok: true, runId: id, file, written: events.length });
   else if (!flags.quiet) terminal.err(`${count(events.length, 'event')} written to ${oneLine(file)}\n`);
   return 0;

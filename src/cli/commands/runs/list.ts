@@ -3,14 +3,14 @@ import { optional } from '../../../core/optional.ts';
 import type { RunStatus } from '../../../core/run.ts';
 import type { RunQuery, RunSummary } from '../../../core/store.ts';
 import { durationText } from '../../../views/amounts.ts';
-import type { Invocation } from '../../command.ts';
+import type { CommonFlags, Invocation } from '../../command.ts';
 import { agoText } from '../../output/ago.ts';
 import { printJson } from '../../output/json.ts';
 import { paint } from '../../output/status.ts';
 import { runColors, runJson } from '../../output/run.ts';
 import { table, type Cell, type Column } from '../../output/table.ts';
 import { oneLine } from '../../output/text.ts';
-import { existingStore, openHistory, startHint } from '../../run-store.ts';
+import { existingStore, openHistory, placeOfRuns, startHint } from '../../run-store.ts';
 import { shortIds } from '../../short-id.ts';
 import type { Terminal } from '../../terminal.ts';
 import { wholeNumber } from '../../whole-number.ts';
@@ -22,7 +22,7 @@ export async function listRuns({ flags, own, terminal }: Invocation): Promise<nu
   const found = store === undefined ? [] : await runsIn(store, query);
   if (flags.json) printJson(terminal, { ok: true, runs: found.map(runJson) });
   else if (found.length > 0) terminal.out(tableOf(found, terminal));
-  else if (!flags.quiet) terminal.err(`${nothing(store === undefined, query)}\n`);
+  else if (!flags.quiet) terminal.err(`${nothing(flags, query)}\n`);
   return 0;
 }
 
@@ -51,18 +51,19 @@ function statusOf(word: string): RunStatus {
   });
 }
 
-function nothing(isEmpty: boolean, { session, status }: RunQuery): string {
-  const isFiltered = !isEmpty && (session !== undefined || status !== undefined);
-  return isFiltered ? 'There is no such run.' : `There are no runs here yet. ${startHint}`;
+function nothing(flags: CommonFlags, { session, status }: RunQuery): string {
+  const isFiltered = session !== undefined || status !== undefined;
+  const place = placeOfRuns(flags);
+  return isFiltered ? `There is no such run in ${place}.` : `There are no runs in ${place} yet. ${startHint}`;
 }
 
 const columns: readonly Column[] = [
-  { title: 'RUN' },
-  { title: 'STATUS' },
+  { title: 'RUN', isWhole: true },
+  { title: 'STATUS', isWhole: true },
   { title: 'SKILL', most: 30 },
-  { title: 'STARTED' },
-  { title: 'TOOK' },
-  { title: 'INPUT' },
+  { title: 'STARTED', isWhole: true, leaves: 3 },
+  { title: 'TOOK', isWhole: true, leaves: 2 },
+  { title: 'INPUT', leaves: 1 },
 ];
 
 /** In a pipe ids are whole, since nothing there is cut. */

@@ -1,10 +1,9 @@
 import { AgentError } from '../../../core/error.ts';
+import { runWord } from '../../find-run.ts';
 
 /** The first of the runs that a command line names; `usage.bad-input` when it names none. */
 export function mustName(words: readonly string[], action: string): string {
-  const [first] = words;
-  if (first !== undefined) return first;
-  throw new AgentError('usage.bad-input', 'Name a run.', { hint: `skilled runs ${action} <run>` });
+  return runWord(words, `skilled runs ${action} <run>`);
 }
 
 /** Like `mustName`, for what is done with one run at a time. */

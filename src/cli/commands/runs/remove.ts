@@ -17,7 +17,8 @@ export async function removeRuns(invocation: Invocation): Promise<number> {
   }
   const removed = days === undefined ? await removeNamed(invocation) : await removeOlder(invocation, days);
   if (flags.json) printJson(terminal, { ok: true, removed });
-  else if (!flags.quiet) terminal.err(`${count(removed.length, 'run')} removed.\n`);
+  else for (const id of removed) terminal.out(`removed ${id}\n`);
+  if (!flags.json && !flags.quiet) terminal.err(`${count(removed.length, 'run')} removed.\n`);
   return 0;
 }
 

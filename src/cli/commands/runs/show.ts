@@ -4,6 +4,7 @@ import { usageOf, type RunUsage } from '../../../views/usage.ts';
 import { resultOf } from '../../../views/run-result.ts';
 import { foldRun, type RunTree } from '../../../views/run-tree.ts';
 import type { Invocation } from '../../command.ts';
+import { findRun } from '../../find-run.ts';
 import { failuresIn } from '../../output/failures.ts';
 import { printJson } from '../../output/json.ts';
 import { runJson } from '../../output/run.ts';
@@ -18,7 +19,7 @@ export async function showRun(invocation: Invocation): Promise<number> {
   const { flags, words, terminal } = invocation;
   const word = mustNameOne(words, 'show');
   await using agent = openHistory(mustExist(flags, word));
-  const run = await agent.runs.find(word);
+  const run = await findRun(agent, word);
   const events = await agent.runs.events(run.id);
   const tree = foldRun(events);
   const usage = usageOf(events);

@@ -5,8 +5,6 @@ import type { Invocation } from '../../command.ts';
 import { sameAgain } from '../../same-again.ts';
 import { createRunView } from '../../running/run-view.ts';
 
-const silence = 2_000; // milliseconds after which somebody looks whether the run is still worked on
-
 /** The events of a run until it ends, waits, or turns out to be interrupted; its tree is drawn meanwhile where it can be. */
 export async function followRun(
   agent: RecursiveSkilledAgent,
@@ -15,38 +13,25 @@ export async function followRun(
   onEvent?: (event: RunEvent) => void,
 ): Promise<readonly RunEvent[]> {
   const { flags, terminal } = invocation;
+  const say = (line: string): void => {
+    if (!flags.quiet) terminal.err(`${line}\n`);
+  };
+  if (onEvent === undefined && terminal.live === undefined && !flags.json)
+    say('This is no terminal that can be drawn on: the answer comes when the run ends or waits.');
   const quiet = flags.quiet || onEvent !== undefined; // whoever prints events draws no tree between them
-  using view = createRunView({ ...invocation, flags: { ...flags, quiet } });
-  const fold = createRunFold();
   const events: RunEvent[] = [];
-  const coming = agent.runs.follow(runId);
-  for (let next = coming.next(); ; next = coming.next()) {
-    while (!(await isSettled(next))) {
-      const { status } = await agent.runs.find(runId);
-      if (status !== 'interrupted') continue;
-      if (!flags.quiet) {
-        terminal.err(
-          `Nobody works on this run any more. Take it up: skilled resume ${runId}${sameAgain(flags)}\n`,
-        );
-      }
-      return events;
+  {
+    using view = createRunView({ ...invocation, flags: { ...flags, quiet } });
+    const fold = createRunFold();
+    for await (const event of agent.runs.follow(runId)) {
+      events.push(event);
+      fold.add(event);
+      onEvent?.(event);
+      view.see(event, fold.tree);
     }
-    const { done, value: event } = await next;
-    if (done === true) return events;
-    events.push(event);
-    fold.add(event);
-    onEvent?.(event);
-    view.see(event, fold.tree);
   }
-}
-
-/** Whether something settles before the silence is over. */
-async function isSettled(next: Promise<unknown>): Promise<boolean> {
-  const { promise: over, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, silence, false);
-  try {
-    return await Promise.race([next.then(() => true), over]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const { status } = await agent.runs.find(runId);
+  if (status === 'interrupted')
+    say(`Nobody works on this run any more. Take it up: skilled resume ${runId}${sameAgain(flags)}`);
+  return events;
 }

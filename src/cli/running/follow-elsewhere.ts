@@ -1,0 +1,93 @@
+import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import type { RunEvent } from '../../core/event.ts';
+import { silentAfter, type RunSummary } from '../../core/store.ts';
+import { createRunFold, type RunTree } from '../../views/run-tree.ts';
+import type { Invocation } from '../command.ts';
+import { oneLine } from '../output/text.ts';
+import { sameAgain } from '../same-again.ts';
+import { settlesWithin } from '../settles-within.ts';
+import { createApprover } from './approver.ts';
+import { onInterrupt } from './interrupt.ts';
+import { createRunView } from './run-view.ts';
+
+/** How far a run was followed. */
+export interface Followed {
+  readonly tree: RunTree;
+  /** The place of the last event that was shown. */
+  readonly known: number;
+  /** Ctrl+C; the run goes on. */
+  readonly isStopped: boolean;
+}
+
+/**
+ * Shows a run that another process works on until that one stops, or until Ctrl+C, which only ends the watching. The last
+ * event, the end or the wait, is left to whoever tells what the run came to.
+ */
+export async function followElsewhere(
+  agent: RecursiveSkilledAgent,
+  invocation: Invocation,
+  { id, owner }: RunSummary,
+  known: number,
+): Promise<Followed> {
+  const { flags, terminal } = invocation;
+  const say = (line: string): void => {
+    if (!flags.quiet) terminal.err(`${line}\n`);
+  };
+  const cancel = `skilled runs cancel ${id}${sameAgain(flags)}`;
+  say(
+    `Another process (${oneLine(owner)}) works on it; following. Ctrl+C stops following; "${cancel}" ends it.`,
+  );
+  using interrupt = onInterrupt();
+  using view = createRunView(invocation);
+  const { signal } = interrupt;
+  const stopped = new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined));
+  });
+  const approver = createApprover(agent, invocation);
+  const fold = createRunFold();
+  const tellSilence = once(say);
+  const coming = agent.runs.follow(id);
+  let seen = known;
+  while (true) {
+    const next = coming.next();
+    next.catch(() => undefined); // after Ctrl+C nobody waits for it
+    while (!signal.aborted && !(await settlesWithin(Promise.race([next, stopped]), lookEvery))) {
+      const [run] = await agent.runs.list({ ids: [id] });
+      if (run !== undefined) tellSilence(silenceOf(run));
+    }
+    const item = signal.aborted ? undefined : await Promise.race([next, stopped]);
+    if (item === undefined) return { tree: fold.tree, known: seen, isStopped: true };
+    if (item.done === true) break;
+    see(item.value);
+  }
+  await approver.settle();
+  return { tree: fold.tree, known: seen, isStopped: false };
+
+  function see(event: RunEvent): void {
+    fold.add(event);
+    if (event.seq <= seen || event.type === 'run.ended' || event.type === 'run.waiting') return;
+    seen = event.seq;
+    view.see(event, fold.tree);
+    approver.see(event, fold.tree);
+  }
+}
+
+const lookEvery = 1_000; // milliseconds
+const longSilence = 2_000; // milliseconds; an owner that is there says so several times a second
+
+/** That the owner of a run was not heard of for a while; undefined when it was. */
+function silenceOf({ owner, beatAt, status }: RunSummary): string | undefined {
+  const silence = Date.now() - beatAt;
+  if (status !== 'running' || silence < longSilence) return undefined;
+  const seconds = Math.round(silence / 1_000);
+  return `${oneLine(owner)} was last heard of ${seconds} s ago; waiting until it is surely gone (${silentAfter / 1_000} s). --take-over does not wait.`;
+}
+
+function once(say: (line: string) => void): (line: string | undefined) => void {
+  let isSaid = false;
+  return (line) => {
+    if (line === undefined || isSaid) return;
+    isSaid = true;
+    say(line);
+  };
+}

@@ -1,0 +1,22 @@
+import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import { AgentError } from '../../core/error.ts';
+import type { RunSummary } from '../../core/store.ts';
+
+/** Whether the command line could work on a run: it knows the first skill. */
+export function knowsSkill(agent: RecursiveSkilledAgent, { skill }: RunSummary): boolean {
+  return skill === '' || agent.skills.has(skill);
+}
+
+/** The error for a run of a skill that only another program knows; what was said to the run is kept for that. */
+export function unknownSkill(
+  { id, skill }: RunSummary,
+  verb: 'resume' | 'rerun',
+  isKept = false,
+): AgentError {
+  const next = `go on in that program with agent.runs.${verb}("${id}")`;
+  return new AgentError('skill.not-found', `"${skill}" is not a skill that the command line knows here.`, {
+    hint: isKept
+      ? `Your answer is kept; the skill may be made in code: ${next}.`
+      : `It may be made in code: ${next}.`,
+  });
+}

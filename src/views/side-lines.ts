@@ -1,0 +1,35 @@
+import type { LineContent, LineOptions } from './line-content.ts';
+import type { Activity, FrameNode } from './run-node.ts';
+import { shortText } from './short-text.ts';
+
+/** A line below a call that is no call, and when it belongs there. */
+export interface SideLine {
+  readonly at: number;
+  readonly content: LineContent;
+}
+
+/** What a call said, which of its steps failed, and which are under way; in no order. Pure. */
+export function sideLines({ notes, activities }: FrameNode, options: LineOptions): readonly SideLine[] {
+  const steps = activities.filter(({ kind, error, endedAt }) => {
+    return kind === 'step' && (error !== undefined || endedAt === undefined);
+  });
+  return [
+    ...notes.map(
+      ({ at, message }) => ({ at, content: { ...plain, status: 'note', name: short(message) } }) as const,
+    ),
+    ...steps.map((step) => ({ at: step.startedAt, content: stepContent(step, options) })),
+  ];
+}
+
+const plain = { busy: false, detail: '', facts: [] } as const;
+
+function stepContent({ key, error }: Activity, { isInterrupted }: LineOptions): LineContent {
+  const name = `step ${short(key.replace(/^step:/, ''))}`;
+  if (error !== undefined)
+    return { ...plain, status: 'failed', name: `${name}:`, detail: short(error.message) };
+  return { ...plain, status: isInterrupted === true ? 'interrupted' : 'running', name };
+}
+
+function short(text: string): string {
+  return shortText(text, 200);
+}
