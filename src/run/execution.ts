@@ -20,9 +20,13 @@ import { timer } from './timer.ts';
 import { Turns } from './turns.ts';
 import { noSuchRun } from './no-such-run.ts';
 
-/** Why a process works on a run no longer: it ended, it waits for a person, an answer came meanwhile, or it cannot go on. */
+/**
+ * Why a process works on a run no longer: it ended, it waits for a person, an answer came meanwhile, whoever answered
+ * goes on with it, or it cannot go on.
+ */
 export type Stop =
-  { readonly why: 'ended' | 'waiting' | 'answered' } | { readonly why: 'broken'; readonly error: ErrorData };
+  | { readonly why: 'ended' | 'waiting' | 'answered' | 'elsewhere' }
+  | { readonly why: 'broken'; readonly error: ErrorData };
 
 /** How a run is taken up. */
 export interface OpenOptions {

@@ -28,7 +28,8 @@ export async function executeRun(kernel: Kernel, runId: string, options: RunOpti
     try {
       execution = await Execution.open(kernel, runId, { listener, held: execution.epoch });
     } catch (thrown) {
-      return { why: 'broken', error: toErrorData(thrown) }; // whoever answered was faster
+      const error = toErrorData(thrown);
+      return error.code === 'internal.overtaken' ? { why: 'elsewhere' } : { why: 'broken', error };
     }
   }
 }

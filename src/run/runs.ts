@@ -49,8 +49,7 @@ export class Runs {
   async start(runId: string, request: RunRequest, attendance: Attendance = {}): Promise<Stop> {
     this.#mustBeOpen();
     const stop = await executeRun(this.#kernel, runId, { begin: this.#begin(request), ...attendance });
-    const isElsewhere = stop.why === 'broken' && stop.error.code === 'internal.overtaken';
-    return isElsewhere ? takeUp(this.#kernel, runId, attendance) : stop;
+    return stop.why === 'elsewhere' ? takeUp(this.#kernel, runId, attendance) : stop;
   }
 
   /** Works on a run that began before, or follows it while another process does. */

@@ -40,7 +40,7 @@ export async function takeUp(kernel: Kernel, runId: string, options: TakeUpOptio
       checkSkills(kernel, runId, heard.events);
       const held = takeOver ? undefined : epoch;
       const stop = await executeRun(kernel, runId, { signal, listener: heard.take, held }).catch(asStop);
-      if (!isOvertaken(stop) || takeOver) return stop;
+      if (stop.why !== 'elsewhere' && (!isOvertaken(stop) || takeOver)) return stop;
     }
     if (signal?.aborted === true) await cancelRun(kernel, runId, reasonOf(signal.reason));
     else await pause(lookEvery);
