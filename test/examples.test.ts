@@ -49,6 +49,7 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     'skill-selected: "order" was chosen by its name.',
     'call-refused: The call of "order" was refused (limit.cycle): "order" is already at work on the same input',
     'question-asked: "order" asked: Order chain?',
+    'taken-up: taken up by ',
     'question-answered: The answer to "Order chain?" was "yes".',
   ],
 };
