@@ -132,6 +132,29 @@ describe('cancelling a run', () => {
     assert.equal((await agent.runs.find(run.id)).status, 'cancelled');
   });
 
+  test('while a frame closes what it has opened marks that frame too', async () => {
+    const closing = Promise.withResolvers<undefined>();
+    const slow = {
+      close() {
+        closing.resolve(undefined);
+        return new Promise<void>((resolve) => setTimeout(resolve, 50));
+      },
+    };
+    await using agent = agentWith(
+      {
+        top: async (_input, scope) => scope.call('child', null),
+        child: async (_input, scope) => done(typeof (await scope.sandbox())),
+      },
+      { sandboxes: { open: () => Promise.resolve(slow as never) } },
+    );
+    const run = agent.run({ skill: 'top' });
+    await settled(closing.promise);
+    await settled(run.cancel());
+    const events = await agent.runs.events(run.id);
+    assert.equal(ofType(events, 'frame.ended').length, 2);
+    assert.equal(events.at(-1)?.type, 'run.ended');
+  });
+
   test('while it waits, by its id', async () => {
     await using agent = agentWith({ top: async (_input, scope) => scope.call('asks', null), asks });
     const run = agent.run({ skill: 'top' });

@@ -9,13 +9,13 @@ import { identify, type Call } from './call.ts';
 import { failedOutput } from './clean.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
+import { joined } from './joined.ts';
 import { perform, type Admitted } from './perform.ts';
 import { checkAllowList, permitCall } from './permit.ts';
 import { prepared } from './prepare.ts';
 import { openTarget } from './resolve.ts';
 import { createScope } from './scope.ts';
 import { nothingSpent } from './state.ts';
-import { joined } from './step.ts';
 
 /**
  * The one way into a skill: resolve · bound · permit · prepare · execute · record.

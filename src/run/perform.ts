@@ -50,19 +50,24 @@ export async function perform(
 
 /** Writes the end of a frame, and of everything that it left open, all or nothing; then its caller goes on. */
 async function record(execution: Execution, caller: Frame, frame: Frame, output: Output): Promise<Output> {
-  if (frame.isEnded || !caller.isLive) return output; // whoever stopped it writes its end
-  const leftOpen = frame.open;
+  const isWritten = (): boolean => frame.isEnded || !caller.isLive; // whoever stopped it writes its end
+  if (isWritten()) return output;
+  frame.end(new AgentError(callerEnded.code, callerEnded.message));
+  await caller.busy(() => closeBelow(frame)); // first: its turn comes when everything of it is done
+  if (isWritten()) return output;
   const ends = endsBelow(execution.state, frame, callerEnded);
+  const end = { frameId: frame.id, body: endWith(frame, output) };
   const entries = output.status === 'done' ? memoryEntries(execution, frame) : [];
   frame.isEnded = true;
-  frame.end(new AgentError(callerEnded.code, callerEnded.message));
   await caller.busy(async () => {
-    await Promise.all(leftOpen.map(({ keeper }) => keeper.close())); // before the end: its turn comes when all is done
-    const end = { frameId: frame.id, body: endWith(frame, output) };
     await execution.turns.inTurn(await execution.journal.addAll([...ends, end], entries));
   });
   frame.leave();
   return output;
+}
+
+async function closeBelow(frame: Frame): Promise<void> {
+  await Promise.all(frame.open.map(({ keeper }) => keeper.close()));
 }
 
 function endWith(frame: Frame, output: Output): FrameEnded {

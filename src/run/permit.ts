@@ -2,10 +2,10 @@ import { AgentError, reasonOf } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import type { Approval, ApprovalRequest, Decision, PermissionRequest } from '../core/policy.ts';
 import type { Skill } from '../core/skill.ts';
+import { askPerson } from './ask-person.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import type { Target } from './resolve.ts';
-import { askPerson } from './step.ts';
 
 /** Resolves when a call may happen, after a person was asked where the policy says so; throws `policy.denied`. */
 export async function permitCall(

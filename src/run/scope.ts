@@ -4,6 +4,7 @@ import type { Lifetime, Scope } from '../core/scope.ts';
 import type { ShownCatalog } from '../core/shown-catalog.ts';
 import type { Skill } from '../core/skill.ts';
 import { schemaFor } from './accept.ts';
+import { askPerson } from './ask-person.ts';
 import type { Door } from './call.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
@@ -15,7 +16,7 @@ import { meteredModel } from './metered.ts';
 import type { Target } from './resolve.ts';
 import { addNote } from './note.ts';
 import { openSandbox } from './sandbox.ts';
-import { askPerson, runStep } from './step.ts';
+import { runStep } from './step.ts';
 
 /** Narrows the runtime to what one call may touch. */
 export function createScope(execution: Execution, frame: Frame, target: Target, door: Door): Scope {

@@ -1,0 +1,30 @@
+import { detach } from '../core/detach.ts';
+import type { Begun, EventBody } from '../core/event.ts';
+import type { Json } from '../core/json.ts';
+import type { Execution } from './execution.ts';
+import type { Frame } from './frame.ts';
+import { questionIdOf } from './identity.ts';
+import { lookedUp } from './looked-up.ts';
+
+/** A question to a person. */
+export interface Asking {
+  readonly key: string;
+  readonly request: Json;
+  readonly requested: (begun: Begun & { readonly id: string }) => EventBody;
+  readonly resolved: (answer: Json) => EventBody;
+  /** Questions under one rule are decided together when a person says so. */
+  readonly rule?: string;
+}
+
+/** Asks a person: the question stays open until somebody answers, in this process or a later one. */
+export async function askPerson(execution: Execution, frame: Frame, asking: Asking): Promise<Json> {
+  const { value } = await lookedUp(execution, frame, asking, async (begun, known) => {
+    const id = questionIdOf(frame.id, asking.key);
+    if (known === undefined) {
+      await frame.busy(() => execution.turns.mayBegin());
+      await frame.busy(() => execution.journal.add(frame.id, asking.requested({ ...begun, id })));
+    }
+    return { value: await execution.answers.wait(frame, id, asking) };
+  });
+  return detach(value ?? null);
+}
