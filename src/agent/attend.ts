@@ -4,7 +4,7 @@ import { noUsage } from '../core/model.ts';
 import type { RunHandle } from '../core/run-handle.ts';
 import type { RunResult, RunStatus } from '../core/run.ts';
 import type { Store } from '../core/store.ts';
-import type { Stop } from '../run/execution.ts';
+import type { Stop } from '../run/stop.ts';
 import type { Attendance, Runs } from '../run/runs.ts';
 import { resultOf } from '../views/run-result.ts';
 import { createRunFold } from '../views/run-tree.ts';

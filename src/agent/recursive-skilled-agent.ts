@@ -25,7 +25,7 @@ import { standardRoots } from '../skills/roots.ts';
 import { Skills, type Disk } from '../skills/skills.ts';
 import { watchSkills, type Watching } from '../skills/watch.ts';
 import { newRunId } from '../run/identity.ts';
-import type { Stop } from '../run/execution.ts';
+import type { Stop } from '../run/stop.ts';
 import type { Attendance, Runs } from '../run/runs.ts';
 import { attend } from './attend.ts';
 import type { AgentOptions, Ports } from './options.ts';

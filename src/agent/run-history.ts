@@ -5,7 +5,7 @@ import type { Approval } from '../core/policy.ts';
 import type { RunHandle } from '../core/run-handle.ts';
 import type { RunResult } from '../core/run.ts';
 import type { RunQuery, RunSummary } from '../core/store.ts';
-import type { Stop } from '../run/execution.ts';
+import type { Stop } from '../run/stop.ts';
 import { forgetAnswers } from '../run/answers.ts';
 import { newRunId } from '../run/identity.ts';
 import type { Attendance, Runs } from '../run/runs.ts';

@@ -83,6 +83,26 @@ describe('a store that cannot be read once', () => {
   });
 });
 
+test('a run that is lost while it is laid down lets go, although the store never answers', async () => {
+  const store = createMemoryStore();
+  let isLaidDown = false;
+  const hanging = {
+    ...store,
+    append: (...given: Parameters<typeof store.append>): Promise<number> => {
+      isLaidDown ||= given[2].some(({ type }) => type === 'run.waiting');
+      return store.append(...given);
+    },
+    entries: (space: string) => (isLaidDown ? new Promise<never>(() => undefined) : store.entries(space)),
+    beat: (claims: ReadonlyMap<string, string>) => Promise.resolve(new Set(isLaidDown ? claims.keys() : [])),
+  };
+  await using agent = agentWith(
+    { top: async (_input, scope) => done('', await scope.ask('x')) },
+    { store: hanging },
+  );
+  const { status, error } = await settled(agent.run({ skill: 'top' }).result);
+  assert.deepEqual([status, error?.code], ['waiting', 'internal.overtaken']);
+});
+
 describe('shutting down', () => {
   test('lets runs end', async () => {
     const agent = agentWith({

@@ -16,17 +16,10 @@ import type { Kernel } from './kernel.ts';
 import type { Worked } from './live.ts';
 import { callerEnded, endsBelow } from './open-frames.ts';
 import type { RunState } from './state.ts';
+import type { Stop } from './stop.ts';
 import { timer } from './timer.ts';
 import { Turns } from './turns.ts';
 import { noSuchRun } from './no-such-run.ts';
-
-/**
- * Why a process works on a run no longer: it ended, it waits for a person, an answer came meanwhile, whoever answered
- * goes on with it, or it cannot go on.
- */
-export type Stop =
-  | { readonly why: 'ended' | 'waiting' | 'answered' | 'elsewhere' }
-  | { readonly why: 'broken'; readonly error: ErrorData };
 
 /** How a run is taken up. */
 export interface OpenOptions {
@@ -239,7 +232,12 @@ export class Execution implements Worked {
     this.journal.close();
     const loss = await this.#loss(written);
     await this.#closeAll();
-    this.#settle(loss ?? (await this.#waiting(questions)));
+    this.#settle(loss ?? (await Promise.race([this.#waiting(questions), this.#lost()])));
+  }
+
+  /** Settles when the claim is lost or the store fails. */
+  async #lost(): Promise<Stop> {
+    return { why: 'broken', error: await this.#broken.promise };
   }
 
   /** Whether an answer came while the run was laid down; one that comes meanwhile is looked for again. */
@@ -257,8 +255,8 @@ export class Execution implements Worked {
 
   /** Waits for the last events to be kept; what keeps them from it, if anything does. */
   async #loss(written: Promise<number>): Promise<Stop | undefined> {
-    const error = await Promise.race([written, this.#broken.promise]);
-    return typeof error === 'number' ? undefined : { why: 'broken', error };
+    const end = await Promise.race([written, this.#lost()]);
+    return typeof end === 'number' ? undefined : end;
   }
 
   #startClock(): void {

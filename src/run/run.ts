@@ -1,6 +1,7 @@
 import { reasonOf, toErrorData } from '../core/error.ts';
 import { cancelRun } from './cancel.ts';
-import { Execution, type OpenOptions, type Stop } from './execution.ts';
+import { Execution, type OpenOptions } from './execution.ts';
+import type { Stop } from './stop.ts';
 import { invoke } from './invoke.ts';
 import type { Kernel } from './kernel.ts';
 import { select } from './select.ts';

@@ -7,7 +7,7 @@ import { giveAnswer } from './answer.ts';
 import { cancelRun } from './cancel.ts';
 import { checkLimits } from './check-limits.ts';
 import { cleanKey, cleanValue } from './clean.ts';
-import type { Stop } from './execution.ts';
+import type { Stop } from './stop.ts';
 import { newRunId } from './identity.ts';
 import type { Listener } from './journal.ts';
 import type { Kernel } from './kernel.ts';

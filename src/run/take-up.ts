@@ -4,7 +4,7 @@ import type { RunStatus } from '../core/run.ts';
 import type { RunSummary } from '../core/store.ts';
 import { answerSpace } from './answers.ts';
 import { cancelRun } from './cancel.ts';
-import type { Stop } from './execution.ts';
+import type { Stop } from './stop.ts';
 import type { Listener } from './journal.ts';
 import type { Kernel } from './kernel.ts';
 import { noSuchRun } from './no-such-run.ts';

@@ -1,0 +1,9 @@
+import type { ErrorData } from '../core/error.ts';
+
+/**
+ * Why a process works on a run no longer: it ended, it waits for a person, an answer came meanwhile, whoever answered
+ * goes on with it, or it cannot go on.
+ */
+export type Stop =
+  | { readonly why: 'ended' | 'waiting' | 'answered' | 'elsewhere' }
+  | { readonly why: 'broken'; readonly error: ErrorData };
