@@ -27,7 +27,8 @@ export async function prepared(
   if (target.family.prepare === undefined) return target.definition;
   const { runId, ready } = preparationOf(execution.kernel, target, door);
   const { journal, kernel } = execution;
-  using _wait = waitFor(kernel.waits, execution.runId, runId, target.skill.name);
+  const waiting = { runId: execution.runId, preparation: runId, skill: target.skill.name };
+  using _wait = waitFor(kernel.waits, { ...waiting, signal: frame.signal });
   await frame.busy(() => journal.add(frame.id, { type: 'prepare.started', run: runId }));
   try {
     const made = await frame.busy(() => ready);
