@@ -9,6 +9,7 @@ import type { Stop } from '../run/stop.ts';
 import { forgetAnswers } from '../run/answers.ts';
 import { newRunId } from '../run/identity.ts';
 import type { Attendance, Runs } from '../run/runs.ts';
+import { readLog } from '../run/read-log.ts';
 import { pause } from '../run/timer.ts';
 import { resultOf } from '../views/run-result.ts';
 import { foldRun } from '../views/run-tree.ts';
@@ -60,9 +61,8 @@ export class RunHistory {
 
   /** All events of a run so far. */
   async events(runId: string): Promise<readonly RunEvent[]> {
-    const events: RunEvent[] = [];
-    for await (const event of this.#read(runId, 1)) events.push(event);
-    return events;
+    const { store } = await this.#open();
+    return readLog(store, runId);
   }
 
   /** The events of a run, and those to come until it ends or waits. */

@@ -51,6 +51,11 @@ export type RunEnd = 'done' | 'failed' | 'cancelled';
 /** Where a run stands; `interrupted` when the process that worked on it went silent. */
 export type RunStatus = RunEnd | 'running' | 'waiting' | 'interrupted';
 
+/** Whether nothing of a run goes on or will go on. */
+export function hasEnded(status: RunStatus): status is RunEnd {
+  return status === 'done' || status === 'failed' || status === 'cancelled';
+}
+
 /** A question that waits for a person. */
 export interface OpenQuestion extends Question {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { AgentError } from '../core/error.ts';
-import type { InputRequested, RunEvent } from '../core/event.ts';
+import type { InputRequested } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
 import { isJsonObject } from '../core/json.ts';
 import { answerSpace } from './answers.ts';
@@ -8,6 +8,7 @@ import type { Kernel } from './kernel.ts';
 import { openQuestions, type Asked } from './open-questions.ts';
 import { fitSchema } from './accept.ts';
 import { noSuchRun } from './no-such-run.ts';
+import { readLog } from './read-log.ts';
 
 /**
  * Leaves an answer to a question of a run, for whichever process works on it or takes it up; the first one counts.
@@ -32,8 +33,7 @@ export async function giveAnswer(
 const longestKept = 30 * 86_400_000; // milliseconds; an answer that nobody uses is forgotten
 
 async function questionsOf({ store }: Kernel, runId: string): Promise<readonly Asked[]> {
-  const events: RunEvent[] = [];
-  for await (const event of store.read(runId)) events.push(event);
+  const events = await readLog(store, runId);
   if (events.length > 0) return openQuestions(events);
   throw noSuchRun(runId);
 }

@@ -5,6 +5,12 @@ import { RunState } from './state.ts';
 /** Hears of every event once it is kept, and of the passing ones that are not. */
 export type Listener = (event: RunEvent) => void;
 
+/** An event to be added, about a frame or, with an empty id, about the run. */
+export interface Addition {
+  readonly frameId: string;
+  readonly body: EventBody;
+}
+
 interface Queued {
   readonly events: readonly NewEvent[];
   readonly entries: readonly Entry[];
@@ -56,10 +62,7 @@ export class Journal {
   }
 
   /** Adds several events at once, all or nothing; resolves with the place of the last. */
-  addAll(
-    bodies: readonly { readonly frameId: string; readonly body: EventBody }[],
-    entries: readonly Entry[] = [],
-  ): Promise<number> {
+  addAll(bodies: readonly Addition[], entries: readonly Entry[] = []): Promise<number> {
     const at = this.#now();
     const events = bodies.map(({ frameId, body }): NewEvent => ({ ...body, frameId, at }));
     return new Promise((done) => {

@@ -1,7 +1,7 @@
 import type { ErrorData } from '../core/error.ts';
-import type { EventBody } from '../core/event.ts';
 import { failedOutput } from './clean.ts';
 import type { Frame } from './frame.ts';
+import type { Addition } from './journal.ts';
 import type { RunState } from './state.ts';
 
 /** Why a frame ended that did not reach its own end. */
@@ -11,11 +11,7 @@ export const callerEnded: ErrorData = { code: 'usage.cancelled', message: 'Its c
  * The ends of all frames below one that are open, the deepest first: those at work here, and those of the log that were
  * not entered again. Nobody else writes them from here on.
  */
-export function endsBelow(
-  state: RunState,
-  frame: Frame,
-  error: ErrorData,
-): readonly { readonly frameId: string; readonly body: EventBody }[] {
+export function endsBelow(state: RunState, frame: Frame, error: ErrorData): readonly Addition[] {
   const here = frame.open.filter((below) => below !== frame);
   const written = new Set(here.filter(({ isEnded }) => isEnded).map(({ id }) => id));
   const depths = new Map([

@@ -1,8 +1,10 @@
 import { AgentError } from '../core/error.ts';
 import type { EventBody, RunEvent, RunStarted } from '../core/event.ts';
-import { Journal } from './journal.ts';
+import { amend } from './amend.ts';
+import type { Addition } from './journal.ts';
 import type { Kernel } from './kernel.ts';
 import { noSuchRun } from './no-such-run.ts';
+import { readLog } from './read-log.ts';
 
 /** Makes a run that begins like an earlier one, with all that was finished in that before a frame began. */
 export async function startRerun(
@@ -11,27 +13,17 @@ export async function startRerun(
   earlier: string,
   from: string | undefined,
 ): Promise<void> {
-  const events: RunEvent[] = [];
-  for await (const event of kernel.store.read(earlier)) events.push(event);
+  const events = await readLog(kernel.store, earlier);
   const begin = events.find((event) => event.type === 'run.started');
-  if (begin?.type !== 'run.started') {
-    throw noSuchRun(earlier);
-  }
+  if (begin?.type !== 'run.started') throw noSuchRun(earlier);
   const { type, skill, input, session, limits } = begin;
   const started: RunStarted = { type, skill, input, session, limits, rerunOf: earlier };
   const reused = from === undefined ? [] : finishedBefore(events, from, earlier);
-  const { store, owner, now } = kernel;
-  const { promise: broken, reject } = Promise.withResolvers<never>();
-  const journal = await Journal.open(runId, { store, owner, now, onBroken: reject });
-  await Promise.race([journal.addAll([{ frameId: '', body: started }, ...reused]), broken]);
+  await amend(kernel, runId, () => [{ frameId: '', body: started }, ...reused]);
 }
 
 /** The calls and steps that ended before a frame began, as events of another run. What a person allowed was for the earlier one. */
-function finishedBefore(
-  events: readonly RunEvent[],
-  frameId: string,
-  runId: string,
-): readonly { readonly frameId: string; readonly body: EventBody }[] {
+function finishedBefore(events: readonly RunEvent[], frameId: string, runId: string): readonly Addition[] {
   const place = events.findIndex((event) => event.type === 'frame.started' && event.frameId === frameId);
   if (place < 0) {
     throw new AgentError('usage.not-found', `Run ${runId} has no frame ${frameId}.`, {

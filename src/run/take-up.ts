@@ -1,6 +1,6 @@
 import { AgentError, reasonOf, toErrorData } from '../core/error.ts';
 import type { RunEvent } from '../core/event.ts';
-import type { RunStatus } from '../core/run.ts';
+import { hasEnded } from '../core/run.ts';
 import type { RunSummary } from '../core/store.ts';
 import { answerSpace } from './answers.ts';
 import { cancelRun } from './cancel.ts';
@@ -33,7 +33,7 @@ export async function takeUp(kernel: Kernel, runId: string, options: TakeUpOptio
   while (true) {
     const { status, epoch } = await summaryOf(kernel, runId);
     await hear(kernel, runId, heard);
-    if (isEnd(status)) return { why: 'ended' };
+    if (hasEnded(status)) return { why: 'ended' };
     if (kernel.closing.aborted) return { why: 'broken', error: toErrorData(kernel.closing.reason) };
     if (status !== 'running' || takeOver) {
       if (status === 'waiting' && !(await mayGoOn(kernel, runId, heard))) return { why: 'waiting' };
@@ -112,8 +112,4 @@ function asStop(thrown: unknown): Stop {
 /** Two may take up a run at the same moment; the one that came too late follows the other. */
 function isOvertaken(stop: Stop): boolean {
   return stop.why === 'broken' && stop.error.code === 'internal.overtaken';
-}
-
-function isEnd(status: RunStatus): boolean {
-  return status === 'done' || status === 'failed' || status === 'cancelled';
 }

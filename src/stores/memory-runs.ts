@@ -1,5 +1,5 @@
 import type { NewEvent, RunEvent } from '../core/event.ts';
-import type { RunEnd, RunStatus } from '../core/run.ts';
+import { hasEnded, type RunStatus } from '../core/run.ts';
 import { silentAfter, type Epoch, type RunQuery, type RunSummary } from '../core/store.ts';
 import { newEpoch, overtakenError } from './epoch.ts';
 import { toEvent, toRecord, type EventRecord } from './event-record.ts';
@@ -25,8 +25,6 @@ interface Run {
   readonly records: EventRecord[];
 }
 
-const ends: readonly RunStatus[] = ['done', 'failed', 'cancelled'] satisfies RunEnd[];
-
 /** No runs yet; of those that ended, the newest are kept, this many. */
 export function createMemoryRuns(mostEnded: number): MemoryRuns {
   const runs = new Map<string, Run>();
@@ -35,7 +33,7 @@ export function createMemoryRuns(mostEnded: number): MemoryRuns {
   const noteEnd = (runId: string, status: RunStatus | undefined): void => {
     if (status === undefined) return;
     ended.delete(runId);
-    if (ends.includes(status)) ended.add(runId);
+    if (hasEnded(status)) ended.add(runId);
     const [oldest] = ended;
     if (oldest !== undefined && ended.size > mostEnded) drop(oldest);
   };
@@ -89,7 +87,7 @@ export function createMemoryRuns(mostEnded: number): MemoryRuns {
     remove: (runIds) => runIds.filter(drop).length,
     expire(before) {
       const old = [...runs.values()].filter(
-        ({ summary }) => ends.includes(summary.status) && summary.updatedAt < before,
+        ({ summary }) => hasEnded(summary.status) && summary.updatedAt < before,
       );
       for (const { summary } of old) drop(summary.id);
       return old.length;

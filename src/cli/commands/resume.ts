@@ -1,6 +1,7 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { AgentError } from '../../core/error.ts';
 import type { RunHandle } from '../../core/run-handle.ts';
+import { hasEnded } from '../../core/run.ts';
 import type { RunSummary } from '../../core/store.ts';
 import { resultOf } from '../../views/run-result.ts';
 import { foldRun } from '../../views/run-tree.ts';
@@ -52,7 +53,7 @@ another process works on is followed.
     const run = await findRun(agent, word);
     const answer = words.length === 1 ? undefined : await readInput(words.slice(1), flags);
     const isGiven = answer !== undefined || flags.yes || own['deny'] !== undefined;
-    if (isEnded(run)) mustSayNothing(invocation, run);
+    if (hasEnded(run.status)) mustSayNothing(invocation, run);
     else {
       if (!isGiven) mustKnow(agent, invocation, run);
       await speakTo(agent, invocation, run.id, answer);
@@ -79,8 +80,8 @@ async function goOn(work: Work, run: RunSummary, known: number): Promise<number>
     const result = { ...resultOf(tree), ok: false, status: 'running' } as const;
     return conclude({ result, tree, asked, isToldToEnd: false }, invocation);
   }
-  const isStill = isEnded(run) || run.status === 'waiting';
-  if (!isEnded(run)) mustKnow(agent, invocation, run, isSaid);
+  const isStill = hasEnded(run.status) || run.status === 'waiting';
+  if (!hasEnded(run.status)) mustKnow(agent, invocation, run, isSaid);
   if (run.status === 'waiting' && !isSaid && (await mustDecide(work, run))) return tell(work, run);
   const begin = (signal: AbortSignal): RunHandle => agent.runs.resume(run.id, { signal, takeOver });
   // Of a run that stands still the last event says how; whoever streams gets that.
@@ -117,10 +118,6 @@ async function tell({ agent, invocation }: Work, { id }: RunSummary): Promise<nu
     { result: resultOf(tree), tree, asked: askedIn(events), isToldToEnd: isStreamed },
     invocation,
   );
-}
-
-function isEnded({ status }: RunSummary): boolean {
-  return status === 'done' || status === 'failed' || status === 'cancelled';
 }
 
 /** What is said to a run that has ended would be lost; without a word only its result is told again. */
