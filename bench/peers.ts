@@ -12,30 +12,34 @@ interface PiModule {
   loadSkillsFromDir(options: { dir: string; source: string }): { skills: readonly unknown[] };
 }
 
-/** The peers that can be installed here; one that cannot is left out with a note. */
-export async function peers(): Promise<readonly Peer[]> {
-  const folder = import.meta.dirname;
-  const entry = join(folder, 'node_modules/@earendil-works/pi-coding-agent/dist/index.js');
+/** Installs the peers unless this file of theirs is there; tells whether it is, with a note where it cannot be. */
+export function installPeers(entry: string): boolean {
   try {
-    if (!existsSync(entry)) {
-      process.stderr.write('Installing the peers to measure against …\n');
-      execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-        cwd: folder,
-        stdio: 'ignore',
-        timeout: 300_000,
-      });
-    }
-    const pi = (await import(entry)) as PiModule;
-    return [
-      {
-        name: 'pi 0.87.1',
-        load: (root) => pi.loadSkillsFromDir({ dir: root, source: 'bench' }).skills.length,
-      },
-    ];
+    if (existsSync(entry)) return true;
+    process.stderr.write('Installing the peers to measure against …\n');
+    execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      cwd: import.meta.dirname,
+      stdio: 'ignore',
+      timeout: 300_000,
+    });
+    return existsSync(entry);
   } catch (thrown) {
     process.stderr.write(
       `Without peers: ${thrown instanceof Error ? thrown.message.split('\n')[0] : String(thrown)}\n`,
     );
-    return [];
+    return false;
   }
+}
+
+/** The peers that can be installed here. */
+export async function peers(): Promise<readonly Peer[]> {
+  const entry = join(import.meta.dirname, 'node_modules/@earendil-works/pi-coding-agent/dist/index.js');
+  if (!installPeers(entry)) return [];
+  const pi = (await import(entry)) as PiModule;
+  return [
+    {
+      name: 'pi 0.87.1',
+      load: (root) => pi.loadSkillsFromDir({ dir: root, source: 'bench' }).skills.length,
+    },
+  ];
 }

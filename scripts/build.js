@@ -10,7 +10,7 @@ const dist = path.join(root, 'dist');
 // Every file that is started or imported by its path; workers and child processes belong here as well.
 const entries = [
   ...['src/index.ts', 'src/testing/index.ts', 'src/cli/main.ts'],
-  ...['src/models/minilm.ts', 'src/models/minilm-worker.ts'],
+  ...['src/models/minilm.ts', 'src/models/minilm-worker.ts', 'src/files/grep-worker.ts'],
 ];
 
 rmSync(dist, { recursive: true, force: true });

@@ -30,17 +30,30 @@ export type { Json, JsonObject } from './core/json.ts';
 export type { Memory } from './core/memory.ts';
 export {
   collect,
+  type FailedAttempt,
   type Message,
   type Model,
   type ModelEvent,
   type ModelReply,
   type ModelRequest,
+  type NativeTurn,
   type StopReason,
   type Tier,
   type Tool,
   type ToolCall,
   type Usage,
 } from './core/model.ts';
+export type {
+  ModelChoice,
+  ModelOptions,
+  ModelSource,
+  NamedModel,
+  Price,
+  ProviderChoice,
+  Role,
+  TierChoice,
+} from './core/model-source.ts';
+export { askValue, type AskedValue, type ValueCheck } from './core/ask-value.ts';
 export type { Output } from './core/output.ts';
 export type {
   Approval,
@@ -54,7 +67,7 @@ export type { Question } from './core/question.ts';
 export type { RunHandle } from './core/run-handle.ts';
 export type { OpenQuestion, RunEnd, RunLimits, RunRequest, RunResult, RunStatus } from './core/run.ts';
 export type { Command, CommandResult, Grant, LiveProcess, Sandbox, SandboxProvider } from './core/sandbox.ts';
-export type { CallOptions, Lifetime, Scope } from './core/scope.ts';
+export type { CallOptions, FoundSkill, Lifetime, Scope } from './core/scope.ts';
 export type { CatalogQuery, ShownCatalog } from './core/shown-catalog.ts';
 export type { Entry, Epoch, RunQuery, RunSummary, Store } from './core/store.ts';
 export type { Missing, Requirements, Skill, SkillCard, SkillStatus, Source } from './core/skill.ts';
@@ -80,3 +93,12 @@ export { foldRun, type RunTree } from './views/run-tree.ts';
 export type { Activity, Branch, FrameNode, RefusedNode, RunCounts, TreeNode } from './views/run-node.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './stores/memory.ts';
 export { openStore } from './config/open-store.ts';
+export { runLoop, type LoopRequest } from './engines/loop.ts';
+export { loopOutput, type LoopEnd, type LoopReason } from './engines/loop/end.ts';
+export type { Result, Results } from './engines/loop/references.ts';
+export { skillTools, type LoopTool } from './engines/loop/tools.ts';
+export { LLMAgent, type CallSettings, type Completion, type LLMAgentOptions } from './models/llm-agent.ts';
+export type { Ledger, LedgerEntry, LedgerTotal } from './models/ledger.ts';
+export type { ResponseShape } from './models/response-shape.ts';
+export { withTextTools } from './models/text-tools.ts';
+export type { TierUse } from './models/tiers.ts';

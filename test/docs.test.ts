@@ -105,7 +105,7 @@ describe('the documentation is complete', () => {
   });
 
   test('every public name is mentioned', () => {
-    const pagesOfNames = ['library', 'families', 'running', 'testing'].map((page) =>
+    const pagesOfNames = ['library', 'families', 'running', 'loops', 'models', 'testing'].map((page) =>
       readText(`docs/${page}.md`),
     );
     const words = new Set(pagesOfNames.join('\n').match(/\w+/g));

@@ -54,6 +54,9 @@ export function attend(
     id,
     events: feed,
     result,
+    async steer(text) {
+      await (await open()).runs.steer(id, text);
+    },
     async cancel(reason) {
       own.abort(new AgentError('usage.cancelled', reason ?? 'The run was cancelled.'));
       const { status } = await result;

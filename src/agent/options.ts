@@ -3,7 +3,7 @@ import type { Embedder } from '../core/embedder.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Model, Tier } from '../core/model.ts';
+import type { ModelChoice, ModelOptions, ModelSource } from '../core/model-source.ts';
 import type { Policy } from '../core/policy.ts';
 import type { RunLimits } from '../core/run.ts';
 import type { SandboxProvider } from '../core/sandbox.ts';
@@ -12,9 +12,11 @@ import type { SkillLimits } from '../skills/limits.ts';
 import type { SkillSettings } from '../skills/skill-settings.ts';
 
 /** What a caller may say; everything has a default, and nothing outside of it is read. */
-export interface AgentOptions {
+export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   /** Where project skills are looked for; without it only named and bundled skills exist. */
   readonly startDir?: string;
+  /** The folder that skills read and write files in, relative to the process. Default: `startDir`. */
+  readonly workspace?: string;
   /** Also look in the parents of `startDir`, up to the repository's root. Default true. */
   readonly searchUpwards?: boolean;
   /** Folders of highest precedence, relative to `startDir`. */
@@ -36,9 +38,9 @@ export interface AgentOptions {
   readonly retentionDays?: number;
   /** What calls may happen. Default: what changes nothing and what the host made; everything else is asked. */
   readonly policy?: Policy;
-  /** The model of each tier. Default: none. */
-  readonly models?: Readonly<Record<Tier, Model>>;
-  /** Where the code of skills runs. Default: nowhere. */
+  /** One model for all, one for each tier, or where to get them. Default: what the environment has keys for. */
+  readonly models?: ModelChoice | ModelSource;
+  /** Where processes of skills run. Default: on this machine, without containment. */
   readonly sandboxes?: SandboxProvider;
   /** Texts that must never be kept or shown, beside the secrets in the environment. */
   readonly secrets?: readonly string[];
@@ -58,6 +60,8 @@ export interface Settings {
   readonly plugins?: readonly string[];
   readonly limits?: Partial<SkillLimits & RunLimits>;
   readonly allowSymlinkTargets?: readonly string[];
+  /** What the settings and the environment say about models. */
+  readonly modelOptions?: ModelOptions;
   /** Everything that the files say, for requirements on settings; without it the settings themselves. */
   readonly all?: JsonObject;
 }
@@ -76,6 +80,10 @@ export interface Ports {
   readonly cacheFolder?: string;
   /** Changes with every change of the parsers, so that no older knowledge is believed. */
   readonly cacheKey: string;
+  /** Opens models by what was chosen; `folder` is where a `.env` file and local servers are looked for, if anywhere. */
+  readonly openModels: (options: ModelOptions, folder: string | undefined) => Promise<ModelSource>;
+  /** Where processes of skills run. */
+  readonly sandboxes: SandboxProvider;
   /** Opens a store by its path or address; one in memory without any. */
   readonly openStore: (where: string | undefined) => Promise<Store>;
   readonly policy: Policy;

@@ -10,6 +10,7 @@ import { forgetAnswers } from '../run/answers.ts';
 import { newRunId } from '../run/identity.ts';
 import type { Attendance, Runs } from '../run/runs.ts';
 import { readLog } from '../run/read-log.ts';
+import { forgetSteering } from '../run/steering.ts';
 import { pause } from '../run/timer.ts';
 import { resultOf } from '../views/run-result.ts';
 import { foldRun } from '../views/run-tree.ts';
@@ -89,6 +90,12 @@ export class RunHistory {
     await runs.answer(runId, answer, questionId);
   }
 
+  /** Says something to a run that goes on: it joins the conversation at the next model step of the outermost loop. */
+  async steer(runId: string, text: string): Promise<void> {
+    const { runs } = await this.#open();
+    await runs.steer(runId, text);
+  }
+
   /** Decides whether a call may happen that a run waits for. */
   async approve(runId: string, questionId: string, approval: Approval): Promise<void> {
     await this.answer(runId, approval, questionId);
@@ -126,7 +133,10 @@ export class RunHistory {
         hint: `Cancel it first: skilled runs cancel ${alive.id}`,
       });
     }
-    for (const id of runIds) await forgetAnswers(store, id);
+    for (const id of runIds) {
+      await forgetAnswers(store, id);
+      await forgetSteering(store, id);
+    }
     return store.remove(runIds);
   }
 

@@ -1,5 +1,7 @@
+import type { ModelSource } from '../core/model-source.ts';
 import type { Store } from '../core/store.ts';
 import type { RunWorks } from './attend.ts';
+import type { AgentOptions } from './options.ts';
 import { keepTidy } from './retention.ts';
 import type { Lender } from './runtime.ts';
 
@@ -30,14 +32,29 @@ export class LazyWorks {
 
   async #make(): Promise<RunWorks> {
     const lender = this.#lender();
-    const [{ Runs }, { runtimeOf }, store] = await Promise.all([
+    const [{ Runs }, { runtimeOf }, store, models] = await Promise.all([
       import('../run/runs.ts'),
       import('./runtime.ts'),
       openStore(lender),
+      openModels(lender),
     ]);
     this.#tidying = keepTidy(store, lender.options.retentionDays ?? usualRetention);
-    return { store, runs: new Runs(runtimeOf(lender, store)) };
+    return { store, runs: new Runs(runtimeOf(lender, store, models)) };
   }
+}
+
+/** Options go before settings; only who reads settings has the machine looked at for models. */
+async function openModels({ options, ports, setUp }: Lender): Promise<ModelSource> {
+  const { models, tierConfig, providers, prices, retries, idleSeconds, offline } = options;
+  if (isModelSource(models)) return models;
+  const own = { models, tierConfig, providers, prices, retries, idleSeconds, offline };
+  const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
+  const folder = options.settings === true ? (options.workspace ?? options.startDir) : undefined;
+  return ports.openModels({ ...setUp.settings.modelOptions, ...given }, folder);
+}
+
+function isModelSource(models: AgentOptions['models']): models is ModelSource {
+  return typeof models === 'object' && 'model' in models && typeof models.model === 'function';
 }
 
 async function openStore({ options, ports }: Lender): Promise<Store> {

@@ -1,12 +1,15 @@
+import { resolve } from 'node:path';
 import { createRedactor } from '../core/redact.ts';
 import { secretsIn } from '../core/secrets-in.ts';
 import type { CatalogQuery, ShownCatalog } from '../core/shown-catalog.ts';
 import type { Skill } from '../core/skill.ts';
+import type { ModelSource } from '../core/model-source.ts';
 import type { Store } from '../core/store.ts';
 import { Keeper } from '../run/keep.ts';
 import type { Runtime } from '../run/runtime.ts';
 import { buildCatalog, type Catalog } from '../skills/catalog.ts';
 import { definitionOf } from '../skills/definition.ts';
+import { baseEnvironment, overlayOf } from '../skills/environment.ts';
 import type { Skills } from '../skills/skills.ts';
 import type { AgentOptions, Ports } from './options.ts';
 import { namedSecrets } from './named-secrets.ts';
@@ -21,7 +24,11 @@ export interface Lender {
 }
 
 /** The ground that runs stand on. */
-export function runtimeOf({ options, ports, setUp, skills }: Lender, store: Store): Runtime {
+export function runtimeOf(
+  { options, ports, setUp, skills }: Lender,
+  store: Store,
+  models: ModelSource,
+): Runtime {
   const secrets = [
     ...secretsIn(ports.environment),
     ...namedSecrets(setUp.settings, ports.environment),
@@ -30,8 +37,16 @@ export function runtimeOf({ options, ports, setUp, skills }: Lender, store: Stor
   return {
     store,
     policy: options.policy ?? ports.policy,
-    model: (tier) => (Object.hasOwn(options.models ?? {}, tier) ? options.models?.[tier] : undefined),
-    sandboxes: options.sandboxes,
+    model: (name) => models.model(name),
+    workspace: workspaceOf(options),
+    sandboxes: options.sandboxes ?? ports.sandboxes,
+    environmentOf: ({ name, card }) => {
+      const entry = setUp.settings.skills?.entries?.[card.requires?.skillKey ?? name];
+      return {
+        ...baseEnvironment(ports.environment),
+        ...overlayOf(card.requires, entry, ports.environment).variables,
+      };
+    },
     redact: createRedactor(secrets),
     limits: setUp.runLimits,
     owner: ports.owner,
@@ -41,8 +56,29 @@ export function runtimeOf({ options, ports, setUp, skills }: Lender, store: Stor
     definitionOf: (skill, family) => definitionOf(skill, family, setUp.limits),
     digestOf: (skill) => skills.digest(skill),
     catalog: (callable, query) => catalogFor(skills, callable, query),
+    find: (among, request, limit) => findAmong(skills, among, request, limit),
     keeper: new Keeper(),
   };
+}
+
+/** The folder of the run's files. */
+function workspaceOf({ workspace, startDir }: AgentOptions): string | undefined {
+  const folder = workspace ?? startDir;
+  return folder === undefined ? undefined : resolve(folder);
+}
+
+async function findAmong(
+  skills: Skills,
+  among: readonly Skill[],
+  request: string,
+  limit: number,
+): Promise<readonly Skill[]> {
+  const known = new Set(among);
+  const { candidates } = await skills.rank(request, {
+    limit: limit + skills.snapshot().skills.length - known.size,
+  });
+  const found = candidates.map(({ name }) => skills.get(name));
+  return found.filter((skill) => skill !== undefined && known.has(skill)).slice(0, limit) as readonly Skill[];
 }
 
 /** The catalog of the skills that a frame may call; a request decides which ones when not all fit. */

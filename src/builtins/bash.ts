@@ -1,15 +1,21 @@
 import { defineSkill } from '../core/define-skill.ts';
+import { AgentError } from '../core/error.ts';
 import { zod } from '../core/load-on-use.ts';
-import { notImplemented } from '../core/output.ts';
+import { optional } from '../core/optional.ts';
+import type { Output } from '../core/output.ts';
+import type { CommandResult } from '../core/sandbox.ts';
 
-/** Runs a shell command in the sandbox of the calling skill. */
+/** Runs a shell command in the workspace; what it ends with is for the reader to judge, so only running out of time fails. */
 export const bash = defineSkill({
   name: 'bash',
   description:
-    'Runs a shell command in the workspace, inside the sandbox, and returns its output and exit code. ' +
-    'Use read, write, edit, glob and grep for files where they suffice.',
+    'Runs a shell command in the workspace and returns its output and exit code. Nothing can be typed into it, and ' +
+    'what it leaves running is ended with it. Use read, write, edit, glob and grep for files where they suffice.',
   permission: 'Bash',
+  runsProcesses: true,
+  sequential: true,
   allowedSkills: [],
+  matches: (spec, { command }) => spec === command,
   input: () => {
     const { z } = zod();
     return z.strictObject({
@@ -26,5 +32,52 @@ export const bash = defineSkill({
         .describe('What the command does, in a few words, for whoever approves it.'),
     });
   },
-  run: () => notImplemented('built-in "bash"'),
+  async run({ command, timeout_ms: timeoutMs }, scope) {
+    const { workspace: folder, signal } = scope;
+    if (folder === undefined) {
+      throw new AgentError('usage.bad-input', 'There is no workspace to run a command in.', {
+        hint: 'Give the agent a workspace, or start it in a folder.',
+      });
+    }
+    const sandbox = await scope.sandbox();
+    const result = await scope.step(
+      'command',
+      async () => {
+        const words = ['-c', useBashWhereItIs, 'sh', command];
+        const ended = await sandbox.run({ program: 'sh', arguments: words, folder, timeoutMs }, signal);
+        return membersOf(ended);
+      },
+      { command, timeoutMs },
+    );
+    return outputOf(result, timeoutMs);
+  },
 });
+
+// The command is a word of its own and stays one: nothing of it is read before the shell that it is meant for.
+const useBashWhereItIs =
+  'if command -v bash >/dev/null 2>&1; then exec bash -c -- "$1"; else exec sh -c -- "$1"; fi';
+
+function membersOf({ exitCode, stdout, stderr, cut, timedOut }: CommandResult) {
+  return { exitCode, stdout, stderr, ...optional('cut', cut), ...optional('timedOut', timedOut) };
+}
+
+function outputOf(result: ReturnType<typeof membersOf>, timeoutMs: number): Output {
+  const { exitCode, stdout, stderr, timedOut } = result;
+  const said = [
+    ...(stdout === '' ? [] : [stdout.trimEnd()]),
+    ...(stderr === '' ? [] : [`[stderr]\n${stderr.trimEnd()}`]),
+  ];
+  if (timedOut === true) {
+    const message = `The command was stopped after ${timeoutMs.toLocaleString('en')} milliseconds.`;
+    const hint = 'Give it more time with timeout_ms, or let it do less.';
+    return {
+      status: 'failed',
+      text: [...said, `[${message} ${hint}]`].join('\n'),
+      error: { code: 'limit.time', message, hint, details: result },
+    };
+  }
+  if (exitCode === null) said.push('[ended by a signal]');
+  else if (exitCode !== 0) said.push(`[exit code ${exitCode}]`);
+  else if (said.length === 0) said.push('[no output, exit code 0]');
+  return { status: 'done', text: said.join('\n'), value: result };
+}

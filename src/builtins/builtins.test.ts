@@ -43,7 +43,7 @@ for (const skill of builtinSkills) {
     for (const [name, field] of Object.entries(schema['properties'])) {
       assert.ok(isJsonObject(field) && typeof field['description'] === 'string', `${name} is not described`);
     }
-    if (skill.name === 'ask-user') return;
+    if (skill.name !== 'mirror-code-generator') return;
     const output = await skill.run?.(undefined as never, createTestScope());
     assert.equal(output?.status === 'failed' && output.error.code, 'skill.not-implemented');
   });

@@ -1,6 +1,8 @@
 import { defineSkill } from '../core/define-skill.ts';
 import { zod } from '../core/load-on-use.ts';
-import { notImplemented } from '../core/output.ts';
+import { workspaceOnly } from '../files/area.ts';
+import { makeEdit, planEdit } from '../files/edit-file.ts';
+import { isMeantBy } from '../files/path-rule.ts';
 
 /** Replaces literal text in a file of the workspace. */
 export const edit = defineSkill({
@@ -9,6 +11,7 @@ export const edit = defineSkill({
     'Replaces text in a file of the workspace. The old text is compared letter by letter, never as a pattern, ' +
     'and must occur exactly once unless replace_all is set.',
   permission: 'Edit',
+  sequential: true,
   allowedSkills: [],
   input: () => {
     const { z } = zod();
@@ -19,5 +22,22 @@ export const edit = defineSkill({
       replace_all: z.boolean().default(false).describe('Replace every occurrence instead of the only one.'),
     });
   },
-  run: () => notImplemented('built-in "edit"'),
+  matches: (spec, { file_path }, workspace) => isMeantBy(spec, file_path, workspace),
+  async run({ file_path, old_string, new_string, replace_all }, scope) {
+    const area = workspaceOnly(scope.workspace);
+    const change = { before: old_string, after: new_string, everywhere: replace_all };
+    // What is to be done is kept before it is done: after a crash in between, it is not done twice.
+    const plan = await scope.step('plan', () => planEdit(area, file_path, change));
+    await scope.step('edit', async () => {
+      await makeEdit(area, file_path, change, plan);
+      return null;
+    });
+    const { shown: path, count, lines, excerpt } = plan;
+    const times = count === 1 ? 'once' : `${count} times`;
+    return {
+      status: 'done',
+      text: `Replaced ${times} in "${path}". It reads now:\n${excerpt}`,
+      value: { path, replaced: count, lines },
+    };
+  },
 });

@@ -1,6 +1,5 @@
 import { defineSkill } from '../core/define-skill.ts';
 import { zod } from '../core/load-on-use.ts';
-import { notImplemented } from '../core/output.ts';
 
 /** Searches the skills that a catalog had no room for. */
 export const findSkills = defineSkill({
@@ -18,5 +17,10 @@ export const findSkills = defineSkill({
       limit: z.int().min(1).max(50).default(10).describe('The most skills to return.'),
     });
   },
-  run: () => notImplemented('built-in "find-skills"'),
+  async run({ query, limit }, scope) {
+    const found = (await scope.find(query, limit)).map(({ name, description }) => ({ name, description }));
+    const lines = found.map(({ name, description }) => `${name}: ${description.replace(/\s+/g, ' ').trim()}`);
+    const none = `No skill fits "${query}". Search with other words, or do without one.`;
+    return { status: 'done', text: lines.length === 0 ? none : lines.join('\n'), value: found };
+  },
 });

@@ -1,6 +1,7 @@
 import { defineSkill } from '../core/define-skill.ts';
 import { zod } from '../core/load-on-use.ts';
-import { notImplemented } from '../core/output.ts';
+import { findFiles } from '../files/find-files.ts';
+import { isSearchMeantBy } from '../files/path-rule.ts';
 
 /** Finds files of the workspace by name. */
 export const glob = defineSkill({
@@ -14,9 +15,37 @@ export const glob = defineSkill({
   input: () => {
     const { z } = zod();
     return z.strictObject({
-      pattern: z.string().min(1).describe('The pattern, relative to path: *, **, ? and {a,b}.'),
+      pattern: z.string().min(1).describe('The pattern, relative to path: *, **, ?, [abc] and {a,b}.'),
       path: z.string().min(1).optional().describe('The folder to look in; the workspace unless given.'),
     });
   },
-  run: () => notImplemented('built-in "glob"'),
+  matches: (spec, { pattern, path = '.' }, workspace) =>
+    isSearchMeantBy(spec, `${path}/${plainBeginning(pattern)}`, workspace),
+  async run({ pattern, path }, scope) {
+    const found = await scope.step('glob', () =>
+      findFiles({ workspace: scope.workspace, pattern, path }, scope.signal),
+    );
+    const { files, total, isStopped, unreadable } = found;
+    const notes = [
+      ...(files.length < total
+        ? [
+            `These are the newest ${files.length} of ${isStopped ? 'more than ' : ''}${total} files; use a narrower pattern.`,
+          ]
+        : []),
+      ...(unreadable > 0 ? [`Folders that could not be opened: ${unreadable}.`] : []),
+    ];
+    const list = files.length === 0 ? ['No file matches.'] : files;
+    return {
+      status: 'done',
+      text: [...list, ...notes.map((note) => `(${note})`)].join('\n'),
+      value: { files, total, truncated: files.length < total },
+    };
+  },
 });
+
+/** The folders of a pattern in front of its first wildcard. */
+function plainBeginning(pattern: string): string {
+  const folders = pattern.split('/').slice(0, -1);
+  const wild = folders.findIndex((name) => /[*?[{\\]/.test(name));
+  return folders.slice(0, wild < 0 ? undefined : wild).join('/');
+}

@@ -1,6 +1,16 @@
 import { defineSkill } from '../core/define-skill.ts';
+import type { JsonObject } from '../core/json.ts';
 import { zod } from '../core/load-on-use.ts';
-import { notImplemented } from '../core/output.ts';
+import { workspaceOnly } from '../files/area.ts';
+import { globPattern } from '../files/glob-pattern.ts';
+import { expressionOf, type GrepFound, type GrepQuery } from '../files/grep-query.ts';
+import { grepInThread } from '../files/grep-thread.ts';
+import { isSearchMeantBy } from '../files/path-rule.ts';
+import { resolveInside } from '../files/resolve-inside.ts';
+
+const usualResults = 250;
+const mostCharacters = 100_000;
+const mostMs = 10_000;
 
 /** Finds files of the workspace by what they hold. */
 export const grep = defineSkill({
@@ -14,17 +24,23 @@ export const grep = defineSkill({
   input: () => {
     const { z } = zod();
     return z.strictObject({
-      pattern: z.string().min(1).describe('The regular expression to look for.'),
+      pattern: z.string().min(1).describe('The regular expression to look for, as in JavaScript.'),
       path: z
         .string()
         .min(1)
         .optional()
         .describe('The file or folder to search; the workspace unless given.'),
-      glob: z.string().min(1).optional().describe('Search only files whose path matches, such as *.md.'),
+      glob: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'Search only files whose path matches, such as *.md or src/**; with ! before it, only others.',
+        ),
       output_mode: z
         .enum(['files_with_matches', 'content', 'count'])
         .default('files_with_matches')
-        .describe('What to return: the files, the matching lines, or the number of matches in each file.'),
+        .describe('What to return: the files, the matching lines, or how many lines match in each file.'),
       case_insensitive: z.boolean().default(false).describe('Treat upper and lower case alike.'),
       line_numbers: z.boolean().default(true).describe('Number the lines; only with output_mode content.'),
       before: z
@@ -42,9 +58,69 @@ export const grep = defineSkill({
         .min(0)
         .optional()
         .describe('Lines to show around each match; only with output_mode content.'),
-      multiline: z.boolean().default(false).describe('Let a match reach over line ends.'),
-      head_limit: z.int().min(1).optional().describe('Stop after this many results.'),
+      multiline: z.boolean().default(false).describe('Let a match reach over line ends; . fits them too.'),
+      head_limit: z
+        .int()
+        .min(1)
+        .default(usualResults)
+        .describe('Stop after this many results: files, or matches with output_mode content.'),
     });
   },
-  run: () => notImplemented('built-in "grep"'),
+  matches: (spec, { path = '.' }, workspace) => isSearchMeantBy(spec, path, workspace),
+  async run(input, scope) {
+    const area = workspaceOnly(scope.workspace);
+    const { pattern, glob, output_mode: mode, multiline, context = 0 } = input;
+    const found = await scope.step('grep', () => {
+      expressionOf({ pattern, ignoreCase: input.case_insensitive, multiline }); // a fault is told before a thread is started
+      if (glob !== undefined) globPattern(glob.replace(/^!?\/?/, ''));
+      const { real: start, roots } = resolveInside(area, input.path ?? '.');
+      const query = {
+        ...{ pattern, glob, mode, multiline, root: roots[0] ?? start, start },
+        ...{ ignoreCase: input.case_insensitive, results: input.head_limit, characters: mostCharacters },
+        ...{ before: input.before ?? context, after: input.after ?? context },
+      };
+      return grepInThread(query, mostMs, scope.signal);
+    });
+    const text = [...resultsOf(found, input), ...notesOf(found, input.head_limit)].join('\n');
+    return { status: 'done', text, value: { ...valueOf(found, mode), truncated: found.isStopped } };
+  },
 });
+
+/** How the results of a search are shown. */
+interface Shown {
+  readonly output_mode: GrepQuery['mode'];
+  readonly line_numbers: boolean;
+}
+
+function resultsOf({ files, lines }: GrepFound, { output_mode, line_numbers }: Shown): readonly string[] {
+  if (files.length + lines.length === 0) return ['Nothing matches.'];
+  if (output_mode === 'files_with_matches') return files.map(({ path }) => path);
+  if (output_mode === 'count') return files.map(({ path, count }) => `${path}:${count}`);
+  const hasOthers = lines.some(({ isMatch }) => !isMatch);
+  return lines.flatMap(({ path, line, text, isMatch }, index) => {
+    const mark = isMatch ? ':' : '-';
+    const last = lines[index - 1];
+    const isNext = last === undefined || (last.path === path && last.line === line - 1);
+    const shown = `${path}${mark}${line_numbers ? `${line}${mark}` : ''}${text}`;
+    return hasOthers && !isNext ? ['--', shown] : [shown];
+  });
+}
+
+function notesOf({ isStopped, large, unreadable }: GrepFound, results: number): readonly string[] {
+  return [
+    ...(isStopped
+      ? [
+          `(The search stopped at ${results.toLocaleString('en')} results or ${mostCharacters.toLocaleString('en')} characters; there may be more.)`,
+        ]
+      : []),
+    ...(large > 0 ? [`(Files too large to search: ${large}.)`] : []),
+    ...(unreadable > 0 ? [`(Files and folders that could not be opened: ${unreadable}.)`] : []),
+  ];
+}
+
+function valueOf({ files, lines }: GrepFound, mode: GrepQuery['mode']): JsonObject {
+  if (mode === 'files_with_matches') return { files: files.map(({ path }) => path) };
+  if (mode === 'count') return { counts: files };
+  const matches = lines.filter(({ isMatch }) => isMatch);
+  return { matches: matches.map(({ path, line, text }) => ({ path, line, text })) };
+}

@@ -7,7 +7,7 @@ import { glob } from './glob.ts';
 import { grep } from './grep.ts';
 import { mirrorCodeGenerator } from './mirror-code-generator.ts';
 import { read } from './read.ts';
-import { webfetch } from './webfetch.ts';
+import { webfetch } from './webfetch/index.ts';
 import { write } from './write.ts';
 
 /** The internal skills in the order of their registration; the generator is first because others are prepared by it. */

@@ -1,6 +1,8 @@
 import { defineSkill } from '../core/define-skill.ts';
 import { zod } from '../core/load-on-use.ts';
-import { notImplemented } from '../core/output.ts';
+import { workspaceOnly } from '../files/area.ts';
+import { isMeantBy } from '../files/path-rule.ts';
+import { writeFile } from '../files/write-file.ts';
 
 /** Writes a whole file of the workspace in one step. */
 export const write = defineSkill({
@@ -9,6 +11,7 @@ export const write = defineSkill({
     'Writes a whole text file in the workspace and makes its folders where they are missing. ' +
     'An existing file is replaced; use edit to change a part of one.',
   permission: 'Write',
+  sequential: true,
   allowedSkills: [],
   input: () => {
     const { z } = zod();
@@ -17,5 +20,16 @@ export const write = defineSkill({
       content: z.string().describe('The whole new text of the file.'),
     });
   },
-  run: () => notImplemented('built-in "write"'),
+  matches: (spec, { file_path }, workspace) => isMeantBy(spec, file_path, workspace),
+  async run({ file_path, content }, scope) {
+    const area = workspaceOnly(scope.workspace);
+    const bytes = Buffer.from(content, 'utf8');
+    const value = await scope.step('write', async () => {
+      const { shown, isNew } = await writeFile(area, file_path, bytes);
+      return { path: shown, created: isNew, bytes: bytes.length };
+    });
+    const verb = value.created ? 'Created' : 'Replaced';
+    const size = value.bytes === 1 ? '1 byte' : `${value.bytes.toLocaleString('en')} bytes`;
+    return { status: 'done', text: `${verb} "${value.path}", ${size}.`, value };
+  },
 });

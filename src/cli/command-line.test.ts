@@ -47,7 +47,17 @@ describe('the command line itself', () => {
     const overview = await call([]);
     assert.equal(overview.code, 0);
     const names = ['run', 'resume', 'rerun', 'runs', 'trace'];
-    for (const name of [...names, 'list', 'show', 'find', 'catalog', 'validate', 'doctor'])
+    for (const name of [
+      ...names,
+      'list',
+      'show',
+      'find',
+      'catalog',
+      'validate',
+      'models',
+      'config',
+      'doctor',
+    ])
       assert.match(overview.out, new RegExp(`^  ${name} `, 'm'));
     for (const args of [['help'], ['--help'], ['-h']]) assert.deepEqual(await call(args), overview);
     const list = await call(['list', '--help']);
@@ -61,8 +71,8 @@ describe('the command line itself', () => {
     assert.equal(documentOf(await call(['help', 'list', '--json']))['help'], list.out);
   });
 
-  test('the help of every command that works on runs has an example', async () => {
-    for (const name of ['run', 'resume', 'rerun', 'runs', 'trace']) {
+  test('the help of every command that does much has an example', async () => {
+    for (const name of ['run', 'resume', 'rerun', 'runs', 'trace', 'models', 'config']) {
       const { code, out } = await call([name, '--help']);
       assert.equal(code, 0);
       assert.match(out, new RegExp(`^  skilled ${name} .+$`, 'm'));

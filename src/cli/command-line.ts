@@ -52,8 +52,8 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
       hint: command.usage.split('\n')[0] ?? '',
     });
   }
-  const { common, own, words, given } = flags;
-  return command.run({ flags: common, own, words, given, terminal });
+  const { common, own, lists, words, given } = flags;
+  return command.run({ flags: common, own, lists, words, given, terminal });
 }
 
 async function load(name: string): Promise<Command> {

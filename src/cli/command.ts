@@ -15,6 +15,8 @@ export interface CommonFlags {
   readonly safe: boolean;
   /** Whatever needs approval is allowed once. */
   readonly yes: boolean;
+  /** No model is asked; false when that is explicitly not wished, whatever the settings say. */
+  readonly offline?: boolean;
 }
 
 /** A flag that the command does not know; `true` when it stands alone. */
@@ -28,6 +30,8 @@ export interface Invocation {
   readonly flags: CommonFlags;
   /** The command's own flags. */
   readonly own: Readonly<Record<string, string | boolean | undefined>>;
+  /** Those of them that may be repeated, with all their values. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
   readonly words: readonly string[];
   /** The flags that it does not know, for a command that takes them. */
   readonly given: readonly GivenFlag[];

@@ -58,6 +58,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/validate.ts')).validate,
   },
   {
+    name: 'models',
+    summary: 'Show which models were found and what each is used for',
+    load: async () => (await import('./commands/models.ts')).models,
+  },
+  {
+    name: 'config',
+    summary: 'Show, explain and change settings',
+    load: async () => (await import('./commands/config.ts')).config,
+  },
+  {
     name: 'doctor',
     summary: 'Examine roots, skills, eligibility and findings',
     load: async () => (await import('./commands/doctor.ts')).doctor,

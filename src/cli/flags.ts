@@ -26,6 +26,8 @@ export const commonFlagNames: readonly string[] = Object.keys(commonOptions);
 export interface ParsedFlags {
   readonly common: CommonFlags;
   readonly own: Readonly<Record<string, string | boolean | undefined>>;
+  /** The values of those that may be repeated. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
   readonly words: readonly string[];
   /** Flags that nobody here knows; empty unless they are taken. */
   readonly given: readonly GivenFlag[];
@@ -80,8 +82,10 @@ export function parseFlags(
       only: isOn('only'),
       safe: isOn('safe'),
       yes: isOn('yes'),
+      ...(typeof values['offline'] === 'boolean' ? { offline: values['offline'] } : {}),
     },
     own: Object.fromEntries(Object.keys(own).map((name) => [name, single(values[name])])),
+    lists: Object.fromEntries(Object.keys(own).map((name) => [name, listed(values[name])])),
     words: positionals,
     given,
     help: isOn('help'),
@@ -134,6 +138,10 @@ function longFlag(reason: string, flag: string): string {
 function sentence(reason: string): string {
   const first = reason.split('\n', 1)[0] ?? reason;
   return first.endsWith('.') ? first : `${first}.`;
+}
+
+function listed(value: Value): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }
 
 function single(value: Value): string | boolean | undefined {

@@ -7,6 +7,7 @@ const flags = `Flags for every command:
   --only            with --skills: these folders and no others
   --safe            ignore the project's, the user's and plugins' skills; deny what needs approval
   -y, --yes         allow once whatever needs approval
+  --offline         ask no model, whatever is configured
   --cwd <dir>       work in this folder
   -q, --quiet       no notes on stderr
   --no-color        plain text (NO_COLOR works too)
@@ -27,7 +28,7 @@ ${lines.join('\n')}
 
 ${flags}
 Runs are kept in .skilled/skilled.db of the project. The environment variable SKILLED_STORE
-names another file, or a postgres:// address.
+names another file, or a postgres:// address; so does the setting "store".
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 something to fix in skills or settings,
 4 a person must decide, 5 a limit, 6 model or network, 7 sandbox or store, 130 interrupted.

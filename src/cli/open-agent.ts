@@ -2,14 +2,17 @@ import { statSync } from 'node:fs';
 import type { AgentOptions } from '../agent/options.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
+import { settingsSources } from '../config/settings-sources.ts';
+import { readSettings } from '../config/settings.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
+import type { ModelOptions } from '../core/model-source.ts';
 import type { CommonFlags } from './command.ts';
 import { withoutAsking } from './without-asking.ts';
 
 /** The agent that a command works with: standard roots, the user's own, settings, and what the flags say. */
 export async function openAgent(
   flags: CommonFlags,
-  more: Pick<AgentOptions, 'store' | 'retentionDays'> = {},
+  more: Pick<AgentOptions, 'store' | 'retentionDays'> & ModelOptions = {},
 ): Promise<RecursiveSkilledAgent> {
   mustBeFolder(flags.cwd, '--cwd');
   for (const dir of flags.skills) mustBeFolder(dir, '--skills');
@@ -22,7 +25,7 @@ export async function openAgent(
     additionalSkillRoots: flags.skills,
     only: flags.only,
     userRoots: !flags.safe,
-    settings: !flags.safe,
+    settings: !flags.safe || readSettings(settingsSources(flags.cwd, { isSafe: true })).settings,
     cache: true,
     ...more,
     ...(flags.safe ? { policy: withoutAsking(defaultPorts().policy) } : {}),

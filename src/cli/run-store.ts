@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
-import { storeName, storePlace } from '../config/store-place.ts';
+import { makeSkilledFolder } from '../config/skilled-folder.ts';
+import { storeName, storePlace, type StorePlace } from '../config/store-place.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { CommonFlags, Invocation } from './command.ts';
 import { mustBeFolder } from './open-agent.ts';
@@ -9,16 +9,21 @@ import { oneLine } from './output/text.ts';
 
 /** Makes what the store of a first run needs, and says where it is. */
 export function prepareStore({ flags, terminal }: Invocation): void {
-  const { where, isAddress, folder } = storePlace(flags.cwd);
+  const { where, isAddress, folder } = placeOf(flags);
   if (isAddress || existsSync(where)) return;
   if (folder !== undefined) makeFolder(folder);
   if (!flags.quiet) terminal.err(`Runs are kept in ${oneLine(where)}\n`);
 }
 
+/** Where a command keeps runs; `--safe` ignores what files say about it. */
+export function placeOf({ cwd, safe }: CommonFlags): StorePlace {
+  return storePlace(cwd, { isSafe: safe });
+}
+
 /** The store for a command that only works on runs that there are; undefined where nothing was ever kept. */
 export function existingStore(flags: CommonFlags): string | undefined {
   mustBeFolder(flags.cwd, '--cwd');
-  const { where, isAddress } = storePlace(flags.cwd);
+  const { where, isAddress } = placeOf(flags);
   return isAddress || existsSync(where) ? where : undefined;
 }
 
@@ -37,21 +42,16 @@ export function mustExist(flags: CommonFlags, id: string): string {
 
 /** Where runs are kept, in words that are safe to print. */
 export function placeOfRuns(flags: CommonFlags): string {
-  return oneLine(storeName(storePlace(flags.cwd)));
+  return oneLine(storeName(placeOf(flags)));
 }
 
 /** How to begin a first run. */
 export const startHint = 'Start one: skilled run /<skill>';
 
-const ignored = ['skilled.db*', 'cache/', 'settings.local.json'];
-
-/** Nothing of it that is made by us belongs into a repository; a list that is there already stays as it is. */
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, '.gitignore'), ignored.map((line) => `${line}\n`).join(''), { flag: 'wx' });
+    makeSkilledFolder(folder);
   } catch (thrown) {
-    if ((thrown as { code?: string }).code === 'EEXIST' && existsSync(folder)) return;
     throw new AgentError('sandbox.store', `Runs cannot be kept in ${folder}: ${reasonOf(thrown)}.`, {
       hint: 'Name another place in SKILLED_STORE, or work in a folder that can be written.',
       cause: thrown,

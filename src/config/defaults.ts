@@ -25,9 +25,13 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     ...optional('cacheFolder', cacheFolder(environment, home)),
     cacheKey: codeKey(own),
     openStore,
+    openModels: async (options, folder) =>
+      (await import('./open-models.ts')).openModels(options, { environment, folder }),
+    sandboxes: { contains: false, open: () => Promise.reject(new Error('no sandbox yet')) },
     policy: cautiousPolicy,
     owner: `${process.pid}@${hostname()}`,
     openEmbedder: openMiniLm,
-    readSettings: (startDir) => readSettings({ startDir, userFolder: userFolder(environment, home), home }),
+    readSettings: (startDir) =>
+      readSettings({ startDir, userFolder: userFolder(environment, home), home, environment }),
   };
 }

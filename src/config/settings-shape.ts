@@ -1,88 +1,107 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { didYouMean } from '../core/names.ts';
-import { defaultRunLimits } from '../core/run.ts';
-import { defaultSkillLimits } from '../skills/limits.ts';
 
 /** Says where a value has the wrong shape, and what is expected there. */
 export type Complain = (path: string, expected: string) => void;
 
-/** The value with everything left out that has the wrong shape; undefined when nothing of it can be used. */
-type Shape = (value: Json, path: string, complain: Complain) => Json | undefined;
-
-/** One settings file with its known parts in the right shape; what is unknown here stays for others to read. */
-export function fitSettings(layer: JsonObject, complain: Complain): JsonObject {
-  const fitted = settings(layer, '', complain);
-  return isJsonObject(fitted) ? fitted : {};
+/** What a value must be: in words, as JSON Schema, and as the function that leaves out whatever is not so. */
+export interface Shape {
+  /** The end of a sentence that begins with "It must be". */
+  readonly expected: string;
+  readonly schema: JsonObject;
+  /** Undefined when nothing of the value can be used. */
+  fit(value: Json, path: string, complain: Complain): Json | undefined;
+  /** What lies below under a key; undefined where nothing is known of it. */
+  member?(key: string): Shape | undefined;
 }
 
-const limitNames = [...Object.keys(defaultSkillLimits), ...Object.keys(defaultRunLimits), 'tokens', 'money'];
-
-const words = leaf(
-  'a list of words',
-  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
-);
-const flag = leaf('true or false', (value) => typeof value === 'boolean');
-const anything = leaf('an object', isJsonObject);
-const wholeNumber = leaf('a whole number', (value) => Number.isSafeInteger(value) && Number(value) >= 0);
-const amount = leaf('a number from 0 up', (value) => Number.isFinite(value) && Number(value) >= 0);
-const setting = leaf(
-  'text, or {"env": "NAME"} for a secret',
-  (value) => typeof value === 'string' || isReference(value),
-);
-const secret = leaf('{"env": "NAME"}; a secret is never written into the settings', isReference);
-
-const settings = objectOf({
-  skills: objectOf({
-    entries: mapOf(objectOf({ enabled: flag, env: mapOf(setting), apiKey: secret, config: anything })),
-    allowBundled: words,
-    only: words,
-    except: words,
-    allowOverrideBundled: words,
-  }),
-  plugins: words,
-  allowSymlinkTargets: words,
-  limits: fitMembers((key) => {
-    if (key === 'money') return amount;
-    return limitNames.includes(key) ? wholeNumber : unknownLimit(key);
-  }),
-});
-
-/** A misspelt limit would silently not apply. */
-function unknownLimit(key: string): Shape {
-  const near = didYouMean(key, limitNames);
-  return leaf(`the name of a limit${near === undefined ? '' : ` (${near.replace('?', '')})`}`, () => false);
-}
-
-function isReference(value: Json): boolean {
-  return isJsonObject(value) && typeof value['env'] === 'string' && value['env'].trim() !== '';
-}
-
-function leaf(expected: string, fits: (value: Json) => boolean): Shape {
-  return (value, path, complain) => {
-    if (fits(value)) return value;
-    complain(path, expected);
-    return undefined;
+/** One value without parts that could be wrong by themselves. */
+export function leaf(expected: string, schema: JsonObject, fits: (value: Json) => boolean): Shape {
+  return {
+    expected,
+    schema,
+    fit(value, path, complain) {
+      if (fits(value)) return value;
+      complain(path, expected);
+      return undefined;
+    },
   };
 }
 
 /** An object whose members are all of one shape. */
-function mapOf(member: Shape): Shape {
-  return fitMembers(() => member);
+export function mapOf(expected: string, member: Shape): Shape {
+  const schema = { type: 'object', additionalProperties: member.schema };
+  return shapeOfObject({ expected, schema }, () => member);
 }
 
-/** An object with known members; others are kept as they are. */
-function objectOf(members: Readonly<Record<string, Shape>>): Shape {
-  return fitMembers((key) => (Object.hasOwn(members, key) ? members[key] : undefined));
+/** How strict an object is. */
+export interface Strictness {
+  /** What its keys name, when a key that is not known is a mistake; other keys are kept as they are without it. */
+  readonly names?: string;
+  /** Without these nothing of it can be used. */
+  readonly needs?: readonly string[];
 }
 
-function fitMembers(shapeOf: (key: string) => Shape | undefined): Shape {
-  return (value, path, complain) => {
-    if (!isJsonObject(value)) return anything(value, path, complain);
-    const fitted = Object.entries(value).flatMap(([key, inner]): [string, Json][] => {
-      const shape = shapeOf(key);
-      const kept = shape === undefined ? inner : shape(inner, path === '' ? key : `${path}.${key}`, complain);
-      return kept === undefined ? [] : [[key, kept]];
-    });
-    return Object.fromEntries(fitted);
+/** An object with known members. */
+export function objectOf(members: Readonly<Record<string, Shape>>, { names, needs }: Strictness = {}): Shape {
+  const expected = needs === undefined ? 'an object' : `an object with ${needs.join(' and ')}`;
+  const properties = Object.fromEntries(Object.entries(members).map(([key, shape]) => [key, shape.schema]));
+  const schema = {
+    type: 'object',
+    properties,
+    ...(names === undefined ? {} : { additionalProperties: false }),
+    ...(needs === undefined ? {} : { required: needs }),
+  };
+  return shapeOfObject({ expected, schema, ...(needs === undefined ? {} : { needs }) }, (key) => {
+    if (Object.hasOwn(members, key)) return members[key];
+    return names === undefined ? undefined : unknownName(key, names, Object.keys(members));
+  });
+}
+
+/** A value of one shape, or an object of the other. */
+export function plainOr(plain: Shape, object: Shape): Shape {
+  return {
+    expected: `${plain.expected}, or ${object.expected}`,
+    schema: { anyOf: [plain.schema, object.schema] },
+    fit: (value, path, complain) => (isJsonObject(value) ? object : plain).fit(value, path, complain),
+    ...(object.member === undefined ? {} : { member: object.member }),
+  };
+}
+
+/** A misspelt name would silently not apply. */
+function unknownName(key: string, names: string, known: readonly string[]): Shape {
+  const near = didYouMean(key, known);
+  return leaf(
+    `the name of ${names}${near === undefined ? '' : ` (${near.replace('?', '')})`}`,
+    {},
+    () => false,
+  );
+}
+
+function shapeOfObject(
+  { expected, schema, needs = [] }: Pick<Shape, 'expected' | 'schema'> & Pick<Strictness, 'needs'>,
+  member: (key: string) => Shape | undefined,
+): Shape {
+  return {
+    expected,
+    schema,
+    member,
+    fit(value, path, complain) {
+      if (!isJsonObject(value)) {
+        complain(path, expected);
+        return undefined;
+      }
+      const fitted = Object.entries(value).flatMap(([key, inner]): [string, Json][] => {
+        const shape = member(key);
+        const below = path === '' ? key : `${path}.${key}`;
+        const kept = shape === undefined ? inner : shape.fit(inner, below, complain);
+        return kept === undefined ? [] : [[key, kept]];
+      });
+      const isWhole = needs.every((key) => fitted.some(([name]) => name === key));
+      if (isWhole) return Object.fromEntries(fitted);
+      // A member that is there and wrong was complained of already.
+      if (needs.some((key) => !Object.hasOwn(value, key))) complain(path, expected);
+      return undefined;
+    },
   };
 }

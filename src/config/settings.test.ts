@@ -4,7 +4,8 @@ import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { tree, type Tree } from '../../test/support/tree.ts';
-import { readSettings, settingsFiles } from './settings.ts';
+import { readSettings } from './settings.ts';
+import { settingsFiles } from './settings-files.ts';
 
 function places(files: Tree, startDir = 'home/work'): Parameters<typeof readSettings>[0] {
   return { startDir: files.at(startDir), userFolder: files.at('home/.skilled'), home: files.at('home') };
@@ -61,7 +62,7 @@ describe('settings files', () => {
       'home/work/other/.skilled/settings.local.json': '{}',
     });
     const found = (startDir: string): readonly string[] =>
-      settingsFiles(places(files, startDir)).map((file) => relative(files.path, file));
+      settingsFiles(places(files, startDir)).map(({ file }) => relative(files.path, file));
     const user = 'home/.skilled/settings.json';
     const project = (dir: string): string[] =>
       ['settings.json', 'settings.local.json'].map((name) => join(dir, '.skilled', name));
@@ -80,12 +81,13 @@ describe('settings files', () => {
     assert.equal(readSettings(places(files, 'home/plain')).settings.plugins, undefined);
     assert.equal(readSettings(places(files, 'home/repo/src')).settings.plugins, undefined);
     assert.equal(
-      settingsFiles(places(files, 'home/repo/src'))[1],
+      settingsFiles(places(files, 'home/repo/src'))[1]?.file,
       files.at('home/repo/src/.skilled/settings.json'),
     );
     assert.equal(
-      settingsFiles(places(files, 'home')).filter((file) => file === files.at('home/.skilled/settings.json'))
-        .length,
+      settingsFiles(places(files, 'home')).filter(
+        ({ file }) => file === files.at('home/.skilled/settings.json'),
+      ).length,
       1,
     );
   });
@@ -134,18 +136,37 @@ describe('what is wrong with settings', () => {
     ['{"limits": {"maxDepth": -1}}', 'limits.maxDepth'],
     ['{"limits": {"maxDepth": 1.5}}', 'limits.maxDepth'],
     ['{"limits": {"maxDepth": "3"}}', 'limits.maxDepth'],
+    ['{"models": []}', 'models'],
+    ['{"models": {"plan": 1}}', 'models.plan'],
+    ['{"models": {"plan": ["a/b", ""]}}', 'models.plan'],
+    ['{"tierConfig": {"plna": "x"}}', 'tierConfig.plna'],
+    ['{"offline": "yes"}', 'offline'],
+    ['{"modelRetries": -1}', 'modelRetries'],
+    ['{"modelIdleSeconds": 0}', 'modelIdleSeconds'],
+    ['{"retentionDays": 1.5}', 'retentionDays'],
+    ['{"store": "postgres://ann:sk-1@db/runs"}', 'store'],
+    ['{"providers": {"a": {}}}', 'providers.a'],
+    ['{"providers": {"a": {"baseUrl": "ftp://x"}}}', 'providers.a.baseUrl'],
+    ['{"providers": {"a": {"baseUrl": "http://ann:sk-1@x"}}}', 'providers.a.baseUrl'],
+    ['{"providers": {"a": {"baseUrl": "http://x", "apiKeyEnv": "sk-1"}}}', 'providers.a.apiKeyEnv'],
+    ['{"providers": {"a": {"baseUrl": "http://x", "tools": "none"}}}', 'providers.a.tools'],
+    ['{"prices": {"a/b": {"input": 1}}}', 'prices.a/b'],
+    ['{"prices": {"a/b": {"input": 1, "output": 1, "cache": 1}}}', 'prices.a/b.cache'],
   ];
   for (const [json, path] of shapes) {
     test(`${json} is reported and not used`, () => {
-      using files = tree({ 'home/work/.skilled/settings.json': json });
+      using files = tree({ 'home/.skilled/settings.json': json });
       const { settings, issues } = readSettings(places(files));
       assert.equal(issues.length, 1);
       assert.ok(issues[0]?.message.startsWith(`"${path}" must be `), issues[0]?.message);
-      assert.equal(issues[0]?.file, files.at('home/work/.skilled/settings.json'));
+      assert.equal(issues[0]?.file, files.at('home/.skilled/settings.json'));
       assert.doesNotMatch(JSON.stringify([settings, issues]), /sk-1/);
       const at = path
         .split('.')
-        .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], settings);
+        .reduce<unknown>(
+          (value, part) => (value as Record<string, unknown> | undefined)?.[part],
+          settings.all,
+        );
       assert.equal(at, undefined);
     });
   }
@@ -180,5 +201,48 @@ describe('what is wrong with settings', () => {
     assert.deepEqual(settings.skills, { entries: {} });
     assert.equal(settings.plugins, undefined);
     assert.equal(({} as { plugins?: unknown }).plugins, undefined);
+  });
+});
+
+describe('what a project says', () => {
+  const strange: readonly (readonly [json: string, key: string])[] = [
+    ['{"providers": {"anthropic": {"baseUrl": "http://evil.example"}}}', 'providers'],
+    ['{"prices": {"a/b": {"input": 0, "output": 0}}}', 'prices'],
+    ['{"offline": false}', 'offline'],
+    ['{"store": "postgres://evil.example/runs"}', 'store'],
+    ['{"store": "/etc/runs.db"}', 'store'],
+    ['{"store": "../runs.db"}', 'store'],
+    ['{"store": ".skilled/../../runs.db"}', 'store'],
+  ];
+  for (const file of ['settings.json', 'settings.local.json']) {
+    for (const [json, key] of strange) {
+      test(`${json} in ${file} does not count, and the finding says where it would`, () => {
+        using files = tree({ [`home/work/.skilled/${file}`]: json });
+        const { settings, issues } = readSettings(places(files));
+        assert.deepEqual(settings, { all: {} });
+        assert.equal(issues.length, 1);
+        const [issue] = issues;
+        assert.deepEqual([issue?.code, issue?.level], ['settings.untrusted', 'warning']);
+        assert.match(issue?.message ?? '', new RegExp(`^"${key}" does not count`));
+        assert.match(issue?.hint ?? '', new RegExp(`config set --user ${key}`));
+      });
+    }
+  }
+
+  test('may keep runs in its own folder, and be offline', () => {
+    using files = tree({ 'home/work/.skilled/settings.json': '{"store": "data/runs.db", "offline": true}' });
+    const { settings, issues } = readSettings(places(files));
+    assert.deepEqual(issues, []);
+    assert.deepEqual(settings.all, { store: files.at('home/work/data/runs.db'), offline: true });
+    assert.deepEqual(settings.modelOptions, { offline: true });
+  });
+
+  test('cannot give a server of the user another address', () => {
+    using files = tree({
+      'home/.skilled/settings.json': '{"providers": {"mine": {"baseUrl": "http://mine"}}}',
+      'home/work/.skilled/settings.json': '{"providers": {"mine": {"baseUrl": "http://evil"}}}',
+    });
+    const { settings } = readSettings(places(files));
+    assert.deepEqual(settings.modelOptions?.providers, { mine: { baseUrl: 'http://mine' } });
   });
 });

@@ -6,38 +6,80 @@ import { storePlace } from './store-place.ts';
 describe('where runs are kept', () => {
   test('in the nearest folder upwards that has .skilled', () => {
     using files = tree({ 'repo/.git/HEAD': '', 'repo/.skilled/settings.json': '{}', 'repo/a/b/x': '' });
-    const place = storePlace(files.at('repo/a/b'), { HOME: files.path });
+    const place = storePlace(files.at('repo/a/b'), { environment: { HOME: files.path } });
     assert.equal(place.where, files.at('repo/.skilled/skilled.db'));
     assert.equal(place.folder, files.at('repo/.skilled'));
   });
 
   test('here, where the repository has none, whatever lies above it', () => {
     using files = tree({ '.skilled/settings.json': '{}', 'repo/.git/HEAD': '', 'repo/a/x': '' });
-    const place = storePlace(files.at('repo/a'), { HOME: '/nowhere' });
+    const place = storePlace(files.at('repo/a'), { environment: { HOME: '/nowhere' } });
     assert.equal(place.where, files.at('repo/a/.skilled/skilled.db'));
   });
 
   test('never in the home folder because of a folder below it', () => {
     using files = tree({ 'home/.skilled/settings.json': '{}', 'home/work/x': '' });
-    const place = storePlace(files.at('home/work'), { HOME: files.at('home') });
+    const place = storePlace(files.at('home/work'), { environment: { HOME: files.at('home') } });
     assert.equal(place.where, files.at('home/work/.skilled/skilled.db'));
   });
 
   test('not at an address that no store has, nor in a folder that is not there', () => {
-    assert.throws(() => storePlace('/', { SKILLED_STORE: 'mysql://x' }), { code: 'usage.bad-settings' });
+    assert.throws(() => storePlace('/', { environment: { HOME: '/nowhere', SKILLED_STORE: 'mysql://x' } }), {
+      code: 'usage.bad-settings',
+    });
     using files = tree({ x: '' });
-    assert.throws(() => storePlace(files.path, { SKILLED_STORE: 'no/runs.db' }), { code: 'usage.not-found' });
+    assert.throws(
+      () => storePlace(files.path, { environment: { HOME: '/nowhere', SKILLED_STORE: 'no/runs.db' } }),
+      {
+        code: 'usage.not-found',
+      },
+    );
   });
 
   test('where SKILLED_STORE says', () => {
     using files = tree({ x: '' });
-    assert.deepEqual(storePlace(files.path, { SKILLED_STORE: 'runs.db' }), {
-      where: files.at('runs.db'),
+    assert.deepEqual(
+      storePlace(files.path, { environment: { HOME: '/nowhere', SKILLED_STORE: 'runs.db' } }),
+      {
+        where: files.at('runs.db'),
+        isAddress: false,
+      },
+    );
+    assert.deepEqual(
+      storePlace('/work', { environment: { HOME: '/nowhere', SKILLED_STORE: 'postgres://db/runs' } }),
+      {
+        where: 'postgres://db/runs',
+        isAddress: true,
+      },
+    );
+  });
+
+  test('where the settings say, below the environment', () => {
+    using files = tree({
+      'home/.skilled/settings.json': '{"store": "postgres://db/runs", "retentionDays": 7}',
+      'home/work/.skilled/settings.json': '{"store": ".skilled/own.db"}',
+      'home/other/x': '',
+    });
+    const environment = { HOME: files.at('home') };
+    const own = { where: files.at('home/work/.skilled/own.db'), isAddress: false, retentionDays: 7 };
+    assert.deepEqual(storePlace(files.at('home/work'), { environment }), own);
+    assert.equal(storePlace(files.at('home/other'), { environment }).where, 'postgres://db/runs');
+    const named = { ...environment, SKILLED_STORE: 'env.db', SKILLED_RETENTION_DAYS: '0' };
+    assert.deepEqual(storePlace(files.at('home/work'), { environment: named }), {
+      where: files.at('home/work/env.db'),
       isAddress: false,
+      retentionDays: 0,
     });
-    assert.deepEqual(storePlace('/work', { SKILLED_STORE: 'postgres://db/runs' }), {
-      where: 'postgres://db/runs',
-      isAddress: true,
+    const empty = { ...environment, SKILLED_STORE: '' };
+    assert.deepEqual(storePlace(files.at('home/work'), { environment: empty }), own);
+  });
+
+  test('no file says so where files are ignored', () => {
+    using files = tree({ 'home/work/.skilled/settings.json': '{"store": ".skilled/own.db"}' });
+    const place = storePlace(files.at('home/work'), {
+      environment: { HOME: files.at('home') },
+      isSafe: true,
     });
+    assert.equal(place.where, files.at('home/work/.skilled/skilled.db'));
   });
 });

@@ -1,7 +1,10 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { AgentError } from '../core/error.ts';
+import { optional } from '../core/optional.ts';
 import { projectFolder } from './project-folder.ts';
+import { readSettings } from './settings.ts';
+import { settingsSources, type SourceOptions } from './settings-sources.ts';
 import { homeFolder } from './user-folders.ts';
 
 /** Where the command line keeps runs. */
@@ -9,21 +12,27 @@ export interface StorePlace {
   /** The path of a file, or an address; an address may hold a password. */
   readonly where: string;
   readonly isAddress: boolean;
-  /** The project's own folder, in which the file lies; absent when `SKILLED_STORE` names another place. */
+  /** The project's own folder, in which the file lies; absent when a variable or a setting names another place. */
   readonly folder?: string;
+  /** Days after which runs that ended are forgotten; absent when nobody says so. */
+  readonly retentionDays?: number;
 }
 
-/** `SKILLED_STORE`, else the database of the nearest project upwards, else of this folder; throws where nothing can be kept. */
-export function storePlace(
-  cwd: string,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): StorePlace {
-  const named = environment['SKILLED_STORE'] ?? '';
-  if (isStoreAddress(named)) return { where: named, isAddress: true };
-  if (named !== '') return { where: mustLieInFolder(resolve(cwd, named)), isAddress: false };
-  const project = projectFolder(cwd, homeFolder(environment), (dir) => isFolder(join(dir, '.skilled')));
+/** What `SKILLED_STORE` or the settings say, else the database of the nearest project upwards, else of this folder; throws where nothing can be kept. */
+export function storePlace(cwd: string, options: SourceOptions = {}): StorePlace {
+  const sources = settingsSources(cwd, options);
+  const { store, retentionDays: days } = readSettings(sources).settings.all ?? {};
+  const retention = optional('retentionDays', typeof days === 'number' ? days : undefined);
+  if (typeof store === 'string') return { ...namedPlace(cwd, store), ...retention };
+  const home = homeFolder(sources.environment);
+  const project = projectFolder(cwd, home, (dir) => isFolder(join(dir, '.skilled')));
   const folder = join(project, '.skilled');
-  return { where: join(folder, 'skilled.db'), isAddress: false, folder };
+  return { where: join(folder, 'skilled.db'), isAddress: false, folder, ...retention };
+}
+
+function namedPlace(cwd: string, named: string): StorePlace {
+  if (isStoreAddress(named)) return { where: named, isAddress: true };
+  return { where: mustLieInFolder(resolve(cwd, named)), isAddress: false };
 }
 
 /** Whether a store is named by an address instead of a path; throws `usage.bad-settings` for one that no store here has. */
@@ -32,7 +41,7 @@ export function isStoreAddress(where: string): boolean {
   const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(where)?.[1];
   if (scheme === undefined) return false;
   throw new AgentError('usage.bad-settings', `Runs cannot be kept at a ${scheme}:// address.`, {
-    hint: 'Give the path of a file, or a postgres:// address; the command line reads it from SKILLED_STORE.',
+    hint: 'Give the path of a file, or a postgres:// address; the command line reads it from SKILLED_STORE and the setting "store".',
   });
 }
 
@@ -47,7 +56,7 @@ export function storeName({ where, isAddress }: Pick<StorePlace, 'where' | 'isAd
 function mustLieInFolder(path: string): string {
   if (isFolder(dirname(path))) return path;
   throw new AgentError('usage.not-found', `There is no folder ${dirname(path)} to keep runs in.`, {
-    hint: 'Make it, or name another file in SKILLED_STORE.',
+    hint: 'Make it, or name another file in SKILLED_STORE or the setting "store".',
   });
 }
 

@@ -33,6 +33,12 @@ export interface SkillSpec<Input = Json> {
   readonly permission?: string;
   /** It changes nothing and sends nothing anywhere. */
   readonly readOnly?: boolean;
+  /** It starts processes on this machine. */
+  readonly runsProcesses?: boolean;
+  /** Whether what stands between the brackets of a rule means this input. */
+  matches?(spec: string, input: Input, workspace: string): boolean;
+  /** A loop must not run its calls beside others of the same step. */
+  readonly sequential?: boolean;
 }
 
 /** A validated skill made in code, ready for `skills.register`; families adopt it. */

@@ -129,6 +129,8 @@ export interface ModelStarted extends Begun {
   /** How many messages of the frame's last request stay in front of `added`. */
   readonly kept: number;
   readonly added: readonly Message[];
+  /** What people sent meanwhile; it stands behind `added`. */
+  readonly joined?: readonly Message[];
 }
 
 /** A piece of an answer, for listeners only; a new attempt makes those of earlier ones void. */

@@ -28,7 +28,7 @@ describe('a whole answer', () => {
 
   test('without an end was cut off', async () => {
     const { text, reason, error } = await collect(pieces({ type: 'text', text: 'half' }));
-    assert.deepEqual([text, reason, error?.code], ['half', 'error', 'model.aborted']);
+    assert.deepEqual([text, reason, error?.code], ['half', 'error', 'model.failed']);
   });
 
   test('counts nothing where a model leaves counts out or gives none', async () => {

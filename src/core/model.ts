@@ -1,5 +1,6 @@
 import type { ErrorData } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
+import { optional } from './optional.ts';
 
 /** A name for a class of models, such as `plan` or `fast`; settings say which model it is. */
 export type Tier = string;
@@ -10,12 +11,26 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: Json;
+  /** Why its input could not be read; `input` is the text as the model wrote it then. */
+  readonly fault?: string;
+}
+
+/** A turn as its provider wrote it, given back to that provider so that signatures and reasoning are not lost. */
+export interface NativeTurn {
+  /** Of the model; another one gets the plain turn. */
+  readonly provider: string;
+  readonly content: Json;
 }
 
 /** One turn of a conversation. */
 export type Message =
   | { readonly role: 'user'; readonly text: string }
-  | { readonly role: 'assistant'; readonly text: string; readonly calls?: readonly ToolCall[] }
+  | {
+      readonly role: 'assistant';
+      readonly text: string;
+      readonly calls?: readonly ToolCall[];
+      readonly native?: NativeTurn;
+    }
   | { readonly role: 'tool'; readonly callId: string; readonly name: string; readonly text: string };
 
 /** Something that a model may call. */
@@ -35,6 +50,10 @@ export interface ModelRequest {
   readonly output?: JsonObject;
   readonly effort?: string;
   readonly maxTokens?: number;
+  /** Tells it from the other requests of a frame; its content and occurrence unless given. Models do not see it. */
+  readonly key?: string;
+  /** Messages that people sent to the run meanwhile may join at the end. Models do not see it. */
+  readonly joins?: true;
 }
 
 /** Why a model stopped; honest whatever it said. */
@@ -42,21 +61,41 @@ export type StopReason = 'answer' | 'calls' | 'length' | 'refused' | 'aborted' |
 
 /** What an answer cost. */
 export interface Usage {
+  /** All of them, those from a cache included. */
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Those of the input that a cache had. */
+  readonly cachedTokens?: number;
+  /** Those of the input that were written to a cache. */
+  readonly cacheWriteTokens?: number;
   /** US dollars; absent when the price is not known. */
   readonly cost?: number;
 }
 
+/** Why an attempt to get an answer came to nothing. */
+export interface FailedAttempt {
+  /** `provider/name`. */
+  readonly model: string;
+  readonly error: ErrorData;
+}
+
 /** A piece of an answer; the last one is always an `end`. */
 export type ModelEvent =
+  /** The answer begins anew, with this or another model: everything before is void. */
+  | { readonly type: 'attempt'; readonly failed: FailedAttempt }
+  /** Messages that joined the end of the request; before anything else, and only from the model of a scope. */
+  | { readonly type: 'joined'; readonly messages: readonly Message[] }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'call'; readonly call: ToolCall }
   | {
       readonly type: 'end';
       readonly reason: StopReason;
+      /** Of this attempt and of those before it. */
       readonly usage: Usage;
       readonly error?: ErrorData;
+      /** Which one answered, when it is not the one that was asked. */
+      readonly model?: string;
+      readonly native?: NativeTurn;
     };
 
 /** A language model. One method, which never throws for the provider's trouble: that is its `end`. */
@@ -73,51 +112,84 @@ export interface ModelReply {
   readonly reason: StopReason;
   readonly usage: Usage;
   readonly error?: ErrorData;
+  /** Which one answered, when it is not the one that was asked. */
+  readonly model?: string;
+  readonly native?: NativeTurn;
+  /** The attempts before this one. */
+  readonly failed?: readonly FailedAttempt[];
+  /** Messages that joined the end of the request. */
+  readonly joined?: readonly Message[];
 }
 
 /** Nothing was used. */
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
 
-/** The whole answer of a stream; one that ends without an `end` was cut off. */
+/** The whole answer of a stream; one that ends without an `end` was cut off. `onRestart` hears that the text so far is void. */
 export async function collect(
   stream: AsyncIterable<ModelEvent>,
   onText: (text: string) => void = () => undefined,
+  onRestart: () => void = () => undefined,
 ): Promise<ModelReply> {
   let text = '';
-  const calls: ToolCall[] = [];
+  let calls: ToolCall[] = [];
+  let joined: readonly Message[] | undefined;
+  const failed: FailedAttempt[] = [];
+  const rest = (): Pick<ModelReply, 'failed' | 'joined'> => ({
+    ...(failed.length === 0 ? {} : { failed }),
+    ...optional('joined', joined),
+  });
   for await (const event of stream) {
-    if (event.type === 'end') {
-      const { reason, usage, error } = event;
-      return { text, calls, reason, usage: checkedUsage(usage), ...(error === undefined ? {} : { error }) };
-    }
-    if (event.type === 'call') calls.push(event.call);
-    else {
-      text += event.text;
-      onText(event.text);
+    switch (event.type) {
+      case 'end': {
+        const { type: _type, usage, ...end } = event;
+        return { text, calls, ...end, usage: checkedUsage(usage), ...rest() };
+      }
+      case 'call':
+        calls.push(event.call);
+        break;
+      case 'joined':
+        joined = event.messages;
+        break;
+      case 'attempt':
+        failed.push(event.failed);
+        text = '';
+        calls = [];
+        onRestart();
+        break;
+      default:
+        text += event.text;
+        onText(event.text);
     }
   }
-  const error = { code: 'model.aborted', message: 'The answer was cut off before its end.' } as const;
-  return { text, calls, reason: 'error', usage: noUsage, error };
+  const error = { code: 'model.failed', message: 'The answer was cut off before its end.' } as const;
+  return { text, calls, reason: 'error', usage: noUsage, error, ...rest() };
 }
 
-/** A model of somebody else may leave counts out, or give none; a limit must not be switched off by that. */
-function checkedUsage(usage: Partial<Usage> | undefined): Usage {
-  const isCount = (value: unknown): value is number => Number.isFinite(value) && Number(value) >= 0;
-  const { inputTokens, outputTokens, cost } = usage ?? {};
+/** A bill without gaps: a model of somebody else may leave counts out, or give none, and no limit may be switched off by that. */
+export function checkedUsage(usage: Partial<Usage> | undefined): Usage {
+  const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, cost } = usage ?? {};
   return {
-    inputTokens: isCount(inputTokens) ? inputTokens : 0,
-    outputTokens: isCount(outputTokens) ? outputTokens : 0,
-    ...(isCount(cost) ? { cost } : {}),
+    inputTokens: countOf(inputTokens) ?? 0,
+    outputTokens: countOf(outputTokens) ?? 0,
+    ...optional('cachedTokens', countOf(cachedTokens)),
+    ...optional('cacheWriteTokens', countOf(cacheWriteTokens)),
+    ...optional('cost', countOf(cost)),
   };
 }
 
-/** The sum of two bills; its cost is known when that of either is. */
+function countOf(value: number | undefined): number | undefined {
+  return value !== undefined && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** The sum of two bills; what only one of them knows is known. */
 export function addUsage(one: Usage, other: Usage): Usage {
-  const cost =
-    one.cost === undefined && other.cost === undefined ? undefined : (one.cost ?? 0) + (other.cost ?? 0);
+  const sum = (name: 'cachedTokens' | 'cacheWriteTokens' | 'cost'): number | undefined =>
+    one[name] === undefined && other[name] === undefined ? undefined : (one[name] ?? 0) + (other[name] ?? 0);
   return {
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
-    ...(cost === undefined ? {} : { cost }),
+    ...optional('cachedTokens', sum('cachedTokens')),
+    ...optional('cacheWriteTokens', sum('cacheWriteTokens')),
+    ...optional('cost', sum('cost')),
   };
 }

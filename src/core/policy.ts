@@ -7,6 +7,10 @@ export interface Permission {
   readonly label?: string;
   /** It changes nothing and sends nothing anywhere. */
   readonly readOnly?: boolean;
+  /** It starts processes on this machine. */
+  readonly runsProcesses?: boolean;
+  /** Whether what stands between the brackets of a rule, as `src/**` in `Read(src/**)`, means this input; pure. */
+  readonly matches?: (spec: string, input: Json, workspace: string) => boolean;
 }
 
 /** A call that is about to happen. */
@@ -28,8 +32,8 @@ export interface PermissionRequest {
 export type Decision =
   | { readonly decision: 'allow' }
   | { readonly decision: 'deny'; readonly reason: string }
-  /** `rule` is what an approval for longer than this once would allow. */
-  | { readonly decision: 'ask'; readonly reason: string; readonly rule: string };
+  /** `rule` is what an approval for longer than this once would allow; with `each` every call is asked for all the same. */
+  | { readonly decision: 'ask'; readonly reason: string; readonly rule: string; readonly each?: true };
 
 /** The one boundary that every call passes; must not throw. */
 export interface Policy {

@@ -6,19 +6,38 @@ export interface Stretch {
   readonly end: number;
 }
 
-/** Finds every secret in a text, in all its forms, in one walk whatever their number; overlapping finds are one stretch. */
-export function createKnownFinder(secrets: Iterable<string>): (text: string) => readonly Stretch[] {
-  const tree = buildTree(new Set([...secrets].flatMap(formsOf)));
-  return (text) => {
-    const found: Stretch[] = [];
-    if (tree.longest.length === 1) return found;
-    let node = 0;
-    for (let index = 0; index < text.length; index++) {
-      node = follow(tree, node, text.charCodeAt(index));
-      const length = tree.longest[node] ?? 0;
-      if (length > 0) addStretch(found, index + 1 - length, index + 1);
-    }
-    return found;
+/** Secrets in all their forms. */
+export interface KnownSecrets {
+  /** Every one in a text, in one walk whatever their number; overlapping finds are one stretch. */
+  find(text: string): readonly Stretch[];
+  /** Whether one may begin in a text and end behind it. */
+  isOpenAtEnd(text: string): boolean;
+}
+
+/** Makes the secrets ready to be looked for. */
+export function createKnownSecrets(secrets: Iterable<string>): KnownSecrets {
+  const forms = new Set([...secrets].flatMap(formsOf));
+  const tree = buildTree(forms);
+  const longest = Math.max(0, ...[...forms].map(({ length }) => length));
+  return {
+    find(text) {
+      const found: Stretch[] = [];
+      if (longest === 0) return found;
+      let node = 0;
+      for (let index = 0; index < text.length; index++) {
+        node = follow(tree, node, text.charCodeAt(index));
+        const length = tree.longest[node] ?? 0;
+        if (length > 0) addStretch(found, index + 1 - length, index + 1);
+      }
+      return found;
+    },
+    isOpenAtEnd(text) {
+      let node = 0;
+      for (let index = Math.max(0, text.length - longest); index < text.length; index++) {
+        node = follow(tree, node, text.charCodeAt(index));
+      }
+      return node !== 0;
+    },
   };
 }
 

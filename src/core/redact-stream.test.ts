@@ -92,3 +92,33 @@ test('a web token and a private key that are longer than promised are not shown 
       redact(`${'x '.repeat(300)}${secret} and`),
     );
 });
+
+test('a word is shown as soon as the next one begins, in every script', () => {
+  const stream = createStreamRedactor(createRedactor(['hunter22 and more']), 256);
+  const shown = ['Hel', 'lo ', 'wor', 'ld, ', 'how'].map((piece) => stream.push(piece));
+  assert.deepEqual(shown, ['', 'Hello ', '', 'world, ', '']);
+  assert.deepEqual(
+    ['今天', '天气'].map((piece) => createStreamRedactor(createRedactor([]), 256).push(piece)),
+    ['今天', '天气'],
+  );
+});
+
+test('what introduces a credential, or begins a known secret, is held back with it', () => {
+  const redact = createRedactor(['hunter22 and more']);
+  for (const text of [
+    `The header is Authorization: Bearer ${'a1B2'.repeat(8)} here`,
+    `The header is "x-api-key" : "${'a1B2'.repeat(8)}" here`,
+    'The word is hunter22 and more of it',
+    'The word is hunter22 and less of it',
+    [
+      'Look: -----BEGIN RSA PRIVATE KEY-----',
+      'a1B2'.repeat(10),
+      'c3D4'.repeat(10),
+      '-----END RSA PRIVATE KEY----- so',
+    ].join('\n'),
+  ])
+    for (const size of [1, 2, 3, 7]) {
+      const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      assert.equal(redactPieces(pieces, redact, 256), redact(text));
+    }
+});

@@ -1,27 +1,33 @@
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
-import { createKnownFinder, type Stretch } from './redact-known.ts';
-import { findSecretShapes } from './secret-shapes.ts';
+import { createKnownSecrets, type Stretch } from './redact-known.ts';
+import { findSecretShapes, isShapeOpenAtEnd } from './secret-shapes.ts';
 
 /** Takes the secrets out of a text; doing it twice changes nothing more. */
-export type Redact = (text: string) => string;
+export interface Redact {
+  (text: string): string;
+  /** Whether a secret may begin in a text that ends with a blank, or with a character beyond ASCII, and end behind it; unknown where it is absent. */
+  isOpenAtEnd?(text: string): boolean;
+}
 
 const mark = '[redacted]';
 
 /** A redactor for the given secrets, in the usual encodings, and for whatever has the shape of a credential. */
 export function createRedactor(secrets: Iterable<string>): Redact {
-  const findKnown = createKnownFinder(secrets);
+  const known = createKnownSecrets(secrets);
   const redactOnce = (text: string): string =>
     text
       .split(mark) // what stands in for a secret is never looked into
-      .map((part) => replaceStretches(part, [...findKnown(part), ...findSecretShapes(part)]))
+      .map((part) => replaceStretches(part, [...known.find(part), ...findSecretShapes(part)]))
       .join(mark);
 
-  return (text) => {
+  const redact = (text: string): string => {
     let before = text;
     let after = redactOnce(before);
     while (after !== before) [before, after] = [after, redactOnce(after)]; // a shape may show once its neighbour is gone
     return after;
   };
+  const isOpenAtEnd = (text: string): boolean => known.isOpenAtEnd(text) || isShapeOpenAtEnd(text);
+  return Object.assign(redact, { isOpenAtEnd });
 }
 
 function replaceStretches(text: string, stretches: readonly Stretch[]): string {

@@ -8,6 +8,8 @@ export interface RunHandle {
   readonly events: AsyncIterable<RunEvent>;
   /** What it came to; failures are data, so it does not reject for them. */
   readonly result: Promise<RunResult>;
+  /** Sends a message that joins the conversation at the next model step of the outermost loop. */
+  steer(text: string): Promise<void>;
   /** Stops it for good; resolves when nothing of it goes on. */
   cancel(reason?: string): Promise<void>;
 }

@@ -51,5 +51,7 @@ export interface Sandbox {
 
 /** Opens sandboxes. */
 export interface SandboxProvider {
+  /** Set when processes in it can do all that the user can: only skills that a person allows each time get one. */
+  readonly contains?: false;
   open(grant: Grant): Promise<Sandbox>;
 }

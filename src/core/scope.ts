@@ -16,6 +16,12 @@ export interface CallOptions {
   readonly limits?: Partial<RunLimits>;
 }
 
+/** A skill as a search shows it. */
+export interface FoundSkill {
+  readonly name: string;
+  readonly description: string;
+}
+
 /** How long something that was opened is kept. */
 export type Lifetime = 'run' | 'session' | 'agent';
 
@@ -36,6 +42,12 @@ export interface Scope {
   readonly idempotencyKey: string;
   /** The skills that it may call. */
   readonly callable: readonly Skill[];
+  /** The skills that its caller may call: what a catalog in front of it lists. */
+  readonly listed: readonly Skill[];
+  /** The folder that files are read from and written to, absolute; undefined when the run has none. */
+  readonly workspace: string | undefined;
+  /** Names and descriptions of the listed skills that fit a request best. */
+  find(request: string, limit: number): Promise<readonly FoundSkill[]>;
   /** What a model is shown of them. */
   catalog(query?: CatalogQuery): Promise<ShownCatalog>;
   /**

@@ -6,6 +6,16 @@ export function findSecretShapes(text: string): readonly Stretch[] {
   return shapes.flatMap((shape) => [...findShape(text, shape)]);
 }
 
+/** Whether a credential may begin in a text that ends with a blank, or with a character beyond ASCII, and end behind it. */
+export function isShapeOpenAtEnd(text: string): boolean {
+  return openKey.test(text) || openUrl.test(text) || introduction.test(text.slice(-longestIntroduction));
+}
+
+const longestIntroduction = 120; // characters of a name, signs and blanks before a value
+const openKey =
+  /-----BEGIN [A-Z0-9 ]{0,40}(?:$|PRIVATE KEY(?: BLOCK)?-----(?![^]*-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----))/;
+const openUrl = /:\/\/[^\s@/"`<>\\]{0,1300}$/;
+
 interface Shape {
   /** The least that tells the shape, as a global expression; its first group is what stays readable. */
   readonly pattern: RegExp;
@@ -64,6 +74,11 @@ const issued = [
 const introduced = String.raw`["'\\]{0,3}\s{0,8}[:=]\s{0,8}["'\\]{0,3}`; // between a name and its value
 const headers = 'x-(?:goog-)?api-key|x-auth-token|x-amz-security-token|private-token';
 const amazonNames = '(?:secret_?access_?key|session_?token)';
+
+const introduction = new RegExp(
+  `(?:(?:authorization|${headers}|${amazonNames})["'\\\\]{0,3}\\s{0,8}(?:[:=]\\s{0,8}["'\\\\]{0,3})?|\\b(?:bearer|basic|token))\\s{0,8}$`,
+  'i',
+);
 
 const shapes: readonly Shape[] = [
   { pattern: new RegExp(`${notInWord}(?:${issued})`, 'g'), endOf: wordRun },

@@ -1,3 +1,4 @@
+import type { ModelReport } from '../config/model-report.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 
 /** How a check came out; `fail` makes the doctor exit with an error. */
@@ -12,5 +13,5 @@ export interface CheckResult {
   readonly hint?: string;
 }
 
-/** A check looks at an agent that is ready and never throws. */
-export type Check = (agent: RecursiveSkilledAgent) => CheckResult;
+/** A check looks at an agent that is ready, and at what is known about models; it never throws. */
+export type Check = (agent: RecursiveSkilledAgent, models: ModelReport) => CheckResult;

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 import type { AgentOptions } from '../agent/options.ts';
 import { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../config/defaults.ts';
+import { reportKeys } from '../config/model-report.ts';
+import { settingsSources } from '../config/settings-sources.ts';
 import type { CheckResult } from './check.ts';
 import { describeIssue } from './diagnostics.ts';
 import { examine } from './examine.ts';
@@ -11,19 +13,30 @@ import { examine } from './examine.ts';
 async function report(
   files: Tree,
   options: AgentOptions = {},
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Readonly<Record<string, CheckResult>>> {
-  const ports = defaultPorts({ HOME: files.at('home') });
+  const variables = { HOME: files.at('home'), ANTHROPIC_API_KEY: 'k', ...environment };
+  const ports = defaultPorts(variables);
   await using agent = await new RecursiveSkilledAgent(
     { startDir: files.path, settings: true, ...options },
     ports,
   ).ready();
-  return Object.fromEntries(examine(agent).map((check) => [check.id, check]));
+  const sources = settingsSources(files.path, { environment: variables });
+  const models = reportKeys(sources, { environment: variables, folder: files.path });
+  return Object.fromEntries(examine(agent, models).map((check) => [check.id, check]));
 }
 
 test('all is well', async () => {
   using files = tree({ '.git/HEAD': '', 'skills/a/SKILL.md': skillText('a') });
   const checks = await report(files);
-  assert.deepEqual(Object.keys(checks), ['runtime', 'roots', 'skills', 'eligibility', 'diagnostics']);
+  assert.deepEqual(Object.keys(checks), [
+    'runtime',
+    'roots',
+    'skills',
+    'eligibility',
+    'models',
+    'diagnostics',
+  ]);
   for (const check of Object.values(checks)) assert.equal(check.status, 'ok', check.id);
   assert.ok(checks['roots']?.details.includes(`${files.at('skills')} (project): 1 found`));
   assert.match(
@@ -85,6 +98,38 @@ test('broken settings fail', async () => {
   const { diagnostics } = await report(files);
   assert.equal(diagnostics?.status, 'fail');
   assert.ok(diagnostics.details[0]?.startsWith(`${files.at('.skilled/settings.json')}:1: error: `));
+});
+
+describe('models', () => {
+  test('what was found is named without its key, and what it is used for', async () => {
+    using files = tree({ '.git/HEAD': '' });
+    const { models } = await report(files, {}, { ANTHROPIC_API_KEY: 'open-sesame' });
+    assert.equal(models?.status, 'ok');
+    assert.equal(models.summary, 'found: Anthropic (ANTHROPIC_API_KEY)');
+    assert.match(models.details[0] ?? '', /^plan: anthropic\/\S+$/);
+    assert.doesNotMatch(JSON.stringify(models), /open-sesame/);
+  });
+
+  test('nothing at all is worth a warning that says what to do', async () => {
+    using files = tree({ '.git/HEAD': '' });
+    const { models } = await report(files, {}, { ANTHROPIC_API_KEY: '' });
+    assert.equal(models?.status, 'warn');
+    assert.match(models.hint ?? '', /Set ANTHROPIC_API_KEY, OPENAI_API_KEY/);
+  });
+
+  test('a chosen model whose key is missing is a warning', async () => {
+    using files = tree({ '.git/HEAD': '', '.skilled/settings.json': '{"models": ["openai/x", "nobody/y"]}' });
+    const { models } = await report(files);
+    assert.equal(models?.status, 'warn');
+    assert.ok(models.details.includes('openai/x: OPENAI_API_KEY is not set.'));
+    assert.ok(models.details.some((line) => line.startsWith('nobody/y: There is no provider "nobody"')));
+  });
+
+  test('offline is well', async () => {
+    using files = tree({ '.git/HEAD': '' });
+    const { models } = await report(files, {}, { ANTHROPIC_API_KEY: '', SKILLED_OFFLINE: '1' });
+    assert.deepEqual([models?.status, models?.summary], ['ok', 'offline, no model is asked']);
+  });
 });
 
 test('a finding reads as where, what, and what to do', () => {

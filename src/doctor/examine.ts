@@ -1,14 +1,23 @@
+import type { ModelReport } from '../config/model-report.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Check, CheckResult } from './check.ts';
 import { checkDiagnostics } from './diagnostics.ts';
 import { checkEligibility } from './eligibility.ts';
+import { checkModels } from './models.ts';
 import { checkRoots } from './roots.ts';
 import { checkRuntime } from './runtime.ts';
 import { checkSkills } from './skills.ts';
 
-const checks: readonly Check[] = [checkRuntime, checkRoots, checkSkills, checkEligibility, checkDiagnostics];
+const checks: readonly Check[] = [
+  checkRuntime,
+  checkRoots,
+  checkSkills,
+  checkEligibility,
+  checkModels,
+  checkDiagnostics,
+];
 
 /** The doctor's report: every check, in order. */
-export function examine(agent: RecursiveSkilledAgent): readonly CheckResult[] {
-  return checks.map((check) => check(agent));
+export function examine(agent: RecursiveSkilledAgent, models: ModelReport): readonly CheckResult[] {
+  return checks.map((check) => check(agent, models));
 }

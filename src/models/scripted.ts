@@ -3,6 +3,7 @@ import { reasonOf, type ErrorData } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import { noUsage, type Model, type ModelEvent, type ModelRequest } from '../core/model.ts';
 import type { StopReason, ToolCall, Usage } from '../core/model.ts';
+import { abortedEnd } from './model-end.ts';
 
 /** What a scripted model does when it is asked once; a text is its whole answer. */
 export type ScriptedTurn = string | ScriptedReply;
@@ -139,15 +140,6 @@ function usualReason({ error, calls = [] }: ScriptedReply): StopReason {
   return calls.length > 0 ? 'calls' : 'answer';
 }
 
-function abortedEnd(usage: Usage): ModelEvent {
-  const error: ErrorData = {
-    code: 'model.aborted',
-    message: 'The model stopped, because the caller called it off.',
-    hint: 'Ask again without the signal.',
-  };
-  return { type: 'end', reason: 'aborted', usage, error };
-}
-
 /** Texts, and calls as name and JSON of the input, at four characters a token. */
 function usageOf({ system = '', messages }: ModelRequest, said: readonly ModelEvent[]): Usage {
   const asked = messages.flatMap((message) => [
@@ -155,8 +147,8 @@ function usageOf({ system = '', messages }: ModelRequest, said: readonly ModelEv
     ...(message.role === 'assistant' ? (message.calls ?? []).map(textOfCall) : []),
   ]);
   const answered = said.map((event) => {
-    if (event.type === 'end') return '';
-    return event.type === 'text' ? event.text : textOfCall(event.call);
+    if (event.type === 'text') return event.text;
+    return event.type === 'call' ? textOfCall(event.call) : '';
   });
   return { inputTokens: countTokens([system, ...asked]), outputTokens: countTokens(answered) };
 }

@@ -52,3 +52,28 @@ test('a person is asked about everything else, under the label or the name of th
 test('who calls and with what makes no difference', () => {
   assert.deepEqual(decide({ caller: 'a', input: { x: 1 } }), decide({ caller: 'b', input: 'y' }));
 });
+
+test('each process is asked for, whoever made the skill, with the command to be run', () => {
+  const permission = { label: 'Bash', runsProcesses: true, readOnly: true };
+  const input = { command: 'git push', timeout_ms: 5 };
+  for (const source of sources) {
+    assert.deepEqual(decide({ made: true, source, permission, input }), {
+      decision: 'ask',
+      reason: 'It runs a command on this machine without a sandbox: git push',
+      rule: 'Bash(git push)',
+      each: true,
+    });
+  }
+  const other = decide({ permission: { runsProcesses: true }, input: { file: 'a' } });
+  assert.equal(other.decision === 'ask' && other.rule, 'x({"file":"a"})');
+});
+
+test('nothing of a command hides from whoever is asked', () => {
+  const reasonOf = (command: string): string => {
+    const said = decide({ permission: { runsProcesses: true }, input: { command } });
+    return said.decision === 'ask' ? said.reason.replace(/^.*sandbox: /, '') : '';
+  };
+  assert.equal(reasonOf('echo a\nrm b'), 'echo a\\nrm b');
+  assert.equal(reasonOf('a\u202eb\u200bc\u001b[1Ad\r'), 'a\\u{202e}b\\u{200b}c\\u{1b}[1Ad\\u{d}');
+  assert.equal(reasonOf(`${'x'.repeat(200)}; rm -r *`), `${'x'.repeat(200)}… (9 more characters)`);
+});

@@ -1,12 +1,12 @@
 import { AgentError } from '../core/error.ts';
 import type { InputRequested } from '../core/event.ts';
+import { fitSchema } from '../core/fit-schema.ts';
 import type { Json } from '../core/json.ts';
 import { isJsonObject } from '../core/json.ts';
 import { answerSpace } from './answers.ts';
 import { cleanValue } from './clean.ts';
 import type { Kernel } from './kernel.ts';
 import { openQuestions, type Asked } from './open-questions.ts';
-import { fitSchema } from './accept.ts';
 import { noSuchRun } from './no-such-run.ts';
 import { readLog } from './read-log.ts';
 

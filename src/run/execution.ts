@@ -4,6 +4,7 @@ import type { Json } from '../core/json.ts';
 import type { Output } from '../core/output.ts';
 import type { RunEnd } from '../core/run.ts';
 import { defaultSession } from '../core/session.ts';
+import type { Skill } from '../core/skill.ts';
 import type { Epoch } from '../core/store.ts';
 import type { Registry } from '../skills/registry.ts';
 import { Answers } from './answers.ts';
@@ -13,6 +14,7 @@ import { Frame } from './frame.ts';
 import { Journal, type Listener } from './journal.ts';
 import { Keeper } from './keep.ts';
 import type { Kernel } from './kernel.ts';
+import { KnownMessages } from './known-messages.ts';
 import type { Worked } from './live.ts';
 import { callerEnded, endsBelow } from './open-frames.ts';
 import type { RunState } from './state.ts';
@@ -42,6 +44,10 @@ export class Execution implements Worked {
   /** The order in which skills learn what things came to. */
   readonly turns: Turns;
   readonly answers: Answers;
+  /** What models were asked. */
+  readonly messages = new KnownMessages((value) => this.clean(value));
+  /** The skills that a skill may call, by its name. */
+  readonly callable = new Map<string, readonly Skill[]>();
   /** What is kept for the length of the run. */
   readonly keeper = new Keeper();
   readonly stopped: Promise<Stop>;

@@ -1,9 +1,9 @@
 import type { AgentError } from '../core/error.ts';
-import type { Message } from '../core/model.ts';
 import type { Json } from '../core/json.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Budget } from './budget.ts';
 import { Keeper } from './keep.ts';
+import type { KnownMessage } from './known-messages.ts';
 
 /** What a frame is opened with. */
 export interface FrameFacts {
@@ -38,8 +38,10 @@ export class Frame {
   readonly keeper = new Keeper();
   /** Steps and calls under way, by key. */
   readonly underWay = new Map<string, UnderWay>();
-  /** What the last model of this frame was asked. */
-  lastMessages: readonly Message[] = [];
+  /** What the last model was asked of which the log tells in this frame; undefined until that is known here. */
+  lastMessages: readonly KnownMessage[] | undefined;
+  /** It asked a model in a way that messages to the run may join. */
+  isSteered = false;
   /** Set once its end is on its way into the log. */
   isEnded = false;
   readonly #onChange: () => void;

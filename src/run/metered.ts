@@ -1,6 +1,4 @@
-import { canonicalJson } from '../core/canonical.ts';
 import { AgentError, toErrorData } from '../core/error.ts';
-import type { Json } from '../core/json.ts';
 import {
   collect,
   noUsage,
@@ -11,13 +9,16 @@ import {
   type ModelRequest,
   type Tier,
 } from '../core/model.ts';
+import { optional } from '../core/optional.ts';
 import { createStreamRedactor } from '../core/redact-stream.ts';
 import { overLimit } from './budget.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
-import { contentKey } from './identity.ts';
 import { mustBeOutside } from './inside.ts';
-import { once } from './step.ts';
+import { sharedMessages, type KnownMessage, type KnownRequest } from './known-messages.ts';
+import { takeSteering } from './steering.ts';
+import { once, type Beginning } from './step.ts';
+import type { KnownStep } from './state.ts';
 
 /**
  * The model of a tier as a skill gets it: each request is a step, counted and paid for. The answer comes whole,
@@ -30,9 +31,7 @@ export function meteredModel(execution: Execution, frame: Frame, tier: Tier): Mo
     async *stream(request, signal) {
       const asked = ask(execution, frame, { tier, model, request, signal });
       const reply = await asked.catch((thrown: unknown) => failed(thrown));
-      if (reply.text !== '') yield { type: 'text', text: reply.text };
-      for (const call of reply.calls) yield { type: 'call', call };
-      yield endOf(reply);
+      yield* eventsOf(reply);
     },
   };
 }
@@ -46,29 +45,81 @@ interface Asked {
 
 async function ask(execution: Execution, frame: Frame, asked: Asked): Promise<ModelReply> {
   mustBeOutside(frame);
-  const request = execution.clean({ tier: asked.tier, ...asked.request });
-  const key = frame.occurrence(contentKey('model', request));
-  const { messages } = request as unknown as ModelRequest;
-  const kept = sharedStart(frame.lastMessages, messages);
-  frame.lastMessages = messages;
+  const { request } = asked;
+  if (request.joins === true) frame.isSteered = true;
+  const { key: name, joins: _joins, ...seen } = request;
+  const known = execution.messages.request(asked.tier, request);
+  const key =
+    name === undefined ? frame.occurrence(`model:${known.hash}`) : execution.cleanKey(`model:${name}`);
   const { reply } = await once(execution, frame, {
     key,
-    request,
-    started: (begun) => ({
-      type: 'model.started',
-      ...begun,
-      tier: asked.tier,
-      model: asked.model?.id ?? '',
-      kept,
-      added: messages.slice(kept),
-    }),
+    request: known.hash,
+    started: (begun, before) => begin(execution, frame, { ...asked, known, begun, before }),
     effect: async (attempt) => {
-      const made = await answer(execution, frame, { ...asked, key, attempt });
+      const joined = execution.state.step(frame.id, key)?.joined ?? [];
+      const messages = joined.length === 0 ? request.messages : [...request.messages, ...joined];
+      const made = await answer(execution, frame, {
+        ...asked,
+        request: { ...seen, messages },
+        ...{ key, attempt },
+      });
       frame.budget.spend(made.usage); // also for what cannot be kept
       return { type: 'model.ended', key, reply: keptOf(execution, made) };
     },
   });
-  return reply ?? failed(new Error('a model step without a reply'));
+  const joined = execution.state.step(frame.id, key)?.joined;
+  if (execution.state.lastAsked(frame.id) === key) {
+    frame.lastMessages ??= wholeRequest(execution, request, joined); // an earlier process asked it
+  }
+  return reply === undefined
+    ? failed(new Error('a model step without a reply'))
+    : { ...reply, ...optional('joined', joined) };
+}
+
+/** What stands in the log when a model is asked: only what its frame did not ask before, and what joins. */
+async function begin(
+  execution: Execution,
+  frame: Frame,
+  asked: Asked & {
+    readonly known: KnownRequest;
+    readonly begun: { readonly key: string; readonly request: string };
+    readonly before: KnownStep | undefined;
+  },
+): Promise<Beginning> {
+  const { tier, model, request, known, begun, before } = asked;
+  const { messages, taken } = await joining(execution, frame, request, before);
+  const kept = sharedMessages(frame.lastMessages ?? [], known.messages);
+  frame.lastMessages = wholeRequest(execution, request, messages); // in the order of the log, as nothing is waited for
+  const event = {
+    type: 'model.started',
+    ...begun,
+    tier,
+    model: model?.id ?? '',
+    kept,
+    added: known.messages.slice(kept).map(({ clean }) => clean),
+    ...(messages.length === 0 ? {} : { joined: messages }),
+  } as const;
+  return { event, entries: taken };
+}
+
+/** What joined before a crash joins again; something new can join only a request that is new. */
+async function joining(
+  execution: Execution,
+  frame: Frame,
+  { joins }: ModelRequest,
+  before: KnownStep | undefined,
+): ReturnType<typeof takeSteering> {
+  if (before !== undefined) return { messages: before.joined ?? [], taken: [] };
+  return joins === true ? takeSteering(execution, frame) : { messages: [], taken: [] };
+}
+
+/** What a model is asked, with what joined it. */
+function wholeRequest(
+  { messages }: Execution,
+  request: ModelRequest,
+  joined: readonly Message[] = [],
+): readonly KnownMessage[] {
+  return messages.conversation([...request.messages, ...joined]);
 }
 
 const longestSecret = 256; // characters that a piece may lag behind
@@ -88,7 +139,7 @@ async function answer(
   frame: Frame,
   asked: Asked & { readonly key: string; readonly attempt: number },
 ): Promise<ModelReply> {
-  const { tier, model, request, key, attempt } = asked;
+  const { tier, model, request, key } = asked;
   try {
     const { steps } = frame.budget.limits;
     if ((execution.state.step(frame.id, key)?.ordinal ?? 0) > steps) {
@@ -96,14 +147,26 @@ async function answer(
     }
     frame.budget.checkSpending();
     if (model === undefined) return failed(noModel(tier));
-    const shown = createStreamRedactor(execution.kernel.redact, longestSecret);
+    const { attempt } = asked;
+    const open = (): ReturnType<typeof createStreamRedactor> =>
+      createStreamRedactor(execution.kernel.redact, longestSecret);
+    let shown = open();
+    let restarts = 0;
     const pass = (text: string): void => {
-      if (text !== '') execution.journal.pass(frame.id, { type: 'model.delta', key, attempt, text });
+      if (text === '') return;
+      execution.journal.pass(frame.id, { type: 'model.delta', key, attempt: attempt + restarts, text });
     };
     const signal = AbortSignal.any([frame.signal, asked.signal]);
-    const reply = await collect(model.stream(request, signal), (text) => {
-      pass(shown.push(text));
-    });
+    const reply = await collect(
+      model.stream(request, signal),
+      (text) => {
+        pass(shown.push(text));
+      },
+      () => {
+        shown = open();
+        restarts += 1;
+      },
+    );
     pass(shown.end());
     return reply;
   } catch (thrown) {
@@ -121,16 +184,12 @@ function noModel(tier: Tier): AgentError {
   });
 }
 
-function endOf({ reason, usage, error }: ModelReply): ModelEvent {
-  return { type: 'end', reason, usage, ...(error === undefined ? {} : { error }) };
-}
-
-/** How many messages two conversations have in common from their start. */
-function sharedStart(one: readonly Message[], other: readonly Message[]): number {
-  const text = (message: Message): string => canonicalJson(message as unknown as Json);
-  const differs = one.findIndex((message, index) => {
-    const twin = other[index];
-    return twin === undefined || text(message) !== text(twin);
-  });
-  return differs < 0 ? one.length : differs;
+/** A reply as the pieces of a stream. */
+function* eventsOf(reply: ModelReply): Generator<ModelEvent> {
+  const { text, calls, joined, failed: attempts = [], ...end } = reply;
+  if (joined !== undefined) yield { type: 'joined', messages: joined };
+  for (const attempt of attempts) yield { type: 'attempt', failed: attempt };
+  if (text !== '') yield { type: 'text', text };
+  for (const call of calls) yield { type: 'call', call };
+  yield { type: 'end', ...end };
 }

@@ -17,7 +17,7 @@ export async function permitCall(
   const request = requestOf(caller, target, call.input);
   const decision = await caller.busy(() => decide(execution, request));
   const key = `approve:${call.key}`;
-  if (decision.decision !== 'ask' || execution.state.isApproved(decision.rule)) {
+  if (decision.decision !== 'ask' || (decision.each !== true && execution.state.isApproved(decision.rule))) {
     const isDenied = decision.decision === 'deny';
     await settleOpen(execution, caller, key, isDenied ? { deny: decision.reason } : { allow: 'once' });
     if (isDenied) throw denied(target.skill, decision.reason);
@@ -32,7 +32,7 @@ export async function permitCall(
   }) as unknown as ApprovalRequest;
   const answer = await askPerson(execution, caller, {
     key,
-    rule: decision.rule,
+    ...(decision.each === true ? {} : { rule: decision.rule }),
     request: { skill: asks.skill, input: asks.input },
     requested: (begun) => ({ type: 'approval.requested', ...begun, asks }),
     resolved: (given) => ({ type: 'approval.resolved', key, answer: given as unknown as Approval }),
@@ -86,7 +86,8 @@ async function decide({ kernel }: Execution, request: PermissionRequest): Promis
       return { decision: 'deny', reason: textOr(said.reason, 'the policy forbids it.') };
     if (said.decision === 'ask') {
       const reason = textOr(said.reason, 'A person is to decide.');
-      return { decision: 'ask', reason, rule: textOr(said.rule, `Skill(${request.skill})`) };
+      const rule = textOr(said.rule, `Skill(${request.skill})`);
+      return { decision: 'ask', reason, rule, ...(said.each === true ? { each: true } : {}) };
     }
     return { decision: 'deny', reason: 'the policy gave no decision.' };
   } catch (thrown) {

@@ -15,6 +15,7 @@ import { Live } from './live.ts';
 import { startRerun } from './rerun.ts';
 import { executeRun } from './run.ts';
 import type { Runtime } from './runtime.ts';
+import { steerRun } from './steering.ts';
 import { takeUp, type TakeUpOptions } from './take-up.ts';
 import { timer } from './timer.ts';
 
@@ -68,6 +69,11 @@ export class Runs {
   /** Answers a question of a run; whoever works on it goes on, and `resume` does where nobody is. */
   answer(runId: string, answer: Json, questionId?: string): Promise<void> {
     return giveAnswer(this.#kernel, runId, answer, questionId);
+  }
+
+  /** Leaves a message for the next model step of a run. */
+  steer(runId: string, text: string): Promise<void> {
+    return steerRun(this.#kernel, runId, text);
   }
 
   /** Ends a run, wherever it is; tells whether it was open. */

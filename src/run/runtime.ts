@@ -16,7 +16,11 @@ export interface Runtime {
   readonly policy: Policy;
   /** The model of a tier; undefined when there is none. */
   readonly model: (tier: Tier) => Model | undefined;
+  /** The folder that files are read from and written to, absolute. */
+  readonly workspace: string | undefined;
   readonly sandboxes: SandboxProvider | undefined;
+  /** The variables that a process of a skill finds. */
+  readonly environmentOf: (skill: Skill) => Readonly<Record<string, string>>;
   readonly redact: Redact;
   readonly limits: RunLimits;
   /** Who works here, for people: process and machine. */
@@ -31,6 +35,8 @@ export interface Runtime {
   readonly definitionOf: (skill: Skill, family: Family) => unknown;
   readonly digestOf: (skill: Skill) => string | undefined;
   readonly catalog: (callable: readonly Skill[], query: CatalogQuery) => Promise<ShownCatalog>;
+  /** Those of some skills that fit a request best, best first. */
+  readonly find: (among: readonly Skill[], request: string, limit: number) => Promise<readonly Skill[]>;
   /** What outlives single runs. */
   readonly keeper: Keeper;
 }

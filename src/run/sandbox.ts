@@ -1,17 +1,36 @@
 import { AgentError } from '../core/error.ts';
 import type { Sandbox } from '../core/sandbox.ts';
-import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
+import type { Target } from './resolve.ts';
 
-/** The sandbox of a frame: opened when first asked for, closed with the frame; nothing but the skill's own folder is granted. */
-export async function openSandbox({ kernel }: Execution, frame: Frame, skill: Skill): Promise<Sandbox> {
-  const { sandboxes } = kernel;
-  if (sandboxes === undefined) {
+/**
+ * The sandbox of a frame: opened when first asked for, closed with the frame. It may read the skill's own folder; one
+ * that runs processes for others, as a person allowed, also writes to the workspace.
+ */
+export async function openSandbox(execution: Execution, frame: Frame, target: Target): Promise<Sandbox> {
+  const { kernel, runId } = execution;
+  const { skill, family, definition } = target;
+  const { sandboxes, workspace } = kernel;
+  const runsProcesses = family.permission?.(definition).runsProcesses === true;
+  if (sandboxes === undefined || (sandboxes.contains === false && !runsProcesses)) {
     throw new AgentError('sandbox.unavailable', `There is no sandbox for "${skill.name}" to work in.`, {
       hint: 'Give the agent one that fits this machine.',
     });
   }
   const read = skill.dir === '' ? [] : [skill.dir];
-  return frame.keeper.keep('sandbox', () => sandboxes.open({ read, write: [], hosts: [], environment: {} }));
+  const environment = {
+    ...kernel.environmentOf(skill),
+    AI_AGENT: 'skilled',
+    SKILLED_RUN_ID: runId,
+    SKILLED_FRAME_ID: frame.id,
+    ...(skill.dir === '' ? {} : { SKILLED_SKILL_DIR: skill.dir }),
+  };
+  const grant = {
+    read,
+    write: runsProcesses && workspace !== undefined ? [workspace] : [],
+    hosts: [],
+    environment,
+  };
+  return frame.keeper.keep('sandbox', () => sandboxes.open(grant));
 }

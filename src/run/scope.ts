@@ -1,9 +1,9 @@
+import { schemaFor } from '../core/fit-schema.ts';
 import type { Json } from '../core/json.ts';
 import type { Question } from '../core/question.ts';
-import type { Lifetime, Scope } from '../core/scope.ts';
+import type { FoundSkill, Lifetime, Scope } from '../core/scope.ts';
 import type { ShownCatalog } from '../core/shown-catalog.ts';
 import type { Skill } from '../core/skill.ts';
-import { schemaFor } from './accept.ts';
 import { askPerson } from './ask-person.ts';
 import type { Door } from './call.ts';
 import type { Execution } from './execution.ts';
@@ -36,6 +36,20 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
     get callable() {
       return callableBy(execution, skill);
     },
+    get listed() {
+      return callableBy(execution, frame.parent?.skill);
+    },
+    workspace: kernel.workspace,
+    find: (request, limit) =>
+      outside(() => {
+        const key = frame.occurrence(contentKey('find', [request, limit]));
+        const look = async (): Promise<Json> =>
+          (await kernel.find(scope.listed, request, limit)).map(({ name, card }) => ({
+            name,
+            description: card.description,
+          }));
+        return runStep(execution, frame, key, look) as unknown as Promise<readonly FoundSkill[]>;
+      }),
     catalog: (query = {}) =>
       outside(() => {
         const key = frame.occurrence(contentKey('catalog', query as Json));
@@ -48,7 +62,7 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
       ) as Promise<never>,
     call: (name, input, options) => outside(() => frame.follow(door(execution, frame, name, input, options))),
     model: (tier) => meteredModel(execution, frame, tier),
-    sandbox: () => outside(() => frame.busy(() => openSandbox(execution, frame, skill))),
+    sandbox: () => outside(() => frame.busy(() => openSandbox(execution, frame, target))),
     keep: (key, lifetime, open) =>
       outside(() => {
         const keeper = keeperOf(execution, lifetime);
@@ -77,18 +91,27 @@ function quiet<Value>(promise: Promise<Value>): Promise<Value> {
   return promise;
 }
 
-/** An explicit list is the whole list; without one, every skill that a model may choose but the skill itself. */
-function callableBy({ registry }: Execution, { name, card }: Skill): readonly Skill[] {
-  if (card.allowedSkills !== undefined) {
-    const named = card.allowedSkills.map((other) => registry.lookup.find(other));
-    return [...new Set(named)].filter((skill) => skill !== undefined);
-  }
+/** What a skill may call, or with none a person; made once in a run, because there may be thousands. */
+function callableBy(execution: Execution, caller: Skill | undefined): readonly Skill[] {
+  const key = caller?.name ?? '';
+  const before = execution.callable.get(key);
+  if (before !== undefined) return before;
+  const made = caller?.card.allowedSkills === undefined ? open(execution, key) : named(execution, caller);
+  execution.callable.set(key, made);
+  return made;
+}
+
+/** An explicit list is the whole list. */
+function named({ registry }: Execution, { card }: Skill): readonly Skill[] {
+  const found = (card.allowedSkills ?? []).map((other) => registry.lookup.find(other));
+  return [...new Set(found)].filter((skill) => skill !== undefined);
+}
+
+/** Without a list, every skill that a model may choose but the skill itself. */
+function open({ registry }: Execution, caller: string): readonly Skill[] {
   return registry.skills.filter(
-    (skill) =>
-      skill.status === 'ready' &&
-      skill.name !== name &&
-      skill.card.modelInvocable !== false &&
-      skill.card.listed !== false,
+    ({ status, name, card }) =>
+      status === 'ready' && name !== caller && card.modelInvocable !== false && card.listed !== false,
   );
 }
 

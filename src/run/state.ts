@@ -1,7 +1,8 @@
 import type { ErrorData } from '../core/error.ts';
 import type { CallRefused, FrameEnded, FrameStarted, RunEvent, RunStarted } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
-import { addUsage, noUsage, type ModelReply, type Usage } from '../core/model.ts';
+import { optional } from '../core/optional.ts';
+import { addUsage, noUsage, type Message, type ModelReply, type Usage } from '../core/model.ts';
 import type { Approval, ApprovalRequest } from '../core/policy.ts';
 
 /** What a step came to. */
@@ -20,6 +21,8 @@ export interface KnownStep {
   readonly endedAt?: number;
   /** Which model step of its frame it is, counted from 1. */
   readonly ordinal?: number;
+  /** Messages of people that joined it, when a model was asked. */
+  readonly joined?: readonly Message[];
   /** Set for questions. */
   readonly questionId?: string;
   readonly asks?: ApprovalRequest;
@@ -54,6 +57,7 @@ export class RunState {
   readonly #notes = new Set<string>();
   readonly #usage = new Map<string, Usage>();
   readonly #modelSteps = new Map<string, number>();
+  readonly #lastAsked = new Map<string, string>();
   readonly #approvedRules = new Set<string>();
   readonly #spans: { from: number; to: number }[] = [];
 
@@ -88,9 +92,11 @@ export class RunState {
         this.#begin(frameId, event.key, { request: event.request });
         return;
       case 'model.started':
+        this.#lastAsked.set(frameId, event.key);
         this.#begin(frameId, event.key, {
           request: event.request,
           ordinal: this.step(frameId, event.key)?.ordinal ?? this.#nextOrdinal(frameId),
+          ...optional('joined', event.joined),
         });
         return;
       case 'input.requested':
@@ -128,6 +134,11 @@ export class RunState {
   /** What is known of a step of a frame. */
   step(frameId: string, key: string): KnownStep | undefined {
     return this.#steps.get(`${frameId}/${key}`);
+  }
+
+  /** The key of the last model step that began in a frame. */
+  lastAsked(frameId: string): string | undefined {
+    return this.#lastAsked.get(frameId);
   }
 
   /** A call that was refused, if it was. */

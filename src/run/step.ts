@@ -2,20 +2,27 @@ import { detach } from '../core/detach.ts';
 import { fromErrorData } from '../core/error.ts';
 import type { Begun, EventBody } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
+import type { Entry } from '../core/store.ts';
 import { skillError } from './clean.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { idempotencyKeyOf } from './identity.ts';
 import { insideStep } from './inside.ts';
 import { lookedUp } from './looked-up.ts';
-import type { Outcome } from './state.ts';
+import type { KnownStep, Outcome } from './state.ts';
+
+/** How the log says that something begins, and the values that are written with it. */
+export interface Beginning {
+  readonly event: EventBody;
+  readonly entries?: readonly Entry[];
+}
 
 /** One journalled thing: what it is recognised by, what it does, and how its beginning and its end are written. */
 export interface Journalled {
   readonly key: string;
   /** What exactly is asked for. */
   readonly request: Json;
-  readonly started: (begun: Begun) => EventBody;
+  readonly started: (begun: Begun, known: KnownStep | undefined) => Beginning | Promise<Beginning>;
   /** Does it; resolves with its end, which is kept before anybody uses it. */
   readonly effect: (attempt: number) => Promise<EventBody & Outcome>;
 }
@@ -26,7 +33,10 @@ export function once(execution: Execution, frame: Frame, step: Journalled): Prom
     frame.busy(async () => {
       const { turns, journal } = execution;
       await frame.busy(() => turns.mayBegin());
-      await frame.busy(() => journal.add(frame.id, step.started(begun)));
+      await frame.busy(async () => {
+        const { event, entries } = await step.started(begun, known);
+        await journal.add(frame.id, event, entries);
+      });
       const ended = await frame.busy(() => step.effect((known?.attempts ?? 0) + 1));
       await frame.busy(async () => turns.inTurn(await journal.add(frame.id, ended)));
       return ended;
@@ -45,7 +55,7 @@ export async function runStep(
   const { value, error } = await once(execution, frame, {
     key,
     request,
-    started: (begun) => ({ type: 'step.started', ...begun }),
+    started: (begun) => ({ event: { type: 'step.started', ...begun } }),
     effect: async () => {
       try {
         const idempotencyKey = idempotencyKeyOf(execution.runId, frame.id, key);

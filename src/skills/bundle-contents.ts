@@ -5,7 +5,7 @@ import { entriesOf, type BundleEntry } from './bundle-entries.ts';
 import { openDescriptor } from './draft.ts';
 import { isRacy, type Identity } from './fingerprint.ts';
 import { defaultSkillLimits } from './limits.ts';
-import { below } from './paths.ts';
+import { below } from '../files/paths.ts';
 import type { Found } from './scan-state.ts';
 import { inSlices } from './slices.ts';
 

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import type { Identity } from './fingerprint.ts';
-import { childOf } from './paths.ts';
+import { childOf } from '../files/paths.ts';
 
 /** Something in a bundle's folder or below it. */
 export interface BundleEntry {

@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import { noKnowledge, type Knowledge } from './memo.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
-import { childOf } from './paths.ts';
+import { childOf } from '../files/paths.ts';
 
 type Names = readonly string[];
 type FolderRow = readonly [path: string, files: Names, dirs?: Names, links?: Names, odd?: Names];

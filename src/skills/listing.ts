@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { ignoreFiles } from './ignore-rules.ts';
+import { ignoreFiles } from '../files/ignore-rules.ts';
 
 /** What matters of a folder's content, each list sorted by code units. */
 export interface Listing {

@@ -32,6 +32,7 @@ function cardOf(made: DefinedSkill): SkillCard {
     ...optional('allowedSkills', made.allowedSkills),
     ...optional('metadata', made.metadata),
     ...optional('requires', made.requires),
+    ...(made.sequential === true ? { sequential: true as const } : {}),
     ...(made.disableModelInvocation === true ? { modelInvocable: false as const } : {}),
     ...(made.userInvocable === false ? { userInvocable: false as const } : {}),
   };

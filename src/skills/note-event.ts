@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { childOf } from './paths.ts';
+import { childOf } from '../files/paths.ts';
 import { doubtFolder, type WatchState } from './watch-state.ts';
 
 /** Marks what an event puts in doubt; false when it says nothing about skills. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Issue } from '../core/issue.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
-import { isWithin } from './paths.ts';
+import { isWithin } from '../files/paths.ts';
 import { targetOf } from './scan-links.ts';
 
 /** The skill roots that enabled plugins declare in `package.json` under `skilled.skills`. */

@@ -2,7 +2,7 @@ import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { Descriptors } from './descriptors.ts';
 import type { Candidate, Disk } from './disk.ts';
-import type { IgnoreRules } from './ignore-rules.ts';
+import type { IgnoreRules } from '../files/ignore-rules.ts';
 import type { SkillLimits } from './limits.ts';
 import type { Root } from './root.ts';
 

@@ -1,7 +1,7 @@
 import { basename, dirname, sep } from 'node:path';
-import { isIgnored } from './ignore-rules.ts';
+import { isIgnored } from '../files/ignore-rules.ts';
 import { isMarkdown, type Listing } from './listing.ts';
-import { below, childOf } from './paths.ts';
+import { below, childOf } from '../files/paths.ts';
 import { skillsRoot } from './root.ts';
 import { mayFollow, targetOf } from './scan-links.ts';
 import { stopAt, type Descriptor, type Folder, type RootWalk } from './scan-state.ts';

@@ -2,9 +2,9 @@ import { reasonOf } from '../core/error.ts';
 import type { Issue } from '../core/issue.ts';
 import { descriptorsOf } from './descriptors.ts';
 import { openDescriptor } from './draft.ts';
-import { ignoreFiles, isIgnored, rulesIn, type IgnoreRules } from './ignore-rules.ts';
+import { ignoreFiles, isIgnored, rulesIn, type IgnoreRules } from '../files/ignore-rules.ts';
 import type { Listing } from './listing.ts';
-import { childOf } from './paths.ts';
+import { childOf } from '../files/paths.ts';
 import type { Root } from './root.ts';
 import { mayFollow, realRoot, targetOf } from './scan-links.ts';
 import {

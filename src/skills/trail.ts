@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, parse, sep } from 'node:path';
-import { childOf } from './paths.ts';
+import { childOf } from '../files/paths.ts';
 
 /** A name in a folder that decides where a path leads. */
 export interface Step {

@@ -3,7 +3,7 @@ import type { BundleContents } from './bundle-contents.ts';
 import type { Dirty } from './dirty.ts';
 import type { FolderWatches } from './folder-watches.ts';
 import type { Knowledge } from './memo.ts';
-import { childOf } from './paths.ts';
+import { childOf } from '../files/paths.ts';
 
 /** What the parts of a watch share. */
 export interface WatchState {

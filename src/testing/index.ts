@@ -6,8 +6,20 @@ export {
   type ScriptedReply,
   type ScriptedTurn,
 } from '../models/scripted.ts';
+export { recordModel, type ModelRecord, type RecordOptions } from '../models/record.ts';
+export { createReplayModel, type ReplayOptions } from '../models/replay.ts';
 export { createMemoryStore, type MemoryStoreOptions } from '../stores/memory.ts';
 export { modelContract, type ModelSituations } from './model-contract.ts';
+export { openModelServer, type ModelServer, type ModelServerOptions } from './model-server.ts';
+export type {
+  ServedCall,
+  ServedReply,
+  ServedRequest,
+  ServedScript,
+  ServedSplit,
+  ServedTurn,
+  WireProtocol,
+} from './model-server/turn.ts';
 export { storeContract, type StoreFixtures } from './store-contract.ts';
 export { createTestScope, type TestScopeOptions } from './test-scope.ts';
 export {

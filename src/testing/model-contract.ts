@@ -181,11 +181,18 @@ function assertAborted(events: readonly ModelEvent[]): void {
 }
 
 function textOf(events: readonly ModelEvent[]): string {
-  return events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+  return standing(events)
+    .map((event) => (event.type === 'text' ? event.text : ''))
+    .join('');
 }
 
 function callsOf(events: readonly ModelEvent[]): readonly ToolCall[] {
-  return events.flatMap((event) => (event.type === 'call' ? [event.call] : []));
+  return standing(events).flatMap((event) => (event.type === 'call' ? [event.call] : []));
+}
+
+/** Without what a later attempt made void. */
+function standing(events: readonly ModelEvent[]): readonly ModelEvent[] {
+  return events.slice(events.findLastIndex(({ type }) => type === 'attempt') + 1);
 }
 
 function endOf(events: readonly ModelEvent[]): ModelEvent & { readonly type: 'end' } {

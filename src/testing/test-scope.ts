@@ -10,6 +10,8 @@ import type { Skill } from '../core/skill.ts';
 export interface TestScopeOptions {
   readonly skill?: Partial<Skill>;
   readonly callable?: readonly Skill[];
+  readonly listed?: readonly Skill[];
+  readonly workspace?: string;
   /** What calls come to; a failed output unless given. */
   readonly call?: (name: string, input: Json) => Output | Promise<Output>;
   readonly models?: Readonly<Record<Tier, Model>>;
@@ -20,7 +22,7 @@ export interface TestScopeOptions {
 
 /** A scope without a run behind it: steps happen at once and are not kept; for testing a skill or a family alone. */
 export function createTestScope(options: TestScopeOptions = {}): Scope {
-  const { callable = [], call = refuse, models = {}, answer, signal } = options;
+  const { callable = [], listed = [], workspace, call = refuse, models = {}, answer, signal } = options;
   const values = new Map<string, Json>();
   const steps = new Map<string, Promise<Json>>();
   return {
@@ -32,6 +34,10 @@ export function createTestScope(options: TestScopeOptions = {}): Scope {
     signal: signal ?? new AbortController().signal,
     idempotencyKey: 'r_test.f_test',
     callable,
+    listed,
+    workspace,
+    find: (_request, limit) =>
+      Promise.resolve(listed.slice(0, limit).map(({ name, card }) => ({ name, description: card.description }))),
     catalog: () => Promise.resolve({ text: '', shown: 0, omitted: callable.map(({ name }) => name) }),
     step: (key, effect) => {
       const begun = steps.get(key) ?? Promise.resolve().then(() => effect(`r_test.${key}`));

@@ -8,7 +8,7 @@ export interface ActivityChange {
   readonly begins: boolean;
   readonly kind: Activity['kind'];
   readonly key: string;
-  readonly facts?: Pick<Activity, 'model' | 'usage' | 'question' | 'error' | 'reused'>;
+  readonly facts?: Pick<Activity, 'model' | 'usage' | 'failed' | 'question' | 'error' | 'reused'>;
 }
 
 /** What an event says about an activity of its frame, which has this path; undefined when it is about something else. */
@@ -21,8 +21,13 @@ export function activityChange(event: RunEvent, path: readonly string[]): Activi
     case 'model.started':
       return { begins: true, kind: 'model', key: event.key, facts: { model: event.model } };
     case 'model.ended': {
-      const { usage, error } = event.reply;
-      return { begins: false, kind: 'model', key: event.key, facts: { usage, ...optional('error', error) } };
+      const { usage, error, model, failed } = event.reply;
+      const more = {
+        ...optional('error', error),
+        ...optional('model', model),
+        ...optional('failed', failed),
+      };
+      return { begins: false, kind: 'model', key: event.key, facts: { usage, ...more } };
     }
     case 'prepare.started':
       return { begins: true, kind: 'prepare', key: event.run };

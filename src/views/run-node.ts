@@ -1,6 +1,6 @@
 import type { ErrorData } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
-import type { Usage } from '../core/model.ts';
+import type { FailedAttempt, Usage } from '../core/model.ts';
 import type { Output } from '../core/output.ts';
 import type { OpenQuestion, RunEnd } from '../core/run.ts';
 
@@ -100,8 +100,10 @@ export interface Activity {
   readonly attempts: number;
   readonly startedAt: number;
   readonly endedAt?: number;
-  /** The model that was asked last. */
+  /** The model that was asked last; once there is an answer, the one that gave it. */
   readonly model?: string;
+  /** Its attempts that came to nothing. */
+  readonly failed?: readonly FailedAttempt[];
   readonly usage?: Usage;
   readonly question?: OpenQuestion;
   readonly error?: ErrorData;

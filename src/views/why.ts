@@ -1,5 +1,6 @@
 import type { ErrorCode, ErrorData } from '../core/error.ts';
 import type { ApprovalResolved, FrameEnded, RunEvent } from '../core/event.ts';
+import type { ModelReply } from '../core/model.ts';
 import { durationText } from './amounts.ts';
 import { approvalText } from './asked-question.ts';
 
@@ -17,6 +18,8 @@ export interface Reason {
     | 'skill-changed'
     | 'question-asked'
     | 'question-answered'
+    | 'message-joined'
+    | 'model-failed'
     | 'taken-up';
   /** A sentence. */
   readonly text: string;
@@ -117,9 +120,25 @@ function reasonIn(event: RunEvent, memory: Memory, path: readonly string[]): Sai
         text: `The answer to "${question}" was ${JSON.stringify(event.answer)}.`,
       };
     }
+    case 'model.started': {
+      const said = (event.joined ?? []).map(({ text }) => JSON.stringify(text)).join(', ');
+      return said === '' ? undefined : { kind: 'message-joined', text: `Somebody said meanwhile: ${said}.` };
+    }
+    case 'model.ended':
+      return attemptsIn(event.reply);
     default:
       return undefined;
   }
+}
+
+/** Why an answer took more than one attempt, or there is none. */
+function attemptsIn({ failed = [], error, model }: ModelReply): Said | undefined {
+  const [first] = failed;
+  if (first === undefined)
+    return error === undefined ? undefined : failure('model-failed', 'The model failed', error);
+  const times = failed.length === 1 ? 'once' : `${failed.length} times`;
+  const then = error === undefined ? `, then ${model ?? 'it'} answered` : '';
+  return failure('model-failed', `${first.model} failed ${times}${then}`, first.error);
 }
 
 function takenUpText(owner: string, silence: number, waited: boolean): string {

@@ -96,12 +96,13 @@ export function startCommand(
   return { child, told, ended };
 }
 
-/** What lets a process of the program know two more skills: `sleep` ends when it is stopped, `errand` asks for approval of `lend`. */
+/** What lets a process of the program know more skills: `sleep` ends when it is stopped, `errand` asks for approval of `lend`, `consult` asks the model for plans. */
 export function moreSkills(files: Tree): readonly string[] {
   const source = (file: string): string => JSON.stringify(pathToFileURL(join(root, 'src', file)).href);
   const builtins = files.write(
     'more-skills.mjs',
     `import { defineSkill } from ${source('core/define-skill.ts')};
+import { collect } from ${source('core/model.ts')};
 import { builtinSkills as usual } from ${source('builtins/index.ts').replace(/"$/, '?usual"')};
 const done = (text) => ({ status: 'done', text });
 export const builtinSkills = [
@@ -112,6 +113,10 @@ export const builtinSkills = [
     return done('woken');
   } }),
   defineSkill({ name: 'lend', description: 'Lends.', async run(input) { return done('lent ' + JSON.stringify(input)); } }),
+  defineSkill({ name: 'consult', description: 'Asks a model.', readOnly: true, async run(input, scope) {
+    const { text, error } = await collect(scope.model('plan').stream({ messages: [{ role: 'user', text: input }] }, scope.signal));
+    return error === undefined ? done(text) : { status: 'failed', text: error.message, error };
+  } }),
   defineSkill({ name: 'errand', description: 'Runs an errand.', readOnly: true, async run(input, scope) {
     const outputs = [await scope.call('lend', 'one'), await scope.call('lend', 'two')];
     return done(outputs.map(({ text }) => text).join('\\n'));
@@ -202,16 +207,10 @@ export function errorIn(ended: Ended): {
 export function leaveHome(): void {
   const home = mkdtempSync(join(tmpdir(), 'skilled-home-'));
   process.env['HOME'] = home;
-  for (const name of [
-    'SKILLED_HOME',
-    'XDG_CONFIG_HOME',
-    'XDG_CACHE_HOME',
-    'SKILLED_STORE',
-    'NO_COLOR',
-    'FORCE_COLOR',
-  ]) {
-    Reflect.deleteProperty(process.env, name);
-  }
+  const wishes = /^(?:SKILLED_(?!STRESS$|NO_SKIP$).*|XDG_(?:CONFIG|CACHE)_HOME|NO_COLOR|FORCE_COLOR)$/;
+  const providers = /^(?:ANTHROPIC|OPENAI|GOOGLE_GENERATIVE_AI|GEMINI|OPENROUTER)_(?:API_KEY|BASE_URL)$/;
+  for (const name of Object.keys(process.env))
+    if (wishes.test(name) || providers.test(name)) Reflect.deleteProperty(process.env, name);
   process.on('exit', () => {
     rmSync(home, { recursive: true, force: true });
   });

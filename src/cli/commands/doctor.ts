@@ -1,6 +1,9 @@
+import { machineFor } from '../../config/machine.ts';
+import { reportKeys } from '../../config/model-report.ts';
 import { examine } from '../../doctor/examine.ts';
 import type { CheckResult } from '../../doctor/check.ts';
 import type { Command } from '../command.ts';
+import { modelSources } from '../model-flags.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../output/json.ts';
 import { paint } from '../output/status.ts';
@@ -9,11 +12,12 @@ import type { Terminal } from '../terminal.ts';
 
 /** `skilled doctor`: every check with its details, exit 3 when one fails. */
 export const doctor: Command = {
-  summary: 'Examine the set-up: roots, skills, eligibility, findings.',
+  summary: 'Examine the set-up: roots, skills, eligibility, models, findings.',
   usage: 'Usage: skilled doctor [--json]',
   async run({ flags, terminal }) {
     await using agent = await openAgent(flags);
-    const checks = examine(agent);
+    const sources = modelSources({ flags, own: {}, lists: {} });
+    const checks = examine(agent, reportKeys(sources, machineFor(flags.safe ? undefined : flags.cwd)));
     const ok = checks.every((check) => check.status !== 'fail');
     if (flags.json) {
       const unavailable = agent.skills.list().filter((skill) => skill.status === 'unavailable');

@@ -4,6 +4,7 @@ import type { RunHandle } from '../../core/run-handle.ts';
 import { optional } from '../../core/optional.ts';
 import type { Command } from '../command.ts';
 import { findRun, runWord } from '../find-run.ts';
+import { chosenModels, modelFlags, modelFlagsHelp } from '../model-flags.ts';
 import { openAgent } from '../open-agent.ts';
 import { mustExist } from '../run-store.ts';
 import { knowsSkill, unknownSkill } from '../running/must-know-skill.ts';
@@ -21,14 +22,19 @@ It is a new run with the same skill, input, session and limits. "last" is the ne
 
   --from <frame>  reuse what had ended before this call began; a frame's id, its
                   beginning, or the name of a skill that was called once
-  --stream        with --json: every event as a line of JSON, as it happens`,
-  options: { from: { type: 'string' }, stream: { type: 'boolean' } },
+  --stream        with --json: every event as a line of JSON, as it happens
+${modelFlagsHelp}`,
+  options: { from: { type: 'string' }, stream: { type: 'boolean' }, ...modelFlags },
   mostWords: 1,
   async run(invocation) {
     const { flags, own, words } = invocation;
     const word = runWord(words);
     mustStream(invocation);
-    await using agent = await openAgent(flags, { store: mustExist(flags, word), retentionDays: 0 });
+    await using agent = await openAgent(flags, {
+      ...chosenModels(invocation),
+      store: mustExist(flags, word),
+      retentionDays: 0,
+    });
     const earlier = await findRun(agent, word);
     const from = typeof own['from'] === 'string' ? await frameOf(agent, earlier.id, own['from']) : undefined;
     if (!knowsSkill(agent, earlier)) throw unknownSkill(earlier, 'rerun');

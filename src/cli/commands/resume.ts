@@ -8,6 +8,7 @@ import { foldRun } from '../../views/run-tree.ts';
 import type { Command, Invocation } from '../command.ts';
 import { findRun, runWord } from '../find-run.ts';
 import { readInput } from '../input.ts';
+import { chosenModels, modelFlags, modelFlagsHelp } from '../model-flags.ts';
 import { openAgent } from '../open-agent.ts';
 import { eventLine } from '../output/json.ts';
 import { mustExist } from '../run-store.ts';
@@ -36,12 +37,14 @@ another process works on is followed.
                    --question only that
   --deny <reason>  deny what it waits for
   --take-over      also while another process works on it, which then stops
-  --stream         with --json: every event from now on as a line of JSON`,
+  --stream         with --json: every event from now on as a line of JSON
+${modelFlagsHelp}`,
   options: {
     question: { type: 'string' },
     deny: { type: 'string' },
     'take-over': { type: 'boolean' },
     stream: { type: 'boolean' },
+    ...modelFlags,
   },
   mostWords: Infinity,
   async run(invocation) {
@@ -49,7 +52,11 @@ another process works on is followed.
     const word = runWord(words);
     mustStream(invocation);
     mustDecideOnce(invocation);
-    await using agent = await openAgent(flags, { store: mustExist(flags, word), retentionDays: 0 });
+    await using agent = await openAgent(flags, {
+      ...chosenModels(invocation),
+      store: mustExist(flags, word),
+      retentionDays: 0,
+    });
     const run = await findRun(agent, word);
     const answer = words.length === 1 ? undefined : await readInput(words.slice(1), flags);
     const isGiven = answer !== undefined || flags.yes || own['deny'] !== undefined;

@@ -1,13 +1,13 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import { storePlace } from '../../config/store-place.ts';
 import { AgentError } from '../../core/error.ts';
 import { optional } from '../../core/optional.ts';
 import type { RunLimits } from '../../core/run.ts';
 import { amount } from '../amount.ts';
 import type { Command, Invocation } from '../command.ts';
 import { commonFlagNames } from '../flags.ts';
+import { chosenModels, modelFlags, modelFlagsHelp } from '../model-flags.ts';
 import { openAgent } from '../open-agent.ts';
-import { prepareStore } from '../run-store.ts';
+import { placeOf, prepareStore } from '../run-store.ts';
 import { mustStream } from '../running/must-stream.ts';
 import { seeThrough } from '../running/see-through.ts';
 import { skillInput } from '../skill-input.ts';
@@ -23,6 +23,7 @@ const options = {
   'max-steps': { type: 'string' },
   'max-tokens': { type: 'string' },
   'max-cost': { type: 'string' },
+  ...modelFlags,
 } as const;
 
 /** `skilled run`: calls one skill and prints its answer; exit 4 when it waits for a person. */
@@ -46,7 +47,8 @@ listed here are parts of the input, with the types that "skilled show" tells of.
   --max-depth <number>  how deep calls may nest
   --max-steps <number>  model steps of one call
   --max-tokens <number> tokens in and out, all models together
-  --max-cost <dollars>  US dollars`,
+  --max-cost <dollars>  US dollars
+${modelFlagsHelp}`,
   options,
   mostWords: Infinity,
   takesOtherFlags: true,
@@ -54,7 +56,12 @@ listed here are parts of the input, with the types that "skilled show" tells of.
     const { flags, own, given } = invocation;
     mustStream(invocation);
     const limits = limitsOf(own);
-    await using agent = await openAgent(flags, { store: storePlace(flags.cwd).where });
+    const { where: store, retentionDays } = placeOf(flags);
+    await using agent = await openAgent(flags, {
+      ...chosenModels(invocation),
+      store,
+      ...optional('retentionDays', retentionDays),
+    });
     const { name, words } = await chosen(agent, invocation);
     const skill = agent.skills.resolve(name);
     const family = agent.families.find(({ id }) => id === skill.family);

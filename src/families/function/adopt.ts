@@ -1,7 +1,9 @@
+import type { ZodSafeParseResult } from 'zod';
 import { badInput } from '../../core/bad-input.ts';
 import type { DefinedSkill } from '../../core/define-skill.ts';
 import type { Json } from '../../core/json.ts';
 import { optional } from '../../core/optional.ts';
+import type { Permission } from '../../core/policy.ts';
 import type { FunctionDefinition } from './definition.ts';
 
 /** Takes over skills made in code that have a function to run. */
@@ -9,16 +11,35 @@ export function adopt(made: DefinedSkill): FunctionDefinition | undefined {
   const run = made.run?.bind(made);
   if (run === undefined) return undefined;
   return {
-    permission: { ...optional('label', made.permission), readOnly: made.readOnly === true },
+    permission: {
+      ...optional('label', made.permission),
+      readOnly: made.readOnly === true,
+      ...(made.runsProcesses === true ? { runsProcesses: true } : {}),
+      ...optional('matches', matchesOf(made)),
+    },
     accept: (input) => accept(made, input),
     run: (input, scope) => run(input as never, scope),
   };
 }
 
+/** What a rule means is asked of an input as the function takes it; one that it does not take is meant by none. */
+function matchesOf(made: DefinedSkill): Permission['matches'] {
+  const matches = made.matches?.bind(made);
+  if (matches === undefined) return undefined;
+  return (spec, input, workspace) => {
+    const taken = parse(made, input);
+    return taken.success && matches(spec, taken.data as never, workspace);
+  };
+}
+
 /** By its own schema, whose defaults and conversions count. */
-function accept({ name, input: schema }: DefinedSkill, input: Json): unknown {
-  if (schema === undefined) return input;
-  const { success, data, error } = (typeof schema === 'function' ? schema() : schema).safeParse(input);
+function accept(made: DefinedSkill, input: Json): unknown {
+  const { success, data, error } = parse(made, input);
   if (success) return data;
-  throw badInput(`the input of "${name}"`, error.issues);
+  throw badInput(`the input of "${made.name}"`, error.issues);
+}
+
+function parse({ input: schema }: DefinedSkill, input: Json): ZodSafeParseResult<unknown> {
+  if (schema === undefined) return { success: true, data: input };
+  return (typeof schema === 'function' ? schema() : schema).safeParse(input);
 }

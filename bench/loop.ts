@@ -1,0 +1,143 @@
+import { fromAiSdk } from '../src/models/ai-sdk.ts';
+import { join } from 'node:path';
+import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { isStepCount, tool, ToolLoopAgent } from 'ai';
+import { z } from 'zod';
+import { defineSkill, loopOutput, RecursiveSkilledAgent, runLoop } from '../src/index.ts';
+import { piLoop } from './loop-of-pi.ts';
+import { alternate, type Row, type Timing } from './measure.ts';
+
+const steps = 1_000;
+const rounds = 5;
+
+/** What one step of a loop costs when the model answers at once: ours with and without a database, and those of others. */
+export async function loop(folder: string, withPeers: boolean): Promise<readonly Row[]> {
+  const pi = withPeers ? await piLoop() : undefined;
+  let files = 0;
+  const things: Record<string, () => Promise<unknown>> = {
+    ours: () => ownLoop(),
+    sqlite: () => ownLoop(join(folder, `loop-${(files += 1)}.db`)),
+    stream: () => sdkLoop(true),
+    generate: () => sdkLoop(false),
+    ...(pi === undefined ? {} : { pi: () => pi(steps) }),
+  };
+  const times = await alternate(rounds, things);
+  const perStep = ({ median, min }: Timing): string =>
+    `${(median / steps).toFixed(2)} ms (min ${(min / steps).toFixed(2)})`;
+  const { ours, sqlite, stream, generate } = times as Record<
+    'ours' | 'sqlite' | 'stream' | 'generate',
+    Timing
+  >;
+  const ratio = Math.min(ours.median / stream.median, ours.min / stream.min);
+  return [
+    {
+      id: 'E1',
+      what: `one step of a loop of ${steps}, model and tool at once, in memory, against ToolLoopAgent of ai 7 (stream)`,
+      figure: `${ratio.toFixed(2)} ×: ${perStep(ours)} against ${perStep(stream)}`,
+      target: '≤ 1 ×',
+      met: ratio <= 1,
+    },
+    { id: 'E1', what: 'the same with every step kept in SQLite', figure: perStep(sqlite) },
+    { id: 'E1', what: 'ToolLoopAgent of ai 7, without streaming', figure: perStep(generate) },
+    ...(times['pi'] === undefined
+      ? []
+      : [{ id: 'E1', what: 'agentLoop of pi 0.87.1', figure: perStep(times['pi']) }]),
+  ];
+}
+
+async function ownLoop(store?: string): Promise<void> {
+  await using agent = new RecursiveSkilledAgent({
+    models: fromAiSdk(instantModel()),
+    limits: { steps: steps + 1, leafCalls: steps, callSeconds: 600, runSeconds: 600 },
+    ...(store === undefined ? {} : { store }),
+  });
+  agent.skills.register(
+    defineSkill({
+      name: 'add',
+      description: 'Adds a number.',
+      allowedSkills: [],
+      input: z.object({ n: z.number() }),
+      run: ({ n }) => ({ status: 'done', text: `sum ${n}` }),
+    }),
+  );
+  agent.skills.register(
+    defineSkill({
+      name: 'think',
+      description: 'Thinks.',
+      allowedSkills: ['add'],
+      run: async (_input, scope) =>
+        loopOutput(await runLoop(scope, { prompt: 'Go.', maxSteps: steps + 1, compactAt: Infinity })),
+    }),
+  );
+  const { text, error } = await agent.run({ skill: 'think' }).result;
+  if (text !== 'Done.') throw new Error(error?.message ?? text);
+}
+
+async function sdkLoop(isStreamed: boolean): Promise<void> {
+  const agent = new ToolLoopAgent({
+    model: instantModel(),
+    tools: {
+      add: tool({
+        description: 'Adds a number.',
+        inputSchema: z.object({ n: z.number() }),
+        execute: async ({ n }) => `sum ${n}`,
+      }),
+    },
+    stopWhen: isStepCount(steps + 2),
+  });
+  const prompt = 'Go.';
+  const text = isStreamed
+    ? await (
+        await agent.stream({ prompt })
+      ).text
+    : (await agent.generate({ prompt })).text;
+  if (text !== 'Done.') throw new Error(text);
+}
+
+const usage = {
+  inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 5, text: 5, reasoning: 0 },
+};
+
+/** A model of the provider specification that calls `add` so often, and then is done. */
+function instantModel(): LanguageModelV4 {
+  let turn = 0;
+  const callOf = (): { type: 'tool-call'; toolCallId: string; toolName: string; input: string } => ({
+    type: 'tool-call',
+    toolCallId: `c${turn}`,
+    toolName: 'add',
+    input: JSON.stringify({ n: turn }),
+  });
+  const finish = (): { unified: 'tool-calls' | 'stop'; raw: undefined } => ({
+    unified: turn <= steps ? 'tool-calls' : 'stop',
+    raw: undefined,
+  });
+  return {
+    specificationVersion: 'v4',
+    provider: 'instant',
+    modelId: 'model',
+    supportedUrls: {},
+    async doStream() {
+      turn += 1;
+      const said: LanguageModelV4StreamPart[] =
+        turn <= steps
+          ? [callOf()]
+          : [
+              { type: 'text-start', id: '1' },
+              { type: 'text-delta', id: '1', delta: 'Done.' },
+              { type: 'text-end', id: '1' },
+            ];
+      const parts: LanguageModelV4StreamPart[] = [
+        { type: 'stream-start', warnings: [] },
+        ...said,
+        { type: 'finish', finishReason: finish(), usage },
+      ];
+      return { stream: ReadableStream.from(parts) as ReadableStream<LanguageModelV4StreamPart> };
+    },
+    async doGenerate() {
+      turn += 1;
+      const content = turn <= steps ? [callOf()] : [{ type: 'text' as const, text: 'Done.' }];
+      return { content, finishReason: finish(), usage, warnings: [] };
+    },
+  };
+}

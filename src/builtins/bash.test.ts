@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { schemaOf } from '../core/define-skill.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { Output } from '../core/output.ts';
+import type { Scope } from '../core/scope.ts';
+import { adopt } from '../families/function/adopt.ts';
+import { createPlainSandboxes } from '../sandboxes/plain.ts';
+import { createTestScope } from '../testing/test-scope.ts';
+import { isGone } from '../../test/support/process-gone.ts';
+import { tree } from '../../test/support/tree.ts';
+import { bash } from './bash.ts';
+
+const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', TERM: 'dumb' };
+
+function scopeIn(workspace: string, more: Partial<Scope> = {}): Scope {
+  const grant = { read: [], write: [workspace], hosts: [], environment };
+  return {
+    ...createTestScope({ workspace }),
+    sandbox: () => createPlainSandboxes().open(grant),
+    ...more,
+  };
+}
+
+async function run(scope: Scope, input: JsonObject): Promise<Output> {
+  const made = adopt(bash);
+  assert.ok(made);
+  return made.run(made.accept(input) as Json, scope);
+}
+
+describe('bash', { concurrency: true }, () => {
+  test('gives output and exit code, and an exit code is no failure', async () => {
+    using folder = tree({ 'a.txt': 'hello\n' });
+    const scope = (): Scope => scopeIn(folder.path);
+    assert.deepEqual(await run(scope(), { command: 'cat a.txt' }), {
+      status: 'done',
+      text: 'hello',
+      value: { exitCode: 0, stdout: 'hello\n', stderr: '' },
+    });
+    assert.deepEqual(await run(scope(), { command: 'echo out; echo err >&2; exit 7' }), {
+      status: 'done',
+      text: 'out\n[stderr]\nerr\n[exit code 7]',
+      value: { exitCode: 7, stdout: 'out\n', stderr: 'err\n' },
+    });
+    assert.equal((await run(scope(), { command: 'true' })).text, '[no output, exit code 0]');
+    assert.equal((await run(scope(), { command: 'kill -9 $$' })).text, '[ended by a signal]');
+  });
+
+  test('the timeout is a number beside the command, never a line of it', async () => {
+    using folder = tree();
+    const output = await run(scopeIn(folder.path), { command: 'echo a\necho timeout: 5', timeout_ms: 5000 });
+    assert.equal(output.text, 'a\ntimeout: 5');
+    const properties = schemaOf(bash.input)?.['properties'] as JsonObject;
+    assert.partialDeepStrictEqual(properties['timeout_ms'], { maximum: 600_000, default: 120_000 });
+  });
+
+  test('running out of time fails with what was said so far, and ends the children', async () => {
+    using folder = tree();
+    const command = 'sleep 60 & echo $!; echo odd >&2; wait';
+    const output = await run(scopeIn(folder.path), { command, timeout_ms: 300 });
+    assert.equal(output.status === 'failed' && output.error.code, 'limit.time');
+    assert.match(output.text, /^\d+\n\[stderr\]\nodd\n\[The command was stopped after 300 milliseconds\./);
+    assert.partialDeepStrictEqual(output, { error: { details: { timedOut: true, exitCode: null } } });
+    assert.ok(await isGone(Number.parseInt(output.text, 10)));
+  });
+
+  test('only the granted environment is there, no profile is read and nobody answers', async () => {
+    using folder = tree();
+    writeFileSync(folder.at('.bash_profile'), 'echo from the profile');
+    writeFileSync(folder.at('.bashrc'), 'echo from the profile');
+    const inFolder = { ...environment, HOME: folder.path };
+    const grant = { read: [], write: [folder.path], hosts: [], environment: inFolder };
+    const scope = { ...scopeIn(folder.path), sandbox: () => createPlainSandboxes().open(grant) };
+    const output = await run(scope, { command: 'env | sort; read line; echo "line=$line"' });
+    const names = output.text.split('\n').map((line) => line.replace(/=.*/, ''));
+    assert.deepEqual(
+      names.filter((name) => !['_', 'PWD', 'SHLVL', 'OLDPWD'].includes(name)),
+      ['HOME', 'PATH', 'TERM', 'line'],
+    );
+  });
+
+  test('what bash understands is understood, and a leading hyphen is no option', async () => {
+    using folder = tree();
+    const bashOnly = await run(scopeIn(folder.path), {
+      command: 'a=(1 2); [[ -n ${a[1]} ]] && echo "${a[1]}"',
+    });
+    assert.equal(bashOnly.text, '2');
+    const hyphen = await run(scopeIn(folder.path), { command: '-x; echo $?' });
+    assert.match(hyphen.text, /^127\n\[stderr\]/);
+  });
+
+  test('much output is cut in the middle, and that is said', async () => {
+    using folder = tree();
+    const output = await run(scopeIn(folder.path), { command: 'yes | head -c 3000000' });
+    assert.ok(output.text.length < 101_000);
+    assert.match(output.text, /characters left out/);
+    assert.partialDeepStrictEqual(output, { value: { cut: true } });
+  });
+
+  test('is one step, which is asked with what exactly runs', async () => {
+    using folder = tree();
+    const asked: Json[] = [];
+    const step: Scope['step'] = async (key, effect, request) => {
+      asked.push([key, request ?? null]);
+      return effect('key');
+    };
+    await run(scopeIn(folder.path, { step }), { command: 'true', timeout_ms: 9 });
+    assert.deepEqual(asked, [['command', { command: 'true', timeoutMs: 9 }]]);
+  });
+
+  test('is stopped with its call', async () => {
+    using folder = tree();
+    const stop = new AbortController();
+    const running = run(scopeIn(folder.path, { signal: stop.signal }), { command: 'echo > ready; sleep 60' });
+    while (!existsSync(folder.at('ready'))) await wait(5);
+    stop.abort(new Error('cancelled'));
+    await assert.rejects(running, /cancelled/);
+  });
+});
+
+test('bash without a workspace says so', async () => {
+  await assert.rejects(run(createTestScope(), { command: 'true' }), { code: 'usage.bad-input' });
+});
+
+test('a rule for bash means exactly its command', () => {
+  const matches = (spec: string, command: string): boolean | undefined =>
+    bash.matches?.(spec, { command } as never, '/');
+  assert.equal(matches('git diff', 'git diff'), true);
+  for (const command of [
+    'git diff; touch x',
+    'git diff && id',
+    'git diff\nid',
+    'git diff $(id)',
+    ' git diff',
+  ]) {
+    assert.equal(matches('git diff', command), false, command);
+    assert.equal(matches('git diff*', command), false, command);
+  }
+  assert.deepEqual([bash.runsProcesses, bash.sequential, bash.permission], [true, true, 'Bash']);
+});

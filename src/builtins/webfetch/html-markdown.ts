@@ -1,0 +1,188 @@
+import { fencedText } from './preformatted.ts';
+import { attributeOf, parseHtml, walkHtml, type HtmlElement, type Visit } from './html-tree.ts';
+import { createMarkdownWriter } from './markdown-writer.ts';
+import { tableMarkdown } from './table-markdown.ts';
+
+/** A page as Markdown. */
+export interface PageMarkdown {
+  /** Empty when it has none. */
+  readonly title: string;
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+// prettier-ignore
+const blocks = new Set([
+  'address', 'article', 'aside', 'body', 'caption', 'center', 'details', 'dialog', 'div', 'dl', 'dt', 'fieldset',
+  'figcaption', 'figure', 'footer', 'form', 'header', 'hgroup', 'legend', 'main', 'nav', 'p', 'search', 'section',
+  'summary', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr',
+]);
+// prettier-ignore
+const dropped = new Set([
+  'audio', 'canvas', 'datalist', 'embed', 'iframe', 'math', 'noembed', 'noframes', 'noscript', 'object', 'script',
+  'select', 'style', 'svg', 'template', 'textarea', 'video',
+]);
+const complex = new Set(['table', 'ul', 'ol', 'pre', 'blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
+const marks: Readonly<Record<string, string>> = {
+  b: '**',
+  strong: '**',
+  i: '*',
+  em: '*',
+  del: '~~',
+  s: '~~',
+};
+const codes = new Set(['code', 'kbd', 'samp', 'tt']);
+
+/** Markdown of what a person would see of a page, at most so many characters; addresses are made whole by `url`. */
+export function htmlMarkdown(html: string, url: string, most: number): PageMarkdown {
+  const writer = createMarkdownWriter(most);
+  const lists: { readonly isOrdered: boolean; next: number }[] = [];
+  let rows: string[][] | undefined; // of the table under way
+  let title: string | undefined;
+  let base = url;
+
+  function enter(element: HtmlElement): Visit {
+    const name = element.tagName;
+    if (dropped.has(name) || isHidden(element)) return 'skip';
+    if (/^h[1-6]$/.test(name)) return writer.heading(`${'#'.repeat(Number(name[1]))} `);
+    if (Object.hasOwn(marks, name)) {
+      const sign = marks[name] ?? '';
+      return writer.mark(sign, (text) => `${sign}${text}${sign}`);
+    }
+    if (codes.has(name)) return writer.mark('code', asCode);
+    if (name === 'table' && isPlainTable(element)) return enterTable();
+    if (rows !== undefined && name === 'tr') rows.push([]);
+    if (rows !== undefined && (name === 'td' || name === 'th')) return enterCell(element, rows);
+    if (blocks.has(name)) {
+      writer.block();
+      return () => writer.block();
+    }
+    return enterOther(element);
+  }
+
+  function enterOther(element: HtmlElement): Visit {
+    switch (element.tagName) {
+      case 'title':
+        title ??= textOf(element);
+        return 'skip';
+      case 'base':
+        base = URL.parse(attributeOf(element, 'href') ?? '', url)?.href ?? url;
+        return undefined;
+      case 'a':
+        return enterLink(element);
+      case 'img':
+        writer.text(` ${attributeOf(element, 'alt') ?? ''} `);
+        return undefined;
+      case 'br':
+        writer.breakLine();
+        return undefined;
+      case 'hr':
+        writer.verbatim('---');
+        return undefined;
+      case 'pre': {
+        const fenced = fencedText(element);
+        if (fenced !== undefined) writer.verbatim(fenced);
+        return 'skip';
+      }
+      case 'blockquote':
+        return writer.contain({ first: '> ', rest: '> ' });
+      case 'ul':
+      case 'ol':
+      case 'menu':
+        return enterList(element);
+      case 'li':
+        return enterItem(element);
+      case 'dd':
+        return writer.contain({ first: ': ', rest: '  ' });
+      default:
+        return undefined;
+    }
+  }
+
+  function enterLink(element: HtmlElement): Visit {
+    const target = targetOf(attributeOf(element, 'href') ?? '', base);
+    if (target === undefined) return undefined;
+    return writer.mark('link', (text) => `[${text.replaceAll('\n', ' ')}](${target})`);
+  }
+
+  function enterList(element: HtmlElement): Visit {
+    writer.block();
+    const start = Number.parseInt(attributeOf(element, 'start') ?? '', 10);
+    lists.push({ isOrdered: element.tagName === 'ol', next: Number.isSafeInteger(start) ? start : 1 });
+    return () => {
+      writer.block();
+      lists.pop();
+    };
+  }
+
+  function enterItem(element: HtmlElement): Visit {
+    const list = lists.at(-1) ?? { isOrdered: false, next: 1 };
+    const first = list.isOrdered ? `${list.next}. ` : '- ';
+    list.next += 1;
+    return writer.contain({ first, rest: ' '.repeat(first.length), list: lists[0] ?? element });
+  }
+
+  function enterTable(): Visit {
+    writer.block();
+    const own: string[][] = [];
+    rows = own;
+    return () => {
+      rows = undefined;
+      writer.block();
+      const text = tableMarkdown(own);
+      if (text !== '') writer.verbatim(text);
+    };
+  }
+
+  function enterCell(element: HtmlElement, own: readonly string[][]): Visit {
+    const span = Number.parseInt(attributeOf(element, 'colspan') ?? '1', 10);
+    const more = Array.from({ length: Math.min(20, Math.max(1, span || 1)) - 1 }, () => '');
+    const captured = writer.capture();
+    return () => void own.at(-1)?.push(captured(), ...more);
+  }
+
+  const { document, isCut } = parseHtml(html);
+  walkHtml(document, { enter, text: writer.text, isEnough: writer.isFull });
+  const written = writer.finish();
+  return { title: title ?? '', text: written.text, isCut: isCut || written.isCut };
+}
+
+function asCode(text: string): string {
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
+}
+
+/** What a person does not see; what no style sheet is needed for. */
+function isHidden(element: HtmlElement): boolean {
+  if (element.attrs.length === 0) return false;
+  if (attributeOf(element, 'hidden') !== undefined) return true;
+  const style = attributeOf(element, 'style');
+  return style !== undefined && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
+}
+
+/** A table that fits into lines; others are there to place things on the page. */
+function isPlainTable(table: HtmlElement): boolean {
+  let isPlain = true;
+  walkHtml(table, {
+    enter(element) {
+      if (complex.has(element.tagName)) isPlain = false;
+      return undefined;
+    },
+    text: () => undefined,
+    isEnough: () => !isPlain,
+  });
+  return isPlain;
+}
+
+/** An address that can be followed from elsewhere; places on the same page, scripts and data are none. */
+function targetOf(href: string, base: string): string | undefined {
+  if (href === '' || href.startsWith('#') || href.length > 2000) return undefined;
+  const target = URL.parse(href, base);
+  if (target === null || !['http:', 'https:', 'mailto:'].includes(target.protocol)) return undefined;
+  return target.href.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'));
+}
+
+function textOf(element: HtmlElement): string {
+  const pieces: string[] = [];
+  walkHtml(element, { enter: () => undefined, text: (text) => void pieces.push(text) });
+  return pieces.join('').replace(/\s+/g, ' ').trim().slice(0, 300).toWellFormed();
+}

@@ -1,0 +1,74 @@
+import { explainSetting, type Explanation, type Say } from '../../../config/explain-setting.ts';
+import { layerNames } from '../../../config/settings-layer.ts';
+import { optional } from '../../../core/optional.ts';
+import type { Invocation } from '../../command.ts';
+import { printJson } from '../../output/json.ts';
+import { paint } from '../../output/status.ts';
+import { oneLine, padTo } from '../../output/text.ts';
+import type { Terminal } from '../../terminal.ts';
+import { knownLayers } from './known-layers.ts';
+import { mustBeSomewhere, namedKey } from './must-know-key.ts';
+import { shownValue, valueText } from './shown-value.ts';
+
+/** The chain of layers with what each says about a key, and which one won. */
+export function explain(invocation: Invocation): number {
+  const { flags, terminal } = invocation;
+  const explanation = explainSetting(namedKey(invocation.words, 'explain'), knownLayers(invocation));
+  mustBeSomewhere(explanation);
+  const { key, value, setting } = explanation;
+  const says = explanation.says.map((say) => ({ ...say, value: shownValue(say.key ?? key, say.value) }));
+  const shown = value === undefined ? undefined : shownValue(key, value);
+  if (flags.json)
+    printJson(terminal, {
+      ok: true,
+      key,
+      ...optional('description', setting?.description),
+      ...optional('expected', setting?.shape.expected),
+      ...optional('variable', setting?.variable),
+      ...optional('flag', setting?.flag),
+      ...optional('value', shown),
+      layers: says,
+    });
+  else terminal.out(textOf({ ...explanation, says, ...optional('value', shown) }, terminal));
+  return 0;
+}
+
+function textOf({ key, value, setting, says }: Explanation, terminal: Terminal): string {
+  const head = value === undefined ? `${key} is not set` : `${key} = ${valueText(value)}`;
+  const about =
+    setting === undefined
+      ? ['A key that skilled does not know; skills may ask for it.']
+      : [setting.description, `${setting.key}: ${setting.shape.expected}.`, ...restOf(setting)];
+  const rows = layerNames.flatMap((layer): readonly Row[] => {
+    const own = says.filter((say) => say.layer === layer);
+    return own.length === 0 ? [{ layer, from: '', text: '-', wins: false }] : own.map(rowOf);
+  });
+  const width = Math.max(...rows.map(({ text }) => Math.min(text.length, 40)));
+  const chain = rows.map(({ layer, from, text, wins }) => {
+    const line = `${wins ? '→' : ' '} ${layer.padEnd(11)}  ${padTo(text, width)}  ${from}`.trimEnd();
+    return wins ? paint(line, 'bold', terminal) : line;
+  });
+  return `${[oneLine(head), ...about.map(oneLine), '', ...chain].join('\n')}\n`;
+}
+
+function restOf(setting: NonNullable<Explanation['setting']>): readonly string[] {
+  const { byDefault, inProject } = setting;
+  const ways = [setting.flag, setting.variable].filter((way) => way !== undefined);
+  return [
+    ...(ways.length === 0 ? [] : [`Also set by ${ways.join(' and ')}.`]),
+    ...(byDefault === undefined ? [] : [`Without it: ${byDefault}.`]),
+    ...(inProject === undefined ? [] : [inProject.reason]),
+  ];
+}
+
+interface Row {
+  readonly layer: string;
+  readonly from: string;
+  readonly text: string;
+  readonly wins: boolean;
+}
+
+function rowOf({ layer, from, value, key, wins }: Say): Row {
+  const place = key === undefined ? from : `${from} (${key})`;
+  return { layer, from: oneLine(place), text: oneLine(valueText(value)), wins };
+}

@@ -1,0 +1,33 @@
+import { settingsDefinition } from '../../../config/settings-definition.ts';
+import { settingOf, type Explanation } from '../../../config/explain-setting.ts';
+import { keyPath } from '../../../config/settings-key.ts';
+import { AgentError } from '../../../core/error.ts';
+import { didYouMean } from '../../../core/names.ts';
+
+/** The key that the words of a command name; throws `usage.bad-input` where there is none. */
+export function namedKey(words: readonly string[], action: string): readonly string[] {
+  const [key] = words;
+  if (key !== undefined) return keyPath(key);
+  throw new AgentError('usage.bad-input', 'Name a setting.', { hint: `skilled config ${action} <key>` });
+}
+
+/** Throws `usage.not-found` for a key that is neither ours nor set anywhere. */
+export function mustBeSomewhere({ key, setting, value }: Explanation): void {
+  if (setting === undefined && value === undefined) throw noSuchKey(key);
+}
+
+/** Throws `usage.not-found` for a key that is not ours. */
+export function mustBeOurs(path: readonly string[]): void {
+  const isGroup = settingsDefinition.some(({ key }) => key.startsWith(`${path.join('.')}.`));
+  if (settingOf(path) === undefined && !isGroup) throw noSuchKey(path.join('.'));
+}
+
+function noSuchKey(key: string): AgentError {
+  const near = didYouMean(
+    key,
+    settingsDefinition.map((setting) => setting.key),
+  );
+  return new AgentError('usage.not-found', `There is no setting "${key}".`, {
+    hint: near ?? '"skilled config list --all" shows all settings.',
+  });
+}

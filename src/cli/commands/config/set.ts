@@ -1,0 +1,65 @@
+import { checkSetting } from '../../../config/check-setting.ts';
+import { explainSetting } from '../../../config/explain-setting.ts';
+import { keyOf } from '../../../config/settings-key.ts';
+import { readLayers } from '../../../config/settings.ts';
+import { settingsSources } from '../../../config/settings-sources.ts';
+import { shapeAt } from '../../../config/settings-root.ts';
+import { writeSetting } from '../../../config/write-setting.ts';
+import { AgentError } from '../../../core/error.ts';
+import { parseJson, type Json } from '../../../core/json.ts';
+import type { Invocation } from '../../command.ts';
+import { printJson } from '../../output/json.ts';
+import { oneLine } from '../../output/text.ts';
+import { fileForValue } from './settings-file.ts';
+import { mustBeOurs, namedKey } from './must-know-key.ts';
+
+/** Writes a value into a settings file and prints the file; says when another layer still wins. */
+export function setSetting(invocation: Invocation): number {
+  const { flags, words, terminal } = invocation;
+  const path = namedKey(words, 'set');
+  const [, text] = words;
+  if (text === undefined)
+    throw new AgentError('usage.bad-input', 'There is no value to set.', {
+      hint: `skilled config set ${keyOf(path)} <value>; "skilled config unset" takes one away.`,
+    });
+  mustBeOurs(path);
+  const value = readValue(path, text);
+  const place = fileForValue(invocation, path, value);
+  checkSetting(place, path, value);
+  writeSetting(place, path, value);
+  if (flags.json) printJson(terminal, { ok: true, key: keyOf(path), value, ...place });
+  else terminal.out(`${oneLine(place.file)}\n`);
+  const { says } = explainSetting(path, readLayers(settingsSources(flags.cwd)).layers);
+  const higher = says.find(({ wins }) => wins);
+  if (higher !== undefined && higher.from !== place.file && !flags.quiet && !flags.json)
+    terminal.err(`${oneLine(higher.from)} (${higher.layer}) still goes before it.\n`);
+  return 0;
+}
+
+/** JSON, else plain text, else a list with commas: the first that the setting can be. */
+function readValue(path: readonly string[], text: string): Json {
+  const shape = shapeAt(path);
+  const list = text.split(',').map((part) => part.trim());
+  const candidates = [parseJson(text), text, list.filter((part) => part !== '')];
+  const fits = (value: Json | undefined): value is Json => {
+    let isRight = true;
+    if (value !== undefined) shape?.fit(value, '', () => (isRight = false));
+    return value !== undefined && isRight;
+  };
+  const found = candidates.find(fits);
+  if (found !== undefined) return found;
+  throw new AgentError('usage.bad-input', faultOf(path, parseJson(text) ?? text), {
+    hint: `See: skilled config explain ${keyOf(path)}`,
+  });
+}
+
+/** The fault is where the shape says, which may lie deeper; the value itself is not repeated, as it may be a secret. */
+function faultOf(path: readonly string[], value: Json): string {
+  const faults: string[] = [];
+  shapeAt(path)?.fit(
+    value,
+    keyOf(path),
+    (place, expected) => void faults.push(`"${place}" must be ${expected}.`),
+  );
+  return faults[0] ?? `"${keyOf(path)}" cannot be that.`;
+}

@@ -1,0 +1,89 @@
+import type { ModelCheck } from '../../../config/check-model.ts';
+import type { ModelReport, ModelUse } from '../../../config/model-report.ts';
+import { paint } from '../../output/status.ts';
+import { table, type Cell } from '../../output/table.ts';
+import { oneLine } from '../../output/text.ts';
+import type { Terminal } from '../../terminal.ts';
+
+/** What was found and what is used for what, for people. */
+export function modelLines(report: ModelReport, terminal: Terminal): string {
+  const { offline, found, named, uses, faults, pricesOf } = report;
+  const isNone = uses.every(({ models }) => models.length === 0);
+  const parts = [
+    offline ? 'Offline: no model is asked.\n' : '',
+    found.length + named.length === 0 ? '' : `Found:\n${foundLines(report).join('')}\n`,
+    isNone
+      ? nothing(report)
+      : table(
+          columns,
+          uses.flatMap((use) => rowsOf(use, report)),
+          terminal,
+        ),
+    isNone
+      ? ''
+      : `Prices are US dollars for a million tokens in and out, as of ${pricesOf} unless you set them.\n`,
+    faults.map((fault) => `! ${oneLine(fault)}\n`).join(''),
+  ];
+  return parts.join('');
+}
+
+/** How the calls of `--check` came out, for people. */
+export function checkLines(checks: readonly ModelCheck[], terminal: Terminal): string {
+  if (checks.length === 0) return '\nThere is no model to check.\n';
+  const lines = checks.map(({ model, seconds, error }) => {
+    const time = `${seconds.toFixed(1)} s`;
+    if (error === undefined) return `${paint('ok  ', 'green', terminal)}  ${oneLine(model)}  ${time}\n`;
+    const hint = error.hint === undefined ? '' : `      → ${oneLine(error.hint)}\n`;
+    const head = `${paint('FAIL', 'red', terminal)}  ${oneLine(model)}  ${time}`;
+    return `${head}  ${error.code}: ${oneLine(error.message)}\n${hint}`;
+  });
+  return `\n${lines.join('')}`;
+}
+
+const columns = [
+  { title: 'ROLE' },
+  { title: 'TIER' },
+  { title: 'MODEL', isWhole: true },
+  { title: 'PRICE', leaves: 1 },
+  { title: 'FROM' },
+] as const;
+
+/** Those that are asked when the first one fails stand below it. */
+function rowsOf(use: ModelUse, { prices }: ModelReport): readonly (readonly Cell[])[] {
+  const { role = '', tier, models } = use;
+  return models.map((model, index) => {
+    const price = Object.hasOwn(prices, model) ? prices[model] : undefined;
+    const cost = price === undefined ? '' : `${price.input} / ${price.output}`;
+    const texts =
+      index === 0 ? [role, tier, model, cost, originOf(use)] : ['', '', model, cost, 'if that fails'];
+    return texts.map((text) => ({ text: oneLine(text) }));
+  });
+}
+
+function originOf({ from, layer, place, instead }: ModelUse): string {
+  const source = layer === undefined ? 'found' : [layer, place].filter((part) => part !== '').join(' ');
+  return from === 'fallback' ? `${source}, as ${instead ?? ''}` : source;
+}
+
+function foundLines({ found, named }: ModelReport): readonly string[] {
+  const rows = [
+    ...found.map(({ label, from, variable, url, models = [] }) => {
+      const count = `${models.length} ${models.length === 1 ? 'model' : 'models'}`;
+      return [label, url === undefined ? `${variable ?? ''} (${from})` : `${url} (${count})`];
+    }),
+    ...named
+      .filter(({ provider }) => !found.some((one) => one.provider === provider))
+      .map(({ provider, url, variable }) => [
+        provider,
+        `${url}${variable === undefined ? '' : `, key in ${variable}`} (named)`,
+      ]),
+  ];
+  const width = Math.max(...rows.map(([label = '']) => label.length));
+  return rows.map(([label = '', where = '']) => `  ${oneLine(label).padEnd(width)}  ${oneLine(where)}\n`);
+}
+
+function nothing({ offline, keyVariables }: ModelReport): string {
+  if (offline) return '';
+  const keys = `${keyVariables.slice(0, -1).join(', ')} or ${keyVariables.at(-1) ?? ''}`;
+  return `No model was found.\n  Set ${keys},\n  start a local server such as Ollama, or name one with --base-url.\n`;
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { call, documentOf, errorIn, leaveHome, workspace } from '../../test/support/command.ts';
+import { exitCodeOf, isErrorCode } from '../core/error.ts';
+import { commands } from './commands.ts';
+
+leaveHome();
+
+/** Words of a command line, and its exit code. */
+type Row = readonly [words: readonly string[], code: number];
+
+interface Rows {
+  readonly right: readonly Row[];
+  readonly wrong: readonly Row[];
+}
+
+// In this order, since the later ones work on the run that the first begins.
+const rows: Readonly<Record<string, Rows>> = {
+  run: {
+    right: [[['/ask-user', 'Which way?'], 4]],
+    wrong: [
+      [['/nope'], 3],
+      [[], 2],
+    ],
+  },
+  resume: {
+    right: [[['last', 'left'], 0]],
+    wrong: [
+      [['r_nope'], 2],
+      [[], 2],
+    ],
+  },
+  rerun: { right: [[['last'], 4]], wrong: [[['r_nope'], 2]] },
+  runs: {
+    right: [
+      [[], 0],
+      [['show', 'last'], 0],
+      [['export', 'last'], 0],
+      [['rm', '--older', '3'], 0],
+    ],
+    wrong: [
+      [['show', 'r_nope'], 2],
+      [['frob'], 2],
+    ],
+  },
+  trace: {
+    right: [
+      [['last'], 0],
+      [['last', '--why'], 0],
+    ],
+    wrong: [[['r_nope'], 2]],
+  },
+  list: { right: [[[], 0]], wrong: [[['word'], 2]] },
+  show: {
+    right: [[['alpha'], 0]],
+    wrong: [
+      [['nope'], 3],
+      [[], 2],
+    ],
+  },
+  find: { right: [[['first'], 0]], wrong: [[[], 2]] },
+  catalog: { right: [[[], 0]], wrong: [[['--max-chars', 'x'], 2]] },
+  validate: {
+    right: [
+      [[], 0],
+      [['no/such/path'], 3],
+    ],
+    wrong: [],
+  },
+  models: { right: [[['--offline'], 0]], wrong: [[['--model', 'x'], 2]] },
+  config: {
+    right: [
+      [[], 0],
+      [['list', '--all'], 0],
+      [['get', 'models'], 0],
+      [['set', 'offline', 'true'], 0],
+      [['explain', 'offline'], 0],
+      [['unset', 'offline'], 0],
+      [['path'], 0],
+    ],
+    wrong: [
+      [['get', 'nope'], 2],
+      [['set', 'offline', 'x'], 2],
+      [['frob'], 2],
+    ],
+  },
+  doctor: { right: [[[], 0]], wrong: [[['word'], 2]] },
+};
+
+describe('with --json every command prints one document and nothing else', () => {
+  const files = workspace();
+  after(() => files[Symbol.dispose]());
+
+  test('every command is tried here', () => {
+    assert.deepEqual(
+      commands.map(({ name }) => name).filter((name) => !Object.hasOwn(rows, name)),
+      [],
+    );
+  });
+
+  for (const [name, { right, wrong }] of Object.entries(rows)) {
+    for (const [words, code] of right) {
+      test(`${[name, ...words].join(' ')} succeeds`, async () => {
+        const ended = await call([name, ...words, '--json', '--cwd', files.path]);
+        assert.equal(typeof documentOf(ended)['ok'], 'boolean');
+        assert.equal(ended.code, code, ended.out + ended.err);
+      });
+    }
+    for (const [words, code] of [...wrong, [['-x'], 2], [['--cwd', '/no/such/folder'], 2]] as const) {
+      test(`${[name, ...words].join(' ')} fails`, async () => {
+        const ended = await call([name, '--json', '--cwd', files.path, ...words]);
+        const error = errorIn(ended);
+        assert.ok(isErrorCode(error.code), error.code);
+        assert.equal(ended.code, exitCodeOf(error.code));
+        assert.equal(ended.code, code, error.message);
+        assert.ok((error.hint ?? '') !== '', 'there is a next step');
+        assert.equal(ended.err, '');
+      });
+    }
+  }
+});

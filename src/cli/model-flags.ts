@@ -1,0 +1,88 @@
+import { customProvider } from '../config/model-options.ts';
+import { modelNamesOf } from '../config/model-names.ts';
+import { withKey } from '../config/settings-key.ts';
+import type { SettingsLayer } from '../config/settings-layer.ts';
+import { shapeAt } from '../config/settings-root.ts';
+import { settingsSources } from '../config/settings-sources.ts';
+import { readSettings, type SettingsSources } from '../config/settings.ts';
+import { AgentError } from '../core/error.ts';
+import type { Json } from '../core/json.ts';
+import type { ModelOptions } from '../core/model-source.ts';
+import type { CommonFlags, Invocation } from './command.ts';
+
+/** The flags of every command that asks models. */
+export const modelFlags = {
+  model: { type: 'string', multiple: true },
+  'base-url': { type: 'string' },
+  'api-key-env': { type: 'string' },
+} as const;
+
+/** Their part of a command's help. */
+export const modelFlagsHelp = `  --model <model>       provider/model for everything, or tier=provider/model; several with
+                        commas are asked one after the other; may be repeated
+  --base-url <url>      a server that speaks the protocol of OpenAI, for a --model without
+                        a provider
+  --api-key-env <name>  the environment variable that holds its key`;
+
+type Asked = Pick<Invocation, 'flags' | 'own' | 'lists'>;
+
+/** What flags, environment and settings come to for models; throws `usage.bad-input` for flags that mean nothing. */
+export function chosenModels(invocation: Asked): ModelOptions {
+  const options = readSettings(modelSources(invocation)).settings.modelOptions ?? {};
+  const hasCustom = Object.hasOwn(options.providers ?? {}, customProvider);
+  const lost = (invocation.lists['model'] ?? []).find((given) => !given.includes('/'));
+  if (!hasCustom && lost !== undefined)
+    throw new AgentError('usage.bad-input', `--model ${lost} names no provider.`, {
+      hint: 'Write provider/model, as in --model anthropic/<model>, or name a server with --base-url.',
+    });
+  if (!hasCustom && invocation.own['api-key-env'] !== undefined)
+    throw new AgentError('usage.bad-input', '--api-key-env needs a server.', {
+      hint: 'Name it with --base-url <url>.',
+    });
+  return options;
+}
+
+/** Where the settings of a command come from that has these flags. */
+export function modelSources(asked: Asked): SettingsSources {
+  const { cwd, safe } = asked.flags;
+  return settingsSources(cwd, { isSafe: safe, flags: [...offlineLayer(asked.flags), ...flagLayers(asked)] });
+}
+
+/** What `--offline` and `--no-offline` say. */
+export function offlineLayer({ offline }: CommonFlags): readonly SettingsLayer[] {
+  if (offline === undefined) return [];
+  return [{ name: 'flag', from: offline ? '--offline' : '--no-offline', values: { offline } }];
+}
+
+/** The model for all goes before those of single tiers, whatever their order. */
+function flagLayers({ own, lists }: Asked): readonly SettingsLayer[] {
+  const models = (lists['model'] ?? []).map((given) => {
+    const [, tier, names = given] = /^([\w-]+)=(.*)$/.exec(given) ?? [];
+    return layer('--model', tier === undefined ? ['models'] : ['models', tier], modelNamesOf(names));
+  });
+  const isForAll = ({ values }: SettingsLayer): boolean =>
+    typeof values['models'] !== 'object' || Array.isArray(values['models']);
+  return [
+    ...models.filter(isForAll),
+    ...models.filter((one) => !isForAll(one)),
+    ...providerLayer('--base-url', 'baseUrl', own['base-url']),
+    ...providerLayer('--api-key-env', 'apiKeyEnv', own['api-key-env']),
+  ];
+}
+
+function providerLayer(
+  flag: string,
+  member: string,
+  value: string | boolean | undefined,
+): readonly SettingsLayer[] {
+  return value === undefined ? [] : [layer(flag, ['providers', customProvider, member], value)];
+}
+
+function layer(flag: string, path: readonly string[], value: Json): SettingsLayer {
+  const fitted = shapeAt(path)?.fit(value, flag, (_, expected) => {
+    throw new AgentError('usage.bad-input', `${flag} must be ${expected}.`, {
+      hint: 'Add --help to see the flags.',
+    });
+  });
+  return { name: 'flag', from: flag, values: withKey({}, path, fitted ?? value) };
+}

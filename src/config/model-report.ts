@@ -1,0 +1,116 @@
+import type { ModelOptions, Price } from '../core/model-source.ts';
+import { optional } from '../core/optional.ts';
+import { findKeys, type Finding } from '../models/detect.ts';
+import { knownProviders } from '../models/known-providers.ts';
+import { pricesOf, priceOf } from '../models/prices.ts';
+import { placeOf, providerNames } from '../models/provider-place.ts';
+import { describeTiers, type TierUse } from '../models/tiers.ts';
+import { explainSetting } from './explain-setting.ts';
+import { choiceOf, findAll, keysOf, type Machine } from './find-models.ts';
+import { customProvider } from './model-options.ts';
+import { readLayers, readSettings, type SettingsSources } from './settings.ts';
+import type { SettingsLayer } from './settings-layer.ts';
+
+/** What models there are and what is used for what; it never holds a key. */
+export interface ModelReport {
+  readonly offline: boolean;
+  /** What was found on this machine. */
+  readonly found: readonly Finding[];
+  /** Further servers of the settings. */
+  readonly named: readonly NamedProvider[];
+  readonly uses: readonly ModelUse[];
+  /** Of the models in use, as far as they are known. */
+  readonly prices: Readonly<Record<string, Price>>;
+  /** The month of the package's own table of prices. */
+  readonly pricesOf: string;
+  /** What would make the models in use fail, without asking anybody. */
+  readonly faults: readonly string[];
+  /** The variables that may hold a key. */
+  readonly keyVariables: readonly string[];
+}
+
+/** A server of the settings. */
+export interface NamedProvider {
+  readonly provider: string;
+  readonly url: string;
+  readonly variable?: string;
+}
+
+/** What a role or a tier comes to, and who says so. */
+export interface ModelUse extends TierUse {
+  /** The layer of the settings; absent for what was found. */
+  readonly layer?: SettingsLayer['name'];
+  /** The file, the variable or the flag. */
+  readonly place?: string;
+}
+
+/** Everything about models, with a look at the servers of this machine; never throws. */
+export async function reportModels(sources: SettingsSources, machine: Machine): Promise<ModelReport> {
+  const options = optionsOf(sources);
+  const isQuiet = options.offline === true;
+  const found = isQuiet ? findKeys(keysOf(machine)) : await findAll(options, machine);
+  return describe(sources, machine, found);
+}
+
+/** The same without asking any server. */
+export function reportKeys(sources: SettingsSources, machine: Machine): ModelReport {
+  return describe(sources, machine, findKeys(keysOf(machine)));
+}
+
+function optionsOf(sources: SettingsSources): ModelOptions {
+  return readSettings(sources).settings.modelOptions ?? {};
+}
+
+function describe(sources: SettingsSources, machine: Machine, found: readonly Finding[]): ModelReport {
+  const options = optionsOf(sources);
+  const { models, tierConfig, offline = false, providers = {} } = options;
+  const choice = models ?? choiceOf(foundFirst(found, options));
+  const uses = describeTiers(choice, tierConfig, models === undefined ? 'found' : 'set').map((use) =>
+    withSource(use, sources),
+  );
+  const inUse = [...new Set(uses.flatMap((use) => use.models))];
+  return {
+    offline,
+    found,
+    named: Object.entries(providers).map(([provider, { baseUrl: url, apiKeyEnv }]) => ({
+      provider,
+      url,
+      ...optional('variable', apiKeyEnv),
+    })),
+    uses,
+    prices: Object.fromEntries(
+      inUse.flatMap((id) => {
+        const price = priceOf(id, options.prices);
+        return price === undefined ? [] : [[id, price]];
+      }),
+    ),
+    pricesOf,
+    faults: inUse.flatMap((id) => faultOf(id, options, machine)),
+    keyVariables: knownProviders.flatMap(({ keys }) => keys),
+  };
+}
+
+/** A server that was named goes before everything that merely lies around. */
+function foundFirst(found: readonly Finding[], { providers = {} }: ModelOptions): readonly Finding[] {
+  return customProvider in providers ? found.filter(({ provider }) => provider === customProvider) : found;
+}
+
+function withSource(use: TierUse, sources: SettingsSources): ModelUse {
+  if (use.from === 'found' || use.models.length === 0) return use;
+  const { says } = explainSetting(['models', use.instead ?? use.tier], readLayers(sources).layers);
+  const said =
+    says.find(({ wins }) => wins) ?? explainSetting(['models'], readLayers(sources).layers).says[0];
+  return { ...use, ...optional('layer', said?.layer), ...optional('place', said?.from) };
+}
+
+/** Why a model could not even be asked. */
+function faultOf(id: string, options: ModelOptions, machine: Machine): readonly string[] {
+  const { environment } = machine;
+  const places = { environment, keyOf: keysOf(machine), ...optional('providers', options.providers) };
+  const provider = id.split('/')[0] ?? id;
+  const place = placeOf(provider, places);
+  if (place === undefined)
+    return [`${id}: There is no provider "${provider}"; there are ${providerNames(places).join(', ')}.`];
+  if (!place.needsKey || place.key !== undefined) return [];
+  return [`${id}: ${place.keyVariables.join(' or ')} is not set.`];
+}

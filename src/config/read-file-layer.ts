@@ -1,0 +1,110 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { reasonOf } from '../core/error.ts';
+import type { Issue } from '../core/issue.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { optional } from '../core/optional.ts';
+import { parseJsonWithComments } from './json-with-comments.ts';
+import { settingsDefinition } from './settings-definition.ts';
+import type { SettingsFile } from './settings-files.ts';
+import type { SettingsLayer } from './settings-layer.ts';
+import { settingsRoot } from './settings-root.ts';
+import { valueAt, withoutKey } from './settings-key.ts';
+
+type Report = (issue: Issue) => void;
+
+/** Reads one settings file; what is broken or may not be said there is a finding with its place, and the rest still counts. */
+export function readFileLayer({ layer, file }: SettingsFile, report: Report): SettingsLayer {
+  const text = readText(file, (message) => report(fault(file, message)));
+  const read = text === undefined ? {} : parseFile(text, file, report);
+  const believed = layer === 'user' ? read : believe(read, file, report);
+  return { name: layer, from: file, values: anchorPaths(believed, file) };
+}
+
+function fault(file: string, message: string, line?: number): Issue {
+  const hint = 'Correct the file; comments and trailing commas are fine.';
+  return { level: 'error', code: 'settings.invalid', message, file, ...optional('line', line), hint };
+}
+
+function parseFile(text: string, file: string, report: Report): JsonObject {
+  const read = parseJsonWithComments(text);
+  if (!read.ok) {
+    const message = `The settings are not valid JSON: ${read.message}. Nothing of them is used.`;
+    report(fault(file, message, read.line));
+    return {};
+  }
+  if (!isJsonObject(read.value)) {
+    report(fault(file, 'The settings must be a JSON object.', 1));
+    return {};
+  }
+  return fitSettings(read.value, (path, expected) =>
+    report(fault(file, `"${path}" must be ${expected}. It is not used.`)),
+  );
+}
+
+/** Settings with their known parts in the right shape; what is unknown stays for others to read. */
+export function fitSettings(
+  values: JsonObject,
+  complain: (path: string, expected: string) => void,
+): JsonObject {
+  const fitted = settingsRoot.fit(values, '', complain);
+  return isJsonObject(fitted) ? fitted : {};
+}
+
+/** Leaves out what only its user may say, since a project may come from a stranger. */
+function believe(values: JsonObject, file: string, report: Report): JsonObject {
+  return unbelieved(values).reduce((kept, { key, inProject }) => {
+    report({
+      level: 'warning',
+      code: 'settings.untrusted',
+      message: `"${key}" does not count in the settings of a project. ${inProject?.reason ?? ''}`,
+      file,
+      hint: `Put it into your own settings: skilled config set --user ${key} <value>`,
+    });
+    return withoutKey(kept, key.split('.'));
+  }, values);
+}
+
+/** The settings among these values that a project may not say. */
+export function unbelieved(values: JsonObject): typeof settingsDefinition {
+  return settingsDefinition.filter(({ key, inProject }) => {
+    const value = valueAt(values, key.split('.'));
+    return value !== undefined && inProject?.mayBe(value) === false;
+  });
+}
+
+/** Relative paths in a settings file start where its `.skilled` lies, wherever the program was started. */
+function anchorPaths(layer: JsonObject, file: string): JsonObject {
+  const folder = dirname(file);
+  const base = basename(folder) === '.skilled' ? dirname(folder) : folder;
+  const { plugins, allowSymlinkTargets, store } = layer;
+  const isPath = typeof store === 'string' && !isAbsolute(store) && !store.includes('://');
+  return {
+    ...layer,
+    ...optional(
+      'plugins',
+      texts(plugins)?.map((name) => (name.startsWith('.') ? resolve(base, name) : name)),
+    ),
+    ...optional(
+      'allowSymlinkTargets',
+      texts(allowSymlinkTargets)?.map((path) => resolve(base, path)),
+    ),
+    ...(isPath ? { store: resolve(base, store) } : {}),
+  };
+}
+
+function texts(value: Json | undefined): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
+}
+
+function readText(file: string, report: (message: string) => void): string | undefined {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    if (stats.isFile()) return readFileSync(file, 'utf8');
+    report('The settings are not a regular file.');
+  } catch (thrown) {
+    report(`The settings cannot be read: ${reasonOf(thrown)}.`);
+  }
+  return undefined;
+}

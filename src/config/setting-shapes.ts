@@ -1,0 +1,125 @@
+import { isJsonObject, type Json } from '../core/json.ts';
+import { leaf, mapOf, objectOf, plainOr, type Shape } from './settings-shape.ts';
+
+/** A list of texts. */
+export const words = leaf(
+  'a list of words',
+  { type: 'array', items: { type: 'string' } },
+  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+);
+
+/** A switch. */
+export const flag = leaf('true or false', { type: 'boolean' }, (value) => typeof value === 'boolean');
+
+/** A count that may be none. */
+export const wholeNumber = leaf(
+  'a whole number',
+  { type: 'integer', minimum: 0 },
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+);
+
+/** A count of at least one. */
+export const positiveNumber = leaf(
+  'a whole number from 1 up',
+  { type: 'integer', minimum: 1 },
+  (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+);
+
+/** An amount with fractions. */
+export const amount = leaf(
+  'a number from 0 up',
+  { type: 'number', minimum: 0 },
+  (value) => Number.isFinite(value) && Number(value) >= 0,
+);
+
+const text = leaf('text', { type: 'string', minLength: 1 }, isText);
+const free: Shape = { ...leaf('anything', {}, () => true), member: () => free };
+const anything: Shape = { ...leaf('an object', { type: 'object' }, isJsonObject), member: () => free };
+
+const reference = { type: 'object', properties: { env: { type: 'string' } }, required: ['env'] };
+const settingOfSkill = leaf(
+  'text, or {"env": "NAME"} for a secret',
+  { anyOf: [{ type: 'string' }, reference] },
+  (value) => typeof value === 'string' || isReference(value),
+);
+const secret = leaf('{"env": "NAME"}; a secret is never written into the settings', reference, isReference);
+
+/** What applies to single skills, by their names. */
+export const skillEntries = mapOf(
+  'an object by names of skills',
+  objectOf({
+    enabled: flag,
+    env: mapOf('an object by names of variables', settingOfSkill),
+    apiKey: secret,
+    config: anything,
+  }),
+);
+
+const modelNames = leaf(
+  'a model or a list of models',
+  {
+    anyOf: [
+      { type: 'string', minLength: 1 },
+      { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1 },
+    ],
+  },
+  (value) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)),
+);
+
+/** Which models are used: for all, or for each tier. */
+export const modelChoice = plainOr(modelNames, mapOf('an object of these by tier', modelNames));
+
+/** The tier of each role. */
+export const tiersOfRoles: Shape = {
+  ...objectOf({ plan: text, execution: text, code: text, summary: text }, { names: 'a role' }),
+  expected: 'an object of tiers by role',
+};
+
+const webAddress = leaf(
+  'an http:// or https:// address without a password',
+  { type: 'string', pattern: '^https?://[^@]+$' },
+  (value) => typeof value === 'string' && /^https?:\/\/[^\s@]+$/.test(value) && URL.canParse(value),
+);
+
+/** The name of a variable, so that what it holds stays out of files. */
+export const variableName = leaf(
+  'the name of an environment variable; a key is never written into the settings',
+  { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
+  (value) => typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value),
+);
+
+const toolProtocol = leaf(
+  '"native" or "text"',
+  { enum: ['native', 'text'] },
+  (value) => value === 'native' || value === 'text',
+);
+
+/** Further servers by the name that stands before the slash of a model. */
+export const namedProviders = mapOf(
+  'an object of servers by name',
+  objectOf({ baseUrl: webAddress, apiKeyEnv: variableName, tools: toolProtocol }, { needs: ['baseUrl'] }),
+);
+
+/** What models cost. */
+export const modelPrices = mapOf(
+  'an object of prices by model',
+  objectOf(
+    { input: amount, output: amount, cached: amount, cacheWrite: amount },
+    { names: 'a price', needs: ['input', 'output'] },
+  ),
+);
+
+/** Where runs are kept; only the environment may hold an address with a password. */
+export const storeName = leaf(
+  'a path, or a postgres:// address without a password',
+  { type: 'string', minLength: 1 },
+  (value) => isText(value) && !/^[a-z][a-z\d+.-]*:\/\/[^/@]*:[^/]*@/i.test(value),
+);
+
+function isText(value: Json): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function isReference(value: Json): boolean {
+  return isJsonObject(value) && typeof value['env'] === 'string' && value['env'].trim() !== '';
+}

@@ -1,0 +1,27 @@
+import type { Json } from '../core/json.ts';
+import type { Shape } from './settings-shape.ts';
+
+/** Everything that is known of one setting; checks, schema, documentation and explanations all come from it. */
+export interface Setting {
+  /** Names of members, joined by dots. */
+  readonly key: string;
+  readonly shape: Shape;
+  /** One sentence. */
+  readonly description: string;
+  readonly default?: Json;
+  /** What happens without it, in words, where that is no value. */
+  readonly byDefault?: string;
+  /** The environment variable that sets it. */
+  readonly variable?: string;
+  /** The flag that sets it, where a command has it. */
+  readonly flag?: string;
+  /** What files of a project may say, when that is not everything; whoever made the project may be a stranger. */
+  readonly inProject?: ProjectRule;
+}
+
+/** What of a setting counts although it comes with a project. */
+export interface ProjectRule {
+  mayBe(value: Json): boolean;
+  /** One sentence. */
+  readonly reason: string;
+}

@@ -1,0 +1,139 @@
+import type { Json } from '../core/json.ts';
+import { limitSettings } from './limit-settings.ts';
+import type { Setting } from './setting.ts';
+import {
+  flag,
+  modelChoice,
+  modelPrices,
+  namedProviders,
+  positiveNumber,
+  skillEntries,
+  storeName,
+  tiersOfRoles,
+  wholeNumber,
+  words,
+} from './setting-shapes.ts';
+
+/** Every setting that the package reads, in the order in which they are shown. */
+export const settingsDefinition: readonly Setting[] = [
+  {
+    key: 'models',
+    shape: modelChoice,
+    description:
+      'Which model is used, for all or for each tier; further ones of a list are asked when the first fails.',
+    byDefault: 'what is found on this machine',
+    variable: 'SKILLED_MODEL',
+    flag: '--model',
+  },
+  {
+    key: 'tierConfig',
+    shape: tiersOfRoles,
+    description: 'Which tier each role uses.',
+    default: { plan: 'plan', execution: 'fast', code: 'code', summary: 'fast' },
+  },
+  {
+    key: 'providers',
+    shape: namedProviders,
+    description:
+      'Further servers that speak the protocol of OpenAI, by the name that stands before the slash of a model.',
+    variable: 'SKILLED_BASE_URL',
+    flag: '--base-url',
+    inProject: {
+      mayBe: () => false,
+      reason: 'A project could send your key and your prompts to a server of its own.',
+    },
+  },
+  {
+    key: 'prices',
+    shape: modelPrices,
+    description: 'US dollars for a million tokens, by model; they go before the table of the package.',
+    inProject: {
+      mayBe: () => false,
+      reason: 'A project could make your limits of money worthless.',
+    },
+  },
+  {
+    key: 'offline',
+    shape: flag,
+    description: 'No model is asked, whatever is configured.',
+    default: false,
+    variable: 'SKILLED_OFFLINE',
+    flag: '--offline',
+    inProject: {
+      mayBe: (value) => value === true,
+      reason: 'A project may work offline, but it does not lead you out of it.',
+    },
+  },
+  {
+    key: 'modelRetries',
+    shape: wholeNumber,
+    description: 'How often a model is asked again after a fault that may pass.',
+    default: 2,
+  },
+  {
+    key: 'modelIdleSeconds',
+    shape: positiveNumber,
+    description: 'Seconds without a sign of life after which an answer is given up.',
+    default: 120,
+  },
+  {
+    key: 'store',
+    shape: storeName,
+    description: 'Where the command line keeps runs: the path of a file, or a postgres:// address.',
+    default: '.skilled/skilled.db',
+    variable: 'SKILLED_STORE',
+    inProject: {
+      mayBe: isPathBelow,
+      reason: 'A project keeps runs in its own folder; it could send them elsewhere.',
+    },
+  },
+  {
+    key: 'retentionDays',
+    shape: wholeNumber,
+    description: 'Days after which runs that ended are forgotten; 0 keeps them.',
+    default: 30,
+    variable: 'SKILLED_RETENTION_DAYS',
+  },
+  {
+    key: 'skills.entries',
+    shape: skillEntries,
+    description: 'What applies to one skill: enabled, env, apiKey, config.',
+  },
+  {
+    key: 'skills.allowBundled',
+    shape: words,
+    description: 'The bundled skills that may be used; an empty list allows none.',
+    byDefault: 'all',
+  },
+  {
+    key: 'skills.only',
+    shape: words,
+    description: 'The only skills that may be used; an empty list allows none.',
+    byDefault: 'all',
+  },
+  { key: 'skills.except', shape: words, description: 'Skills that may not be used.', byDefault: 'none' },
+  {
+    key: 'skills.allowOverrideBundled',
+    shape: words,
+    description: 'Bundled skills that files may replace.',
+    byDefault: 'none',
+  },
+  {
+    key: 'plugins',
+    shape: words,
+    description: 'Packages that carry skills, or paths of folders.',
+    byDefault: 'none',
+  },
+  {
+    key: 'allowSymlinkTargets',
+    shape: words,
+    description: 'Folders into which links may lead.',
+    byDefault: 'none',
+  },
+  ...limitSettings,
+];
+
+/** A relative path that cannot leave the folder it starts from. */
+function isPathBelow(value: Json): boolean {
+  return typeof value === 'string' && /^[\w.]/.test(value) && !/^\w+:|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(value);
+}

@@ -1,0 +1,16 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ignored = ['skilled.db*', 'cache/', 'settings.local.json'];
+
+/** Makes the `.skilled` folder of a project. What is made there by us belongs into no repository; a list that is there stays as it is. */
+export function makeSkilledFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const list = join(folder, '.gitignore');
+  if (existsSync(list)) return;
+  try {
+    writeFileSync(list, ignored.map((line) => `${line}\n`).join(''), { flag: 'wx' });
+  } catch (thrown) {
+    if ((thrown as { code?: string }).code !== 'EEXIST') throw thrown; // another process was faster
+  }
+}

@@ -1,0 +1,78 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import { AgentError, isAgentError, reasonOf } from '../core/error.ts';
+import type { Json } from '../core/json.ts';
+import { setInJson, unsetInJson } from './edit-json.ts';
+import type { SettingsFile } from './settings-files.ts';
+import { makeSkilledFolder } from './skilled-folder.ts';
+
+/** Writes one value into a settings file, whole or not at all; whatever else stands there stays. */
+export function writeSetting(place: SettingsFile, path: readonly string[], value: Json): void {
+  edit(place, (text) => setInJson(text, path, value));
+}
+
+/** Takes one value out of a settings file; false when it is not there. */
+export function removeSetting(place: SettingsFile, path: readonly string[]): boolean {
+  return edit(place, (text) => (text === '' ? text : unsetInJson(text, path)));
+}
+
+function edit({ layer, file }: SettingsFile, change: (text: string) => string): boolean {
+  try {
+    const before = readText(file);
+    const after = change(before);
+    if (after === before) return false;
+    if (layer === 'user') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    else makeSkilledFolder(dirname(file));
+    replaceFile(file, after);
+    return true;
+  } catch (thrown) {
+    if (isAgentError(thrown))
+      throw new AgentError(thrown.code, `${file}: ${thrown.message}`, {
+        ...(thrown.hint === undefined ? {} : { hint: thrown.hint }),
+        cause: thrown,
+      });
+    throw new AgentError('usage.bad-settings', `${file} cannot be written: ${reasonOf(thrown)}.`, {
+      hint: 'Check who owns the file and its folder.',
+      cause: thrown,
+    });
+  }
+}
+
+function readText(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return '';
+  if (stats.isFile()) return readFileSync(file, 'utf8');
+  throw new AgentError('usage.bad-settings', 'It is not a regular file.', { hint: 'Move it away first.' });
+}
+
+/** A reader sees the old text or the new one; a link stays one, and its target is written. */
+function replaceFile(link: string, text: string): void {
+  const stats = statSync(link, { throwIfNoEntry: false });
+  const file = stats === undefined ? link : realpathSync(link);
+  const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}`);
+  try {
+    const handle = openSync(temporary, 'wx', stats === undefined ? 0o644 : stats.mode & 0o777);
+    try {
+      writeSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(temporary, file);
+  } catch (thrown) {
+    rmSync(temporary, { force: true });
+    throw thrown;
+  }
+}

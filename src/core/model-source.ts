@@ -1,0 +1,56 @@
+import type { Model, Tier } from './model.ts';
+
+/** What needs a model names one of these; settings say which tier each of them uses. */
+export type Role = 'plan' | 'execution' | 'code' | 'summary';
+
+/** Where models come from. */
+export interface ModelSource {
+  /** The model of a role, of a tier, or of the name `provider/model`; one that cannot be used says why when it is asked. */
+  model(name: Tier): Model | undefined;
+}
+
+/** A model by its name `provider/model`, or one that is there. */
+export type NamedModel = string | Model;
+
+/** What a tier uses: when the first one fails, the next is asked. */
+export type TierChoice = NamedModel | readonly NamedModel[];
+
+/** One choice for everything, or one for each tier. */
+export type ModelChoice = TierChoice | Readonly<Record<Tier, TierChoice>>;
+
+/** A server that speaks the protocol of OpenAI, under a name of its own. */
+export interface ProviderChoice {
+  readonly baseUrl: string;
+  /** The environment variable that holds the key; none is sent unless given. */
+  readonly apiKeyEnv?: string;
+  /** `text` for models that cannot call tools by themselves. */
+  readonly tools?: 'native' | 'text';
+}
+
+/** US dollars for a million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** For input that a cache had; as other input unless given. */
+  readonly cached?: number;
+  /** For input that was written to a cache; as other input unless given. */
+  readonly cacheWrite?: number;
+}
+
+/** Everything that decides about models. */
+export interface ModelOptions {
+  /** Default: what is found on this machine. */
+  readonly models?: ModelChoice;
+  /** Which tier each role uses; what is absent is as usual. */
+  readonly tierConfig?: Readonly<Partial<Record<Role, Tier>>>;
+  /** Further servers, by the name that stands before the slash. */
+  readonly providers?: Readonly<Record<string, ProviderChoice>>;
+  /** By `provider/model`; goes before the table that comes with the package. */
+  readonly prices?: Readonly<Record<string, Price>>;
+  /** How often a model is asked again after a fault that may pass. Default 2. */
+  readonly retries?: number;
+  /** Seconds without a sign of life after which an attempt is given up. Default 120. */
+  readonly idleSeconds?: number;
+  /** No model is asked, whatever is configured. */
+  readonly offline?: boolean;
+}

@@ -1,0 +1,99 @@
+import type { Json } from '../../core/json.ts';
+import type { Message, ToolCall } from '../../core/model.ts';
+import type { Output } from '../../core/output.ts';
+import { shownResult } from './shown-result.ts';
+import type { Result, Results } from './references.ts';
+
+/** What was said and learned in a loop so far. */
+export class Conversation {
+  /** Tokens before which nothing is summarised again, after that failed. */
+  compactAgainAt = 0;
+  /** What the model said last in this loop. */
+  lastSaid = '';
+  #messages: Message[];
+  #size: number;
+  readonly #results: Map<string, Result>;
+  readonly #counts = new Map<string, number>();
+
+  constructor(prompt: string | readonly Message[], results: Results = {}) {
+    this.#messages = typeof prompt === 'string' ? [{ role: 'user', text: prompt }] : [...prompt];
+    this.#size = sizeOf(this.#messages);
+    this.#results = new Map(Object.entries(results));
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  get results(): Results {
+    return Object.fromEntries(this.#results);
+  }
+
+  /** About how many tokens it has: four characters are one. */
+  get tokens(): number {
+    return this.#size / charactersOfToken;
+  }
+
+  result(name: string): Result | undefined {
+    return this.#results.get(name);
+  }
+
+  add(...messages: readonly Message[]): void {
+    this.#messages.push(...messages);
+    this.#size += sizeOf(messages);
+    const said = messages.findLast(({ role, text }) => role === 'assistant' && text !== '');
+    if (said !== undefined) this.lastSaid = said.text;
+  }
+
+  /** Adds what a call came to; a result that can be used again gets a name. */
+  addResult({ id: callId, name }: ToolCall, output: Output): void {
+    const reference = output.status === 'done' ? this.#keep(name, output) : undefined;
+    this.add({ role: 'tool', callId, name, text: shownResult(output, reference) });
+  }
+
+  /** Says of calls that they were not made, so that the conversation can go on from here. */
+  addUnmade(calls: readonly ToolCall[]): void {
+    for (const { id: callId, name } of calls) {
+      this.add({ role: 'tool', callId, name, text: 'Not called: no step was left for what it would bring.' });
+    }
+  }
+
+  /** Puts others in the place of the messages so far. */
+  replace(messages: readonly Message[]): void {
+    this.#messages = [...messages];
+    this.#size = sizeOf(messages);
+    this.compactAgainAt = 0;
+  }
+
+  #keep(tool: string, { text, value }: Output & { readonly status: 'done' }): string {
+    let count = this.#counts.get(tool) ?? 0;
+    let name: string;
+    do name = `${tool}-${(count += 1)}`;
+    while (this.#results.has(name)); // an earlier loop may have used it
+    this.#counts.set(tool, count);
+    this.#results.set(name, { text, ...(value === undefined ? {} : { value }) });
+    return name;
+  }
+}
+
+const charactersOfToken = 4;
+
+/** About how many tokens messages have. */
+export function tokensOf(messages: readonly Message[]): number {
+  return sizeOf(messages) / charactersOfToken;
+}
+
+function sizeOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => {
+    const calls = message.role === 'assistant' ? (message.calls ?? []) : [];
+    return (
+      sum +
+      message.text.length +
+      calls.reduce((all, call) => all + lengthOf(call.input) + call.name.length, 0)
+    );
+  }, 0);
+}
+
+function lengthOf(value: Json): number {
+  return typeof value === 'string' ? value.length : JSON.stringify(value).length;
+}

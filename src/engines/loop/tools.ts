@@ -1,0 +1,60 @@
+import { AgentError } from '../../core/error.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Output } from '../../core/output.ts';
+import type { Scope } from '../../core/scope.ts';
+import type { Skill } from '../../core/skill.ts';
+import { toolNames } from './tool-names.ts';
+
+/** Something that the model of a loop may call. */
+export interface LoopTool {
+  /** 1 to 64 ASCII letters, digits, hyphens and underscores. */
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly input: JsonObject;
+  /** Its calls run beside no other of the same step. */
+  readonly sequential?: true;
+  /** Its results stay whole when the conversation is summarised. */
+  readonly keeps?: true;
+  /** Makes a call; the key tells it from all others of the frame. Failures are data, and what it throws is one too. */
+  call(input: Json, key: string): Promise<Output>;
+}
+
+const mostTools = 128; // no provider takes more
+
+/** Skills as tools: each call is a call of the scope. */
+export function skillTools(skills: readonly Skill[], scope: Scope): readonly LoopTool[] {
+  if (skills.length > mostTools) {
+    throw new AgentError('usage.bad-input', `${skills.length} skills are too many tools for one loop.`, {
+      hint: `Name at most ${mostTools} skills that "${scope.skill.name}" may call.`,
+    });
+  }
+  const names = toolNames(skills.map(({ name }) => name));
+  return skills.map((skill, index) => toolFor(skill, names[index] ?? skill.name, scope));
+}
+
+function toolFor({ name: skill, card }: Skill, name: string, scope: Scope): LoopTool {
+  const { description, whenToUse, sequential } = card;
+  const isObject = card.input?.['type'] === 'object';
+  const input = card.input !== undefined && isObject ? card.input : wrapped(card.input);
+  return {
+    name,
+    description: whenToUse === undefined ? description : `${description}\n${whenToUse}`,
+    input,
+    ...(sequential === true ? { sequential } : {}),
+    call: (given, key) => scope.call(skill, isObject ? given : unwrapped(given), { key }),
+  };
+}
+
+/** Tools take objects; what a skill takes that is none is the member `input` of one. */
+function wrapped(schema: JsonObject | undefined): JsonObject {
+  const input = schema ?? {
+    type: 'string',
+    description: 'What the skill is to do, in words, or its arguments.',
+  };
+  return { type: 'object', properties: { input }, required: ['input'], additionalProperties: false };
+}
+
+function unwrapped(given: Json): Json {
+  return isJsonObject(given) && Object.hasOwn(given, 'input') ? (given['input'] ?? null) : given;
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, readSync, readdirSync, rmSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { isAgentError } from '../core/error.ts';
+import { tree, type Tree } from '../../test/support/tree.ts';
+import { comparedPath } from './descriptor-path.ts';
+import { findFiles } from './find-files.ts';
+import { grepFiles } from './grep-files.ts';
+import { openFile } from './open-file.ts';
+import { writeFile } from './write-file.ts';
+
+// Swaps a folder for a link to another folder and back, as fast as it can, whoever makes it anew in between.
+const swapper = `
+  const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
+  const { workerData: { folder, outside, stop }, parentPort } = require('node:worker_threads');
+  let swaps = 0;
+  const insist = (act) => {
+    for (;;) {
+      try {
+        return act();
+      } catch {
+        try {
+          renameSync(folder, folder + '-made-' + swaps);
+        } catch {}
+      }
+    }
+  };
+  while (Atomics.load(stop, 0) === 0) {
+    renameSync(folder, folder + '-aside');
+    insist(() => symlinkSync(outside, folder));
+    unlinkSync(folder);
+    insist(() => renameSync(folder + '-aside', folder));
+    swaps++;
+  }
+  parentPort.postMessage(swaps);
+`;
+
+/** Does something again and again while the folder "in" of a workspace is sometimes a link to outside. */
+async function whileSwapping(
+  files: Tree,
+  outside: Tree,
+  act: (turn: number) => Promise<void>,
+): Promise<void> {
+  const stop = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(swapper, {
+    eval: true,
+    workerData: { folder: files.at('in'), outside: outside.path, stop },
+  });
+  await once(worker, 'online');
+  let turns = 0;
+  for (const end = performance.now() + 700; performance.now() < end; turns++) await act(turns);
+  Atomics.store(stop, 0, 1);
+  const [swaps] = (await once(worker, 'message')) as [number];
+  assert.ok(swaps > 100 && turns > 20, `${swaps} swaps, ${turns} turns`);
+}
+
+describe('a folder that is swapped for a link to outside', () => {
+  test('is never read from outside', async () => {
+    using outside = tree({ 'a.txt': 'SECRET' });
+    using files = tree({ 'in/a.txt': 'inside' });
+    const seen = new Set<string>();
+    await whileSwapping(files, outside, async () => {
+      try {
+        using file = openFile({ workspace: files.path }, 'in/a.txt');
+        const bytes = Buffer.alloc(10);
+        seen.add(bytes.toString('utf8', 0, readSync(file.descriptor, bytes, 0, 10, 0)));
+      } catch (thrown) {
+        assert.ok(isAgentError(thrown), String(thrown));
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+    assert.deepEqual([...seen], ['inside']);
+  });
+
+  test('is never written outside', async () => {
+    using outside = tree({ 'a.txt': 'untouched', 'deep/b.txt': 'untouched' });
+    using files = tree({ 'in/a.txt': 'inside', 'in/deep/b.txt': 'inside' });
+    let written = 0;
+    await whileSwapping(files, outside, async (turn) => {
+      const path = ['in/a.txt', 'in/deep/b.txt', `in/new-${turn}/c.txt`][turn % 3] ?? '';
+      try {
+        await writeFile({ workspace: files.path }, path, Buffer.from(`turn ${turn}`));
+        written++;
+      } catch (thrown) {
+        assert.ok(isAgentError(thrown), String(thrown));
+      }
+    });
+    assert.ok(written > 0);
+    assert.deepEqual(readdirSync(outside.path, { recursive: true }).sort(), ['a.txt', 'deep', 'deep/b.txt']);
+    assert.equal(readFileSync(outside.at('a.txt'), 'utf8'), 'untouched');
+    assert.equal(readFileSync(outside.at('deep/b.txt'), 'utf8'), 'untouched');
+  });
+
+  test('is never searched outside', async () => {
+    using outside = tree({ 'SECRET.txt': 'SECRET' });
+    using files = tree({ 'in/a.txt': 'inside' });
+    const seen = new Set<string>();
+    await whileSwapping(files, outside, async (turn) => {
+      const query = { root: files.path, start: files.path, pattern: '.', mode: 'content' } as const;
+      const more = { ignoreCase: false, multiline: false, before: 0, after: 0, results: 9, characters: 999 };
+      if (turn % 2 === 0) for (const { text } of grepFiles({ ...query, ...more }).lines) seen.add(text);
+      else {
+        const search = { workspace: files.path, pattern: '**' };
+        const { files: found } = await findFiles(search, new AbortController().signal);
+        for (const path of found) seen.add(path);
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+    assert.deepEqual(
+      [...seen].filter((text) => text.includes('SECRET')),
+      [],
+    );
+    assert.ok(seen.has('inside'));
+  });
+});
+
+test('where no kernel tells the path of a descriptor, what is found at the path is compared', () => {
+  using files = tree({ a: 'a', b: 'b' });
+  using file = openFile({ workspace: files.path }, 'a');
+  assert.equal(comparedPath(file.descriptor, files.at('a')), files.at('a'));
+  assert.throws(() => comparedPath(file.descriptor, files.at('b')), /replaced/);
+});
+
+test('a process that is killed while it writes leaves the old file or the new one', async () => {
+  using files = tree({ target: 'a'.repeat(1 << 20) });
+  const program = `
+    import { writeFile } from ${JSON.stringify(import.meta.resolve('./write-file.ts'))};
+    process.stdout.write('ready');
+    for (let turn = 0; ; turn++) {
+      const letter = String.fromCharCode(97 + (turn % 26));
+      await writeFile({ workspace: ${JSON.stringify(files.path)} }, 'target', Buffer.from(letter.repeat(1 << 20)));
+    }
+  `;
+  for (let round = 0; round < 4; round++) {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    await new Promise((resolve) => setTimeout(resolve, 20 * round)); // any moment will do
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const text = readFileSync(files.at('target'), 'utf8');
+    assert.equal(text, text.charAt(0).repeat(1 << 20));
+    for (const name of readdirSync(files.path)) if (name !== 'target') rmSync(files.at(name));
+  }
+  assert.ok(existsSync(files.at('target')));
+});

@@ -1,0 +1,26 @@
+import { fstatSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { AgentError } from '../core/error.ts';
+
+const isLinux = process.platform === 'linux';
+
+/** Where the file or folder behind a descriptor is now, whatever the path that it was opened by means by now. */
+export function pathBehind(descriptor: number, opened: string): string {
+  return isLinux ? readlinkSync(`/proc/self/fd/${descriptor}`) : comparedPath(descriptor, opened);
+}
+
+/** A path of a name in an open folder that leads into this very folder, even if another one stands in its place. */
+export function childBehind(
+  folder: { readonly descriptor: number; readonly path: string },
+  name: string,
+): string {
+  return isLinux ? `/proc/self/fd/${folder.descriptor}/${name}` : join(folder.path, name);
+}
+
+/** The same as `pathBehind` where no kernel tells it: the real path, if the descriptor is what is found there. */
+export function comparedPath(descriptor: number, opened: string): string {
+  const path = realpathSync.native(opened);
+  const [held, found] = [fstatSync(descriptor, { bigint: true }), lstatSync(path, { bigint: true })];
+  if (held.dev === found.dev && held.ino === found.ino) return path;
+  throw new AgentError('skill.failed', 'The file was replaced while it was opened.', { hint: 'Try again.' });
+}

@@ -1,0 +1,118 @@
+import { fstatSync, lstatSync, readFileSync, readSync } from 'node:fs';
+import { sep } from 'node:path';
+import { toLf } from '../core/text.ts';
+import { globPattern, type Reached } from './glob-pattern.ts';
+import { expressionOf, type GrepFound, type GrepLine, type GrepQuery } from './grep-query.ts';
+import { cutAround, linesIn, matchLines, matchText, type TextMatch } from './grep-text.ts';
+import { holdFile } from './held.ts';
+import { below } from './paths.ts';
+import { headBytes, textKind } from './text-kind.ts';
+import { walkFiles } from './walk-files.ts';
+
+const mostBytes = 1 << 26; // of one file
+
+/** Searches the files of a workspace, one after the other; ends as soon as there are as many results as are wanted. */
+export function grepFiles(query: GrepQuery): GrepFound {
+  const expression = expressionOf(query);
+  const files: { path: string; count: number }[] = [];
+  const lines: GrepLine[] = [];
+  const skipped = { large: 0, unreadable: 0 };
+  let results = 0;
+  let characters = 0;
+  const isFull = (): boolean => results >= query.results || characters >= query.characters;
+  for (const file of filesOf(query, () => (skipped.unreadable += 1))) {
+    if (isFull()) break;
+    const text = textOf(query.root, file, skipped);
+    if (text === undefined) continue;
+    const all = linesIn(text);
+    const most = mostMatches(query, query.results - results);
+    const matches = query.multiline ? matchText(text, expression, most) : matchLines(all, expression, most);
+    if (matches.length === 0) continue;
+    const path = below(query.root, file).replaceAll(sep, '/');
+    if (query.mode === 'content') {
+      for (const line of linesAround(path, all, matches, query)) {
+        if (characters >= query.characters) break;
+        lines.push(line);
+        characters += line.text.length + path.length;
+      }
+      results += matches.length;
+    } else {
+      files.push({ path, count: matches.length });
+      characters += path.length;
+      results += 1;
+    }
+  }
+  return { files, lines, isStopped: isFull(), ...skipped };
+}
+
+/** Where one match is enough to name a file, no more are looked for. */
+function mostMatches({ mode }: GrepQuery, left: number): number {
+  if (mode === 'content') return left;
+  return mode === 'count' ? Number.POSITIVE_INFINITY : 1;
+}
+
+function* filesOf(query: GrepQuery, onUnreadable: () => void): Generator<string> {
+  const { root, start, glob = '**' } = query;
+  if (!lstatSync(start).isDirectory()) {
+    yield start;
+    return;
+  }
+  const isNegated = glob.startsWith('!');
+  const bare = isNegated ? glob.slice(1) : glob;
+  const pattern = globPattern(bare.includes('/') ? bare.replace(/^\//, '') : `**/${bare}`, true);
+  const walk = walkFiles<Reached>({
+    ...{ root, start, state: pattern.start, links: false, onUnreadable },
+    enter: (state, name) => {
+      const reached = pattern.enter(state, name);
+      return isNegated || reached.size > 0 ? reached : undefined;
+    },
+    isWanted: (state, name) => pattern.fits(state, name) !== isNegated,
+  });
+  for (const file of walk) if (file !== undefined) yield file;
+}
+
+/** The text of a file; undefined for what is no text, too large or not to be opened. */
+function textOf(
+  root: string,
+  path: string,
+  skipped: { large: number; unreadable: number },
+): string | undefined {
+  try {
+    using file = holdFile([root], path, path);
+    const { size } = fstatSync(file.descriptor);
+    const head = Buffer.alloc(Math.min(headBytes, size));
+    const kind = textKind(head.subarray(0, readSync(file.descriptor, head, 0, head.length, 0)));
+    if ('binary' in kind) return undefined;
+    if (size > mostBytes) {
+      skipped.large += 1;
+      return undefined;
+    }
+    return toLf(new TextDecoder(kind.encoding).decode(readFileSync(file.descriptor)));
+  } catch {
+    skipped.unreadable += 1; // one file that cannot be read hides no other
+    return undefined;
+  }
+}
+
+/** The lines of the matches with those around them, each one once. */
+function* linesAround(
+  path: string,
+  all: readonly string[],
+  matches: readonly TextMatch[],
+  { before, after }: GrepQuery,
+): Generator<GrepLine> {
+  const starts = new Map(matches.map(({ from, at }) => [from, at]));
+  const matching = new Set(matches.flatMap(({ from, to }) => range(from, to)));
+  let next = 0;
+  for (const { from, to } of matches) {
+    for (let line = Math.max(next, from - before); line <= Math.min(to + after, all.length - 1); line++) {
+      const text = cutAround(all[line] ?? '', starts.get(line) ?? 0);
+      yield { path, line: line + 1, text, isMatch: matching.has(line) };
+      next = line + 1;
+    }
+  }
+}
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}

@@ -1,0 +1,99 @@
+import { read } from 'node:fs';
+import { promisify } from 'node:util';
+import { cutLine, longestLine } from './cut-line.ts';
+import type { Encoding } from './text-kind.ts';
+
+/** Which lines are wanted. */
+export interface Wanted {
+  /** The first one, counted from 1. */
+  readonly from: number;
+  readonly lines: number;
+  /** Of all lines together; the one that reaches it is the last. */
+  readonly characters: number;
+}
+
+/** Some lines of a file. */
+export interface Lines {
+  /** Without their line ends, long ones cut. */
+  readonly lines: readonly string[];
+  /** How many lines there are; undefined when the end was too far away to count them. */
+  readonly total: number | undefined;
+  /** Some of the bytes are not of the encoding; they were replaced. */
+  readonly isDamaged: boolean;
+}
+
+const chunkBytes = 1 << 18;
+const countedBytes = 1 << 24;
+
+/** Reads lines of an open file without ever holding more of it than is wanted, however long file and lines are. */
+export async function readLines(
+  descriptor: number,
+  encoding: Encoding,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<Lines> {
+  const decoder = new TextDecoder(encoding);
+  const chunk = Buffer.alloc(chunkBytes);
+  const taker = createTaker(wanted);
+  let isDamaged = false;
+  for (let at = 0; ;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await readChunk(descriptor, chunk, 0, chunkBytes, at);
+    const text = decoder.decode(chunk.subarray(0, bytesRead), { stream: bytesRead > 0 });
+    isDamaged ||= !taker.isFull() && text.includes('\ufffd');
+    taker.take(text);
+    if (bytesRead === 0) return { lines: taker.lines, total: taker.end(), isDamaged };
+    at += bytesRead;
+    if (taker.isFull() && at >= countedBytes) return { lines: taker.lines, total: undefined, isDamaged };
+  }
+}
+
+const readChunk = promisify(read);
+
+interface Taker {
+  readonly lines: readonly string[];
+  take(text: string): void;
+  isFull(): boolean;
+  /** After the last text: how many lines there were. */
+  end(): number;
+}
+
+function createTaker({ from, lines: most, characters }: Wanted): Taker {
+  const lines: string[] = [];
+  let number = 1; // of the line that is being read
+  let line = '';
+  let length = 0; // of this line, of which only the beginning is kept
+  let kept = 0;
+  const isFull = (): boolean => lines.length >= most || kept >= characters;
+  const add = (piece: string): void => {
+    if (number >= from && !isFull() && line.length <= longestLine) line += piece.slice(0, longestLine + 1);
+    length += piece.length;
+  };
+  const close = (): void => {
+    const isReturn = length <= longestLine + 1 && line.endsWith('\r');
+    if (number >= from && !isFull()) {
+      lines.push(isReturn ? line.slice(0, -1) : cutLine(line, length));
+      kept += lines.at(-1)?.length ?? 0;
+    }
+    number += 1;
+    line = '';
+    length = 0;
+  };
+  return {
+    lines,
+    isFull,
+    take(text) {
+      let start = 0;
+      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+        add(text.slice(start, end));
+        close();
+        start = end + 1;
+      }
+      add(text.slice(start));
+    },
+    end() {
+      if (length > 0) close();
+      return number - 1;
+    },
+  };
+}

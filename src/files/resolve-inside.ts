@@ -1,0 +1,53 @@
+import { readdirSync } from 'node:fs';
+import { AgentError } from '../core/error.ts';
+import { didYouMean } from '../core/names.ts';
+import { locate, outside, shownPath, type Area } from './area.ts';
+import { childBehind } from './descriptor-path.ts';
+import { fileFault } from './file-fault.ts';
+import { holdFolder, isInAny, realRoots } from './held.ts';
+import { standingOf } from './standing.ts';
+
+/** Something in an area that exists. */
+export interface Resolved {
+  /** The folders of the area that it may be in, real paths. */
+  readonly roots: readonly string[];
+  /** Its own real path; it was inside a moment ago, so what is opened by it is checked again. */
+  readonly real: string;
+  readonly shown: string;
+}
+
+/** Follows a path that somebody gave; throws when it leads out, and with the names that are like it when it leads nowhere. */
+export function resolveInside(area: Area, path: string): Resolved {
+  const located = locate(area, path);
+  const shown = shownPath(area, located);
+  try {
+    const roots = realRoots(area, located);
+    const { real, missing } = standingOf(located);
+    if (!isInAny(roots, real)) throw outside(shown);
+    if (missing.length > 0) throw notFound(roots, real, missing, shown);
+    return { roots, real, shown };
+  } catch (thrown) {
+    throw fileFault(thrown, shown);
+  }
+}
+
+/** What to say of a path of which only the beginning is there. */
+function notFound(
+  roots: readonly string[],
+  real: string,
+  [name = '', ...more]: readonly string[],
+  shown: string,
+): AgentError {
+  using folder = holdFolder(roots, real, shown);
+  const names = readdirSync(childBehind(folder, '.'));
+  if (names.includes(name)) {
+    return new AgentError('usage.not-found', `"${shown}" leads to a link that leads nowhere.`, {
+      hint: 'Use the path of the file itself.',
+    });
+  }
+  const what =
+    more.length === 0 ? `There is no "${shown}"` : `There is no "${name}" on the way to "${shown}"`;
+  return new AgentError('usage.not-found', `${what}.`, {
+    hint: didYouMean(name, names) ?? 'Look for it with glob.',
+  });
+}

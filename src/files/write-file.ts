@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { constants, fsyncSync, lstatSync, mkdirSync, rmSync, type Stats } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { basename, dirname, sep } from 'node:path';
+import { AgentError } from '../core/error.ts';
+import { locate, outside, shownPath, type Area } from './area.ts';
+import { childBehind } from './descriptor-path.ts';
+import { fileFault, systemCode } from './file-fault.ts';
+import { checkRegular, holdFolder, isInAny, realRoots, type Held } from './held.ts';
+import { childOf } from './paths.ts';
+import { checkUnprotected } from './protected.ts';
+import { standingOf } from './standing.ts';
+
+/** What became of a file. */
+export interface Written {
+  readonly shown: string;
+  readonly isNew: boolean;
+}
+
+/**
+ * Writes a whole file of the area and makes the folders that are missing. Whoever looks sees the old file or the new
+ * one, also after a crash. A link stays, and what it leads to is written; one that leads out of the area is refused.
+ */
+export async function writeFile(area: Area, path: string, bytes: Uint8Array): Promise<Written> {
+  const located = locate(area, path);
+  const shown = shownPath(area, located);
+  try {
+    const roots = realRoots(area, located);
+    const { real, missing } = standingOf(located);
+    if (!isInAny(roots, real)) throw outside(shown);
+    checkUnprotected(roots, [real, ...missing].join(sep), shown); // before any folder is made
+    const isThere = missing.length === 0;
+    if (isThere) checkRegular(lstatSync(real), shown);
+    const name = missing.at(-1) ?? basename(real);
+    using folder = isThere
+      ? holdOwn(roots, dirname(real), shown)
+      : makeFolders(roots, real, missing.slice(0, -1), shown);
+    checkUnprotected(roots, childOf(folder.path, name), shown);
+    return { shown, isNew: await putInto(folder, name, bytes, shown) };
+  } catch (thrown) {
+    throw fileFault(thrown, shown);
+  }
+}
+
+/** Opens a folder in which we may write. */
+function holdOwn(roots: readonly string[], real: string, shown: string): Held {
+  const held = holdFolder(roots, real, shown);
+  try {
+    checkUnprotected(roots, held.path, shown);
+    return held;
+  } catch (thrown) {
+    held[Symbol.dispose]();
+    throw thrown;
+  }
+}
+
+/** Makes folders in a folder, each one inside the one before, and opens the last. */
+function makeFolders(roots: readonly string[], real: string, names: readonly string[], shown: string): Held {
+  let held = holdOwn(roots, real, shown);
+  for (const name of names) {
+    using parent = held;
+    checkUnprotected(roots, childOf(parent.path, name), shown);
+    const child = childBehind(parent, name);
+    try {
+      mkdirSync(child);
+    } catch (thrown) {
+      if (systemCode(thrown) !== 'EEXIST') throw thrown; // somebody else made it just now
+    }
+    held = holdOwn(roots, child, shown);
+  }
+  return held;
+}
+
+/** Writes beside and then moves into place; tells whether there was nothing before. */
+async function putInto(folder: Held, name: string, bytes: Uint8Array, shown: string): Promise<boolean> {
+  const target = childBehind(folder, name);
+  const old = lstatSync(target, { throwIfNoEntry: false });
+  if (old?.isSymbolicLink() === true) {
+    throw new AgentError('usage.bad-input', `"${shown}" is a link that leads nowhere.`, {
+      hint: 'Write to another path, or remove the link.',
+    });
+  }
+  if (old !== undefined) checkRegular(old, shown);
+  if (old !== undefined && (old.mode & 0o222) === 0) {
+    throw new AgentError('policy.denied', `"${shown}" is marked as read-only.`, {
+      hint: 'Somebody wanted it to stay; make it writable first if it is to change.',
+    });
+  }
+  const beside = childBehind(folder, `.skilled-${randomUUID()}.tmp`);
+  try {
+    await writeNew(beside, bytes, old);
+    await rename(beside, target);
+  } catch (thrown) {
+    rmSync(beside, { force: true });
+    throw thrown;
+  }
+  if (process.platform !== 'win32') fsyncSync(folder.descriptor); // Windows cannot, and need not
+  return old === undefined;
+}
+
+async function writeNew(file: string, bytes: Uint8Array, old: Stats | undefined): Promise<void> {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  const mode = old === undefined ? 0o666 : 0o600; // nobody else looks into it before it has the mode of the old one
+  await using handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+  await handle.writeFile(bytes);
+  if (old !== undefined) {
+    const made = await handle.stat();
+    if (made.uid !== old.uid || made.gid !== old.gid) await keepOwner(() => handle.chown(old.uid, old.gid));
+    await handle.chmod(old.mode & 0o777);
+  }
+  await handle.sync();
+}
+
+async function keepOwner(change: () => Promise<void>): Promise<void> {
+  try {
+    await change();
+  } catch {
+    // only a privileged process can give a file away; any other one owns what it writes
+  }
+}

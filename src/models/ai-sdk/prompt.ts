@@ -1,0 +1,79 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import type { Message, ModelRequest } from '../../core/model.ts';
+import { callInputObject } from './call-input.ts';
+
+type AssistantTurn = LanguageModelV4Message & { readonly role: 'assistant' };
+type AssistantMessage = Message & { readonly role: 'assistant' };
+
+/** Makes prompts for one provider; each message is converted once, however often it is sent. */
+export function createPromptBuilder(provider: string): (request: ModelRequest) => LanguageModelV4Prompt {
+  const known = new WeakMap<Message, LanguageModelV4Message>();
+  const turnOf = (message: Message): LanguageModelV4Message => {
+    const turn = known.get(message) ?? convert(message, provider);
+    known.set(message, turn);
+    return turn;
+  };
+
+  return ({ system, messages, tools = [] }) => {
+    const prompt: LanguageModelV4Prompt = system === undefined ? [] : [{ role: 'system', content: system }];
+    for (const message of messages) append(prompt, turnOf(message));
+    return tools.length > 0 ? markForCache(prompt) : prompt;
+  };
+}
+
+function convert(message: Message, provider: string): LanguageModelV4Message {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: [{ type: 'text', text: message.text }] };
+    case 'tool': {
+      const { callId: toolCallId, name: toolName, text: value } = message;
+      return {
+        role: 'tool',
+        content: [{ type: 'tool-result', toolCallId, toolName, output: { type: 'text', value } }],
+      };
+    }
+    default:
+      return { role: 'assistant', content: nativeContent(message, provider) ?? plainContent(message) };
+  }
+}
+
+function plainContent({ text, calls = [] }: AssistantMessage): AssistantTurn['content'] {
+  return [
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...calls.map((call) => ({
+      type: 'tool-call' as const,
+      toolCallId: call.id,
+      toolName: call.name,
+      input: callInputObject(call),
+    })),
+  ];
+}
+
+/** What this provider wrote itself, as long as it still makes the calls of the message. */
+function nativeContent(message: AssistantMessage, provider: string): AssistantTurn['content'] | undefined {
+  const { native, calls = [] } = message;
+  if (native?.provider !== provider || !Array.isArray(native.content)) return undefined;
+  const parts = (native.content as readonly Json[]).filter(isJsonObject);
+  const made = parts.filter((part) => part['type'] === 'tool-call').map((part) => part['toolCallId']);
+  const isSame = made.length === calls.length && calls.every(({ id }, index) => id === made[index]);
+  return isSame ? (parts as unknown as AssistantTurn['content']) : undefined;
+}
+
+/** Results that follow each other are one message; a turn that says nothing is none. */
+function append(prompt: LanguageModelV4Prompt, turn: LanguageModelV4Message): void {
+  const last = prompt.at(-1);
+  if (turn.role === 'tool') {
+    if (last?.role === 'tool') last.content.push(...turn.content);
+    else prompt.push({ ...turn, content: [...turn.content] });
+  } else if (turn.content.length > 0) prompt.push(turn);
+}
+
+const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+
+// With tools the conversation goes on and is sent again: Anthropic keeps what is marked, others need no mark.
+function markForCache(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+  return prompt.map((turn, index) =>
+    turn.role === 'system' || index === prompt.length - 1 ? { ...turn, providerOptions: mark } : turn,
+  );
+}

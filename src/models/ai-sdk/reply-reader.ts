@@ -1,0 +1,126 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { ErrorData } from '../../core/error.ts';
+import type { Price } from '../../core/model-source.ts';
+import type { Message, ModelEvent, StopReason, ToolCall } from '../../core/model.ts';
+import { optional } from '../../core/optional.ts';
+import type { Asked } from './asked.ts';
+import { readCallInput } from './call-input.ts';
+import { cutOff, endedAsFailed, toErrorData } from './error-data.ts';
+import { createTurnCollector } from './native-turn.ts';
+import { toUsage } from './usage.ts';
+
+type Finish = LanguageModelV4StreamPart & { readonly type: 'finish' };
+type CallPart = LanguageModelV4StreamPart & { readonly type: 'tool-call' };
+
+/** Turns the parts of one answer into events. */
+export interface ReplyReader {
+  /** What the part says to the caller; nothing for most. */
+  read(part: LanguageModelV4StreamPart): ModelEvent | undefined;
+  /** Takes note of what was thrown on the way; the first fault counts. */
+  fail(thrown: unknown): void;
+  /** Whether the provider brought the answer to its end. */
+  isFinished(): boolean;
+  /** The last event, to be asked for once. */
+  end(provider: string): ModelEvent;
+}
+
+/** A reader for one answer to these messages; ids of calls that were used before are changed. */
+export function createReplyReader(
+  asked: Asked,
+  price: Price | undefined,
+  messages: readonly Message[],
+): ReplyReader {
+  const turn = createTurnCollector();
+  let usedIds: Set<string> | undefined;
+  let calls = 0;
+  let finish: Finish | undefined;
+  let error: ErrorData | undefined;
+
+  const readCall = (part: CallPart): ModelEvent => {
+    usedIds ??= idsOf(messages);
+    const id = unusedId(part.toolCallId, usedIds);
+    usedIds.add(id);
+    calls++;
+    const call: ToolCall = { id, name: part.toolName, ...readCallInput(part.input) };
+    turn.call(call, part.providerMetadata);
+    return { type: 'call', call };
+  };
+
+  const readContent = (part: LanguageModelV4StreamPart): ModelEvent | undefined => {
+    switch (part.type) {
+      case 'text-start':
+      case 'reasoning-start':
+        turn.begin(kindOf(part), part.id, part.providerMetadata);
+        return undefined;
+      case 'text-delta':
+        turn.add('text', part.id, part.delta, part.providerMetadata);
+        return part.delta === '' ? undefined : { type: 'text', text: part.delta };
+      case 'reasoning-delta':
+        turn.add('reasoning', part.id, part.delta, part.providerMetadata);
+        return undefined;
+      case 'text-end':
+      case 'reasoning-end':
+        turn.add(kindOf(part), part.id, '', part.providerMetadata);
+        return undefined;
+      case 'tool-call':
+        return part.providerExecuted === true ? undefined : readCall(part);
+      default:
+        return undefined; // sources, files, what the provider did by itself
+    }
+  };
+
+  return {
+    read(part) {
+      if (part.type === 'finish') finish = part;
+      else if (part.type === 'error') error ??= toErrorData(part.error, asked);
+      else if (error === undefined) return readContent(part);
+      return undefined;
+    },
+    fail(thrown) {
+      error ??= toErrorData(thrown, asked);
+    },
+    isFinished: () => finish !== undefined,
+    end(provider) {
+      const fault = error ?? faultOf(finish, asked);
+      const reason = fault === undefined ? reasonOf(finish, calls) : 'error';
+      const native = fault === undefined ? turn.native(provider) : undefined;
+      return {
+        type: 'end',
+        reason,
+        usage: toUsage(finish?.usage, price),
+        ...optional('error', fault),
+        ...optional('native', native),
+      };
+    },
+  };
+}
+
+function kindOf({ type }: { readonly type: `${'text' | 'reasoning'}-${string}` }): 'text' | 'reasoning' {
+  return type.startsWith('text') ? 'text' : 'reasoning';
+}
+
+function idsOf(messages: readonly Message[]): Set<string> {
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.calls ?? []) : []));
+  return new Set(calls.map(({ id }) => id));
+}
+
+function unusedId(wanted: string, used: ReadonlySet<string>): string {
+  const base = wanted === '' ? 'call' : wanted;
+  let id = base;
+  for (let count = 2; used.has(id); count++) id = `${base}-${count}`;
+  return id;
+}
+
+function faultOf(finish: Finish | undefined, asked: Asked): ErrorData | undefined {
+  if (finish === undefined) return cutOff(asked);
+  const { unified, raw } = finish.finishReason;
+  if (unified === 'interrupted') return cutOff(asked);
+  return unified === 'error' || raw === 'error' ? endedAsFailed(raw, asked) : undefined;
+}
+
+function reasonOf(finish: Finish | undefined, calls: number): StopReason {
+  if (calls > 0) return 'calls';
+  const said = finish?.finishReason.unified;
+  if (said === 'length') return 'length';
+  return said === 'content-filter' ? 'refused' : 'answer';
+}

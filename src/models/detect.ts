@@ -1,0 +1,82 @@
+import { isJsonObject, type Json } from '../core/json.ts';
+import type { KeyLookup } from './keys.ts';
+import { knownProviders, type UsualModels } from './known-providers.ts';
+
+/** Something on this machine that models can come from; it never holds a key. */
+export interface Finding {
+  /** What stands before the slash. */
+  readonly provider: string;
+  /** As people call it. */
+  readonly label: string;
+  readonly from: 'environment' | '.env' | 'server';
+  /** Which one holds the key. */
+  readonly variable?: string;
+  /** Where the server answers. */
+  readonly url?: string;
+  /** What the server has, in its own order. */
+  readonly models?: readonly string[];
+}
+
+/** The keys that are set, the preferred provider first. */
+export function findKeys(keyOf: KeyLookup): readonly Finding[] {
+  return knownProviders.flatMap(({ name: provider, label, keys }) => {
+    const key = keys.map(keyOf).find((found) => found !== undefined);
+    return key === undefined ? [] : [{ provider, label, from: key.from, variable: key.variable }];
+  });
+}
+
+/** An address at which a provider is looked for. */
+export interface ServerPlace {
+  readonly provider: string;
+  readonly label: string;
+  readonly url: string;
+}
+
+/** The servers of one's own at their usual ports. */
+export const usualServers: readonly ServerPlace[] = knownProviders
+  .filter(({ keys }) => keys.length === 0)
+  .map(({ name: provider, label, url }) => ({ provider, label, url }));
+
+const patience = 300; // milliseconds; a server on this machine answers at once or not at all
+
+/** The servers that list models, asked all at the same time; never throws. */
+export async function findServers(
+  places: readonly ServerPlace[] = usualServers,
+  patienceMs = patience,
+): Promise<readonly Finding[]> {
+  const answers = await Promise.all(
+    places.map(async (place): Promise<Finding | undefined> => {
+      const models = await listModels(place.url, patienceMs);
+      return models === undefined ? undefined : { ...place, from: 'server', models };
+    }),
+  );
+  return answers.filter((finding) => finding !== undefined);
+}
+
+async function listModels(url: string, patienceMs: number): Promise<readonly string[] | undefined> {
+  try {
+    const signal = AbortSignal.timeout(patienceMs);
+    const response = await fetch(`${url}/models`, { signal, redirect: 'error' });
+    return response.ok ? namesIn((await response.json()) as Json) : undefined;
+  } catch {
+    return undefined; // nothing is there, it is too slow, or it is something else
+  }
+}
+
+function namesIn(answer: Json): readonly string[] | undefined {
+  const list = isJsonObject(answer) ? answer['data'] : undefined;
+  if (!Array.isArray(list)) return undefined;
+  const names = (list as readonly Json[]).map((model) => (isJsonObject(model) ? model['id'] : undefined));
+  return names.filter((name) => typeof name === 'string');
+}
+
+const notForTalking = /embed|rerank|whisper|\btts\b|clip|bge-|minilm/i;
+
+/** Which models a finding stands for, as `provider/model`; undefined when its server has none that answers. Pure. */
+export function usualModels({ provider, models }: Finding): UsualModels | undefined {
+  const usual = knownProviders.find(({ name }) => name === provider)?.models;
+  const first = models?.find((name) => !notForTalking.test(name));
+  const { plan, fast, code } = usual ?? { plan: first, fast: first, code: first };
+  if (plan === undefined || fast === undefined || code === undefined) return undefined;
+  return { plan: `${provider}/${plan}`, fast: `${provider}/${fast}`, code: `${provider}/${code}` };
+}

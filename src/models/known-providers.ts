@@ -1,0 +1,68 @@
+/** The models that are used when nobody chose any, as the provider names them. */
+export interface UsualModels {
+  readonly plan: string;
+  readonly fast: string;
+  readonly code: string;
+}
+
+/** A provider that works by its name alone. */
+export interface KnownProvider {
+  /** What stands before the slash. */
+  readonly name: string;
+  readonly label: string;
+  /** What it speaks; `openai` is its newer protocol, `compatible` the older one that many others took over. */
+  readonly protocol: 'anthropic' | 'openai' | 'google' | 'compatible';
+  /** Where its key is looked for, in this order; none for servers of one's own. */
+  readonly keys: readonly string[];
+  readonly url: string;
+  /** The environment variable that puts another address in place of the usual one. */
+  readonly urlVariable?: string;
+  /** Absent for servers of one's own: these are asked what they have. */
+  readonly models?: UsualModels;
+}
+
+/** In the order in which they are preferred. The models stand in the lists of names of the installed packages; OpenRouter chooses by itself. */
+export const knownProviders: readonly KnownProvider[] = [
+  {
+    name: 'anthropic',
+    label: 'Anthropic',
+    protocol: 'anthropic',
+    keys: ['ANTHROPIC_API_KEY'],
+    url: 'https://api.anthropic.com/v1',
+    urlVariable: 'ANTHROPIC_BASE_URL',
+    models: { plan: 'claude-opus-5-5', fast: 'claude-haiku-5-5', code: 'claude-sonnet-5-5' },
+  },
+  {
+    name: 'openai',
+    label: 'OpenAI',
+    protocol: 'openai',
+    keys: ['OPENAI_API_KEY'],
+    url: 'https://api.openai.com/v1',
+    urlVariable: 'OPENAI_BASE_URL',
+    models: { plan: 'gpt-6-astra', fast: 'gpt-6-luna', code: 'gpt-6-astra' },
+  },
+  {
+    name: 'google',
+    label: 'Google',
+    protocol: 'google',
+    keys: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
+    url: 'https://generativelanguage.googleapis.com/v1beta',
+    models: { plan: 'gemini-pro-latest', fast: 'gemini-flash-latest', code: 'gemini-pro-latest' },
+  },
+  {
+    name: 'openrouter',
+    label: 'OpenRouter',
+    protocol: 'compatible',
+    keys: ['OPENROUTER_API_KEY'],
+    url: 'https://openrouter.ai/api/v1',
+    models: { plan: 'openrouter/auto', fast: 'openrouter/auto', code: 'openrouter/auto' },
+  },
+  ownServer('ollama', 'Ollama', 11434),
+  ownServer('lmstudio', 'LM Studio', 1234),
+  ownServer('llamacpp', 'llama.cpp', 8080),
+  ownServer('vllm', 'vLLM', 8000),
+];
+
+function ownServer(name: string, label: string, port: number): KnownProvider {
+  return { name, label, protocol: 'compatible', keys: [], url: `http://127.0.0.1:${port}/v1` };
+}

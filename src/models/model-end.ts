@@ -1,0 +1,23 @@
+import type { ErrorData } from '../core/error.ts';
+import type { ModelEvent, Usage } from '../core/model.ts';
+
+/** The last event of an answer. */
+export type ModelEnd = ModelEvent & { readonly type: 'end' };
+
+/** A piece of an answer that is not its end. */
+export type ModelPiece = Exclude<ModelEvent, ModelEnd>;
+
+/** The end of an answer that its caller called off. */
+export function abortedEnd(usage: Usage): ModelEnd {
+  const error: ErrorData = {
+    code: 'model.aborted',
+    message: 'The model stopped, because the caller called it off.',
+    hint: 'Ask again without the signal.',
+  };
+  return { type: 'end', reason: 'aborted', usage, error };
+}
+
+/** The end of an answer that came to nothing. */
+export function failedEnd(error: ErrorData, usage: Usage): ModelEnd {
+  return { type: 'end', reason: 'error', usage, error };
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { priceOf, pricesOf } from './prices.ts';
+
+test('a model is found by its name, dated or not, and a stranger is not', () => {
+  const price = priceOf('anthropic/claude-sonnet-4-5');
+  assert.equal(price?.output, 15);
+  assert.equal(priceOf('anthropic/claude-sonnet-4-5-20250929'), price);
+  assert.equal(priceOf('openai/gpt-4.1-mini-2025-04-14'), priceOf('openai/gpt-4.1-mini'));
+  assert.notEqual(priceOf('openai/gpt-5'), undefined);
+  for (const name of [
+    'openai/gpt-99',
+    'gpt-5',
+    'mine/gpt-5',
+    'openai/gpt-5-2',
+    '',
+    '__proto__',
+    'constructor',
+  ])
+    assert.equal(priceOf(name), undefined, name);
+});
+
+test('own prices go first', () => {
+  const own = { 'openai/gpt-5': { input: 1, output: 2 } };
+  assert.deepEqual(priceOf('openai/gpt-5', own), { input: 1, output: 2 });
+  assert.equal(priceOf('openai/gpt-5-mini', own)?.input, 0.25);
+});
+
+test('the table says when it was true', () => {
+  assert.match(pricesOf, /^\d{4}-\d{2}$/);
+});

@@ -1,0 +1,83 @@
+import { AgentError, type ErrorData } from '../core/error.ts';
+import type { Price } from '../core/model-source.ts';
+import type { Model } from '../core/model.ts';
+import { didYouMean } from '../core/names.ts';
+import { optional } from '../core/optional.ts';
+import { createRedactor } from '../core/redact.ts';
+import { openAiSdkModel } from './ai-sdk.ts';
+import { createFailingModel } from './failing.ts';
+import { loadModel } from './load-model.ts';
+import { priceOf } from './prices.ts';
+import { placeOf, providerNames, type ProviderPlace, type ProviderSources } from './provider-place.ts';
+
+/** What decides about a model besides its name. */
+export interface OpenOptions extends ProviderSources {
+  /** By `provider/model`; they go before the table of the package. */
+  readonly prices?: Readonly<Record<string, Price>>;
+}
+
+/** The model of the name `provider/model`. It always opens: keys are looked up, packages loaded and faults told when it is first asked. */
+export function openModel(name: string, options: OpenOptions): Model {
+  let model: Model | undefined;
+  return {
+    id: name,
+    stream: (request, signal) => (model ??= open(name, options)).stream(request, signal),
+  };
+}
+
+function open(name: string, options: OpenOptions): Model {
+  const [, provider = '', modelName = ''] = /^([^/]+)\/(.+)$/s.exec(name) ?? [];
+  if (provider === '') return createFailingModel(name, noName(name));
+  const place = placeOf(provider, options);
+  if (place === undefined) return createFailingModel(name, noProvider(provider, options));
+  return openAiSdkModel({
+    asked: {
+      id: name,
+      model: modelName,
+      label: place.label,
+      url: place.url,
+      ...optional('key', place.key),
+      keyHint: keyHint(place),
+      redact: createRedactor(place.key === undefined ? [] : [place.key.value]),
+    },
+    price: priceOf(name, options.prices),
+    open: () => {
+      if (place.needsKey && place.key === undefined) return Promise.reject(noKey(place));
+      return loadModel(place, modelName);
+    },
+  });
+}
+
+function noName(name: string): ErrorData {
+  return {
+    code: 'model.unavailable',
+    message: `"${name}" is not the name of a model.`,
+    hint: 'Write the provider, a slash and the model, such as "ollama/llama3.2".',
+  };
+}
+
+function noProvider(provider: string, options: OpenOptions): ErrorData {
+  const names = providerNames(options);
+  return {
+    code: 'model.unavailable',
+    message: `There is no provider "${provider}".`,
+    hint: didYouMean(provider, names) ?? `Providers are ${names.join(', ')}; settings may name others.`,
+  };
+}
+
+function noKey(place: ProviderPlace): AgentError {
+  const { label, keyVariables } = place;
+  const isOne = keyVariables.length === 1;
+  const none = isOne ? `${keyVariables.join()} is not set` : `neither ${keyVariables.join(' nor ')} is set`;
+  return new AgentError('model.denied', `${label} asks for a key, and ${none}.`, {
+    hint: keyHint(place),
+    details: { passing: false },
+  });
+}
+
+function keyHint({ name, keyVariables }: ProviderPlace): string {
+  const [variable] = keyVariables;
+  return variable === undefined
+    ? `Name the variable that holds the key as "apiKeyEnv" of the provider "${name}".`
+    : `Set ${variable} to a key that is valid.`;
+}

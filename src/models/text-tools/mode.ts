@@ -1,0 +1,40 @@
+import type { WrittenCall } from './read-calls.ts';
+
+/** What the modes of one answer share. */
+export interface Reading {
+  /** The names of the tools. */
+  readonly known: ReadonlySet<string>;
+  hasCalls: boolean;
+}
+
+/** Where prose goes on: at the start of a line, or behind something on the line that is shown already. */
+export interface Place {
+  readonly shown?: string;
+  /** Nothing but white space and calls stands before it, so that a bare object may be a call. */
+  readonly isFirst?: boolean;
+}
+
+/** What a mode made of a piece. */
+export interface Taken {
+  /** Text that is no call, to be shown. */
+  readonly text?: string;
+  readonly calls?: readonly WrittenCall[];
+  /** What is left of the piece. */
+  readonly rest?: string;
+  /** What reads on, unless it is this mode. */
+  readonly next?: Mode | Place;
+}
+
+/** A way to read an answer at some place of it, such as in prose or in a block. */
+export interface Mode {
+  /** Reads some of a piece; pieces may be cut anywhere. */
+  take(piece: string): Taken;
+  /** The answer is over: what was held is decided. */
+  end(): Taken;
+}
+
+/** The piece up to the end of its line, and the rest. */
+export function firstLine(piece: string): readonly [part: string, rest: string] {
+  const at = piece.indexOf('\n');
+  return at < 0 ? [piece, ''] : [piece.slice(0, at + 1), piece.slice(at + 1)];
+}

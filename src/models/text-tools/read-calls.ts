@@ -1,0 +1,89 @@
+import { reasonOf } from '../../core/error.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../../core/json.ts';
+import type { ToolCall } from '../../core/model.ts';
+
+/** A call before it has an id. */
+export type WrittenCall = Omit<ToolCall, 'id'>;
+
+/** The calls in a block that is one for sure: one object, a list of them, or one on each line. What cannot be read is a call with a fault. */
+export function callsInBlock(text: string): readonly WrittenCall[] {
+  const value = parseJson(text);
+  if (value === undefined) return callsIn(text.trim().split('\n'), parseJson) ?? [unreadable(text)];
+  const values = Array.isArray(value) ? (value as readonly Json[]) : [value];
+  return callsIn(values, (one) => one) ?? [unreadable(text)];
+}
+
+/** Undefined when one of them is no call, or there is none. */
+function callsIn<Item>(
+  items: readonly Item[],
+  valueOf: (item: Item) => Json | undefined,
+): readonly WrittenCall[] | undefined {
+  const calls: WrittenCall[] = [];
+  for (const item of items) {
+    const call = callOf(valueOf(item));
+    if (call === undefined) return undefined;
+    calls.push(call);
+  }
+  return calls.length === 0 ? undefined : calls;
+}
+
+/** The call in a JSON text that may as well be an answer; undefined when it does not name a tool that there is. */
+export function callInAnswer(text: string, known: ReadonlySet<string>): WrittenCall | undefined {
+  const value = parseJson(text);
+  if (value === undefined) return known.has(nameIn(text) ?? '') ? unreadable(text) : undefined;
+  const call = callOf(value);
+  return call !== undefined && known.has(call.name) && hasOnlyCall(value) ? call : undefined;
+}
+
+const nameKeys = ['tool', 'name'];
+const inputKeys = ['input', 'arguments', 'parameters', 'args'];
+const otherKeys = ['type', 'id'];
+
+function callOf(given: Json | undefined): WrittenCall | undefined {
+  const value = unwrapped(given);
+  if (!isJsonObject(value)) return undefined;
+  const name = nameKeys.map((key) => value[key]).find((word) => typeof word === 'string' && word !== '');
+  if (typeof name !== 'string') return undefined;
+  const inputKey = inputKeys.find((key) => Object.hasOwn(value, key));
+  return { name, input: inputKey === undefined ? restOf(value) : inputOf(value[inputKey]) };
+}
+
+/** Some write the call into a member of another object. */
+function unwrapped(value: Json | undefined): Json | undefined {
+  const { function: inner } = isJsonObject(value) ? value : {};
+  return isJsonObject(inner) ? inner : value;
+}
+
+/** Some write the input beside the name. */
+function restOf(value: JsonObject): JsonObject {
+  const own = [...nameKeys, ...otherKeys];
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !own.includes(key)));
+}
+
+/** Some write the input as a text of JSON, or none at all. */
+function inputOf(input: Json | undefined): Json {
+  const inner = typeof input === 'string' ? parseJson(input) : undefined;
+  return isJsonObject(inner) ? inner : (input ?? {});
+}
+
+function hasOnlyCall(value: Json): boolean {
+  const usual = [...nameKeys, ...inputKeys, ...otherKeys];
+  return Object.keys(unwrapped(value) ?? {}).every((key) => usual.includes(key));
+}
+
+function unreadable(text: string): WrittenCall {
+  return { name: nameIn(text) ?? 'unknown', input: text.trim(), fault: faultOf(text) };
+}
+
+function nameIn(text: string): string | undefined {
+  return /^\s*\{\s*"(?:tool|name)"\s*:\s*"([^"\\]+)"/.exec(text)?.[1];
+}
+
+function faultOf(text: string): string {
+  try {
+    JSON.parse(text);
+    return 'The block is not an object that names a tool.';
+  } catch (thrown) {
+    return `The block is not valid JSON: ${reasonOf(thrown).replace(/\s+/g, ' ').replace(/\.?$/, '.')}`;
+  }
+}

@@ -1,0 +1,22 @@
+import type { CommandResult } from '../core/sandbox.ts';
+import type { ProcessGroup } from './process-group.ts';
+
+const longest = 2 ** 31 - 1; // milliseconds, the most that a timer can wait
+
+/** How the first process of a group ends; after so many milliseconds the whole group is ended. */
+export async function exitWithin(
+  group: ProcessGroup,
+  timeoutMs: number = longest,
+): Promise<Pick<CommandResult, 'exitCode' | 'timedOut'>> {
+  const over = new AbortController();
+  const deadline = setTimeout(
+    () => {
+      over.abort();
+      void group.end();
+    },
+    Math.min(timeoutMs, longest),
+  );
+  const exitCode = await group.exited;
+  clearTimeout(deadline);
+  return over.signal.aborted ? { exitCode: null, timedOut: true } : { exitCode };
+}

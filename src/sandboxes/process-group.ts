@@ -1,0 +1,123 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { AgentError, reasonOf } from '../core/error.ts';
+import type { Command } from '../core/sandbox.ts';
+
+/** Milliseconds that processes have to end by themselves before they are killed. */
+export const graceMs = 500;
+
+/** A process with everything that it starts and does not send away into a group of its own. */
+export interface ProcessGroup {
+  /** Null where it reads nothing. */
+  readonly stdin: Writable | null;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** The exit code of the first process; null when a signal ended it. */
+  readonly exited: Promise<number | null>;
+  /** Resolves when the first process has ended and nobody holds its output open any more. */
+  readonly closed: Promise<void>;
+  /** Asks all of them to end, and kills those that have not within the grace. */
+  end(): Promise<void>;
+  /** Lets go of its output, whoever still holds it open. */
+  release(): void;
+}
+
+/** Starts a command as the first process of a new group; throws when it cannot be started. */
+export async function startGroup(
+  { program, arguments: words }: Command,
+  environment: Readonly<Record<string, string>>,
+  folder: string,
+  reads: boolean,
+): Promise<ProcessGroup> {
+  const child = await spawned(program, () =>
+    spawn(program, words, {
+      cwd: folder,
+      env: { ...environment },
+      detached: true,
+      stdio: [reads ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    }),
+  );
+  const id = child.pid;
+  const { stdin, stdout, stderr } = child;
+  if (id === undefined || stdout === null || stderr === null) throw new Error('a process without pipes');
+  stdin?.on('error', () => undefined); // it ended without reading everything, as it may
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const closed = once(child, 'close').then(() => undefined);
+  let ending: Promise<void> | undefined;
+  remember(id);
+  return {
+    stdin,
+    stdout,
+    stderr,
+    exited,
+    closed,
+    end: () => (ending ??= endGroup(id).finally(() => groups.delete(id))),
+    release() {
+      stdout.destroy();
+      stderr.destroy();
+    },
+  };
+}
+
+async function spawned(program: string, start: () => ChildProcess): Promise<ChildProcess> {
+  try {
+    const child = start();
+    await once(child, 'spawn');
+    return child;
+  } catch (thrown) {
+    throw notStarted(program, thrown);
+  }
+}
+
+function notStarted(program: string, thrown: unknown): AgentError {
+  const { code } = thrown as NodeJS.ErrnoException;
+  if (code === 'ENOENT') {
+    return new AgentError('usage.not-found', `There is no program "${program}".`, {
+      hint: 'Install it, or give the path of another one.',
+    });
+  }
+  if (code === 'E2BIG') {
+    return new AgentError('limit.too-large', `The words for "${program}" are too long for this machine.`, {
+      hint: 'Write them to a file, and give the path of that.',
+    });
+  }
+  const isMisuse = code === 'ERR_INVALID_ARG_VALUE' || code === 'EACCES';
+  return new AgentError(
+    isMisuse ? 'usage.bad-input' : 'skill.failed',
+    `"${program}" could not be started: ${reasonOf(thrown)}`,
+  );
+}
+
+async function endGroup(id: number): Promise<void> {
+  const until = performance.now() + graceMs;
+  let isThere = send(id, 'SIGTERM');
+  while (isThere && performance.now() < until) {
+    await wait(10); // nothing tells that a group is empty
+    isThere = send(id, 0);
+  }
+  if (isThere) send(id, 'SIGKILL');
+}
+
+/** Whether anybody in the group was there to get it. */
+function send(id: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-id, signal);
+  } catch {
+    return false; // nobody is left
+  }
+}
+
+const groups = new Set<number>();
+let isWatching = false;
+
+/** A process that exits without closing its sandboxes takes its groups along; one that is killed cannot. */
+function remember(id: number): void {
+  groups.add(id);
+  if (isWatching) return;
+  isWatching = true;
+  process.on('exit', () => {
+    for (const group of groups) send(group, 'SIGKILL');
+  });
+}

@@ -1,0 +1,132 @@
+import { parseJson, type JsonObject } from '../../core/json.ts';
+import { optional } from '../../core/optional.ts';
+import { buildAnthropicError } from './anthropic-error.ts';
+import type { Protocol, WireEvent } from './protocol.ts';
+import type { Reply, ReplyCall } from './reply.ts';
+
+/** The messages of Anthropic: an answer is a list of blocks, and one is whole before the next begins. */
+export const anthropicMessages: Protocol = {
+  name: 'anthropic-messages',
+  path: '/v1/messages',
+  streamed(reply) {
+    return [
+      event('message_start', {
+        message: { ...headOf(reply), usage: { ...inputUsageOf(reply), output_tokens: 1 } },
+      }),
+      event('ping', {}),
+      ...blocksOf(reply).flatMap(blockEvents),
+      event(
+        'message_delta',
+        {
+          delta: { stop_reason: stopReasonOf(reply), stop_sequence: null },
+          usage: { output_tokens: reply.usage.outputTokens },
+        },
+        'closing',
+      ),
+      event('message_stop', {}, 'closing'),
+    ];
+  },
+  whole(reply) {
+    return {
+      ...headOf(reply),
+      content: blocksOf(reply).map((block) => block.whole),
+      stop_reason: reply.endWithoutFinish ? null : stopReasonOf(reply),
+      usage: { ...inputUsageOf(reply), output_tokens: reply.usage.outputTokens },
+    };
+  },
+  errorBody: (fault) => ({ type: 'error', error: buildAnthropicError(fault), request_id: 'req_1' }),
+  errorEvent: (fault) => event('error', { error: buildAnthropicError(fault) }),
+};
+
+interface Block {
+  /** As it begins. */
+  readonly empty: JsonObject;
+  readonly deltas: readonly { readonly delta: JsonObject; readonly part?: 'piece' }[];
+  readonly whole: JsonObject;
+}
+
+function blockEvents({ empty, deltas }: Block, index: number): readonly WireEvent[] {
+  return [
+    event('content_block_start', { index, content_block: empty }),
+    ...deltas.map(({ delta, part }) => event('content_block_delta', { index, delta }, part)),
+    event('content_block_stop', { index }),
+  ];
+}
+
+function blocksOf({
+  reasoning,
+  reasoningPieces,
+  signature,
+  text,
+  textPieces,
+  calls,
+}: Reply): readonly Block[] {
+  const thinking: Block = {
+    empty: { type: 'thinking', thinking: '', signature: '' },
+    deltas: [
+      ...reasoningPieces.map(
+        (piece) => ({ delta: { type: 'thinking_delta', thinking: piece }, part: 'piece' }) as const,
+      ),
+      { delta: { type: 'signature_delta', signature } },
+    ],
+    whole: { type: 'thinking', thinking: reasoning, signature },
+  };
+  const answer: Block = {
+    empty: { type: 'text', text: '' },
+    deltas: textPieces.map((piece) => ({ delta: { type: 'text_delta', text: piece }, part: 'piece' })),
+    whole: { type: 'text', text },
+  };
+  return [
+    ...(reasoning === '' ? [] : [thinking]),
+    ...(text === '' ? [] : [answer]),
+    ...calls.map(buildToolUse),
+  ];
+}
+
+/** Without a stream, arguments that are no JSON can only be sent as a text. */
+function buildToolUse({ id, name, arguments: text, pieces }: ReplyCall): Block {
+  const head = { type: 'tool_use', id, name };
+  return {
+    empty: { ...head, input: {} },
+    deltas: [
+      { delta: { type: 'input_json_delta', partial_json: '' } },
+      ...pieces.map(
+        (piece) => ({ delta: { type: 'input_json_delta', partial_json: piece }, part: 'piece' }) as const,
+      ),
+    ],
+    whole: { ...head, input: parseJson(text) ?? text },
+  };
+}
+
+function event(type: string, more: JsonObject, part?: 'piece' | 'closing'): WireEvent {
+  return { name: type, text: JSON.stringify({ type, ...more }), ...optional('part', part) };
+}
+
+function headOf({ turn, model }: Reply): JsonObject {
+  return {
+    id: `msg_${turn}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+  };
+}
+
+function stopReasonOf({ reason, rawReason }: Reply): string {
+  if (rawReason !== undefined) return rawReason;
+  if (reason === 'calls') return 'tool_use';
+  if (reason === 'length') return 'max_tokens';
+  return reason === 'refused' ? 'refusal' : 'end_turn';
+}
+
+/** Anthropic counts what came from a cache, or went to it, beside the input and not in it. */
+function inputUsageOf({ usage }: Reply): JsonObject {
+  const { inputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
+  return {
+    input_tokens: Math.max(0, inputTokens - cachedTokens - cacheWriteTokens),
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_read_input_tokens: cachedTokens,
+  };
+}

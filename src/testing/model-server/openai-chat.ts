@@ -1,0 +1,105 @@
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { optional } from '../../core/optional.ts';
+import { buildOpenAIError } from './openai-error.ts';
+import { interleave } from './pieces.ts';
+import type { Protocol, WireEvent } from './protocol.ts';
+import type { Reply, ReplyCall } from './reply.ts';
+
+/** Chat completions, as OpenAI and most other servers speak them; reasoning is the `reasoning_content` of the latter. */
+export const openaiChat: Protocol = {
+  name: 'openai-chat',
+  path: '/v1/chat/completions',
+  streamed(reply) {
+    const { reasoningPieces, textPieces, calls } = reply;
+    const textField = isRefusal(reply) ? 'refusal' : 'content';
+    return [
+      deltaEvent(reply, { role: 'assistant', content: reply.text === '' ? null : '' }),
+      ...reasoningPieces.map((piece) => deltaEvent(reply, { reasoning_content: piece }, 'piece')),
+      ...textPieces.map((piece) => deltaEvent(reply, { [textField]: piece }, 'piece')),
+      ...calls.map(({ id, name }, index) =>
+        callEvent(reply, { index, id, type: 'function', function: { name, arguments: '' } }),
+      ),
+      ...interleave(
+        calls.map(({ pieces }, index) =>
+          pieces.map((piece) => callEvent(reply, { index, function: { arguments: piece } }, 'piece')),
+        ),
+      ),
+      ...closingEvents(reply),
+    ];
+  },
+  whole(reply) {
+    const { text, reasoning, calls } = reply;
+    const message = {
+      role: 'assistant',
+      content: text === '' || isRefusal(reply) ? null : text,
+      refusal: isRefusal(reply) ? text : null,
+      ...optional('reasoning_content', reasoning === '' ? undefined : reasoning),
+      ...optional('tool_calls', calls.length === 0 ? undefined : calls.map(buildToolCall)),
+    };
+    const finish = reply.endWithoutFinish ? null : finishReasonOf(reply);
+    return {
+      ...headOf(reply, 'chat.completion'),
+      choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
+      usage: usageOf(reply),
+    };
+  },
+  errorBody: (fault) => ({ error: buildOpenAIError(fault) }),
+  errorEvent: (fault) => ({ text: JSON.stringify({ error: buildOpenAIError(fault) }) }),
+};
+
+function closingEvents(reply: Reply): readonly WireEvent[] {
+  const options = reply.body['stream_options'];
+  const asksUsage = isJsonObject(options) && options['include_usage'] === true;
+  const usage = { ...headOf(reply, 'chat.completion.chunk'), choices: [], usage: usageOf(reply) };
+  return [
+    chunkEvent(reply, { index: 0, delta: {}, finish_reason: finishReasonOf(reply) }, 'closing'),
+    ...(asksUsage ? [{ text: JSON.stringify(usage), part: 'closing' } as const] : []),
+    { text: '[DONE]', part: 'closing' },
+  ];
+}
+
+function callEvent(reply: Reply, call: JsonObject, part?: 'piece'): WireEvent {
+  return deltaEvent(reply, { tool_calls: [call] }, part);
+}
+
+function deltaEvent(reply: Reply, delta: JsonObject, part?: 'piece'): WireEvent {
+  return chunkEvent(reply, { index: 0, delta, finish_reason: null }, part);
+}
+
+function chunkEvent(reply: Reply, choice: JsonObject, part?: 'piece' | 'closing'): WireEvent {
+  const chunk = { ...headOf(reply, 'chat.completion.chunk'), choices: [choice] };
+  return { text: JSON.stringify(chunk), ...optional('part', part) };
+}
+
+function buildToolCall({ id, name, arguments: text }: ReplyCall): Json {
+  return { id, type: 'function', function: { name, arguments: text } };
+}
+
+function headOf({ turn, model }: Reply, object: string): JsonObject {
+  return { id: `chatcmpl-${turn}`, object, created: 1_700_000_000 + turn, model };
+}
+
+/** A refusal is a text of its own that ends like any answer; without one, a filter stopped it. */
+function isRefusal({ reason, text }: Reply): boolean {
+  return reason === 'refused' && text !== '';
+}
+
+function finishReasonOf(reply: Reply): string {
+  const { reason, rawReason } = reply;
+  if (rawReason !== undefined) return rawReason;
+  if (reason === 'calls') return 'tool_calls';
+  if (reason === 'length') return 'length';
+  return reason === 'refused' && !isRefusal(reply) ? 'content_filter' : 'stop';
+}
+
+function usageOf({ usage: { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens } }: Reply): Json {
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    prompt_tokens_details: {
+      cached_tokens: cachedTokens,
+      ...optional('cache_write_tokens', cacheWriteTokens),
+    },
+  };
+}

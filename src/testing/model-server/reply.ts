@@ -1,0 +1,74 @@
+import type { StopReason, Usage } from '../../core/model.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { optional } from '../../core/optional.ts';
+import { piecesOfArguments, piecesOfText } from './pieces.ts';
+import type { ServedCall, ServedReply } from './turn.ts';
+
+/** An answer with everything decided that a protocol has to write down. */
+export interface Reply {
+  /** Counted from 1; ids are made of it. */
+  readonly turn: number;
+  /** As the request names it. */
+  readonly model: string;
+  /** What was asked. */
+  readonly body: JsonObject;
+  readonly text: string;
+  readonly textPieces: readonly string[];
+  readonly reasoning: string;
+  readonly reasoningPieces: readonly string[];
+  readonly signature: string;
+  readonly calls: readonly ReplyCall[];
+  readonly usage: Usage;
+  readonly reason: StopReason;
+  readonly rawReason?: string;
+  /** Where there is no stream, the answer does not say why it stopped. */
+  readonly endWithoutFinish: boolean;
+}
+
+/** A call whose arguments are text, as on the wire. */
+export interface ReplyCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+  readonly pieces: readonly string[];
+}
+
+/** Decides what a turn leaves open; pure. */
+export function buildReply(served: ServedReply, turn: number, body: JsonObject): Reply {
+  const { text = '', reasoning = '', signature = `signature-${turn}`, pieces, usage, rawReason } = served;
+  const calls = (served.calls ?? []).map((call, index) => buildCall(call, `call-${turn}-${index + 1}`));
+  const said = text + reasoning + calls.map((call) => call.name + call.arguments).join('');
+  return {
+    turn,
+    model: typeof body['model'] === 'string' ? body['model'] : '',
+    body,
+    text,
+    textPieces: piecesOfText(text, pieces),
+    reasoning,
+    reasoningPieces: piecesOfText(reasoning, pieces),
+    signature,
+    calls,
+    usage: { inputTokens: countTokens(JSON.stringify(body)), outputTokens: countTokens(said), ...usage },
+    reason: served.reason ?? usualReason(served),
+    ...optional('rawReason', rawReason),
+    endWithoutFinish: served.endWithoutFinish === true,
+  };
+}
+
+function buildCall(
+  { name, input = {}, rawInput = JSON.stringify(input), id = '' }: ServedCall,
+  usualId: string,
+): ReplyCall {
+  return { id: id === '' ? usualId : id, name, arguments: rawInput, pieces: piecesOfArguments(rawInput) };
+}
+
+function usualReason({ error, calls = [] }: ServedReply): StopReason {
+  if (error?.code === 'model.refused') return 'refused';
+  if (error?.code === 'model.length') return 'length';
+  return calls.length > 0 ? 'calls' : 'answer';
+}
+
+/** About four characters are a token. */
+function countTokens(text: string): number {
+  return Math.ceil(text.length / 4);
+}
