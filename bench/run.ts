@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { cold } from './cold.ts';
 import { corpus, scratchFolder, synthetic } from './data.ts';
 import { journal } from './journal.ts';
+import { loop } from './loop.ts';
 import { memory } from './memory.ts';
 import type { Row } from './measure.ts';
 import { peers } from './peers.ts';
@@ -40,6 +41,7 @@ if (!values.check) {
   for (const workload of workloads) rows.push(memory(workload));
   if (real !== undefined) rows.push(await tokens(real));
   rows.push(...(await journal(scratch.path)));
+  rows.push(...(await loop(scratch.path, !values['no-peers'])));
 }
 if (real !== undefined) {
   const result = robustness(real);

@@ -92,6 +92,11 @@ describe('the packed package', () => {
     assert.equal(embed().trim(), '384');
   });
 
+  test('the thread of a search starts', () => {
+    const found = run(user, process.execPath, ['--input-type=module', '--eval', searching]);
+    assert.deepEqual(JSON.parse(found), [{ path: 'package.json', count: 1 }]);
+  });
+
   test('its types hold for the strictest user', () => {
     const imports = libraryNames().map((name, index) => `import * as library${index} from '${name}';\n`);
     const uses = imports.map((_, index) => `export const kept${index}: object = library${index};\n`);
@@ -106,6 +111,20 @@ const embedding = `
   import { openMiniLm } from './node_modules/skilled/dist/models/minilm.js';
   const [vector] = (await openMiniLm()?.embed(['Some text.'], { urgent: true })) ?? [];
   console.log(vector?.length ?? 'absent');
+`;
+
+// The file that the thread runs must be in the package under the name by which it is started.
+const searching = `
+  import { realpathSync } from 'node:fs';
+  import { Worker } from 'node:worker_threads';
+  const root = realpathSync('.');
+  const query = { pattern: 'module', root, start: root + '/package.json', mode: 'count', ignoreCase: false };
+  const more = { multiline: false, before: 0, after: 0, results: 9, characters: 999 };
+  const worker = new Worker('./node_modules/skilled/dist/files/grep-worker.js', {
+    workerData: { ...query, ...more },
+    execArgv: [],
+  });
+  worker.on('message', ({ found }) => console.log(JSON.stringify(found.files)));
 `;
 
 // Without skipLibCheck: our own declarations are checked as well.

@@ -26,8 +26,10 @@ export function attend(
 ): RunHandle {
   const feed = new Feed<RunEvent>();
   const fold = createRunFold();
+  const begun = Promise.withResolvers<undefined>();
   let last = 0;
   const listener = (event: RunEvent): void => {
+    begun.resolve(undefined);
     if (event.seq > 0 && event.seq <= last) return;
     if (event.seq > 0) last = event.seq;
     fold.add(event);
@@ -55,6 +57,7 @@ export function attend(
     events: feed,
     result,
     async steer(text) {
+      await Promise.race([begun.promise, result]); // before that nobody knows of the run
       await (await open()).runs.steer(id, text);
     },
     async cancel(reason) {

@@ -1,15 +1,25 @@
 import { isJsonObject, type Json } from '../core/json.ts';
+import type { ProviderChoice } from '../core/model-source.ts';
 import { variable } from '../skills/environment.ts';
-import type { Ports, Settings } from './options.ts';
+import type { AgentOptions, Ports, Settings } from './options.ts';
 
-/** The values of the variables that settings give to skills by `{"env": "NAME"}`: whatever they are called, they are secrets. */
-export function namedSecrets(settings: Settings, environment: Ports['environment']): readonly string[] {
-  const names = Object.values(settings.skills?.entries ?? {}).flatMap(({ env = {}, apiKey }) =>
+/** The values of the variables that settings give to skills and servers by name: whatever they are called, they are secrets. */
+export function namedSecrets(
+  settings: Settings,
+  { providers }: Pick<AgentOptions, 'providers'>,
+  environment: Ports['environment'],
+): readonly string[] {
+  const forSkills = Object.values(settings.skills?.entries ?? {}).flatMap(({ env = {}, apiKey }) =>
     [...Object.values(env), apiKey].map((value) => nameIn(value as Json | undefined)),
   );
+  const names = [...forSkills, ...keysOf(settings.modelOptions?.providers), ...keysOf(providers)];
   return names
     .map((name) => (name === undefined ? undefined : variable(environment, name)))
     .filter((value) => value !== undefined);
+}
+
+function keysOf(providers: Readonly<Record<string, ProviderChoice>> = {}): readonly (string | undefined)[] {
+  return Object.values(providers).map(({ apiKeyEnv }) => apiKeyEnv);
 }
 
 function nameIn(value: Json | undefined): string | undefined {

@@ -84,6 +84,8 @@ export interface Ports {
   readonly openModels: (options: ModelOptions, folder: string | undefined) => Promise<ModelSource>;
   /** Where processes of skills run. */
   readonly sandboxes: SandboxProvider;
+  /** The variables in the `.env` file of a folder, whose secrets must not be kept or shown. */
+  readonly readEnvFile: (folder: string) => Promise<ReadonlyMap<string, string>>;
   /** Opens a store by its path or address; one in memory without any. */
   readonly openStore: (where: string | undefined) => Promise<Store>;
   readonly policy: Policy;

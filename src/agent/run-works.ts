@@ -32,14 +32,17 @@ export class LazyWorks {
 
   async #make(): Promise<RunWorks> {
     const lender = this.#lender();
-    const [{ Runs }, { runtimeOf }, store, models] = await Promise.all([
+    const [{ Runs }, { runtimeOf, workspaceOf }, store, models] = await Promise.all([
       import('../run/runs.ts'),
       import('./runtime.ts'),
       openStore(lender),
       openModels(lender),
     ]);
+    const workspace = workspaceOf(lender.options);
+    const inFile =
+      workspace === undefined ? new Map<string, string>() : await lender.ports.readEnvFile(workspace);
     this.#tidying = keepTidy(store, lender.options.retentionDays ?? usualRetention);
-    return { store, runs: new Runs(runtimeOf(lender, store, models)) };
+    return { store, runs: new Runs(runtimeOf(lender, { store, models, inFile })) };
   }
 }
 

@@ -23,15 +23,23 @@ export interface Lender {
   readonly skills: Skills;
 }
 
+/** What is opened for runs, and was found on the way. */
+export interface Opened {
+  readonly store: Store;
+  readonly models: ModelSource;
+  /** The variables of the `.env` file in the workspace. */
+  readonly inFile: ReadonlyMap<string, string>;
+}
+
 /** The ground that runs stand on. */
 export function runtimeOf(
   { options, ports, setUp, skills }: Lender,
-  store: Store,
-  models: ModelSource,
+  { store, models, inFile }: Opened,
 ): Runtime {
   const secrets = [
     ...secretsIn(ports.environment),
-    ...namedSecrets(setUp.settings, ports.environment),
+    ...secretsIn(Object.fromEntries(inFile)),
+    ...namedSecrets(setUp.settings, options, ports.environment),
     ...(options.secrets ?? []),
   ];
   return {
@@ -61,8 +69,8 @@ export function runtimeOf(
   };
 }
 
-/** The folder of the run's files. */
-function workspaceOf({ workspace, startDir }: AgentOptions): string | undefined {
+/** The folder of a run's files, absolute. */
+export function workspaceOf({ workspace, startDir }: AgentOptions): string | undefined {
   const folder = workspace ?? startDir;
   return folder === undefined ? undefined : resolve(folder);
 }

@@ -52,6 +52,8 @@ describe('bash', { concurrency: true }, () => {
     using folder = tree();
     const output = await run(scopeIn(folder.path), { command: 'echo a\necho timeout: 5', timeout_ms: 5000 });
     assert.equal(output.text, 'a\ntimeout: 5');
+    const odd = "echo 'dependsOn: x, timeout: 3' `echo y`";
+    assert.equal((await run(scopeIn(folder.path), { command: odd })).text, 'dependsOn: x, timeout: 3 y');
     const properties = schemaOf(bash.input)?.['properties'] as JsonObject;
     assert.partialDeepStrictEqual(properties['timeout_ms'], { maximum: 600_000, default: 120_000 });
   });

@@ -184,6 +184,8 @@ describe('read', () => {
     const error = errorOf(await callMade(read, { file_path: 'a' }, {}));
     assert.equal(error.code, 'usage.bad-input');
     assert.match(error.message, /^There is no workspace/);
+    const gone = errorOf(await callMade(read, { file_path: 'a' }, { workspace: '/nowhere/at/all' }));
+    assert.equal(gone.message, 'The folder "/nowhere/at/all" does not exist.');
   });
 
   test('works in a workspace that is given by a link', async () => {

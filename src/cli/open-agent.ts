@@ -22,6 +22,7 @@ export async function openAgent(
   }
   const agent = new RecursiveSkilledAgent({
     ...(flags.safe ? {} : { startDir: flags.cwd }),
+    workspace: flags.cwd,
     additionalSkillRoots: flags.skills,
     only: flags.only,
     userRoots: !flags.safe,

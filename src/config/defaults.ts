@@ -7,6 +7,7 @@ import { builtinFamilies } from '../families/index.ts';
 import { openMiniLm } from '../models/minilm.ts';
 import { cautiousPolicy } from '../policy/cautious.ts';
 import { codeKey, ownPackage } from './package-root.ts';
+import { plainSandboxes } from './lazy-sandboxes.ts';
 import { openStore } from './open-store.ts';
 import { readSettings } from './settings.ts';
 import { cacheFolder, homeFolder, userFolder } from './user-folders.ts';
@@ -27,7 +28,8 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     openStore,
     openModels: async (options, folder) =>
       (await import('./open-models.ts')).openModels(options, { environment, folder }),
-    sandboxes: { contains: false, open: () => Promise.reject(new Error('no sandbox yet')) },
+    sandboxes: plainSandboxes,
+    readEnvFile: async (folder) => (await import('../models/keys.ts')).readEnvFile(folder),
     policy: cautiousPolicy,
     owner: `${process.pid}@${hostname()}`,
     openEmbedder: openMiniLm,

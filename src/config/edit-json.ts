@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AgentError } from '../core/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { indentOf, lineEndOf, lineIndent, written } from './json-form.ts';
 import { commentsIn, lastBefore, placesIn, type JsonMember, type JsonPlace } from './json-places.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
 import { keyOf, valueAt, withKey, withoutKey } from './settings-key.ts';
@@ -135,36 +136,6 @@ function commaIn(text: string, from: number, to: number): number | undefined {
 
 function cut(text: string, from: number, to: number): string {
   return text.slice(0, from) + text.slice(to);
-}
-
-/** Members stand on lines of their own, short lists on one. */
-function written(value: Json, indent: string, newline: string): string {
-  const deeper = `${indent}  `;
-  const block = (open: string, parts: readonly string[], close: string): string =>
-    `${open}${newline}${deeper}${parts.join(`,${newline}${deeper}`)}${newline}${indent}${close}`;
-  if (Array.isArray(value)) {
-    const line = `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
-    const parts = value.map((item: Json) => written(item, deeper, newline));
-    return line.length <= 80 ? line : block('[', parts, ']');
-  }
-  if (!isJsonObject(value) || Object.keys(value).length === 0) return JSON.stringify(value);
-  const members = Object.entries(value).map(
-    ([key, inner]) => `${JSON.stringify(key)}: ${written(inner, deeper, newline)}`,
-  );
-  return block('{', members, '}');
-}
-
-function indentOf(text: string, { start, members = [] }: JsonPlace): string {
-  const first = members.find((member) => /(?:^|\n)[ \t]*$/.test(text.slice(0, member.start)));
-  return first === undefined ? `${lineIndent(text, start)}  ` : lineIndent(text, first.start);
-}
-
-function lineIndent(text: string, place: number): string {
-  return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', place - 1) + 1))?.[0] ?? '';
-}
-
-function lineEndOf(text: string): string {
-  return text.includes('\r\n') ? '\r\n' : '\n';
 }
 
 function objectIn(text: string): JsonObject {

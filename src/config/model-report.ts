@@ -7,8 +7,9 @@ import { placeOf, providerNames } from '../models/provider-place.ts';
 import { describeTiers, type TierUse } from '../models/tiers.ts';
 import { explainSetting } from './explain-setting.ts';
 import { choiceOf, findAll, keysOf, type Machine } from './find-models.ts';
-import { customProvider } from './model-options.ts';
-import { readLayers, readSettings, type SettingsSources } from './settings.ts';
+import { joinSettings } from './join-settings.ts';
+import { customProvider, modelOptionsOf } from './model-options.ts';
+import { readLayers, type SettingsSources } from './settings.ts';
 import type { SettingsLayer } from './settings-layer.ts';
 
 /** What models there are and what is used for what; it never holds a key. */
@@ -46,44 +47,45 @@ export interface ModelUse extends TierUse {
 
 /** Everything about models, with a look at the servers of this machine; never throws. */
 export async function reportModels(sources: SettingsSources, machine: Machine): Promise<ModelReport> {
-  const options = optionsOf(sources);
-  const isQuiet = options.offline === true;
-  const found = isQuiet ? findKeys(keysOf(machine)) : await findAll(options, machine);
-  return describe(sources, machine, found);
+  const known = knownFrom(sources);
+  if (known.options.offline === true) return describe(known, machine, findKeys(keysOf(machine)));
+  return describe(known, machine, await findAll(known.options, machine));
 }
 
 /** The same without asking any server. */
 export function reportKeys(sources: SettingsSources, machine: Machine): ModelReport {
-  return describe(sources, machine, findKeys(keysOf(machine)));
+  return describe(knownFrom(sources), machine, findKeys(keysOf(machine)));
 }
 
-function optionsOf(sources: SettingsSources): ModelOptions {
-  return readSettings(sources).settings.modelOptions ?? {};
+interface Known {
+  readonly layers: readonly SettingsLayer[];
+  readonly options: ModelOptions;
 }
 
-function describe(sources: SettingsSources, machine: Machine, found: readonly Finding[]): ModelReport {
-  const options = optionsOf(sources);
+function knownFrom(sources: SettingsSources): Known {
+  const { layers } = readLayers(sources);
+  return { layers, options: modelOptionsOf(layers.map(({ values }) => values).reduce(joinSettings, {})) };
+}
+
+function describe({ layers, options }: Known, machine: Machine, found: readonly Finding[]): ModelReport {
   const { models, tierConfig, offline = false, providers = {} } = options;
   const choice = models ?? choiceOf(foundFirst(found, options));
   const uses = describeTiers(choice, tierConfig, models === undefined ? 'found' : 'set').map((use) =>
-    withSource(use, sources),
+    withSource(use, layers),
   );
   const inUse = [...new Set(uses.flatMap((use) => use.models))];
+  const named = Object.entries(providers).map(([provider, { baseUrl: url, apiKeyEnv }]) => ({
+    provider,
+    url,
+    ...optional('variable', apiKeyEnv),
+  }));
+  const prices = inUse.map((id) => [id, priceOf(id, options.prices)] as const);
   return {
     offline,
     found,
-    named: Object.entries(providers).map(([provider, { baseUrl: url, apiKeyEnv }]) => ({
-      provider,
-      url,
-      ...optional('variable', apiKeyEnv),
-    })),
+    named,
     uses,
-    prices: Object.fromEntries(
-      inUse.flatMap((id) => {
-        const price = priceOf(id, options.prices);
-        return price === undefined ? [] : [[id, price]];
-      }),
-    ),
+    prices: Object.fromEntries(prices.flatMap(([id, price]) => (price === undefined ? [] : [[id, price]]))),
     pricesOf,
     faults: inUse.flatMap((id) => faultOf(id, options, machine)),
     keyVariables: knownProviders.flatMap(({ keys }) => keys),
@@ -95,11 +97,11 @@ function foundFirst(found: readonly Finding[], { providers = {} }: ModelOptions)
   return customProvider in providers ? found.filter(({ provider }) => provider === customProvider) : found;
 }
 
-function withSource(use: TierUse, sources: SettingsSources): ModelUse {
-  if (use.from === 'found' || use.models.length === 0) return use;
-  const { says } = explainSetting(['models', use.instead ?? use.tier], readLayers(sources).layers);
-  const said =
-    says.find(({ wins }) => wins) ?? explainSetting(['models'], readLayers(sources).layers).says[0];
+/** A tier without a choice of its own has that of another, which may be the one for all. */
+function withSource(use: TierUse, layers: readonly SettingsLayer[]): ModelUse {
+  if (use.models.length === 0 || layers.every(({ values }) => values['models'] === undefined)) return use;
+  const { says } = explainSetting(['models', use.instead ?? use.tier], layers);
+  const said = says.find(({ wins }) => wins);
   return { ...use, ...optional('layer', said?.layer), ...optional('place', said?.from) };
 }
 

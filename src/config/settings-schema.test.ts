@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { settingsTable, tableMarks } from '../../test/support/settings-table.ts';
-import type { JsonObject } from '../core/json.ts';
+import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '../core/json.ts';
+import { parseJsonWithComments } from './json-with-comments.ts';
+import { fitSettings } from './read-file-layer.ts';
 import { settingsDefinition } from './settings-definition.ts';
 import { settingsSchema } from './settings-schema.ts';
 
@@ -38,7 +41,46 @@ describe('what comes from the definition of the settings', () => {
         (schema, part) => (schema as { properties: JsonObject }).properties[part],
         properties[name],
       );
-      assert.ok(String((found as JsonObject)['description']).startsWith(description), key);
+      assert.ok((found as { description: string }).description.startsWith(description), key);
+    }
+  });
+
+  test('the examples of the documentation fit, for us and for editors', () => {
+    const schema = z.fromJSONSchema(settingsSchema());
+    for (const page of ['settings', 'models']) {
+      const text = readFileSync(join(root, `docs/${page}.md`), 'utf8');
+      const examples = [...text.matchAll(/^```jsonc\n([^]*?)^```$/gm)].map(([, example = '']) => example);
+      assert.ok(examples.length > 0);
+      for (const example of examples) {
+        const read = parseJsonWithComments(example);
+        assert.ok(read.ok && isJsonObject(read.value));
+        const faults: string[] = [];
+        fitSettings(read.value, (path) => void faults.push(path));
+        assert.deepEqual(faults, []);
+        assert.deepEqual(schema.safeParse(read.value).error, undefined);
+      }
+    }
+  });
+
+  test('editors refuse what we refuse', () => {
+    const schema = z.fromJSONSchema(settingsSchema());
+    for (const wrong of [
+      { models: [] },
+      { models: { plan: 1 } },
+      { limits: { dpeth: 3 } },
+      { limits: { depth: -1 } },
+      { tierConfig: { plna: 'x' } },
+      { providers: { a: {} } },
+      { providers: { a: { baseUrl: 'ftp://x' } } },
+      { providers: { a: { baseUrl: 'http://x', apiKeyEnv: 'sk-1' } } },
+      { prices: { a: { input: 1 } } },
+      { offline: 'yes' },
+      { skills: { entries: { a: { apiKey: 'x' } } } },
+    ]) {
+      const faults: string[] = [];
+      fitSettings(wrong, (path) => void faults.push(path));
+      assert.equal(faults.length, 1, JSON.stringify(wrong));
+      assert.equal(schema.safeParse(wrong).success, false, JSON.stringify(wrong));
     }
   });
 });

@@ -8,7 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
@@ -65,7 +65,7 @@ function replaceFile(link: string, text: string): void {
   try {
     const handle = openSync(temporary, 'wx', stats === undefined ? 0o644 : stats.mode & 0o777);
     try {
-      writeSync(handle, text);
+      writeFileSync(handle, text);
       fsyncSync(handle);
     } finally {
       closeSync(handle);

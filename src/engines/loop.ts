@@ -68,6 +68,7 @@ export async function runLoop(scope: Scope, request: LoopRequest): Promise<LoopE
       conversation.add({ role: 'user', text: 'Your answer was empty. Answer, or call a tool.' });
       continue;
     }
+    isNudged = false;
     conversation.add(turnOf(reply));
     if (reply.calls.length === 0) return endFor(conversation, turn, { reason: 'answered' });
     if (turn === maxSteps) {

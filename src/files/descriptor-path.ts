@@ -1,12 +1,12 @@
-import { fstatSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, fstatSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentError } from '../core/error.ts';
 
-const isLinux = process.platform === 'linux';
+const isTold = process.platform === 'linux' && existsSync('/proc/self/fd');
 
 /** Where the file or folder behind a descriptor is now, whatever the path that it was opened by means by now. */
 export function pathBehind(descriptor: number, opened: string): string {
-  return isLinux ? readlinkSync(`/proc/self/fd/${descriptor}`) : comparedPath(descriptor, opened);
+  return isTold ? readlinkSync(`/proc/self/fd/${descriptor}`) : comparedPath(descriptor, opened);
 }
 
 /** A path of a name in an open folder that leads into this very folder, even if another one stands in its place. */
@@ -14,7 +14,7 @@ export function childBehind(
   folder: { readonly descriptor: number; readonly path: string },
   name: string,
 ): string {
-  return isLinux ? `/proc/self/fd/${folder.descriptor}/${name}` : join(folder.path, name);
+  return isTold ? `/proc/self/fd/${folder.descriptor}/${name}` : join(folder.path, name);
 }
 
 /** The same as `pathBehind` where no kernel tells it: the real path, if the descriptor is what is found there. */

@@ -26,14 +26,19 @@ export function holdFolder(roots: readonly string[], real: string, shown: string
   return hold(roots, real, O_DIRECTORY, shown);
 }
 
-/** The folders of the area around a located path, without links; those that do not exist are left out. */
+/** The folders of the area around a located path, without links; throws when none of them exists. */
 export function realRoots(area: Area, located: string): readonly string[] {
-  return foldersAround(area, located).flatMap((folder) => {
+  const folders = foldersAround(area, located);
+  const roots = folders.flatMap((folder) => {
     try {
       return [realpathSync.native(folder)];
     } catch {
       return []; // nothing lies in a folder that is not there
     }
+  });
+  if (roots.length > 0) return roots;
+  throw new AgentError('usage.bad-input', `The folder "${folders[0] ?? located}" does not exist.`, {
+    hint: 'Make it, or choose another workspace.',
   });
 }
 

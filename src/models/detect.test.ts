@@ -22,13 +22,14 @@ test('keys of the environment come in the order of preference and win over the f
 });
 
 test('of the file only the keys of known providers count, and nothing gets into the process', () => {
+  const before = { ...process.env };
   using folder = tree({ '.env': 'OTHER_SECRET=x\nOPENAI_BASE_URL=http://evil\nOPENROUTER_API_KEY=r\n' });
   const keyOf = createKeyLookup({}, folder.path);
   assert.equal(keyOf('OTHER_SECRET'), undefined);
   assert.equal(keyOf('OPENAI_BASE_URL'), undefined);
   assert.equal(keyOf('OPENROUTER_API_KEY')?.from, '.env');
   assert.equal(createKeyLookup({ OTHER_SECRET: 'x' })('OTHER_SECRET')?.value, 'x');
-  assert.equal(process.env['OPENROUTER_API_KEY'], undefined);
+  assert.deepEqual({ ...process.env }, before);
 });
 
 test('a key is not printed with what holds it', () => {

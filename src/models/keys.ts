@@ -26,10 +26,15 @@ export function createKeyLookup(environment: Environment, folder?: string): KeyL
     const value = environment[variable]?.trim() ?? '';
     if (value !== '') return found(variable, 'environment', value);
     if (folder === undefined || !known.has(variable)) return undefined;
-    inFile ??= parseEnvFile(readText(join(folder, '.env')));
+    inFile ??= readEnvFile(folder);
     const kept = inFile.get(variable)?.trim() ?? '';
     return kept === '' ? undefined : found(variable, '.env', kept);
   };
+}
+
+/** The variables in the file `.env` of a folder; none where there is no file. */
+export function readEnvFile(folder: string): ReadonlyMap<string, string> {
+  return parseEnvFile(readText(join(folder, '.env')));
 }
 
 function found(variable: string, from: KeyPlace['from'], value: string): FoundKey {

@@ -7,6 +7,7 @@ test('a model is found by its name, dated or not, and a stranger is not', () => 
   assert.equal(price?.output, 15);
   assert.equal(priceOf('anthropic/claude-sonnet-4-5-20250929'), price);
   assert.equal(priceOf('openai/gpt-4.1-mini-2025-04-14'), priceOf('openai/gpt-4.1-mini'));
+  assert.equal(priceOf('openai/gpt-4o-2024-05-13')?.input, 5, 'the first one cost more than the later ones');
   assert.notEqual(priceOf('openai/gpt-5'), undefined);
   for (const name of [
     'openai/gpt-99',

@@ -25,6 +25,7 @@ const table: Readonly<Record<string, Price>> = {
   'openai/gpt-4.1-mini': { input: 0.4, output: 1.6, cached: 0.1 },
   'openai/gpt-4.1-nano': { input: 0.1, output: 0.4, cached: 0.025 },
   'openai/gpt-4o': { input: 2.5, output: 10, cached: 1.25 },
+  'openai/gpt-4o-2024-05-13': { input: 5, output: 15 },
   'openai/gpt-4o-mini': { input: 0.15, output: 0.6, cached: 0.075 },
   'openai/o3': { input: 2, output: 8, cached: 0.5 },
   'openai/o4-mini': { input: 1.1, output: 4.4, cached: 0.275 },
@@ -35,9 +36,9 @@ const table: Readonly<Record<string, Price>> = {
 
 const datedEnding = /-(?:\d{8}|\d{4}-\d{2}-\d{2})$/;
 
-/** The price of `provider/model`, a dated name like the undated one; undefined when it is not known for sure. `own` goes first. Pure. */
+/** The price of `provider/model`, a dated name as the undated one unless it is listed; undefined when it is not known for sure. `own` goes first. Pure. */
 export function priceOf(id: string, own: Readonly<Record<string, Price>> = {}): Price | undefined {
   if (Object.hasOwn(own, id)) return own[id];
-  const name = id.replace(datedEnding, '');
-  return Object.hasOwn(table, name) ? table[name] : undefined;
+  const name = [id, id.replace(datedEnding, '')].find((known) => Object.hasOwn(table, known));
+  return name === undefined ? undefined : table[name];
 }

@@ -14,8 +14,6 @@ export interface ProviderPlace {
   readonly keyVariables: readonly string[];
   /** Whether it is no use to ask without a key. */
   readonly needsKey: boolean;
-  /** How its models call tools. */
-  readonly tools: 'native' | 'text';
 }
 
 /** What is known about providers. */
@@ -41,11 +39,7 @@ export function placeOf(name: string, sources: ProviderSources): ProviderPlace |
   return known === undefined ? undefined : knownPlace(known, sources);
 }
 
-function ownPlace(
-  name: string,
-  { baseUrl, apiKeyEnv, tools = 'native' }: ProviderChoice,
-  keyOf: KeyLookup,
-): ProviderPlace {
+function ownPlace(name: string, { baseUrl, apiKeyEnv }: ProviderChoice, keyOf: KeyLookup): ProviderPlace {
   return {
     name,
     label: name,
@@ -54,7 +48,6 @@ function ownPlace(
     key: apiKeyEnv === undefined ? undefined : keyOf(apiKeyEnv),
     keyVariables: apiKeyEnv === undefined ? [] : [apiKeyEnv],
     needsKey: apiKeyEnv !== undefined,
-    tools,
   };
 }
 
@@ -69,7 +62,6 @@ function knownPlace(known: KnownProvider, { environment, keyOf }: ProviderSource
     key: keys.map(keyOf).find((found) => found !== undefined),
     keyVariables: keys,
     needsKey: keys.length > 0 && other === '',
-    tools: 'native',
   };
 }
 

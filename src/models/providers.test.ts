@@ -30,6 +30,13 @@ test('what is wrong with a name is said when the model is asked', async () => {
     assert.match((await hints(name))[1] ?? '', /is not the name of a model\.$/);
 });
 
+test('an address that is none is said to be none', async () => {
+  const { error } = await ask('mine/x', {}, { providers: { mine: { baseUrl: 'my-server' } } });
+  assert.equal(error?.message, 'The address of mine is "my-server", which is no URL.');
+  const { error: other } = await ask('openai/x', { OPENAI_BASE_URL: 'nowhere', OPENAI_API_KEY: 'x' });
+  assert.equal(other?.code, 'model.unavailable');
+});
+
 test('a missing key names its variables', async () => {
   for (const [name, message] of [
     ['anthropic/x', 'Anthropic asks for a key, and ANTHROPIC_API_KEY is not set.'],

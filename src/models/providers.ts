@@ -30,6 +30,7 @@ function open(name: string, options: OpenOptions): Model {
   if (provider === '') return createFailingModel(name, noName(name));
   const place = placeOf(provider, options);
   if (place === undefined) return createFailingModel(name, noProvider(provider, options));
+  if (!URL.canParse(place.url)) return createFailingModel(name, noAddress(place));
   return openAiSdkModel({
     asked: {
       id: name,
@@ -62,6 +63,14 @@ function noProvider(provider: string, options: OpenOptions): ErrorData {
     code: 'model.unavailable',
     message: `There is no provider "${provider}".`,
     hint: didYouMean(provider, names) ?? `Providers are ${names.join(', ')}; settings may name others.`,
+  };
+}
+
+function noAddress({ label, url }: ProviderPlace): ErrorData {
+  return {
+    code: 'model.unavailable',
+    message: `The address of ${label} is "${url}", which is no URL.`,
+    hint: 'Write it in full, such as "http://127.0.0.1:11434/v1".',
   };
 }
 

@@ -198,6 +198,7 @@ describe('files', () => {
     using outside = tree({ 'secret.txt': 'secret' });
     symlinkSync(outside.at('secret.txt'), inside.at('link.txt'));
     symlinkSync(outside.path, inside.at('folder'));
+    symlinkSync(outside.at('made.txt'), inside.at('dangling.txt'));
     const sandbox = await open([inside.path], { read: [bundle.path] });
     const read = async (file: string): Promise<string> => Buffer.from(await sandbox.read(file)).toString();
     assert.equal(await read('a.txt'), 'a');
@@ -208,10 +209,11 @@ describe('files', () => {
       const denied = { code: file === '../x' ? 'usage.not-found' : 'policy.denied' };
       await assert.rejects(sandbox.read(file), denied, file);
     }
-    for (const file of ['link.txt', 'folder/new.txt', '../new.txt', bundle.at('b.txt')]) {
+    for (const file of ['link.txt', 'dangling.txt', 'folder/new.txt', '../new.txt', bundle.at('b.txt')]) {
       await assert.rejects(sandbox.write(file, Buffer.from('x')), { code: 'policy.denied' }, file);
     }
     assert.equal(readFileSync(outside.at('secret.txt'), 'utf8'), 'secret');
+    assert.equal(existsSync(outside.at('made.txt')), false);
   });
 });
 

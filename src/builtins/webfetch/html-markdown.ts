@@ -1,6 +1,9 @@
-import { fencedText } from './preformatted.ts';
-import { attributeOf, parseHtml, walkHtml, type HtmlElement, type Visit } from './html-tree.ts';
+import { isHiddenElement } from './hidden-element.ts';
+import { attributeOf, parseHtml, tableName, walkHtml, type HtmlElement, type Visit } from './html-tree.ts';
+import { linkTarget } from './link-target.ts';
 import { createMarkdownWriter } from './markdown-writer.ts';
+import { isPlainTable } from './plain-table.ts';
+import { fencedText } from './preformatted.ts';
 import { tableMarkdown } from './table-markdown.ts';
 
 /** A page as Markdown. */
@@ -15,22 +18,15 @@ export interface PageMarkdown {
 const blocks = new Set([
   'address', 'article', 'aside', 'body', 'caption', 'center', 'details', 'dialog', 'div', 'dl', 'dt', 'fieldset',
   'figcaption', 'figure', 'footer', 'form', 'header', 'hgroup', 'legend', 'main', 'nav', 'p', 'search', 'section',
-  'summary', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr',
+  'summary', tableName, 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr',
 ]);
 // prettier-ignore
 const dropped = new Set([
   'audio', 'canvas', 'datalist', 'embed', 'iframe', 'math', 'noembed', 'noframes', 'noscript', 'object', 'script',
   'select', 'style', 'svg', 'template', 'textarea', 'video',
 ]);
-const complex = new Set(['table', 'ul', 'ol', 'pre', 'blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
-const marks: Readonly<Record<string, string>> = {
-  b: '**',
-  strong: '**',
-  i: '*',
-  em: '*',
-  del: '~~',
-  s: '~~',
-};
+// prettier-ignore
+const marks: Readonly<Record<string, string>> = { b: '**', strong: '**', i: '*', em: '*', del: '~~', s: '~~' };
 const codes = new Set(['code', 'kbd', 'samp', 'tt']);
 
 /** Markdown of what a person would see of a page, at most so many characters; addresses are made whole by `url`. */
@@ -43,14 +39,14 @@ export function htmlMarkdown(html: string, url: string, most: number): PageMarkd
 
   function enter(element: HtmlElement): Visit {
     const name = element.tagName;
-    if (dropped.has(name) || isHidden(element)) return 'skip';
+    if (dropped.has(name) || isHiddenElement(element)) return 'skip';
     if (/^h[1-6]$/.test(name)) return writer.heading(`${'#'.repeat(Number(name[1]))} `);
     if (Object.hasOwn(marks, name)) {
       const sign = marks[name] ?? '';
       return writer.mark(sign, (text) => `${sign}${text}${sign}`);
     }
     if (codes.has(name)) return writer.mark('code', asCode);
-    if (name === 'table' && isPlainTable(element)) return enterTable();
+    if (name === tableName && isPlainTable(element)) return enterTable();
     if (rows !== undefined && name === 'tr') rows.push([]);
     if (rows !== undefined && (name === 'td' || name === 'th')) return enterCell(element, rows);
     if (blocks.has(name)) {
@@ -100,7 +96,7 @@ export function htmlMarkdown(html: string, url: string, most: number): PageMarkd
   }
 
   function enterLink(element: HtmlElement): Visit {
-    const target = targetOf(attributeOf(element, 'href') ?? '', base);
+    const target = linkTarget(attributeOf(element, 'href') ?? '', base);
     if (target === undefined) return undefined;
     return writer.mark('link', (text) => `[${text.replaceAll('\n', ' ')}](${target})`);
   }
@@ -135,10 +131,13 @@ export function htmlMarkdown(html: string, url: string, most: number): PageMarkd
   }
 
   function enterCell(element: HtmlElement, own: readonly string[][]): Visit {
-    const span = Number.parseInt(attributeOf(element, 'colspan') ?? '1', 10);
-    const more = Array.from({ length: Math.min(20, Math.max(1, span || 1)) - 1 }, () => '');
+    const span = Number.parseInt(attributeOf(element, 'colspan') ?? '', 10);
     const captured = writer.capture();
-    return () => void own.at(-1)?.push(captured(), ...more);
+    return () => {
+      const row = own.at(-1) ?? [];
+      row.push(captured());
+      for (let column = 1; column < span && row.length < 100; column += 1) row.push('');
+    };
   }
 
   const { document, isCut } = parseHtml(html);
@@ -149,36 +148,6 @@ export function htmlMarkdown(html: string, url: string, most: number): PageMarkd
 
 function asCode(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
-}
-
-/** What a person does not see; what no style sheet is needed for. */
-function isHidden(element: HtmlElement): boolean {
-  if (element.attrs.length === 0) return false;
-  if (attributeOf(element, 'hidden') !== undefined) return true;
-  const style = attributeOf(element, 'style');
-  return style !== undefined && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
-}
-
-/** A table that fits into lines; others are there to place things on the page. */
-function isPlainTable(table: HtmlElement): boolean {
-  let isPlain = true;
-  walkHtml(table, {
-    enter(element) {
-      if (complex.has(element.tagName)) isPlain = false;
-      return undefined;
-    },
-    text: () => undefined,
-    isEnough: () => !isPlain,
-  });
-  return isPlain;
-}
-
-/** An address that can be followed from elsewhere; places on the same page, scripts and data are none. */
-function targetOf(href: string, base: string): string | undefined {
-  if (href === '' || href.startsWith('#') || href.length > 2000) return undefined;
-  const target = URL.parse(href, base);
-  if (target === null || !['http:', 'https:', 'mailto:'].includes(target.protocol)) return undefined;
-  return target.href.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'));
 }
 
 function textOf(element: HtmlElement): string {

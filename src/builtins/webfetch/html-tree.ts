@@ -1,4 +1,4 @@
-import { defaultTreeAdapter, parse, type DefaultTreeAdapterTypes } from 'parse5';
+import { defaultTreeAdapter, html as names, parse, type DefaultTreeAdapterTypes } from 'parse5';
 
 /** A node of a page. */
 export type HtmlNode = DefaultTreeAdapterTypes.ChildNode;
@@ -8,6 +8,9 @@ export type HtmlElement = DefaultTreeAdapterTypes.Element;
 
 /** A whole page. */
 export type HtmlDocument = DefaultTreeAdapterTypes.Document;
+
+/** What the parser calls the elements of tables. */
+export const tableName: string = names.TAG_NAMES.TABLE;
 
 // A page may ask its parser for far more elements than it has bytes; no page that people read comes near this.
 const mostNodes = 300_000;

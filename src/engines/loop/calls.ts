@@ -1,4 +1,4 @@
-import { AgentError, toErrorData } from '../../core/error.ts';
+import { AgentError, isAgentError, reasonOf, toErrorData } from '../../core/error.ts';
 import type { ToolCall } from '../../core/model.ts';
 import { didYouMean } from '../../core/names.ts';
 import type { Output } from '../../core/output.ts';
@@ -58,8 +58,9 @@ async function make(
   }
 }
 
+/** What a tool throws is its own failure, not a defect of this package. */
 function failed(thrown: unknown): Output {
-  const error = toErrorData(thrown);
+  const error = toErrorData(isAgentError(thrown) ? thrown : new AgentError('skill.failed', reasonOf(thrown)));
   return { status: 'failed', text: error.message, error };
 }
 

@@ -5,7 +5,10 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { resolveReferences, type Result } from './references.ts';
 
 const results = new Map<string, Result>([
-  ['read-1', { text: 'whole text', value: { content: 'inner', size: 3, none: null, list: ['a', { b: 'c' }] } }],
+  [
+    'read-1',
+    { text: 'whole text', value: { content: 'inner', size: 3, none: null, list: ['a', { b: 'c' }] } },
+  ],
   ['say-1', { text: 'words' }],
   ['say-2', { text: 'before $$say-1 after' }],
   ['count-1', { text: '', value: [1, 2] }],
@@ -53,7 +56,10 @@ describe('an argument that is nothing but a reference', () => {
 
   test('is an error when there is no such result or member', () => {
     for (const input of ['$$say-9', '$$read-1.missing', '$$say-1.member', '$$read-1.list.9']) {
-      assert.throws(() => resolve(input), { code: 'usage.bad-input', message: `There is no result ${input}.` });
+      assert.throws(() => resolve(input), {
+        code: 'usage.bad-input',
+        message: `There is no result ${input}.`,
+      });
     }
   });
 
@@ -75,7 +81,16 @@ describe('a reference inside a text', () => {
   });
 
   test('stays as it is when there is no such result', () => {
-    for (const input of ['kill $$ now', 'a $$say-9 b', 'make $$(VAR) x', '$$', '$$ $$', '$say-1', '$$-', '$$. x']) {
+    for (const input of [
+      'kill $$ now',
+      'a $$say-9 b',
+      'make $$(VAR) x',
+      '$$',
+      '$$ $$',
+      '$say-1',
+      '$$-',
+      '$$. x',
+    ]) {
       assert.equal(resolve(input), input);
     }
   });
@@ -87,7 +102,10 @@ describe('a reference inside a text', () => {
 
   test('is not touched by the patterns of a replacement', () => {
     const dollars = { text: "$& $1 $$ $` $'" };
-    assert.equal(resolveReferences('<$$x-1>', () => dollars, {}), `<${dollars.text}>`);
+    assert.equal(
+      resolveReferences('<$$x-1>', () => dollars, {}),
+      `<${dollars.text}>`,
+    );
   });
 });
 
@@ -99,7 +117,10 @@ describe('references in an input', () => {
       additionalProperties: text,
     };
     assert.deepEqual(
-      resolve({ whole: '$$read-1.size', list: ['$$count-1', 1], more: '$$count-1', deep: [{ x: '$$count-1' }] }, schema),
+      resolve(
+        { whole: '$$read-1.size', list: ['$$count-1', 1], more: '$$count-1', deep: [{ x: '$$count-1' }] },
+        schema,
+      ),
       { whole: '3', list: ['[1,2]', 1], more: '[1,2]', deep: [{ x: [1, 2] }] },
     );
   });
@@ -112,14 +133,32 @@ describe('references in an input', () => {
   });
 
   test('change nothing but whole known references', () => {
-    const piece = fc.constantFrom('$$', '$', 'say', '-1', '-', '.', 'read-1', '.content', ' ', 'ü', '$$say-9', '\n');
+    const piece = fc.constantFrom(
+      '$$',
+      '$',
+      'say',
+      '-1',
+      '-',
+      '.',
+      'read-1',
+      '.content',
+      ' ',
+      'ü',
+      '$$say-9',
+      '\n',
+    );
     fc.assert(
       fc.property(fc.array(fc.oneof(piece, fc.string({ maxLength: 3 })), { maxLength: 12 }), (pieces) => {
         const input = `<${pieces.join('')}`; // never nothing but a reference
-        const expected = input.replace(/\$\$(say-1|read-1|say-2)(?![\w-])((?:\.\w+)*)/g, (_all, name: string, path: string) => {
-          const isInner = name === 'read-1' && /^\.content(?![\w])/.test(path);
-          return isInner ? `inner${path.slice('.content'.length)}` : `${results.get(name)?.text ?? ''}${path}`;
-        });
+        const expected = input.replace(
+          /\$\$(say-1|read-1|say-2)(?![\w-])((?:\.\w+)*)/g,
+          (_all, name: string, path: string) => {
+            const isInner = name === 'read-1' && /^\.content(?![\w])/.test(path);
+            return isInner
+              ? `inner${path.slice('.content'.length)}`
+              : `${results.get(name)?.text ?? ''}${path}`;
+          },
+        );
         const dashes = /\$\$[\w-]*-(?![\w-])/.test(input); // a hyphen that ends a name belongs to the text
         fc.pre(!dashes);
         assert.equal(resolve(input), expected);
@@ -135,7 +174,12 @@ describe('references in an input', () => {
   });
 
   test('take a time that grows with the text alone', () => {
-    const hostile = ['$'.repeat(300_000), `$$${'a-'.repeat(150_000)}!`, `$$${'-'.repeat(300_000)}`, `$$a${'.a'.repeat(150_000)}!`];
+    const hostile = [
+      '$'.repeat(300_000),
+      `$$${'a-'.repeat(150_000)}!`,
+      `$$${'-'.repeat(300_000)}`,
+      `$$a${'.a'.repeat(150_000)}!`,
+    ];
     for (const input of hostile) assert.equal(resolve(`x${input}`), `x${input}`);
     for (const input of hostile.slice(1)) assert.equal(resolve(input), input);
   });

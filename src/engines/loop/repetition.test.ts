@@ -38,11 +38,15 @@ describe('a repetition', () => {
       made('look', { at: 'y' }, done('nothing')),
       made('look', { at: 'x', deep: { a: 1, b: 2 } }, done('something')),
       made('look', { at: 'x', deep: { a: 1, b: 2 } }, done('nothing', 1)),
-      made('look', { at: 'x', deep: { a: 1, b: 2 } }, {
-        status: 'failed',
-        text: 'nothing',
-        error: { code: 'skill.failed', message: 'nothing' },
-      }),
+      made(
+        'look',
+        { at: 'x', deep: { a: 1, b: 2 } },
+        {
+          status: 'failed',
+          text: 'nothing',
+          error: { code: 'skill.failed', message: 'nothing' },
+        },
+      ),
       made('peek', { at: 'x', deep: { a: 1, b: 2 } }, done('nothing')),
     ];
     assert.equal(stuckAfter([[look()], [look()], ...others.map((other) => [other])]), 0);

@@ -9,19 +9,33 @@ function check(skills: readonly string[]): readonly string[] {
   const names = toolNames(skills);
   assert.equal(names.length, skills.length);
   for (const name of names) assert.match(name, allowed, JSON.stringify(skills));
-  assert.equal(new Set(names).size, skills.length, `${JSON.stringify(skills)} became ${JSON.stringify(names)}`);
+  assert.equal(
+    new Set(names).size,
+    skills.length,
+    `${JSON.stringify(skills)} became ${JSON.stringify(names)}`,
+  );
   return names;
 }
 
 describe('the names of tools', () => {
   test('are those of the skills where every provider takes them', () => {
-    assert.deepEqual(check(['read', 'ask-user', 'mcp__x__y', 'A_b-1']), ['read', 'ask-user', 'mcp__x__y', 'A_b-1']);
+    assert.deepEqual(check(['read', 'ask-user', 'mcp__x__y', 'A_b-1']), [
+      'read',
+      'ask-user',
+      'mcp__x__y',
+      'A_b-1',
+    ]);
     const long = 'x'.repeat(64);
     assert.deepEqual(check([long]), [long]);
   });
 
   test('say as much of the others as they can', () => {
-    assert.deepEqual(check(['größe', 'team:report', '7zip', 'x/y z']), ['gro-e', 'team-report', 'skill-7zip', 'x-y-z']);
+    assert.deepEqual(check(['größe', 'team:report', '7zip', 'x/y z']), [
+      'gro-e',
+      'team-report',
+      'skill-7zip',
+      'x-y-z',
+    ]);
     assert.match(check(['日本'])[0] ?? '', /^skill-[0-9a-f]{8}$/);
     assert.match(check([`${'y'.repeat(65)}`])[0] ?? '', /^y{55}-[0-9a-f]{8}$/);
   });
@@ -42,7 +56,23 @@ describe('the names of tools', () => {
   });
 
   test('are unique for any skills', () => {
-    const unit = fc.constantFrom('a', 'A', 'b', '-', '_', '1', '.', ' ', 'ü', 'u', '\u0308', 'é', '日', '😀', 'ﬁ');
+    const unit = fc.constantFrom(
+      'a',
+      'A',
+      'b',
+      '-',
+      '_',
+      '1',
+      '.',
+      ' ',
+      'ü',
+      'u',
+      '\u0308',
+      'é',
+      '日',
+      '😀',
+      'ﬁ',
+    );
     const name = fc.oneof(
       fc.string({ unit, minLength: 1, maxLength: 6 }),
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 90 }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { z } from 'zod';
 import { bundleOfText, nowhere } from '../../core/bundle.ts';
 import { defineSkill } from '../../core/define-skill.ts';
 import { AgentError } from '../../core/error.ts';
@@ -60,4 +61,25 @@ test('no file holds a function', () => {
   const parsed = functionFamily.parse(bundleOfText('---\nname: x\n---\nText', nowhere));
   assert.equal(parsed.definition, undefined);
   assert.equal(parsed.issues[0]?.code, 'function.no-files');
+});
+
+test('permission rules see its label, what it does, and whether they mean an input', () => {
+  const skill = defineSkill<{ path: string }>({
+    name: 'ruled',
+    description: 'Is ruled.',
+    permission: 'Ruled',
+    runsProcesses: true,
+    input: () => z.object({ path: z.string().default('usual') }),
+    matches: (spec, { path }, workspace) => `${workspace}/${path}` === spec,
+    run: () => ({ status: 'done', text: '' }),
+  });
+  const permission = functionFamily.permission?.(functionFamily.adopt?.(skill));
+  assert.deepEqual(
+    { ...permission, matches: undefined },
+    { label: 'Ruled', readOnly: false, runsProcesses: true, matches: undefined },
+  );
+  assert.equal(permission?.matches?.('/w/a', { path: 'a' }, '/w'), true);
+  assert.equal(permission?.matches?.('/w/usual', {}, '/w'), true);
+  assert.equal(permission?.matches?.('/w/a', { path: 'b' }, '/w'), false);
+  assert.equal(permission?.matches?.('/w/a', { path: 1 }, '/w'), false);
 });

@@ -7,7 +7,8 @@ export function retryAfterMs(headers: JsonObject, now: number): number | undefin
   const seconds = positive(headers['retry-after']);
   if (seconds !== undefined) return seconds * 1000;
   const said = headers['retry-after'];
-  const date = typeof said === 'string' ? Date.parse(said) : Number.NaN;
+  // Without letters it is a number that makes no sense, which the parser would still take for a year.
+  const date = typeof said === 'string' && /[a-z]/i.test(said) ? Date.parse(said) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 

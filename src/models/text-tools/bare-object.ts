@@ -4,8 +4,8 @@ import { createObjectEnd } from './object-end.ts';
 import { callInAnswer } from './read-calls.ts';
 
 /** In an object with which an answer begins: a call without any marks, or the answer itself. */
-export function createBareObject({ known }: Reading): Mode {
-  const likeness = createLikeness(known);
+export function createBareObject({ known, beginnings }: Reading): Mode {
+  const likeness = createLikeness(beginnings);
   const findEnd = createObjectEnd();
   let isSure = false;
   let content = '';

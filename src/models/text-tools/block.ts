@@ -6,8 +6,8 @@ import type { Opening } from './opening.ts';
 import { callInAnswer, callsInBlock } from './read-calls.ts';
 
 /** In a block that is a call, or that may be one: then it is held as long as it looks like one. */
-export function createBlock({ known }: Reading, { kind, marks, head }: Opening): Mode {
-  const likeness = createLikeness(known);
+export function createBlock({ known, beginnings }: Reading, { kind, marks, head }: Opening): Mode {
+  const likeness = createLikeness(beginnings);
   let isSure = kind === 'call';
   let content = '';
   let line = '';

@@ -287,7 +287,7 @@ function written(made: { name: string; input: Json; form: number; indent: number
 }
 
 describe('a long answer takes time in proportion to its length', () => {
-  const size = 300_000;
+  const size = 100_000;
   const long: Readonly<Record<string, string>> = {
     'one line': 'a'.repeat(size),
     'spaces at its start': `{"name":${' '.repeat(size)}`,
@@ -301,8 +301,13 @@ describe('a long answer takes time in proportion to its length', () => {
     'many tags': '<tool_call>'.repeat(size / 11),
     'many blocks': '```json\n'.repeat(size / 8),
     'many braces': '{'.repeat(size),
+    'many blocks that are none': '```json\n{}\n```\n'.repeat(size / 15),
+    'many calls': fenced.repeat(size / 50),
   };
   for (const [name, answer] of Object.entries(long)) {
-    test(name, () => void readIn(answer.split(''))); // the square of it would take minutes
+    test(name, () => {
+      readIn(answer.split('')); // the square of it would take minutes
+      readWhole(answer.repeat(4));
+    });
   }
 });

@@ -1,3 +1,4 @@
+import { beginningsOf } from './likeness.ts';
 import type { Mode, Reading, Taken } from './mode.ts';
 import { createProse } from './prose.ts';
 import type { WrittenCall } from './read-calls.ts';
@@ -15,9 +16,12 @@ export interface CallReader {
   end(): readonly Found[];
 }
 
+const stretch = 4096; // characters; what is left of a stretch may be copied for each line of it
+
 /** A reader for one answer: texts join to what stands outside of calls. Linear in the length of the answer. */
 export function createCallReader(tools: Iterable<string>): CallReader {
-  const reading: Reading = { known: new Set(tools), hasCalls: false };
+  const known = new Set(tools);
+  const reading: Reading = { known, beginnings: beginningsOf(known), hasCalls: false };
   let mode: Mode = createProse(reading, { isFirst: true });
   let found: Found[] = [];
   let text = '';
@@ -55,7 +59,7 @@ export function createCallReader(tools: Iterable<string>): CallReader {
       return reading.hasCalls;
     },
     push(piece) {
-      feed(piece);
+      for (let at = 0; at < piece.length; at += stretch) feed(piece.slice(at, at + stretch));
       return given();
     },
     end() {

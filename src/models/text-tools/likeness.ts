@@ -4,20 +4,17 @@ export interface Likeness {
   add(piece: string): 'yes' | 'no' | 'maybe';
 }
 
-const otherBeginnings = [
-  '{"input":',
-  '{"arguments":',
-  '{"parameters":',
-  '{"function":',
-  '{"type":"function"',
-];
-
-/** Each piece is looked at once; white space does not count. */
-export function createLikeness(known: ReadonlySet<string>): Likeness {
+/** How calls of these tools begin, without white space. */
+export function beginningsOf(known: ReadonlySet<string>): readonly string[] {
   const named = [...known].flatMap((name) =>
     ['tool', 'name'].map((key) => `{"${key}":${JSON.stringify(name)}`),
   );
-  const beginnings = [...named, ...otherBeginnings].map(squeeze);
+  const others = ['{"input":', '{"arguments":', '{"parameters":', '{"function":', '{"type":"function"'];
+  return [...named, ...others].map(squeeze);
+}
+
+/** Each piece is looked at once; white space does not count. */
+export function createLikeness(beginnings: readonly string[]): Likeness {
   let seen = '';
   return {
     add(piece) {

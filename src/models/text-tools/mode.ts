@@ -4,6 +4,8 @@ import type { WrittenCall } from './read-calls.ts';
 export interface Reading {
   /** The names of the tools. */
   readonly known: ReadonlySet<string>;
+  /** How calls of them begin. */
+  readonly beginnings: readonly string[];
   hasCalls: boolean;
 }
 

@@ -10,7 +10,10 @@ interface Words {
 }
 
 // Where a word that is also a family means something else.
-const homonyms = [{ path: 'core/skill.ts', word: 'mcp', meaning: 'a source of skills' }];
+const homonyms = [
+  { path: 'core/skill.ts', word: 'mcp', meaning: 'a source of skills' },
+  { path: 'models/ai-sdk/call-options.ts', word: 'function', meaning: 'a kind of tool of a provider' },
+];
 
 /** Only a family knows its id and its descriptor: everyone else asks the family. */
 export const familyWords: Rule = {

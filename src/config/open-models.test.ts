@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { tree } from '../../test/support/tree.ts';
+import { collect, type Model, type ModelReply } from '../core/model.ts';
+import { openModelServer } from '../testing/model-server.ts';
+import { openModels } from './open-models.ts';
+
+function ask(model: Model): Promise<ModelReply> {
+  const messages = [{ role: 'user', text: 'How are you?' }] as const;
+  return collect(model.stream({ messages }, new AbortController().signal));
+}
+
+describe('models by what was chosen', () => {
+  test('a role comes to the server of its tier, with the price that was set', async () => {
+    await using server = await openModelServer(() => ({
+      text: 'Well.',
+      usage: { inputTokens: 100, outputTokens: 10 },
+    }));
+    const source = openModels(
+      {
+        models: { plan: 'mine/a', fast: 'mine/b' },
+        providers: { mine: { baseUrl: `${server.url}/v1` } },
+        prices: { 'mine/b': { input: 10_000, output: 0 } },
+      },
+      { environment: {} },
+    );
+    assert.equal((await ask(source.model('plan'))).text, 'Well.');
+    assert.equal((await ask(source.model('summary'))).usage.cost, 1);
+    assert.deepEqual(
+      server.requests.map(({ body }) => body['model']),
+      ['a', 'b'],
+    );
+  });
+
+  test('nothing is looked for before a model is asked, and what is found answers', async () => {
+    await using server = await openModelServer(() => 'Well.', { models: ['llama'] });
+    const servers = [{ provider: 'ollama', label: 'Ollama', url: `${server.url}/v1` }];
+    const providers = { ollama: { baseUrl: `${server.url}/v1` } };
+    const source = openModels({ providers }, { environment: {}, folder: '/nowhere', servers });
+    const model = source.model('plan');
+    assert.deepEqual(server.requests, []);
+    const { text, model: by } = await ask(model);
+    assert.deepEqual([text, by], ['Well.', 'ollama/llama']);
+  });
+
+  test('nothing at all says what to set', async () => {
+    using files = tree({ x: '' });
+    const source = openModels({}, { environment: {}, folder: files.path, servers: [] });
+    const { error } = await ask(source.model('plan'));
+    assert.equal(error?.code, 'model.unavailable');
+    assert.match(error.hint ?? '', /ANTHROPIC_API_KEY/);
+  });
+});

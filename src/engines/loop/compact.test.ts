@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { checkConversation } from '../../../test/support/loop-stage.ts';
+import type { Message } from '../../core/model.ts';
+import { createScriptedModel, type Script, type ScriptedModel } from '../../models/scripted.ts';
+import { createTestScope } from '../../testing/test-scope.ts';
+import { compact, type CompactNow } from './compact.ts';
+import { Conversation } from './conversation.ts';
+
+const signal = new AbortController().signal;
+let ids = 0;
+
+/** A turn that calls tools, and their results. */
+function turn(text: string, ...names: readonly string[]): readonly Message[] {
+  const calls = names.map((name) => ({ id: `id-${(ids += 1)}`, name, input: {} }));
+  return [
+    { role: 'assistant', text: '', calls },
+    ...calls.map(({ id, name }): Message => ({ role: 'tool', callId: id, name, text: `${name} ${text}` })),
+  ];
+}
+
+interface Try {
+  readonly model: ScriptedModel;
+  readonly did: boolean;
+}
+
+async function shorten(
+  conversation: Conversation,
+  how: {
+    readonly script?: Script;
+    readonly keepRecent?: number;
+    readonly compactAt?: number;
+  } & Partial<CompactNow> = {},
+): Promise<Try> {
+  const { script = () => 'The gist.', keepRecent = 2, compactAt = 10, ...now } = how;
+  const model = createScriptedModel(script);
+  const scope = createTestScope({ models: { summary: model } });
+  const compacting = { compactAt, keepRecent, kept: new Set(['skill']) };
+  return { model, did: await compact(scope, conversation, compacting, { key: 's1', signal, ...now }) };
+}
+
+function conversationOf(...messages: readonly (Message | readonly Message[])[]): Conversation {
+  return new Conversation([{ role: 'user', text: 'The task.' }, ...messages.flat()]);
+}
+
+const rows = Array.from({ length: 6 }, (_, index) => turn(`row ${index} ${'.'.repeat(40)}`, 'read'));
+
+describe('a summary of older turns', () => {
+  test('leaves the first message and the last ones as they are', async () => {
+    const conversation = conversationOf(...rows);
+    const before = [...conversation.messages];
+    const { did, model } = await shorten(conversation, { keepRecent: 4 });
+    assert.equal(did, true);
+    assert.equal(conversation.messages[0], before[0]);
+    assert.equal(conversation.messages[1]?.text, 'Summary of the conversation so far:\n\nThe gist.');
+    assert.deepEqual(conversation.messages.slice(2), before.slice(-4));
+    checkConversation(conversation.messages);
+    assert.match(model.requests[0]?.messages[0]?.text ?? '', /row 0[^]*row 3/);
+    assert.doesNotMatch(model.requests[0]?.messages[0]?.text ?? '', /row 4|The task/);
+  });
+
+  test('is not made of a short conversation, nor of one without older turns', async () => {
+    for (const [conversation, compactAt] of [
+      [conversationOf(...rows), 10_000],
+      [conversationOf(), 0],
+      [conversationOf(turn('only', 'read', 'read', 'read', 'read')), 1],
+      [conversationOf({ role: 'user', text: 'x'.repeat(100) }), 1],
+    ] as const) {
+      const { did, model } = await shorten(conversation, { compactAt });
+      assert.deepEqual([did, model.requests.length], [false, 0]);
+    }
+  });
+
+  test('is not asked for again and again where it would gain little', async () => {
+    const conversation = conversationOf(
+      turn('a', 'read'),
+      turn('b', 'read'),
+      turn('x'.repeat(4_000), 'read'),
+    );
+    assert.equal((await shorten(conversation, { compactAt: 500 })).model.requests.length, 0);
+    assert.equal((await shorten(conversation, { compactAt: 500, isUrgent: true })).did, true);
+  });
+
+  test('that fails leaves everything as it is, and is tried again when there is more', async () => {
+    const scripts: readonly Script[] = [
+      [{ error: { code: 'model.failed', message: 'It broke.' } }],
+      [' '],
+      [{ text: 'I will not.', reason: 'refused' }],
+    ];
+    for (const script of scripts) {
+      const conversation = conversationOf(...rows);
+      const before = [...conversation.messages];
+      assert.equal((await shorten(conversation, { script })).did, false);
+      assert.deepEqual(conversation.messages, before);
+      assert.equal((await shorten(conversation)).model.requests.length, 0, 'at once');
+      conversation.add(...turn('.'.repeat(200), 'read'));
+      assert.equal((await shorten(conversation)).did, true);
+      assert.equal(conversation.compactAgainAt, 0);
+    }
+  });
+
+  test('that was cut at its longest length is used', async () => {
+    assert.equal(
+      (await shorten(conversationOf(...rows), { script: [{ text: 'The gi', reason: 'length' }] })).did,
+      true,
+    );
+  });
+
+  test('is made at once, and of more, when the conversation does not fit', async () => {
+    const conversation = conversationOf(...rows);
+    const { did } = await shorten(conversation, { compactAt: 100_000, keepRecent: 8, isUrgent: true });
+    assert.equal(did, true);
+    assert.equal(conversation.messages.length, 2 + 4);
+    checkConversation(conversation.messages);
+  });
+
+  test('is called off with the loop', async () => {
+    const controller = new AbortController();
+    const conversation = conversationOf(...rows);
+    const script: Script = () => {
+      controller.abort();
+      return { text: 'Too', hang: true };
+    };
+    assert.equal((await shorten(conversation, { script, signal: controller.signal })).did, false);
+  });
+});
+
+describe('results of tools that keep them', () => {
+  const bodies = (conversation: Conversation): readonly string[] =>
+    conversation.messages.filter(({ role }) => role === 'tool').map(({ text }) => text.slice(0, 12));
+
+  test('stay whole, also when a later summary is made', async () => {
+    const conversation = conversationOf(turn(`one ${'x'.repeat(8_000)}`, 'skill', 'read'), ...rows);
+    for (let round = 0; round < 4; round += 1) {
+      assert.equal((await shorten(conversation)).did, true);
+      checkConversation(conversation.messages);
+      const whole = conversation.messages.find(({ text }) => text.startsWith('skill one'));
+      assert.equal(whole?.text.length, 8_010, `round ${round}`);
+      conversation.replace(renumbered([...conversation.messages, ...rows.flat()]));
+    }
+  });
+
+  test('are cut at 5,000 tokens each and 25,000 in all, the newest first, and stand in their order', async () => {
+    const all = Array.from({ length: 8 }, (_, index) => turn(`no ${index} ${'x'.repeat(30_000)}`, 'skill'));
+    const conversation = conversationOf(...all, turn('end', 'read'));
+    assert.equal((await shorten(conversation)).did, true);
+    assert.deepEqual(bodies(conversation), [
+      ...[3, 4, 5, 6, 7].map((index) => `skill no ${index} x`),
+      'read end',
+    ]);
+    const kept = conversation.messages.filter(
+      ({ role, text }) => role === 'tool' && text.startsWith('skill'),
+    );
+    assert.deepEqual(new Set(kept.map(({ text }) => text.length)), new Set([20_000]));
+  });
+});
+
+describe('a shortened conversation', () => {
+  test('is one that providers take, whatever it was', async () => {
+    const part = fc.oneof(
+      fc.constant<readonly Message[]>([{ role: 'user', text: 'Hurry.' }]),
+      fc.constant<readonly Message[]>([{ role: 'assistant', text: 'Well.' }]),
+      fc
+        .array(fc.constantFrom('read', 'skill'), { minLength: 1, maxLength: 4 })
+        .map((names) => turn('x'.repeat(60), ...names)),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(part, { maxLength: 12 }),
+        fc.nat(10),
+        fc.boolean(),
+        async (parts, keepRecent, isUrgent) => {
+          const conversation = new Conversation(
+            renumbered([{ role: 'user', text: 'The task.' }, ...parts.flat()]),
+          );
+          const results = conversation.messages.filter(
+            ({ role, text }) => role === 'tool' && text.startsWith('skill'),
+          );
+          await shorten(conversation, { keepRecent, isUrgent });
+          checkConversation(conversation.messages);
+          assert.equal(conversation.messages[0]?.text, 'The task.');
+          for (const result of results)
+            assert.ok(conversation.messages.some(({ text }) => text === result.text));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test('begins with its summary when no person began it', async () => {
+    const conversation = new Conversation(rows.flat());
+    assert.equal((await shorten(conversation)).did, true);
+    checkConversation(conversation.messages);
+  });
+});
+
+/** The same conversation with ids that are used once. */
+function renumbered(messages: readonly Message[]): readonly Message[] {
+  let called = 0;
+  let answered = 0;
+  return messages.map((message) => {
+    if (message.role === 'tool') return { ...message, callId: `c${(answered += 1)}` };
+    if (message.role !== 'assistant' || message.calls === undefined) return message;
+    return { ...message, calls: message.calls.map((one) => ({ ...one, id: `c${(called += 1)}` })) };
+  });
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ErrorCode } from '../../core/error.ts';
+import type { Output } from '../../core/output.ts';
+import { shownResult } from './shown-result.ts';
+
+function failed(text: string, message: string, hint?: string, code: ErrorCode = 'skill.failed'): Output {
+  return { status: 'failed', text, error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+}
+
+describe('a result as a model reads it', () => {
+  test('has its name in front, and is text, value or nothing', () => {
+    assert.equal(shownResult({ status: 'done', text: 'Said.', value: 1 }, 'x-1'), '[$$x-1]\nSaid.');
+    assert.equal(shownResult({ status: 'done', text: '', value: { a: 1 } }, 'x-1'), '[$$x-1]\n{"a":1}');
+    assert.equal(shownResult({ status: 'done', text: '' }, 'x-1'), '[$$x-1]\n(nothing)');
+    assert.equal(shownResult({ status: 'done', text: '', value: null }, 'x-1'), '[$$x-1]\nnull');
+    assert.equal(shownResult({ status: 'done', text: 'Said.' }, undefined), 'Said.');
+  });
+
+  test('says why it failed, with code and hint, once, and with all that was said', () => {
+    assert.equal(shownResult(failed('No.', 'No.'), undefined), 'Error: No. (skill.failed)');
+    assert.equal(shownResult(failed('', 'No.', 'Do.'), undefined), 'Error: No. (skill.failed)\nDo.');
+    assert.equal(shownResult(failed('Out', 'No.'), undefined), 'Error: Out\nNo. (skill.failed)');
+    assert.equal(
+      shownResult(failed('Lines of output. No.', 'No.'), undefined),
+      'Error: Lines of output. No. (skill.failed)',
+    );
+  });
+
+  test('is cut in the middle where it is long, and says so', () => {
+    const shown = shownResult({ status: 'done', text: `${'a'.repeat(40_000)}${'z'.repeat(5_000)}` }, 'x-1');
+    assert.match(
+      shown,
+      /^\[\$\$x-1\]\na{25000}\n\[15,000 characters are left out here; all of it is \$\$x-1\]\nz{5000}$/,
+    );
+    const failure = shownResult(failed(`${'a'.repeat(20_000)}No.${'z'.repeat(20_000)}`, 'No.'), undefined);
+    assert.ok(failure.length < 31_000);
+    assert.match(failure, /z\nNo\. \(skill\.failed\)$/);
+  });
+
+  test('never has half a character', () => {
+    for (const shift of ['', 'x']) {
+      const shown = shownResult({ status: 'done', text: shift + '😀'.repeat(20_000) }, 'x-1');
+      assert.ok(shown.isWellFormed());
+    }
+    assert.ok(shownResult(failed('\ud800', '\udc00'), undefined).isWellFormed());
+  });
+});

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Message } from '../../core/model.ts';
+import { transcriptOf } from './transcript.ts';
+
+describe('a transcript', () => {
+  test('says who said, called and got what, in order', () => {
+    const messages: readonly Message[] = [
+      { role: 'user', text: 'Find it.' },
+      { role: 'assistant', text: 'Looking.', calls: [{ id: '1', name: 'look', input: { at: 'x' } }] },
+      { role: 'tool', callId: '1', name: 'look', text: '[$$look-1]\nhere' },
+      { role: 'assistant', text: '', calls: [{ id: '2', name: 'look', input: null }] },
+    ];
+    assert.equal(
+      transcriptOf(messages),
+      'User: Find it.\n\nAssistant: Looking.\ncalls look {"at":"x"}\n\nResult of look: [$$look-1]\nhere\n\nAssistant: calls look null',
+    );
+    assert.equal(transcriptOf([]), '');
+  });
+
+  test('cuts long messages in the middle, the more the more there are, and never through a character', () => {
+    const long = (length: number): Message => ({ role: 'user', text: `a${'😀'.repeat(length)}z` });
+    const one = transcriptOf([long(10_000)]);
+    assert.ok(one.length < 4_100 && one.startsWith('User: a') && one.endsWith('z'));
+    const many = transcriptOf(Array.from({ length: 500 }, () => long(1_000)));
+    assert.ok(many.length < 220_000, `${many.length}`);
+    assert.ok(one.isWellFormed() && many.isWellFormed());
+  });
+});

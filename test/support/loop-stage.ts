@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import type { AgentOptions } from '../../src/agent/options.ts';
+import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
+import type { SkillSpec } from '../../src/core/define-skill.ts';
+import type { Json } from '../../src/core/json.ts';
+import type { Message, ModelRequest, ToolCall } from '../../src/core/model.ts';
+import type { Output } from '../../src/core/output.ts';
+import type { Scope } from '../../src/core/scope.ts';
+import { loopOutput, type LoopEnd } from '../../src/engines/loop/end.ts';
+import { runLoop, type LoopRequest } from '../../src/engines/loop.ts';
+import { createScriptedModel, type Script, type ScriptedModel } from '../../src/models/scripted.ts';
+import { agentWith, type Made, type Run } from './kernel.ts';
+
+/** An agent whose skill `think` runs a loop. */
+export interface Stage extends AsyncDisposable {
+  readonly agent: RecursiveSkilledAgent;
+  readonly model: ScriptedModel;
+  /** How the loops ended, in order. */
+  readonly ends: readonly LoopEnd[];
+}
+
+/** What is unusual about a stage. */
+export interface StageOptions extends Partial<LoopRequest> {
+  readonly options?: AgentOptions;
+  /** The skills that `think` may call: those of the stage unless given. */
+  readonly allowed?: readonly string[];
+}
+
+/** A stage for a scripted model and these skills. */
+export function stage(
+  script: Script,
+  skills: Readonly<Record<string, Made>> = {},
+  more: StageOptions = {},
+): Stage {
+  const { options = {}, allowed = Object.keys(skills), ...request } = more;
+  const model = createScriptedModel(script);
+  const ends: LoopEnd[] = [];
+  const think = thinker(allowed, request, (end) => ends.push(end));
+  const agent = agentWith({ ...skills, think }, { models: { execution: model, summary: model }, ...options });
+  return { agent, model, ends, [Symbol.asyncDispose]: () => agent.shutdown() };
+}
+
+/** A skill that runs a loop with its input as the prompt. */
+export function thinker(
+  allowedSkills: readonly string[],
+  request: Partial<LoopRequest> = {},
+  onEnd: (end: LoopEnd, scope: Scope) => void = () => undefined,
+): Made {
+  const run: Run = async (input, scope) => {
+    const end = await runLoop(scope, { prompt: typeof input === 'string' ? input : 'Go.', ...request });
+    onEnd(end, scope);
+    return loopOutput(end);
+  };
+  return { allowedSkills, run };
+}
+
+/** A skill that calls no other. */
+export function leaf<Input = string>(
+  run: (input: Input, scope: Scope) => Output | Promise<Output>,
+  more: Partial<SkillSpec<Input>> = {},
+): Made {
+  return { allowedSkills: [], run, ...more } as unknown as Partial<SkillSpec<never>>;
+}
+
+/** A call as a script has it. */
+export function call(
+  name: string,
+  input: Json = { input: '' },
+): { readonly name: string; readonly input: Json } {
+  return { name, input };
+}
+
+/** The results that a model was shown. */
+export function toolTexts(request: ModelRequest | undefined): readonly string[] {
+  return (request?.messages ?? []).filter(({ role }) => role === 'tool').map(({ text }) => text);
+}
+
+/** What people said in a request. */
+export function userTexts(request: ModelRequest | undefined): readonly string[] {
+  return (request?.messages ?? []).filter(({ role }) => role === 'user').map(({ text }) => text);
+}
+
+/** Fails unless every provider would take the conversation: a user begins, and each call has its one result, in order, right behind its turn. */
+export function checkConversation(messages: readonly Message[], where = ''): void {
+  assert.equal(messages[0]?.role, 'user', where);
+  const ids = new Set<string>();
+  let due: readonly ToolCall[] = [];
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      const [next, ...rest] = due;
+      assert.deepEqual(
+        [message.callId, message.name],
+        [next?.id, next?.name],
+        `a result out of place ${where}`,
+      );
+      assert.notEqual(message.text, '', where);
+      due = rest;
+      continue;
+    }
+    assert.deepEqual(due, [], `calls without results ${where}`);
+    if (message.role === 'user') assert.notEqual(message.text.trim(), '', where);
+    if (message.role !== 'assistant') continue;
+    due = message.calls ?? [];
+    assert.ok(message.text !== '' || due.length > 0, `an empty turn ${where}`);
+    for (const { id } of due) {
+      assert.ok(!ids.has(id), `${id} twice ${where}`);
+      ids.add(id);
+    }
+  }
+  assert.deepEqual(due, [], `calls without results ${where}`);
+}

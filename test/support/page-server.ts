@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createWebfetch, type WebfetchOptions } from '../../src/builtins/webfetch/create-webfetch.ts';
+import type { Json } from '../../src/core/json.ts';
+import type { Output } from '../../src/core/output.ts';
+import { adopt } from '../../src/families/function/adopt.ts';
+import { createTestScope, type TestScopeOptions } from '../../src/testing/test-scope.ts';
+
+/** A local server, and the skill that fetches from it. */
+export interface PageServer extends AsyncDisposable {
+  readonly port: number;
+  readonly origin: string;
+  /** What it was asked since the last fetch began. */
+  readonly asked: { readonly url: string; readonly headers: Readonly<Record<string, unknown>> }[];
+  /** The server answers in this way from now on. */
+  answer(listener: RequestListener): void;
+  /** The server answers with this body from now on. */
+  send(body: string | Uint8Array, type?: string, more?: Readonly<Record<string, string>>): void;
+  /** Calls the skill, by itself for a page of this server. */
+  fetch(
+    input?: { readonly url?: string; readonly prompt?: string },
+    how?: WebfetchOptions,
+    scope?: TestScopeOptions,
+  ): Promise<Output>;
+}
+
+/** This machine counts as the open internet, and so does nothing else. */
+export const localReach = { isAllowed: (address: string) => address === '127.0.0.1', ports: undefined };
+
+/** Starts it on a free port. */
+export async function openPageServer(): Promise<PageServer> {
+  const asked: PageServer['asked'] = [];
+  let listener: RequestListener = (_request, response) => void response.end();
+  const server = createServer((request, response) => {
+    asked.push({ url: request.url ?? '', headers: request.headers });
+    listener(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    port,
+    origin,
+    asked,
+    answer: (next) => void (listener = next),
+    send(body, type, more = {}) {
+      const headers = { ...(type === undefined ? {} : { 'content-type': type }), ...more };
+      listener = (_request, response) => void response.writeHead(200, headers).end(body);
+    },
+    async fetch(input = {}, how = { reach: localReach }, scope = {}) {
+      asked.length = 0;
+      const made = adopt(createWebfetch(how));
+      assert.ok(made);
+      return made.run(made.accept({ url: `${origin}/page`, ...input }) as Json, createTestScope(scope));
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** The page of an output, without the frame that marks it as data. */
+export function pageIn({ text }: Output): string {
+  return /<page url="[^"]*">\n([^]*)\n<\/page>$/.exec(text)?.[1] ?? '';
+}
