@@ -52,6 +52,7 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     'taken-up: taken up by ',
     'question-answered: The answer to "Order chain?" was "yes".',
   ],
+  '06-think.ts': ['research', '  glob', '  grep', 'One table is described.', 'The tokens are counted.'],
 };
 
 describe('the examples', { concurrency: true }, () => {

@@ -57,11 +57,11 @@ async function readPart(path: string, from: number, lines: number, scope: Scope)
   const bundles = scope.listed.map(({ dir }) => dir).filter((dir) => dir !== '');
   using file = openFile({ workspace: scope.workspace, others: bundles }, path);
   const head = Buffer.alloc(headBytes);
-  const kind = textKind(head.subarray(0, readSync(file.descriptor, head, 0, headBytes, 0)));
-  const { size } = fstatSync(file.descriptor);
+  const kind = textKind(head.subarray(0, readSync(file.handle, head, 0, headBytes, 0)));
+  const { size } = fstatSync(file.handle);
   if ('binary' in kind) throw refuseBinary(file.shown, kind.binary, size);
   const wanted = { from, lines, characters: mostCharacters };
-  const found = await readLines(file.descriptor, kind.encoding, wanted, scope.signal);
+  const found = await readLines(file.handle, kind.encoding, wanted, scope.signal);
   if (found.lines.length === 0 && from > 1) throw noSuchLine(file.shown, from, found.total ?? 0);
   return {
     ...{ path: file.shown, from, to: from + found.lines.length - 1 },

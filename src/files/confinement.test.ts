@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { isAgentError } from '../core/error.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
-import { comparedPath } from './descriptor-path.ts';
+import { comparedPath } from './handle-path.ts';
 import { findFiles } from './find-files.ts';
 import { grepFiles } from './grep-files.ts';
 import { openFile } from './open-file.ts';
@@ -65,7 +65,7 @@ describe('a folder that is swapped for a link to outside', () => {
       try {
         using file = openFile({ workspace: files.path }, 'in/a.txt');
         const bytes = Buffer.alloc(10);
-        seen.add(bytes.toString('utf8', 0, readSync(file.descriptor, bytes, 0, 10, 0)));
+        seen.add(bytes.toString('utf8', 0, readSync(file.handle, bytes, 0, 10, 0)));
       } catch (thrown) {
         assert.ok(isAgentError(thrown), String(thrown));
       }
@@ -113,11 +113,11 @@ describe('a folder that is swapped for a link to outside', () => {
   });
 });
 
-test('where no kernel tells the path of a descriptor, what is found at the path is compared', () => {
+test('where no kernel tells the path of a handle, what is found at the path is compared', () => {
   using files = tree({ a: 'a', b: 'b' });
   using file = openFile({ workspace: files.path }, 'a');
-  assert.equal(comparedPath(file.descriptor, files.at('a')), files.at('a'));
-  assert.throws(() => comparedPath(file.descriptor, files.at('b')), /replaced/);
+  assert.equal(comparedPath(file.handle, files.at('a')), files.at('a'));
+  assert.throws(() => comparedPath(file.handle, files.at('b')), /replaced/);
 });
 
 test('a process that is killed while it writes leaves the old file or the new one', async () => {

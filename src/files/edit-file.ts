@@ -46,12 +46,12 @@ export async function makeEdit(area: Area, path: string, change: Change, plan: E
 
 function load(area: Area, path: string): { readonly bytes: Buffer; readonly shown: string } {
   using file = openFile(area, path);
-  const { size } = fstatSync(file.descriptor);
+  const { size } = fstatSync(file.handle);
   if (size > mostBytes) {
     const message = `"${file.shown}" has ${size.toLocaleString('en')} bytes; ${mostBytes.toLocaleString('en')} can be edited at most.`;
     throw new AgentError('limit.too-large', message, { hint: 'Use bash with a program for large files.' });
   }
-  return { bytes: readFileSync(file.descriptor), shown: file.shown };
+  return { bytes: readFileSync(file.handle), shown: file.shown };
 }
 
 function hashOf(bytes: Uint8Array): string {

@@ -39,6 +39,7 @@ export async function findFiles(
       hint: 'Give the folder to look in.',
     });
   }
+  signal.throwIfAborted();
   const glob = globPattern(search.pattern);
   let unreadable = 0;
   const walk = walkFiles<Reached>({

@@ -79,15 +79,15 @@ function textOf(
 ): string | undefined {
   try {
     using file = holdFile([root], path, path);
-    const { size } = fstatSync(file.descriptor);
+    const { size } = fstatSync(file.handle);
     const head = Buffer.alloc(Math.min(headBytes, size));
-    const kind = textKind(head.subarray(0, readSync(file.descriptor, head, 0, head.length, 0)));
+    const kind = textKind(head.subarray(0, readSync(file.handle, head, 0, head.length, 0)));
     if ('binary' in kind) return undefined;
     if (size > mostBytes) {
       skipped.large += 1;
       return undefined;
     }
-    return toLf(new TextDecoder(kind.encoding).decode(readFileSync(file.descriptor)));
+    return toLf(new TextDecoder(kind.encoding).decode(readFileSync(file.handle)));
   } catch {
     skipped.unreadable += 1; // one file that cannot be read hides no other
     return undefined;

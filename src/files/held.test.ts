@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { tree } from '../../test/support/tree.ts';
-import { childBehind } from './descriptor-path.ts';
+import { childBehind } from './handle-path.ts';
 import { holdFile, holdFolder } from './held.ts';
 
 test('what was opened is checked, not the path that it was opened by', () => {

@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, realpathSync, type Stats } from 'node:fs';
 import { AgentError } from '../core/error.ts';
 import { foldersAround, outside, type Area } from './area.ts';
-import { pathBehind } from './descriptor-path.ts';
+import { pathBehind } from './handle-path.ts';
 import { isWithin } from './paths.ts';
 
 /** An open file or folder of an area; who has it closes it. */
 export interface Held extends Disposable {
-  readonly descriptor: number;
+  readonly handle: number;
   /** Real path at the moment of opening. */
   readonly path: string;
 }
@@ -62,14 +62,14 @@ function hold(
   shown: string,
   check: (stats: Stats) => void = () => undefined,
 ): Held {
-  const descriptor = openSync(real, O_RDONLY | O_NOFOLLOW | flags);
+  const handle = openSync(real, O_RDONLY | O_NOFOLLOW | flags);
   try {
-    const path = pathBehind(descriptor, real);
+    const path = pathBehind(handle, real);
     if (!isInAny(roots, path)) throw outside(shown);
-    check(fstatSync(descriptor));
-    return { descriptor, path, [Symbol.dispose]: () => closeSync(descriptor) };
+    check(fstatSync(handle));
+    return { handle, path, [Symbol.dispose]: () => closeSync(handle) };
   } catch (thrown) {
-    closeSync(descriptor);
+    closeSync(handle);
     throw thrown;
   }
 }

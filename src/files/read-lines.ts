@@ -27,7 +27,7 @@ const countedBytes = 1 << 24;
 
 /** Reads lines of an open file without ever holding more of it than is wanted, however long file and lines are. */
 export async function readLines(
-  descriptor: number,
+  handle: number,
   encoding: Encoding,
   wanted: Wanted,
   signal: AbortSignal,
@@ -38,7 +38,7 @@ export async function readLines(
   let isDamaged = false;
   for (let at = 0; ;) {
     signal.throwIfAborted();
-    const { bytesRead } = await readChunk(descriptor, chunk, 0, chunkBytes, at);
+    const { bytesRead } = await readChunk(handle, chunk, 0, chunkBytes, at);
     const text = decoder.decode(chunk.subarray(0, bytesRead), { stream: bytesRead > 0 });
     isDamaged ||= !taker.isFull() && text.includes('\ufffd');
     taker.take(text);

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { AgentError } from '../core/error.ts';
 import { didYouMean } from '../core/names.ts';
 import { locate, outside, shownPath, type Area } from './area.ts';
-import { childBehind } from './descriptor-path.ts';
+import { childBehind } from './handle-path.ts';
 import { fileFault } from './file-fault.ts';
 import { holdFolder, isInAny, realRoots } from './held.ts';
 import { standingOf } from './standing.ts';

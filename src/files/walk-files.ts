@@ -10,7 +10,7 @@ import {
   type Dirent,
 } from 'node:fs';
 import { sep } from 'node:path';
-import { childBehind } from './descriptor-path.ts';
+import { childBehind } from './handle-path.ts';
 import { holdFolder, type Held } from './held.ts';
 import { ignoreFiles, isIgnored, rulesIn, type IgnoreRules } from './ignore-rules.ts';
 import { below, childOf, isWithin } from './paths.ts';
@@ -111,15 +111,15 @@ const mostRules = 1 << 20;
 /** The text of an ignore file; as with git, one that is a link or cannot be read says nothing. */
 function ignoreText(folder: Held, name: string): string {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  let descriptor: number | undefined;
+  let handle: number | undefined;
   try {
-    descriptor = openSync(childBehind(folder, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    const stats = fstatSync(descriptor);
-    return stats.isFile() && stats.size <= mostRules ? readFileSync(descriptor, 'utf8') : '';
+    handle = openSync(childBehind(folder, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const stats = fstatSync(handle);
+    return stats.isFile() && stats.size <= mostRules ? readFileSync(handle, 'utf8') : '';
   } catch {
     return '';
   } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
+    if (handle !== undefined) closeSync(handle);
   }
 }
 

@@ -4,7 +4,7 @@ import { open, rename } from 'node:fs/promises';
 import { basename, dirname, sep } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import { locate, outside, shownPath, type Area } from './area.ts';
-import { childBehind } from './descriptor-path.ts';
+import { childBehind } from './handle-path.ts';
 import { fileFault, systemCode } from './file-fault.ts';
 import { checkRegular, holdFolder, isInAny, realRoots, type Held } from './held.ts';
 import { childOf } from './paths.ts';
@@ -94,7 +94,7 @@ async function putInto(folder: Held, name: string, bytes: Uint8Array, shown: str
     rmSync(beside, { force: true });
     throw thrown;
   }
-  if (process.platform !== 'win32') fsyncSync(folder.descriptor); // Windows cannot, and need not
+  if (process.platform !== 'win32') fsyncSync(folder.handle); // Windows cannot, and need not
   return old === undefined;
 }
 

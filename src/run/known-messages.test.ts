@@ -76,15 +76,15 @@ describe('known messages', () => {
 
 describe('the log', () => {
   test('tells what every model was asked, also when several conversations go on at the same time and a process ends', async () => {
-    const gates = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>());
+    const { promise, resolve } = Promise.withResolvers<undefined>();
     const model = createScriptedModel(() => 'ok');
     const slow: typeof model = {
       ...model,
       async *stream(request, signal) {
         const { text } = request.messages.at(-1) ?? { text: '' };
-        if (text === 'a1') await gates[0]?.promise; // the first that began ends last
+        if (text === 'a1') await promise; // the first that began ends last
+        if (text === 'b2') resolve(undefined);
         yield* model.stream(request, signal);
-        if (text === 'b2') gates[0]?.resolve(undefined);
       },
     };
     await using agent = agentWith(

@@ -93,6 +93,7 @@ describe('the pieces of an answer', () => {
             if (number === 1) {
               await until(() => own.some(({ type }) => type === 'model.delta'));
               store.kill();
+              await new Promise(() => undefined);
             }
             yield say('ends.');
             yield end;

@@ -9,16 +9,23 @@ export interface Interrupt extends Disposable {
 /** Why an interrupted run ended. */
 export const interruptReason = 'The run was interrupted.';
 
-/** Listens for Ctrl+C until it is disposed of. */
+/** Listens for Ctrl+C until it is disposed of. Whoever else ends the process leaves the run to be resumed, but none of its commands behind. */
 export function onInterrupt(): Interrupt {
   const abort = new AbortController();
   const interrupt = (): void => {
     if (abort.signal.aborted) process.exit(130);
     abort.abort(new AgentError('usage.cancelled', interruptReason));
   };
-  process.on('SIGINT', interrupt);
+  const listeners = [
+    ['SIGINT', interrupt],
+    ['SIGTERM', () => process.exit(143)],
+    ['SIGHUP', () => process.exit(129)],
+  ] as const;
+  for (const [name, listener] of listeners) process.on(name, listener);
   return {
     signal: abort.signal,
-    [Symbol.dispose]: () => void process.off('SIGINT', interrupt),
+    [Symbol.dispose]: () => {
+      for (const [name, listener] of listeners) process.off(name, listener);
+    },
   };
 }
