@@ -11,6 +11,7 @@ export const edit = defineSkill({
     'Replaces text in a file of the workspace. The old text is compared letter by letter, never as a pattern, ' +
     'and must occur exactly once unless replace_all is set.',
   permission: 'Edit',
+  effect: 'It changes a file.',
   sequential: true,
   allowedSkills: [],
   input: () => {

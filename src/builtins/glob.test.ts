@@ -91,10 +91,10 @@ describe('glob', () => {
 
   test('stops when its call is over', async () => {
     using files = tree();
-    for (let index = 0; index < 3000; index++) mkdirSync(files.at(`${index}`));
+    for (let index = 0; index < 1500; index++) mkdirSync(files.at(`${index}`));
     const controller = new AbortController();
     const running = callMade(glob, { pattern: '**/x' }, { workspace: files.path, signal: controller.signal });
-    controller.abort();
+    setImmediate(() => controller.abort()); // when the search first lets others work
     assert.equal((await running).status, 'failed');
   });
 

@@ -11,6 +11,7 @@ export const write = defineSkill({
     'Writes a whole text file in the workspace and makes its folders where they are missing. ' +
     'An existing file is replaced; use edit to change a part of one.',
   permission: 'Write',
+  effect: 'It writes a file.',
   sequential: true,
   allowedSkills: [],
   input: () => {

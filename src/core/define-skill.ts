@@ -33,6 +33,8 @@ export interface SkillSpec<Input = Json> {
   readonly permission?: string;
   /** It changes nothing and sends nothing anywhere. */
   readonly readOnly?: boolean;
+  /** What it does to the world, in a sentence for whoever is asked whether it may. */
+  readonly effect?: string;
   /** It starts processes on this machine. */
   readonly runsProcesses?: boolean;
   /** Whether what stands between the brackets of a rule means this input. */

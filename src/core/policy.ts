@@ -7,6 +7,8 @@ export interface Permission {
   readonly label?: string;
   /** It changes nothing and sends nothing anywhere. */
   readonly readOnly?: boolean;
+  /** What it does to the world, in a sentence for whoever is asked. */
+  readonly effect?: string;
   /** It starts processes on this machine. */
   readonly runsProcesses?: boolean;
   /** Whether what stands between the brackets of a rule, as `src/**` in `Read(src/**)`, means this input; pure. */

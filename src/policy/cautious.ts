@@ -15,7 +15,7 @@ function decide({ skill, source, made, permission, runsCode, input }: Permission
   }
   if (permission.readOnly === true) return { decision: 'allow' };
   if (made && source === 'explicit') return { decision: 'allow' };
-  const reason = runsCode ? 'It can run code of its own.' : 'It can change things.';
+  const reason = permission.effect ?? (runsCode ? 'It can run code of its own.' : 'It can change things.');
   return { decision: 'ask', reason, rule: permission.label ?? `Skill(${skill})` };
 }
 

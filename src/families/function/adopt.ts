@@ -13,6 +13,7 @@ export function adopt(made: DefinedSkill): FunctionDefinition | undefined {
   return {
     permission: {
       ...optional('label', made.permission),
+      ...optional('effect', made.effect),
       readOnly: made.readOnly === true,
       ...(made.runsProcesses === true ? { runsProcesses: true } : {}),
       ...optional('matches', matchesOf(made)),
