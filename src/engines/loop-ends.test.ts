@@ -107,11 +107,13 @@ describe('a loop stops honestly', () => {
     }
   });
 
-  test('after a second empty answer, and not after the first', async () => {
+  test('after a second empty answer in a row, and not after the first', async () => {
     const once = stage(['', 'Now.']);
     assert.equal((await once.agent.run({ skill: 'think' }).result).text, 'Now.');
     const twice = stage(['', ' ']);
     assert.equal((await twice.agent.run({ skill: 'think' }).result).error?.code, 'model.bad-answer');
+    const apart = stage(['', { calls: [call('look')] }, '', 'Now.'], { look: leaf(() => done()) });
+    assert.equal((await apart.agent.run({ skill: 'think' }).result).text, 'Now.');
   });
 
   test('when it is called off before it begins: nothing is asked', async () => {

@@ -197,7 +197,7 @@ test('a loop with a careless model ends honestly, with a valid conversation, and
         assert.equal(new Set(crashed.outcome.effects).size, effects.length);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 80 },
   );
   assert.ok(seen.size >= 3, JSON.stringify([...seen]));
 });

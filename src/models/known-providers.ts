@@ -21,7 +21,7 @@ export interface KnownProvider {
   readonly models?: UsualModels;
 }
 
-/** In the order in which they are preferred. The models stand in the lists of names of the installed packages; OpenRouter chooses by itself. */
+/** In the order in which they are preferred. The models stand in the lists of names of the installed packages, and their prices are known; OpenRouter chooses by itself. */
 export const knownProviders: readonly KnownProvider[] = [
   {
     name: 'anthropic',
@@ -39,7 +39,7 @@ export const knownProviders: readonly KnownProvider[] = [
     keys: ['OPENAI_API_KEY'],
     url: 'https://api.openai.com/v1',
     urlVariable: 'OPENAI_BASE_URL',
-    models: { plan: 'gpt-6-astra', fast: 'gpt-6-luna', code: 'gpt-6-astra' },
+    models: { plan: 'gpt-6.1-sol', fast: 'gpt-6-luna', code: 'gpt-6.1-sol' },
   },
   {
     name: 'google',
@@ -47,7 +47,7 @@ export const knownProviders: readonly KnownProvider[] = [
     protocol: 'google',
     keys: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
     url: 'https://generativelanguage.googleapis.com/v1beta',
-    models: { plan: 'gemini-pro-latest', fast: 'gemini-flash-latest', code: 'gemini-pro-latest' },
+    models: { plan: 'gemini-4-argon', fast: 'gemini-3.5-flash-lite', code: 'gemini-4-argon' },
   },
   {
     name: 'openrouter',

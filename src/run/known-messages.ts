@@ -28,6 +28,7 @@ export class KnownMessages {
   /** Keys of messages to the run that a model step took, while the store may still have them. */
   readonly taken = new Set<string>();
   readonly #clean: (value: unknown) => Json;
+  #last: readonly KnownMessage[] = [];
   readonly #hashes = new WeakMap<object, string>();
   readonly #known = new WeakMap<Message, KnownMessage & { readonly before: string }>();
 
@@ -49,12 +50,11 @@ export class KnownMessages {
 
   /** Messages as they are kept. */
   conversation(messages: readonly Message[]): readonly KnownMessage[] {
-    let before = '';
-    return messages.map((given) => {
-      const known = this.#message(given, before);
-      before = known.hash;
-      return known;
-    });
+    let count = 0;
+    while (count < messages.length && messages[count] === this.#last[count]?.given) count += 1;
+    const known = this.#last.slice(0, count);
+    for (const given of messages.slice(count)) known.push(this.#message(given, known.at(-1)?.hash ?? ''));
+    return (this.#last = known);
   }
 
   #message(given: Message, before: string): KnownMessage {

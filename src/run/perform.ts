@@ -12,6 +12,8 @@ import { callerEnded, endsBelow } from './open-frames.ts';
 import type { Target } from './resolve.ts';
 import { timer } from './timer.ts';
 
+const ended = new AgentError(callerEnded.code, callerEnded.message); // made once: a trace costs more than a call
+
 /** A call that may happen. */
 export interface Admitted {
   readonly call: Pick<Call, 'id' | 'key' | 'request' | 'input' | 'inputHash' | 'known'>;
@@ -52,7 +54,7 @@ export async function perform(
 async function record(execution: Execution, caller: Frame, frame: Frame, output: Output): Promise<Output> {
   const isWritten = (): boolean => frame.isEnded || !caller.isLive; // whoever stopped it writes its end
   if (isWritten()) return output;
-  frame.end(new AgentError(callerEnded.code, callerEnded.message));
+  frame.end(ended);
   await caller.busy(() => closeBelow(frame)); // first: its turn comes when everything of it is done
   if (isWritten()) return output;
   const ends = endsBelow(execution.state, frame, callerEnded);

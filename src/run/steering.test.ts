@@ -171,6 +171,15 @@ describe('a message to a run', () => {
           },
     );
     const { promise, resolve } = Promise.withResolvers<undefined>();
+    const memory = createMemoryStore();
+    const store: Store = {
+      ...memory,
+      entries: async (space) => {
+        const found = await memory.entries(space);
+        await wait(20); // so that all of them have looked before the first one takes it
+        return found;
+      },
+    };
     await using agent = agentWith(
       {
         slow: leaf(async () => {
@@ -185,7 +194,7 @@ describe('a message to a run', () => {
           },
         },
       },
-      { models: { execution: model } },
+      { models: { execution: model }, store },
     );
     const handle = agent.run({ skill: 'both' });
     let open = 0;

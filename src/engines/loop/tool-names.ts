@@ -4,7 +4,7 @@ const longest = 64;
 
 /**
  * A name for each skill that every provider takes: ASCII letters, digits, hyphens and underscores, no digit or hyphen
- * first, at most 64, and no two alike. A skill whose own name is such a name keeps it.
+ * first, at most 64, and no two alike. A name that is one already stays as it is, and is the first one's.
  */
 export function toolNames(skills: readonly string[]): readonly string[] {
   const slugs = skills.map(slugOf);
@@ -13,7 +13,7 @@ export function toolNames(skills: readonly string[]): readonly string[] {
   for (const slug of slugs) counts.set(slug, (counts.get(slug) ?? 0) + 1);
   return skills.map((skill, index) => {
     const slug = slugs[index] ?? '';
-    if (slug === skill) return skill;
+    if (slug === skill && skills.indexOf(skill) === index) return skill;
     const name = counts.get(slug) === 1 && !taken.has(slug) ? slug : untaken(slug, skill, taken);
     taken.add(name);
     return name;

@@ -29,11 +29,22 @@ export function skillTools(skills: readonly Skill[], scope: Scope): readonly Loo
       hint: `Name at most ${mostTools} skills that "${scope.skill.name}" may call.`,
     });
   }
-  const names = toolNames(skills.map(({ name }) => name));
-  return skills.map((skill, index) => toolFor(skill, names[index] ?? skill.name, scope));
+  const isTwice = ({ name }: Skill): boolean => skills.filter((other) => other.name === name).length > 1;
+  const names = toolNames(
+    skills.map((skill) => (isTwice(skill) ? `${skill.name}-${skill.family}` : skill.name)),
+  );
+  return skills.map((skill, index) => {
+    const called = isTwice(skill) ? qualifiedName(skill) : skill.name;
+    return toolFor(skill, called, names[index] ?? called, scope);
+  });
 }
 
-function toolFor({ name: skill, card }: Skill, name: string, scope: Scope): LoopTool {
+/** The name with its source, which leads to this skill and no other. */
+function qualifiedName({ name, aliases, source }: Skill): string {
+  return aliases.findLast((alias) => alias.startsWith(`${source}:`)) ?? name;
+}
+
+function toolFor({ card }: Skill, called: string, name: string, scope: Scope): LoopTool {
   const { description, whenToUse, sequential } = card;
   const isObject = card.input?.['type'] === 'object';
   const input = card.input !== undefined && isObject ? card.input : wrapped(card.input);
@@ -42,7 +53,7 @@ function toolFor({ name: skill, card }: Skill, name: string, scope: Scope): Loop
     description: whenToUse === undefined ? description : `${description}\n${whenToUse}`,
     input,
     ...(sequential === true ? { sequential } : {}),
-    call: (given, key) => scope.call(skill, isObject ? given : unwrapped(given), { key }),
+    call: (given, key) => scope.call(called, isObject ? given : unwrapped(given), { key }),
   };
 }
 

@@ -6,20 +6,34 @@ import { callInputObject } from './call-input.ts';
 type AssistantTurn = LanguageModelV4Message & { readonly role: 'assistant' };
 type AssistantMessage = Message & { readonly role: 'assistant' };
 
-/** Makes prompts for one provider; each message is converted once, however often it is sent. */
+/** Makes prompts for one provider; each message is converted once, and a conversation that goes on is only added to. */
 export function createPromptBuilder(provider: string): (request: ModelRequest) => LanguageModelV4Prompt {
   const known = new WeakMap<Message, LanguageModelV4Message>();
+  let last: Converted = { messages: [], turns: [] };
   const turnOf = (message: Message): LanguageModelV4Message => {
     const turn = known.get(message) ?? convert(message, provider);
     known.set(message, turn);
     return turn;
   };
+  const turnsOf = (messages: readonly Message[]): readonly LanguageModelV4Message[] => {
+    const isLonger = last.messages.every((message, index) => message === messages[index]);
+    const before = isLonger ? last : { messages: [], turns: [] };
+    const turns = [...before.turns];
+    for (const message of messages.slice(before.messages.length)) append(turns, turnOf(message));
+    last = { messages: [...messages], turns };
+    return turns;
+  };
 
   return ({ system, messages, tools = [] }) => {
-    const prompt: LanguageModelV4Prompt = system === undefined ? [] : [{ role: 'system', content: system }];
-    for (const message of messages) append(prompt, turnOf(message));
+    const first: LanguageModelV4Prompt = system === undefined ? [] : [{ role: 'system', content: system }];
+    const prompt = [...first, ...turnsOf(messages)];
     return tools.length > 0 ? markForCache(prompt) : prompt;
   };
+}
+
+interface Converted {
+  readonly messages: readonly Message[];
+  readonly turns: readonly LanguageModelV4Message[];
 }
 
 function convert(message: Message, provider: string): LanguageModelV4Message {
@@ -64,8 +78,8 @@ function nativeContent(message: AssistantMessage, provider: string): AssistantTu
 function append(prompt: LanguageModelV4Prompt, turn: LanguageModelV4Message): void {
   const last = prompt.at(-1);
   if (turn.role === 'tool') {
-    if (last?.role === 'tool') last.content.push(...turn.content);
-    else prompt.push({ ...turn, content: [...turn.content] });
+    if (last?.role === 'tool') prompt.splice(-1, 1, { ...last, content: [...last.content, ...turn.content] });
+    else prompt.push(turn);
   } else if (turn.content.length > 0) prompt.push(turn);
 }
 
@@ -73,7 +87,8 @@ const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
 // With tools the conversation goes on and is sent again: Anthropic keeps what is marked, others need no mark.
 function markForCache(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
-  return prompt.map((turn, index) =>
-    turn.role === 'system' || index === prompt.length - 1 ? { ...turn, providerOptions: mark } : turn,
-  );
+  const [first, last] = [prompt[0], prompt.at(-1)];
+  if (last !== undefined) prompt[prompt.length - 1] = { ...last, providerOptions: mark };
+  if (first?.role === 'system') prompt[0] = { ...first, providerOptions: mark };
+  return prompt;
 }

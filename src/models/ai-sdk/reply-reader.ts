@@ -31,15 +31,14 @@ export function createReplyReader(
   messages: readonly Message[],
 ): ReplyReader {
   const turn = createTurnCollector();
-  let usedIds: Set<string> | undefined;
+  const newIds = new Set<string>();
   let calls = 0;
   let finish: Finish | undefined;
   let error: ErrorData | undefined;
 
   const readCall = (part: CallPart): ModelEvent => {
-    usedIds ??= idsOf(messages);
-    const id = unusedId(part.toolCallId, usedIds);
-    usedIds.add(id);
+    const id = unusedId(part.toolCallId, (wanted) => newIds.has(wanted) || isUsed(wanted, messages));
+    newIds.add(id);
     calls++;
     const call: ToolCall = { id, name: part.toolName, ...readCallInput(part.input) };
     turn.call(call, part.providerMetadata);
@@ -99,15 +98,18 @@ function kindOf({ type }: { readonly type: `${'text' | 'reasoning'}-${string}` }
   return type.startsWith('text') ? 'text' : 'reasoning';
 }
 
-function idsOf(messages: readonly Message[]): Set<string> {
-  const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.calls ?? []) : []));
-  return new Set(calls.map(({ id }) => id));
+function isUsed(wanted: string, messages: readonly Message[]): boolean {
+  for (const message of messages) {
+    if (message.role !== 'assistant' || message.calls === undefined) continue;
+    for (const { id } of message.calls) if (id === wanted) return true;
+  }
+  return false;
 }
 
-function unusedId(wanted: string, used: ReadonlySet<string>): string {
+function unusedId(wanted: string, isTaken: (id: string) => boolean): string {
   const base = wanted === '' ? 'call' : wanted;
   let id = base;
-  for (let count = 2; used.has(id); count++) id = `${base}-${count}`;
+  for (let count = 2; isTaken(id); count++) id = `${base}-${count}`;
   return id;
 }
 

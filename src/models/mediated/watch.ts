@@ -1,5 +1,9 @@
+import { AgentError } from '../../core/error.ts';
+
 const grace = 500; // milliseconds that a model which was called off has to say what it used
 const longest = 2 ** 31 - 1; // milliseconds, the most that a timer can wait
+
+const over = new AgentError('model.aborted', 'The answer is over.'); // made once: there is one end for each answer
 
 /** Decides when one attempt is to stop. */
 export interface Watch {
@@ -54,7 +58,7 @@ export function createWatch(caller: AbortSignal, idleMs: number): Watch {
     end() {
       clearTimeout(timer);
       caller.removeEventListener('abort', callOff);
-      own.abort();
+      own.abort(over);
     },
   };
 }
