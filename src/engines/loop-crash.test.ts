@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentWith, done, type Made } from '../../test/support/kernel.ts';
-import type { Json } from '../core/json.ts';
+import { agentWith, done } from '../../test/support/kernel.ts';
+import { leaf, thinker } from '../../test/support/loop-stage.ts';
 import type { Message, ModelRequest } from '../core/model.ts';
-import type { Output } from '../core/output.ts';
 import type { RunResult } from '../core/run.ts';
-import type { Scope } from '../core/scope.ts';
 import { createScriptedModel, type ScriptedTurn } from '../models/scripted.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 import { everyCrash, type Life } from '../testing/crash-harness.ts';
-import { loopOutput } from './loop/end.ts';
-import { runLoop } from './loop.ts';
 
 /** What happened in one trial, over all its processes. */
 interface World {
@@ -63,32 +59,20 @@ async function live(life: Life, world: World): Promise<Outcome> {
     world.asked.push(JSON.stringify([request.system ?? '', request.messages]));
     return outer(request);
   });
-  const think = (more: object): Made =>
-    ({
-      ...more,
-      run: async (input: Json, scope: Scope): Promise<Output> => {
-        const end = await runLoop(scope, { prompt: String(input), compactAt: 150, keepRecent: 2 });
-        if (scope.depth === 1) conversation = end.messages;
-        return loopOutput(end);
-      },
-    }) as never;
+  const short = { compactAt: 150, keepRecent: 2 };
   const agent = agentWith(
     {
-      work: {
-        allowedSkills: [],
-        run: async (input: Json, scope: Scope) => {
-          await life.effect(() => world.effects.push(scope.idempotencyKey));
-          return done(`worked on ${String(input)} ${'.'.repeat(100)}`);
-        },
-      } as never,
-      fails: {
-        allowedSkills: [],
-        run: () => {
-          throw new Error('It does not work.');
-        },
-      } as never,
-      deep: think({ allowedSkills: ['work'] }),
-      think: think({ allowedSkills: ['work', 'fails', 'ask-user', 'deep'] }),
+      work: leaf(async (input, scope) => {
+        await life.effect(() => world.effects.push(scope.idempotencyKey));
+        return done(`worked on ${input} ${'.'.repeat(100)}`);
+      }),
+      fails: leaf(() => {
+        throw new Error('It does not work.');
+      }),
+      deep: thinker(['work'], short),
+      think: thinker(['work', 'fails', 'ask-user', 'deep'], short, ({ messages }) => {
+        conversation = messages;
+      }),
     },
     { models: { execution: model, summary: model }, store: life.store },
   );

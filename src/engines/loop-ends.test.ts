@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { done } from '../../test/support/kernel.ts';
-import { call, leaf, stage } from '../../test/support/loop-stage.ts';
+import { call, checkConversation, leaf, stage } from '../../test/support/loop-stage.ts';
 
 describe('a loop stops honestly', () => {
   test('when the same call came to the same three times', async () => {
@@ -132,5 +132,22 @@ describe('a loop stops honestly', () => {
     }
     assert.equal((await handle.result).error?.code, 'usage.cancelled');
     assert.equal(ends[0]?.reason, 'interrupted');
+  });
+
+  test('when it is called off while calls run, and tells what these came to', async () => {
+    const controller = new AbortController();
+    const look = leaf(() => {
+      controller.abort();
+      return done('seen');
+    });
+    const { agent, ends, model } = stage(
+      [{ calls: [call('look'), call('look', { input: '2' })] }, 'Done.'],
+      { look },
+      { signal: controller.signal },
+    );
+    assert.equal((await agent.run({ skill: 'think' }).result).error?.code, 'usage.cancelled');
+    assert.deepEqual([ends[0]?.reason, ends[0]?.steps, model.requests.length], ['interrupted', 1, 1]);
+    assert.deepEqual(Object.keys(ends[0]?.results ?? {}), ['look-1', 'look-2']);
+    checkConversation(ends[0]?.messages ?? []);
   });
 });

@@ -6,12 +6,12 @@ import { nativeOrText } from './native-or-text.ts';
 import { cannotOpen } from './no-model.ts';
 import { withTextTools } from './text-tools.ts';
 
-/** Opens each name once, with the way to call tools that its provider was given; what cannot be opened says why when it is asked. */
+/** Opens each model once, with the way to call tools that its provider was given; what cannot be opened says why when it is asked. */
 export function openOnce(
   open: ((name: string) => Model) | undefined,
   providers: ModelOptions['providers'] = {},
 ): (named: NamedModel) => Model {
-  const opened = new Map<string, Model>();
+  const opened = new Map<NamedModel, Model>();
   const openName = (name: string): Model => {
     if (open === undefined) return createFailingModel(name, cannotOpen(name));
     try {
@@ -25,8 +25,7 @@ export function openOnce(
     }
   };
   return (named) => {
-    if (typeof named !== 'string') return named;
-    const model = opened.get(named) ?? openName(named);
+    const model = opened.get(named) ?? (typeof named === 'string' ? openName(named) : nativeOrText(named));
     opened.set(named, model);
     return model;
   };

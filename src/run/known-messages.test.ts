@@ -90,18 +90,20 @@ describe('the log', () => {
     await using agent = agentWith(
       {
         top: async (_input, scope) => {
+          const talks = new Map<string, readonly Message[]>();
           const talk = async (name: string, turns: number): Promise<void> => {
-            const messages: Message[] = [];
             for (let turn = 1; turn <= turns; turn += 1) {
-              messages.push(user(`${name}${turn}`));
-              const request = { messages: [...messages], key: `${name}${turn}`, joins: true } as const;
+              const messages = [...(talks.get(name) ?? []), user(`${name}${turn}`)];
+              const request = { messages, key: `${name}.${messages.length}`, joins: true } as const;
               const { text, joined = [] } = await collect(scope.model('fast').stream(request, scope.signal));
-              messages.push(...joined, { role: 'assistant', text });
+              talks.set(name, [...messages, ...joined, { role: 'assistant', text }]);
             }
           };
           await Promise.all([talk('a', 3), talk('b', 3)]);
           const answer = textOf(await scope.ask('Go on?'));
           await Promise.all([talk('c', 2), talk('d', 2)]);
+          await Promise.all([talk('a', 1), talk('d', 1)]);
+          await Promise.all([talk('c', 1), talk('d', 1)]);
           return done(answer);
         },
       },

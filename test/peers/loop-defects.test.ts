@@ -7,7 +7,17 @@ import { runLoop } from '../../src/engines/loop.ts';
 import { LLMAgent } from '../../src/models/llm-agent.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
-import { agentWith, done, flowFamily, flowsIn, flowText, hang, ofType, settled } from '../support/kernel.ts';
+import {
+  agentWith,
+  done,
+  flowFamily,
+  flowsIn,
+  flowText,
+  hang,
+  ofType,
+  settled,
+  textOf,
+} from '../support/kernel.ts';
 import { call, leaf, stage, thinker, toolTexts, userTexts } from '../support/loop-stage.ts';
 import { tree } from '../support/tree.ts';
 
@@ -20,7 +30,7 @@ describe('a tool that asked a person', () => {
       book: leaf(async (_input, scope) => {
         const day = await scope.ask('Which day?');
         booked += 1;
-        return done(`Noted ${String(day)}.`);
+        return done(`Noted ${textOf(day)}.`);
       }),
     });
     const { runId, status } = await on.agent.run({ skill: 'think' }).result;
@@ -55,8 +65,8 @@ describe('errors of tools', () => {
       { fails },
       { maxErrors: 3 },
     );
-    for (const _turn of [1, 2, 3]) {
-      assert.equal((await on.agent.run({ skill: 'think', session: 'one' }).result).text, 'I see.');
+    for (const input of ['1', '2', '3']) {
+      assert.equal((await on.agent.run({ skill: 'think', input, session: 'one' }).result).text, 'I see.');
     }
   });
 });
@@ -178,6 +188,19 @@ describe('two skills of one name in different families', () => {
       '[$$report-function-1]\nfrom the function',
       '[$$report-flow-1]\nfrom the flow',
     ]);
+  });
+});
+
+describe('a skill whose name another family has', () => {
+  test('cannot be called, although the allow list names it with its family', async () => {
+    using files = tree({ 'skills/report/FLOW.md': flowText('report', 'from the flow') });
+    const model = createScriptedModel([{ calls: [call('report')] }, 'Done.']);
+    await using agent = agentWith(
+      { report: leaf(() => done('from the function')), think: thinker(['report-flow']) },
+      { ...flowsIn(files.path, flowFamily()), models: { execution: model } },
+    );
+    await agent.run({ skill: 'think' }).result;
+    assert.deepEqual(toolTexts(model.requests[1]), ['[$$report-1]\nfrom the flow']);
   });
 });
 

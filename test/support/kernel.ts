@@ -26,7 +26,8 @@ export function agentWith(
   options: AgentOptions = {},
 ): RecursiveSkilledAgent {
   const limits = { callSeconds: 10, runSeconds: 30, ...options.limits };
-  const agent = new RecursiveSkilledAgent({ embeddings: false, ...options, limits });
+  const models = { model: () => undefined }; // none, whatever keys there are
+  const agent = new RecursiveSkilledAgent({ embeddings: false, models, ...options, limits });
   for (const [name, made] of Object.entries(skills)) {
     const parts = typeof made === 'function' ? { run: made } : made;
     agent.skills.register(defineSkill({ name, description: `Does ${name}.`, ...(parts as { run: Run }) }));

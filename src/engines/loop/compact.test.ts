@@ -41,13 +41,15 @@ async function shorten(
 }
 
 function conversationOf(...messages: readonly (Message | readonly Message[])[]): Conversation {
-  return new Conversation([{ role: 'user', text: 'The task.' }, ...messages.flat()]);
+  const conversation = new Conversation('The task.');
+  conversation.add(...messages.flat());
+  return conversation;
 }
 
 const rows = Array.from({ length: 6 }, (_, index) => turn(`row ${index} ${'.'.repeat(40)}`, 'read'));
 
 describe('a summary of older turns', () => {
-  test('leaves the first message and the last ones as they are', async () => {
+  test('leaves what was asked and the last messages as they are', async () => {
     const conversation = conversationOf(...rows);
     const before = [...conversation.messages];
     const { did, model } = await shorten(conversation, { keepRecent: 4 });
@@ -141,6 +143,15 @@ describe('results of tools that keep them', () => {
     }
   });
 
+  test('are not summarised again and again when nothing else is there', async () => {
+    const conversation = conversationOf(turn('x'.repeat(8_000), 'skill', 'skill'), ...rows);
+    assert.equal((await shorten(conversation)).did, true);
+    for (const isUrgent of [false, true]) {
+      const { did, model } = await shorten(conversation, { isUrgent });
+      assert.deepEqual([did, model.requests.length], [false, 0]);
+    }
+  });
+
   test('are cut at 5,000 tokens each and 25,000 in all, the newest first, and stand in their order', async () => {
     const all = Array.from({ length: 8 }, (_, index) => turn(`no ${index} ${'x'.repeat(30_000)}`, 'skill'));
     const conversation = conversationOf(...all, turn('end', 'read'));
@@ -171,9 +182,7 @@ describe('a shortened conversation', () => {
         fc.nat(10),
         fc.boolean(),
         async (parts, keepRecent, isUrgent) => {
-          const conversation = new Conversation(
-            renumbered([{ role: 'user', text: 'The task.' }, ...parts.flat()]),
-          );
+          const conversation = conversationOf(renumbered(parts.flat()));
           const results = conversation.messages.filter(
             ({ role, text }) => role === 'tool' && text.startsWith('skill'),
           );
@@ -186,6 +195,25 @@ describe('a shortened conversation', () => {
       ),
       { numRuns: 200 },
     );
+  });
+
+  test('still has what was asked now, however much was said before and after it', async () => {
+    const earlier = [{ role: 'user', text: 'An earlier task.' } as const, ...rows.slice(0, 3).flat()];
+    const conversation = new Conversation([...earlier, { role: 'user', text: 'The task of now.' }]);
+    conversation.add(...rows.slice(3).flat());
+    for (const more of [[], turn('x'.repeat(200), 'read'), turn('y'.repeat(200), 'read')]) {
+      conversation.add(...more);
+      assert.equal((await shorten(conversation)).did, true);
+      assert.deepEqual(
+        conversation.messages.slice(0, 2).map(({ text }) => text.slice(0, 16)),
+        ['The task of now.', 'Summary of the c'],
+      );
+      checkConversation(conversation.messages);
+    }
+    const fresh = new Conversation([...earlier, { role: 'user', text: 'The task of now.' }]);
+    assert.equal((await shorten(fresh)).did, true);
+    assert.equal(fresh.messages.filter(({ text }) => text === 'The task of now.').length, 1);
+    assert.equal(fresh.messages.at(-1)?.text, 'The task of now.');
   });
 
   test('begins with its summary when no person began it', async () => {

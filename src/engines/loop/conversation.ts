@@ -6,6 +6,8 @@ import type { Result, Results } from './references.ts';
 
 /** What was said and learned in a loop so far. */
 export class Conversation {
+  /** The message that this loop is to answer, when a person ended the prompt. */
+  readonly asked: Message | undefined;
   /** Tokens before which nothing is summarised again, after that failed. */
   compactAgainAt = 0;
   /** What the model said last in this loop. */
@@ -17,6 +19,8 @@ export class Conversation {
 
   constructor(prompt: string | readonly Message[], results: Results = {}) {
     this.#messages = typeof prompt === 'string' ? [{ role: 'user', text: prompt }] : [...prompt];
+    const last = this.#messages.at(-1);
+    this.asked = last?.role === 'user' ? last : undefined;
     this.#size = sizeOf(this.#messages);
     this.#results = new Map(Object.entries(results));
   }

@@ -37,7 +37,7 @@ describe('the names of tools', () => {
       'x-y-z',
     ]);
     assert.match(check(['日本'])[0] ?? '', /^skill-[0-9a-f]{8}$/);
-    assert.match(check([`${'y'.repeat(65)}`])[0] ?? '', /^y{55}-[0-9a-f]{8}$/);
+    assert.match(check(['y'.repeat(65)])[0] ?? '', /^y{55}-[0-9a-f]{8}$/);
   });
 
   test('tell skills apart whose slugs are alike, whatever the order', () => {

@@ -34,9 +34,14 @@ export function skillTools(skills: readonly Skill[], scope: Scope): readonly Loo
     skills.map((skill) => (isTwice(skill) ? `${skill.name}-${skill.family}` : skill.name)),
   );
   return skills.map((skill, index) => {
-    const called = isTwice(skill) ? qualifiedName(skill) : skill.name;
+    const called = isTwice(skill) || !isNamedBy(scope.skill, skill) ? qualifiedName(skill) : skill.name;
     return toolFor(skill, called, names[index] ?? called, scope);
   });
+}
+
+/** Whether an allow list has its bare name; one that has another of its names may mean to tell it from a namesake. */
+function isNamedBy({ card }: Skill, { name }: Skill): boolean {
+  return card.allowedSkills?.includes(name) ?? true;
 }
 
 /** The name with its source, which leads to this skill and no other. */

@@ -1,0 +1,204 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { RecursiveSkilledAgent } from '../../src/agent/recursive-skilled-agent.ts';
+import { defaultPorts } from '../../src/config/defaults.ts';
+import { openModels } from '../../src/config/open-models.ts';
+import { defineSkill } from '../../src/core/define-skill.ts';
+import type { RunEvent } from '../../src/core/event.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
+import type { ModelOptions, NamedModel, Price } from '../../src/core/model-source.ts';
+import { optional } from '../../src/core/optional.ts';
+import type { RunHandle } from '../../src/core/run-handle.ts';
+import { loopOutput } from '../../src/engines/loop/end.ts';
+import { runLoop } from '../../src/engines/loop.ts';
+import { fromAiSdk } from '../../src/models/ai-sdk.ts';
+import type { LLMAgent } from '../../src/models/llm-agent.ts';
+import {
+  openModelServer,
+  type ModelServer,
+  type ModelServerOptions,
+} from '../../src/testing/model-server.ts';
+import type { ServedRequest, ServedScript } from '../../src/testing/model-server/turn.ts';
+import { tree } from './tree.ts';
+
+/** What a user sets to have two models of one server. */
+export interface ProviderSetUp {
+  readonly options: ModelOptions & { readonly models: readonly NamedModel[] };
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A package of a provider, and how a user comes to use it. */
+export interface ProviderKind {
+  readonly name: string;
+  /** The ids of its two models. */
+  readonly ids: readonly [string, string];
+  /** With this key, or with none. */
+  setUp(url: string, key: string | undefined): ProviderSetUp;
+}
+
+/** What every model of these tests costs, in US dollars for a million tokens. */
+export const price: Price = { input: 10, output: 100, cached: 1, cacheWrite: 20 };
+
+/** The key that these tests use unless they say otherwise. */
+export const goodKey = 'sk-test-4f9a8b7c6d5e4f3a2b1c0d9e';
+
+/** By settings, by an object of the AI SDK, and by the environment. */
+export const providerKinds: readonly ProviderKind[] = [
+  {
+    name: '@ai-sdk/openai-compatible',
+    ids: ['office/large', 'office/small'],
+    setUp: (url, key) => ({
+      options: {
+        models: ['office/large', 'office/small'],
+        providers: { office: { baseUrl: `${url}/v1`, apiKeyEnv: 'OFFICE_KEY' } },
+        prices: { 'office/large': price, 'office/small': price },
+      },
+      environment: key === undefined ? {} : { OFFICE_KEY: key },
+    }),
+  },
+  {
+    name: '@ai-sdk/openai',
+    ids: ['openai/gpt-6-astra', 'openai/gpt-6-luna'],
+    setUp(url, key) {
+      const { responses } = createOpenAI({ baseURL: `${url}/v1`, apiKey: key ?? 'none' });
+      const models = ['gpt-6-astra', 'gpt-6-luna'].map((name) => fromAiSdk(responses(name), { price }));
+      return { options: { models }, environment: {} };
+    },
+  },
+  {
+    name: '@ai-sdk/anthropic',
+    ids: ['anthropic/claude-sonnet-5-5', 'anthropic/claude-haiku-5-5'],
+    setUp: (url, key) => ({
+      options: {
+        models: ['anthropic/claude-sonnet-5-5', 'anthropic/claude-haiku-5-5'],
+        prices: { 'anthropic/claude-sonnet-5-5': price, 'anthropic/claude-haiku-5-5': price },
+      },
+      environment: { ANTHROPIC_BASE_URL: url, ...(key === undefined ? {} : { ANTHROPIC_API_KEY: key }) },
+    }),
+  },
+];
+
+/** An agent on a server, with a workspace and a skill `think` that runs a loop. */
+export interface ProviderStage extends AsyncDisposable {
+  readonly server: ModelServer;
+  readonly agent: RecursiveSkilledAgent;
+  readonly llm: LLMAgent;
+  think(prompt?: string): RunHandle;
+}
+
+/** What is unusual about a stage. */
+export interface ProviderStageOptions extends Pick<ModelOptions, 'retries'>, ModelServerOptions {
+  /** The one that the agent has; null for none. */
+  readonly key?: string | null;
+  /** It has the first model and no other. */
+  readonly alone?: true;
+}
+
+/** Opens a server with this script and an agent that thinks with it. */
+export async function openStage(
+  kind: ProviderKind,
+  script: ServedScript,
+  { key = goodKey, retries, alone, ...served }: ProviderStageOptions = {},
+): Promise<ProviderStage> {
+  const server = await openModelServer(script, served);
+  const files = tree({ 'a.txt': 'alpha\n', 'sub/b.txt': 'beta\n' });
+  const { options, environment } = kind.setUp(server.url, key ?? undefined);
+  const llm = openModels(
+    {
+      ...options,
+      models: alone === true ? options.models.slice(0, 1) : options.models,
+      ...optional('retries', retries),
+    },
+    { environment },
+  );
+  const agent = new RecursiveSkilledAgent(
+    { models: llm, workspace: files.path, embeddings: false, limits: { runSeconds: 30 } },
+    defaultPorts(environment),
+  );
+  for (const skill of skillsOf()) agent.skills.register(skill);
+  return {
+    server,
+    agent,
+    llm,
+    think: (prompt = 'What is in the files?') => agent.run({ skill: 'think', input: prompt }),
+    async [Symbol.asyncDispose]() {
+      await agent.shutdown();
+      await server.close();
+      files[Symbol.dispose]();
+    },
+  };
+}
+
+/** `think` may read, find and `meet`; two calls of `meet` end only when both have begun. `delegate` lets `think` think. */
+function skillsOf(): readonly ReturnType<typeof defineSkill>[] {
+  const both = Promise.withResolvers<undefined>();
+  let met = 0;
+  return [
+    defineSkill<string>({
+      name: 'think',
+      description: 'Thinks.',
+      allowedSkills: ['read', 'glob', 'meet'],
+      run: async (prompt, scope) =>
+        loopOutput(await runLoop(scope, { system: 'Answer from the files.', prompt })),
+    }),
+    defineSkill<string>({
+      name: 'delegate',
+      description: 'Lets another one think.',
+      allowedSkills: ['think'],
+      run: async (prompt, scope) => loopOutput(await runLoop(scope, { prompt })),
+    }),
+    defineSkill<string>({
+      name: 'meet',
+      description: 'Meets another call.',
+      allowedSkills: [],
+      async run(name) {
+        met += 1;
+        if (met === 2) both.resolve(undefined);
+        await both.promise;
+        return { status: 'done', text: `${name} met` };
+      },
+    }),
+  ];
+}
+
+/** All events of a run that is followed to its end. */
+export async function eventsOf({ events }: RunHandle): Promise<readonly RunEvent[]> {
+  const all: RunEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+/** The results of calls as a request carries them, in the form that its protocol wants. */
+export function resultsIn({ protocol, body }: ServedRequest): readonly {
+  readonly id: Json | undefined;
+  readonly text: string;
+  /** The place of the message or item that holds it. */
+  readonly at: number;
+}[] {
+  if (protocol === 'openai-responses') {
+    return objectsIn(body['input']).flatMap((item, at) =>
+      item['type'] === 'function_call_output'
+        ? [{ id: item['call_id'], text: textOf(item['output']), at }]
+        : [],
+    );
+  }
+  return objectsIn(body['messages']).flatMap((message, at) => {
+    if (protocol === 'openai-chat') {
+      if (message['role'] !== 'tool') return [];
+      return [{ id: message['tool_call_id'], text: textOf(message['content']), at }];
+    }
+    return objectsIn(message['content'])
+      .filter(({ type }) => type === 'tool_result')
+      .map((block) => ({ id: block['tool_use_id'], text: textOf(block['content']), at }));
+  });
+}
+
+function objectsIn(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter((one: Json) => isJsonObject(one)) : [];
+}
+
+function textOf(content: Json | undefined): string {
+  if (typeof content === 'string') return content;
+  return objectsIn(content)
+    .map(({ text }) => (typeof text === 'string' ? text : ''))
+    .join('');
+}
