@@ -45,6 +45,16 @@ describe('edit', () => {
     assert.equal(readFileSync(files.at('a'), 'utf8'), 'z\ny\nz z\n');
   });
 
+  test('refuses to change more than memory has room for, at once and without changing anything', async () => {
+    using files = tree({ a: 'a'.repeat(1 << 22) });
+    const many = errorOf(await call(files, 'a', 'b', true));
+    assert.equal(many.code, 'limit.too-large');
+    assert.match(errorOf(await call(files, 'a', 'b')).message, /occurs more than 200000 times/);
+    const long = errorOf(await call(files, 'a'.repeat(100), 'b'.repeat(10_000), true));
+    assert.equal(long.code, 'limit.too-large');
+    assert.equal(readFileSync(files.at('a'), 'utf8'), 'a'.repeat(1 << 22));
+  });
+
   test('keeps line ends and the byte order mark', async () => {
     using files = tree({ a: '\ufeffone\r\ntwo\r\nthree\r\n' });
     doneOf(await call(files, 'one\ntwo', 'eins\nzwei\nzweieinhalb'));

@@ -89,6 +89,15 @@ describe('glob', () => {
     assert.match(errorOf(await callMade(glob, { pattern: '*' }, {})).message, /^There is no workspace/);
   });
 
+  test('is not held up by ignore files with more lines than anybody writes', async () => {
+    const lines = ['*', ...Array.from({ length: 80_000 }, (_, index) => `!*${index}x`)].join('\n');
+    using files = tree(Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}.txt`, ''])));
+    writeFileSync(files.at('.gitignore'), lines);
+    const began = performance.now();
+    assert.equal((await find(files, '*.txt')).length, 50);
+    assert.ok(performance.now() - began < 5000);
+  });
+
   test('stops when its call is over', async () => {
     using files = tree();
     for (let index = 0; index < 1500; index++) mkdirSync(files.at(`${index}`));

@@ -122,6 +122,14 @@ describe('read', () => {
     assert.equal((await refusal(files, 'README.md/x')).code, 'usage.bad-input');
   });
 
+  test('does not compare a missing name with all of a large folder', async () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => `${'b'.repeat(190)}${index}`);
+    using files = tree(Object.fromEntries(names.map((name) => [name, ''])));
+    const began = performance.now();
+    assert.equal(errorOf(await call(files, 'a'.repeat(200))).code, 'usage.not-found');
+    assert.ok(performance.now() - began < 3000);
+  });
+
   test('stays in the workspace', async () => {
     using outside = tree({ secret: 'SECRET' });
     using files = tree({ 'a/b': 'inside', '~/x': 'a folder named ~' });

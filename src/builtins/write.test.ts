@@ -104,6 +104,13 @@ describe('write', () => {
     const paths = [
       ...['.git/hooks/pre-commit', '.git/config', '.skilled/settings.json', 'sub/.git', 'new/.git/hooks/x'],
       ...['innocent/config', 'innocent/hooks/x', 'a/../.git/config', '.GIT/config', '.skilled'],
+      ...[
+        '.\u017fkilled/settings.json',
+        '.s\u212ailled/settings.json',
+        '.g\u200cit/config',
+        '.git\u{e0001}/config',
+      ],
+      ...['.git::$INDEX_ALLOCATION/config', 'GIT~1/config', 'SKILLE~1/settings.json', '.\uff47it/config'],
     ];
     for (const path of paths) {
       const error = errorOf(await call(files, path, 'BAD'));

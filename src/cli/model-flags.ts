@@ -9,6 +9,7 @@ import { AgentError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import type { ModelOptions } from '../core/model-source.ts';
 import type { CommonFlags, Invocation } from './command.ts';
+import { sayFindings } from './say-findings.ts';
 
 /** The flags of every command that asks models. */
 export const modelFlags = {
@@ -26,9 +27,11 @@ export const modelFlagsHelp = `  --model <model>       provider/model for everyt
 
 type Asked = Pick<Invocation, 'flags' | 'own' | 'lists'>;
 
-/** What flags, environment and settings come to for models; throws `usage.bad-input` for flags that mean nothing. */
-export function chosenModels(invocation: Asked): ModelOptions {
-  const options = readSettings(modelSources(invocation)).settings.modelOptions ?? {};
+/** What flags, environment and settings come to for models; what is wrong with the settings is said on stderr, and flags that mean nothing are `usage.bad-input`. */
+export function chosenModels(invocation: Asked & Pick<Invocation, 'terminal'>): ModelOptions {
+  const { settings, issues } = readSettings(modelSources(invocation));
+  sayFindings(issues, invocation);
+  const options = settings.modelOptions ?? {};
   const hasCustom = Object.hasOwn(options.providers ?? {}, customProvider);
   const lost = (invocation.lists['model'] ?? []).find((given) => !given.includes('/'));
   if (!hasCustom && lost !== undefined)

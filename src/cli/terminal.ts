@@ -48,9 +48,14 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
     progress: line.show,
     ...optional('live', live),
     ...(isatty(0) && process.stderr.isTTY ? { ask } : {}), // stdin itself would be opened by a look at it
-    width: process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : undefined,
+    width: process.stdout.isTTY ? widthOfScreen(process.stdout) : undefined,
     color: color === 'always' || (color === 'auto' && process.stdout.isTTY),
   };
+}
+
+/** Some terminals do not say how wide they are; they are terminals all the same. */
+function widthOfScreen({ columns }: NodeJS.WriteStream): number {
+  return columns > 0 ? columns : 80;
 }
 
 /** The one line of stderr that is written over; in blanks and returns, which every terminal knows. */

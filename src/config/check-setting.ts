@@ -2,13 +2,19 @@ import { readFileSync } from 'node:fs';
 import { AgentError } from '../core/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
-import { fitSettings, unbelieved } from './read-file-layer.ts';
+import { fitSettings } from './read-file-layer.ts';
 import { hasSecret, isSecretName } from './secret-in-value.ts';
 import { keyOf, withKey } from './settings-key.ts';
 import type { SettingsFile } from './settings-files.ts';
+import { unbelieved } from './unbelieved.ts';
 
-/** Throws `usage.bad-input` unless a value may be written under a known key of a settings file. */
-export function checkSetting(place: SettingsFile, path: readonly string[], value: Json): void {
+/** Throws `usage.bad-input` unless a value may be written under a known key of a settings file; `own` is what the user's file says. */
+export function checkSetting(
+  place: SettingsFile,
+  path: readonly string[],
+  value: Json,
+  own: JsonObject,
+): void {
   const key = keyOf(path);
   if (hasSecret(value) || isSecretName(path.at(-1) ?? '', value))
     throw new AgentError('usage.bad-input', `The value for "${key}" looks like a secret.`, {
@@ -19,9 +25,9 @@ export function checkSetting(place: SettingsFile, path: readonly string[], value
   const [fault] = faultsIn(after).filter((found) => !faultsIn(before).includes(found));
   if (fault !== undefined)
     throw new AgentError('usage.bad-input', `${fault}.`, { hint: `See: skilled config explain ${key}` });
-  const [strange] = place.layer === 'user' ? [] : unbelieved(withKey({}, path, value));
+  const [strange] = place.layer === 'user' ? [] : unbelieved(withKey({}, path, value), own);
   if (strange === undefined) return;
-  const message = `"${key}" does not count in the settings of a project. ${strange.inProject?.reason ?? ''}`;
+  const message = `"${key}" does not count in the settings of a project. ${strange.reason}`;
   throw new AgentError('usage.bad-input', message, { hint: 'Write it into your own settings: add --user.' });
 }
 

@@ -51,6 +51,16 @@ describe('what is used when nobody chose a model', () => {
     });
   });
 
+  test('it is asked with the key of the variable that was named, and the key is in no finding', async () => {
+    await using server = await openModelServer([], { models: ['mine'], authorization: 'open-sesame' });
+    const options = { providers: { custom: { baseUrl: `${server.url}/v1`, apiKeyEnv: 'MY_KEY' } } };
+    const machine = { environment: { MY_KEY: 'open-sesame' } };
+    assert.deepEqual(await findAll(options, machine), [
+      { provider: 'custom', label: 'custom', url: `${server.url}/v1`, from: 'server', models: ['mine'] },
+    ]);
+    await assert.rejects(findModels(options, { environment: {} }), { hint: /the key/ });
+  });
+
   test('and one that does not tell its models is an error that says what to do, not another provider', async () => {
     const gone = await openModelServer([]);
     await gone.close();

@@ -1,5 +1,6 @@
 import { AgentError } from '../core/error.ts';
 import type { ModelChoice, ModelOptions } from '../core/model-source.ts';
+import { optional } from '../core/optional.ts';
 import {
   findKeys,
   findServers,
@@ -25,27 +26,35 @@ export function keysOf({ environment, folder }: Machine): KeyLookup {
   return createKeyLookup(environment, folder);
 }
 
-/** The server that a flag or a variable names; absent unless one does. */
-export function customServer({ providers }: ModelOptions): ServerPlace | undefined {
-  const url = providers?.[customProvider]?.baseUrl.replace(/\/+$/, '');
-  return url === undefined ? undefined : { provider: customProvider, label: customProvider, url };
+/** The server that a flag or a variable names, with its key; absent unless one does. */
+export function customServer({ providers }: ModelOptions, machine: Machine): ServerPlace | undefined {
+  const { baseUrl, apiKeyEnv } = providers?.[customProvider] ?? {};
+  if (baseUrl === undefined) return undefined;
+  const key = apiKeyEnv === undefined ? undefined : keysOf(machine)(apiKeyEnv);
+  const url = baseUrl.replace(/\/+$/, '');
+  return { provider: customProvider, label: customProvider, url, ...optional('key', key) };
+}
+
+/** Why the named server gives no model to choose. */
+export function noList({ url }: ServerPlace): AgentError {
+  return new AgentError('model.unavailable', `${url} does not say which models it has.`, {
+    hint: 'Name one with --model or SKILLED_MODEL, or check the address and the key.',
+  });
 }
 
 /** Everything on a machine that models may come from. Never throws, and looks at the network of this machine only. */
 export async function findAll(options: ModelOptions, machine: Machine): Promise<readonly Finding[]> {
-  const [custom, servers] = await Promise.all([askCustom(options), askUsual(machine)]);
+  const [custom, servers] = await Promise.all([askCustom(options, machine), askUsual(machine)]);
   return [...custom, ...findKeys(keysOf(machine)), ...servers];
 }
 
 /** The models to use when none is chosen: of the named server, else by the first key, else of the first server that answers. */
 export async function findModels(options: ModelOptions, machine: Machine): Promise<ModelChoice | undefined> {
-  const custom = customServer(options);
+  const custom = customServer(options, machine);
   if (custom !== undefined) {
-    const choice = choiceOf(await askCustom(options));
+    const choice = choiceOf(await askCustom(options, machine));
     if (choice !== undefined) return choice;
-    throw new AgentError('model.unavailable', `${custom.url} does not say which models it has.`, {
-      hint: 'Name one with --model or SKILLED_MODEL, and check the address.',
-    });
+    throw noList(custom);
   }
   return choiceOf(findKeys(keysOf(machine))) ?? choiceOf(await askUsual(machine));
 }
@@ -58,8 +67,8 @@ export function choiceOf(findings: readonly Finding[]): ModelChoice | undefined 
 
 const patience = 5_000; // milliseconds; a server that was named may be far away
 
-async function askCustom(options: ModelOptions): Promise<readonly Finding[]> {
-  const custom = customServer(options);
+async function askCustom(options: ModelOptions, machine: Machine): Promise<readonly Finding[]> {
+  const custom = customServer(options, machine);
   return custom === undefined ? [] : findServers([custom], patience);
 }
 

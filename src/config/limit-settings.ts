@@ -1,7 +1,7 @@
 import { defaultRunLimits, type RunLimits } from '../core/run.ts';
 import { defaultSkillLimits, type SkillLimits } from '../skills/limits.ts';
 import { amount, wholeNumber } from './setting-shapes.ts';
-import type { Setting } from './setting.ts';
+import type { ProjectRule, Setting } from './setting.ts';
 
 const meanings: Readonly<Record<keyof (SkillLimits & Required<RunLimits>), string>> = {
   depth: 'How deep calls may nest.',
@@ -30,6 +30,11 @@ const flags: Readonly<Record<string, string>> = {
   money: '--max-cost',
 };
 
+const inProject: ProjectRule = {
+  mayBe: (value, own) => own === undefined || Number(value) <= Number(own),
+  reason: 'A project may narrow your limits, but not widen them.',
+};
+
 const usual: Readonly<Record<string, number>> = { ...defaultRunLimits, ...defaultSkillLimits };
 
 /** How far runs and the search for skills may go, one setting each. */
@@ -40,4 +45,5 @@ export const limitSettings: readonly Setting[] = Object.entries(meanings).map(([
   variable: `SKILLED_LIMITS_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`,
   ...(usual[name] === undefined ? { byDefault: 'no limit' } : { default: usual[name] }),
   ...(flags[name] === undefined ? {} : { flag: flags[name] }),
+  inProject,
 }));

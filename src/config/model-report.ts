@@ -6,7 +6,7 @@ import { pricesOf, priceOf } from '../models/prices.ts';
 import { placeOf, providerNames } from '../models/provider-place.ts';
 import { describeTiers, type TierUse } from '../models/tiers.ts';
 import { explainSetting } from './explain-setting.ts';
-import { choiceOf, findAll, keysOf, type Machine } from './find-models.ts';
+import { choiceOf, customServer, findAll, keysOf, noList, type Machine } from './find-models.ts';
 import { joinSettings } from './join-settings.ts';
 import { customProvider, modelOptionsOf } from './model-options.ts';
 import { readLayers, type SettingsSources } from './settings.ts';
@@ -49,12 +49,21 @@ export interface ModelUse extends TierUse {
 export async function reportModels(sources: SettingsSources, machine: Machine): Promise<ModelReport> {
   const known = knownFrom(sources);
   if (known.options.offline === true) return describe(known, machine, findKeys(keysOf(machine)));
-  return describe(known, machine, await findAll(known.options, machine));
+  const report = describe(known, machine, await findAll(known.options, machine));
+  return { ...report, faults: [...report.faults, ...silentServer(known.options, machine, report)] };
 }
 
 /** The same without asking any server. */
 export function reportKeys(sources: SettingsSources, machine: Machine): ModelReport {
   return describe(knownFrom(sources), machine, findKeys(keysOf(machine)));
+}
+
+/** A server that was named and lists nothing leaves nobody to ask. */
+function silentServer(options: ModelOptions, machine: Machine, { uses }: ModelReport): readonly string[] {
+  const custom = customServer(options, machine);
+  if (custom === undefined || uses.some(({ models }) => models.length > 0)) return [];
+  const { message, hint = '' } = noList(custom);
+  return [`${message} ${hint}`];
 }
 
 interface Known {

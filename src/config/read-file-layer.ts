@@ -5,19 +5,19 @@ import type { Issue } from '../core/issue.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
-import { settingsDefinition } from './settings-definition.ts';
 import type { SettingsFile } from './settings-files.ts';
 import type { SettingsLayer } from './settings-layer.ts';
 import { settingsRoot } from './settings-root.ts';
-import { valueAt, withoutKey } from './settings-key.ts';
+import { keyOf, withoutKey } from './settings-key.ts';
+import { unbelieved } from './unbelieved.ts';
 
 type Report = (issue: Issue) => void;
 
-/** Reads one settings file; what is broken or may not be said there is a finding with its place, and the rest still counts. */
-export function readFileLayer({ layer, file }: SettingsFile, report: Report): SettingsLayer {
+/** Reads one settings file; what is broken or may not be said there is a finding with its place, and the rest still counts. `own` is what the user's file says. */
+export function readFileLayer({ layer, file }: SettingsFile, own: JsonObject, report: Report): SettingsLayer {
   const text = readText(file, (message) => report(fault(file, message)));
   const read = text === undefined ? {} : parseFile(text, file, report);
-  const believed = layer === 'user' ? read : believe(read, file, report);
+  const believed = layer === 'user' ? read : believe(read, own, file, report);
   return { name: layer, from: file, values: anchorPaths(believed, file) };
 }
 
@@ -52,25 +52,18 @@ export function fitSettings(
 }
 
 /** Leaves out what only its user may say, since a project may come from a stranger. */
-function believe(values: JsonObject, file: string, report: Report): JsonObject {
-  return unbelieved(values).reduce((kept, { key, inProject }) => {
+function believe(values: JsonObject, own: JsonObject, file: string, report: Report): JsonObject {
+  return unbelieved(values, own).reduce((kept, { path, reason }) => {
+    const key = keyOf(path);
     report({
       level: 'warning',
       code: 'settings.untrusted',
-      message: `"${key}" does not count in the settings of a project. ${inProject?.reason ?? ''}`,
+      message: `"${key}" does not count in the settings of a project. ${reason}`,
       file,
       hint: `Put it into your own settings: skilled config set --user ${key} <value>`,
     });
-    return withoutKey(kept, key.split('.'));
+    return withoutKey(kept, path);
   }, values);
-}
-
-/** The settings among these values that a project may not say. */
-export function unbelieved(values: JsonObject): typeof settingsDefinition {
-  return settingsDefinition.filter(({ key, inProject }) => {
-    const value = valueAt(values, key.split('.'));
-    return value !== undefined && inProject?.mayBe(value) === false;
-  });
 }
 
 /** Relative paths in a settings file start where its `.skilled` lies, wherever the program was started. */

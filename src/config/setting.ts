@@ -21,7 +21,8 @@ export interface Setting {
 
 /** What of a setting counts although it comes with a project. */
 export interface ProjectRule {
-  mayBe(value: Json): boolean;
+  /** `own` is what would hold without the project; absent where nothing would. */
+  mayBe(value: Json, own?: Json): boolean;
   /** One sentence. */
   readonly reason: string;
 }

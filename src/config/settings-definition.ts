@@ -69,6 +69,10 @@ export const settingsDefinition: readonly Setting[] = [
     shape: wholeNumber,
     description: 'How often a model is asked again after a fault that may pass.',
     default: 2,
+    inProject: {
+      mayBe: (value, own) => Number(value) <= Number(own),
+      reason: 'A project does not make you pay for more attempts.',
+    },
   },
   {
     key: 'modelIdleSeconds',
@@ -117,6 +121,7 @@ export const settingsDefinition: readonly Setting[] = [
     shape: words,
     description: 'Bundled skills that files may replace.',
     byDefault: 'none',
+    inProject: { mayBe: isEmpty, reason: 'A project could put its own skills in their place.' },
   },
   {
     key: 'plugins',
@@ -129,9 +134,14 @@ export const settingsDefinition: readonly Setting[] = [
     shape: words,
     description: 'Folders into which links may lead.',
     byDefault: 'none',
+    inProject: { mayBe: isEmpty, reason: 'A project could pass your other files off as skills.' },
   },
   ...limitSettings,
 ];
+
+function isEmpty(value: Json): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
 
 /** A relative path that cannot leave the folder it starts from. */
 function isPathBelow(value: Json): boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { tree, type Tree } from '../../test/support/tree.ts';
@@ -51,6 +51,14 @@ describe('settings files', () => {
     using files = tree();
     assert.deepEqual(readSettings(places(files)), { settings: { all: {} }, issues: [] });
     assert.deepEqual(readSettings({}), { settings: { all: {} }, issues: [] });
+  });
+
+  test('a folder in which anybody may write is no project of those below it', () => {
+    using files = tree({ 'shared/.skilled/settings.json': '{"x": 1}', 'shared/mine/deep/file.txt': '' });
+    const inside = (): unknown => readSettings({ startDir: files.at('shared/mine/deep') }).settings.all;
+    assert.deepEqual(inside(), { x: 1 });
+    chmodSync(files.at('shared'), 0o1777);
+    assert.deepEqual(inside(), {});
   });
 
   test('the nearest folder upwards that has settings is the project', () => {
@@ -213,13 +221,19 @@ describe('what a project says', () => {
     ['{"store": "/etc/runs.db"}', 'store'],
     ['{"store": "../runs.db"}', 'store'],
     ['{"store": ".skilled/../../runs.db"}', 'store'],
+    ['{"modelRetries": 9007199254740991}', 'modelRetries'],
+    ['{"skills": {"allowOverrideBundled": ["bash"]}}', 'skills.allowOverrideBundled'],
+    ['{"allowSymlinkTargets": ["."]}', 'allowSymlinkTargets'],
+    ['{"limits": {"steps": 21}}', 'limits.steps'],
+    ['{"skills": {"entries": {"bash": {"apiKey": {"env": "K"}}}}}', 'skills.entries.bash.apiKey'],
+    ['{"skills": {"entries": {"bash": {"env": {"FOO": {"env": "K"}}}}}}', 'skills.entries.bash.env.FOO'],
   ];
   for (const file of ['settings.json', 'settings.local.json']) {
     for (const [json, key] of strange) {
       test(`${json} in ${file} does not count, and the finding says where it would`, () => {
         using files = tree({ [`home/work/.skilled/${file}`]: json });
         const { settings, issues } = readSettings(places(files));
-        assert.deepEqual(settings, { all: {} });
+        assert.deepEqual(leavesIn(settings), []);
         assert.equal(issues.length, 1);
         const [issue] = issues;
         assert.deepEqual([issue?.code, issue?.level], ['settings.untrusted', 'warning']);
@@ -228,6 +242,27 @@ describe('what a project says', () => {
       });
     }
   }
+
+  test('narrows the limits of the user, and widens none', () => {
+    using files = tree({
+      'home/.skilled/settings.json': '{"limits": {"money": 1, "steps": 100, "depth": 3}}',
+      'home/work/.skilled/settings.json': '{"limits": {"money": 2, "steps": 50, "depth": 4, "tokens": 9}}',
+      'home/work/.skilled/settings.local.json': '{"limits": {"money": 0.5, "steps": 60}}',
+    });
+    const { settings, issues } = readSettings(places(files));
+    assert.deepEqual(settings.limits, { money: 0.5, steps: 60, depth: 3, tokens: 9 });
+    assert.equal(issues.length, 2);
+  });
+
+  test('gives no secret of the user to a skill, and the rest of its entry counts', () => {
+    const entry =
+      '{"enabled": true, "env": {"A": "plain", "B": {"env": "SECRET"}}, "apiKey": {"env": "SECRET"}}';
+    using files = tree({
+      'home/work/.skilled/settings.json': `{"skills": {"entries": {"bash": ${entry}}}}`,
+    });
+    const { settings } = readSettings(places(files));
+    assert.deepEqual(settings.skills?.entries, { bash: { enabled: true, env: { A: 'plain' } } });
+  });
 
   test('may keep runs in its own folder, and be offline', () => {
     using files = tree({ 'home/work/.skilled/settings.json': '{"store": "data/runs.db", "offline": true}' });
@@ -246,3 +281,9 @@ describe('what a project says', () => {
     assert.deepEqual(settings.modelOptions?.providers, { mine: { baseUrl: 'http://mine' } });
   });
 });
+
+/** The values that are no objects, at any depth. */
+function leavesIn(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return value === undefined ? [] : [value];
+  return Object.values(value).flatMap((inner) => leavesIn(inner));
+}

@@ -24,12 +24,22 @@ export function readLayers(sources: SettingsSources): {
 } {
   const issues: Issue[] = [];
   const report = (issue: Issue): void => void issues.push(issue);
+  const files: SettingsLayer[] = [];
+  for (const file of settingsFiles(sources)) {
+    const own = files.find(({ name }) => name === 'user')?.values ?? {};
+    files.push(readFileLayer(file, own, report));
+  }
   const layers = [
-    ...settingsFiles(sources).map((file) => readFileLayer(file, report)),
+    ...files,
     ...environmentLayers(sources.environment ?? {}, report),
     ...(sources.flags ?? []),
   ];
   return { layers, issues };
+}
+
+/** What the user's own file says. */
+export function ownSettings(sources: SettingsSources): JsonObject {
+  return readLayers(sources).layers.find(({ name }) => name === 'user')?.values ?? {};
 }
 
 /** Reads and joins the settings. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { tree } from '../../test/support/tree.ts';
 import { storePlace } from './store-place.ts';
@@ -34,6 +35,20 @@ describe('where runs are kept', () => {
         code: 'usage.not-found',
       },
     );
+  });
+
+  test('not where a link of the project leads out of it', () => {
+    using files = tree({
+      'a/.skilled/x': '',
+      'b/.skilled/settings.json': '{"store": "data/runs.db"}',
+      'out/runs.db': '',
+    });
+    symlinkSync('../../out/runs.db', files.at('a/.skilled/skilled.db'));
+    symlinkSync('../out', files.at('b/data'));
+    for (const project of ['a', 'b']) {
+      const place = (): unknown => storePlace(files.at(project), { environment: { HOME: '/nowhere' } });
+      assert.throws(place, { code: 'usage.bad-settings' });
+    }
   });
 
   test('where SKILLED_STORE says', () => {

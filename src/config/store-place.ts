@@ -2,8 +2,9 @@ import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import { optional } from '../core/optional.ts';
+import { mustStayIn } from './must-stay-in.ts';
 import { projectFolder } from './project-folder.ts';
-import { readSettings } from './settings.ts';
+import { readLayers, readSettings, type SettingsSources } from './settings.ts';
 import { settingsSources, type SourceOptions } from './settings-sources.ts';
 import { homeFolder } from './user-folders.ts';
 
@@ -23,11 +24,22 @@ export function storePlace(cwd: string, options: SourceOptions = {}): StorePlace
   const sources = settingsSources(cwd, options);
   const { store, retentionDays: days } = readSettings(sources).settings.all ?? {};
   const retention = optional('retentionDays', typeof days === 'number' ? days : undefined);
-  if (typeof store === 'string') return { ...namedPlace(cwd, store), ...retention };
+  if (typeof store === 'string') {
+    checkProjectStore(sources, store);
+    return { ...namedPlace(cwd, store), ...retention };
+  }
   const home = homeFolder(sources.environment);
   const project = projectFolder(cwd, home, (dir) => isFolder(join(dir, '.skilled')));
   const folder = join(project, '.skilled');
-  return { where: join(folder, 'skilled.db'), isAddress: false, folder, ...retention };
+  const where = join(folder, 'skilled.db');
+  mustStayIn(project, where);
+  return { where, isAddress: false, folder, ...retention };
+}
+
+/** A path that a project names may lead out of it by a link. */
+function checkProjectStore(sources: SettingsSources, store: string): void {
+  const says = readLayers(sources).layers.findLast(({ values }) => values['store'] === store);
+  if (says?.name === 'project' || says?.name === 'local') mustStayIn(dirname(dirname(says.from)), store);
 }
 
 function namedPlace(cwd: string, named: string): StorePlace {

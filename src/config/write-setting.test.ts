@@ -23,6 +23,21 @@ describe('writing a setting', () => {
     assert.equal(readFileSync(files.at('.skilled/.gitignore'), 'utf8'), 'mine\n');
   });
 
+  test('of a project follows no link out of it', () => {
+    using files = tree({ 'other.json': '{}', 'p/.skilled/own.json': '{}', 'q/x': '', 'outside/x': '' });
+    symlinkSync('../../other.json', files.at('p/.skilled/settings.json'));
+    symlinkSync('own.json', files.at('p/.skilled/settings.local.json'));
+    symlinkSync('../outside', files.at('q/.skilled'));
+    for (const project of ['p', 'q']) {
+      const place = { layer: 'project', file: files.at(`${project}/.skilled/settings.json`) } as const;
+      assert.throws(() => writeSetting(place, ['offline'], true), { code: 'usage.bad-settings' });
+    }
+    writeSetting({ layer: 'local', file: files.at('p/.skilled/settings.local.json') }, ['offline'], true);
+    assert.equal(readFileSync(files.at('other.json'), 'utf8'), '{}');
+    assert.match(readFileSync(files.at('p/.skilled/own.json'), 'utf8'), /offline/);
+    assert.deepEqual(readdirSync(files.at('outside')), ['x']);
+  });
+
   test('keeps comments, mode and links, and leaves nothing else behind', () => {
     using files = tree({
       'dotfiles/skilled.json': '{\n  // mine\n  "offline": true,\n}\n',

@@ -15,10 +15,11 @@ import { basename, dirname, join } from 'node:path';
 import { AgentError, isAgentError, reasonOf } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import { setInJson, unsetInJson } from './edit-json.ts';
+import { mustStayIn } from './must-stay-in.ts';
 import type { SettingsFile } from './settings-files.ts';
 import { makeSkilledFolder } from './skilled-folder.ts';
 
-/** Writes one value into a settings file, whole or not at all; whatever else stands there stays. */
+/** Writes one value into a settings file, whole or not at all; whatever else stands there stays. A link leads out of the user's folder only. */
 export function writeSetting(place: SettingsFile, path: readonly string[], value: Json): void {
   edit(place, (text) => setInJson(text, path, value));
 }
@@ -30,6 +31,7 @@ export function removeSetting(place: SettingsFile, path: readonly string[]): boo
 
 function edit({ layer, file }: SettingsFile, change: (text: string) => string): boolean {
   try {
+    if (layer !== 'user') mustStayIn(dirname(dirname(file)), file);
     const before = readText(file);
     const after = change(before);
     if (after === before) return false;

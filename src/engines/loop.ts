@@ -75,7 +75,12 @@ export async function runLoop(scope: Scope, request: LoopRequest): Promise<LoopE
       conversation.addUnmade(reply.calls);
       break;
     }
-    const made = await runCalls(tools, reply.calls, conversation, `${prefix}c${turn}.`);
+    const made = await runCalls(scope, {
+      tools,
+      calls: reply.calls,
+      conversation,
+      key: `${prefix}c${turn}.`,
+    });
     if (isAborted(signal)) return endFor(conversation, turn, { reason: 'interrupted' });
     if (repetition.isStuck(made))
       return endFor(conversation, turn, { reason: 'loop', error: loopError.loop });

@@ -41,15 +41,32 @@ export function editBytes(bytes: Buffer, change: Change, shown: string): Changed
     before: toLetters(change.before, encoding),
     after: toLetters(change.after, encoding),
   });
-  const places = occurrencesOf(letters, replacement.before);
+  const places = occurrencesOf(letters, replacement.before, mostReplaced + 1);
   if (places.length === 0) throw absent(shown);
   if (places.length > 1 && !change.everywhere) throw several(shown, linesOf(letters, places));
+  checkAmount(letters, places.length, replacement, shown);
   const replaced = replaceAt(letters, places, replacement);
   return {
     bytes: bytesOf(replaced.text, encoding),
     lines: replaced.places.map(({ from }) => from),
     excerpt: excerptOf({ ...replaced, text: toText(replaced.text, encoding) }),
   };
+}
+
+const mostReplaced = 200_000;
+const mostLetters = 1 << 26; // of the file after the change
+
+/** A few words can ask for more places, or for a longer file, than there is memory. */
+function checkAmount(letters: string, places: number, { before, after }: Replacement, shown: string): void {
+  const length = letters.length + places * (after.length - before.length);
+  if (places <= mostReplaced && length <= mostLetters) return;
+  const fault =
+    places > mostReplaced
+      ? `More than ${mostReplaced.toLocaleString('en')} places would change in "${shown}".`
+      : `"${shown}" would have more than ${mostLetters.toLocaleString('en')} bytes after the change.`;
+  throw new AgentError('limit.too-large', fault, {
+    hint: 'Change less at once, or use bash with a program.',
+  });
 }
 
 function absent(shown: string): AgentError {
@@ -60,7 +77,8 @@ function absent(shown: string): AgentError {
 
 function several(shown: string, lines: readonly number[]): AgentError {
   const named = lines.slice(0, 20).join(', ') + (lines.length > 20 ? ', …' : '');
-  const message = `The old text occurs ${lines.length} times in "${shown}", on the lines ${named}.`;
+  const times = lines.length > mostReplaced ? `more than ${mostReplaced}` : lines.length;
+  const message = `The old text occurs ${times} times in "${shown}", on the lines ${named}.`;
   return new AgentError('usage.bad-input', message, {
     hint: 'Give more of the text around the one that you mean, or set replace_all.',
     details: { lines: lines.slice(0, 100) },

@@ -4,20 +4,20 @@ export interface Bracket {
   readonly end: number;
 }
 
-const classes: Readonly<Record<string, RegExp>> = {
-  alnum: /[a-z\d]/i,
-  alpha: /[a-z]/i,
-  blank: /[ \t]/,
-  cntrl: /[^ -\uffff]|\x7f/,
-  digit: /\d/,
-  graph: /[!-~]/,
-  lower: /[a-z]/,
-  print: /[ -~]/,
-  punct: /[!-/:-@[-`{-~]/,
-  space: /[ \t\n\r]/,
-  upper: /[A-Z]/,
-  xdigit: /[a-f\d]/i,
-};
+const classes: ReadonlyMap<string, RegExp> = new Map([
+  ['alnum', /[a-z\d]/i],
+  ['alpha', /[a-z]/i],
+  ['blank', /[ \t]/],
+  ['cntrl', /[^ -\uffff]|\x7f/],
+  ['digit', /\d/],
+  ['graph', /[!-~]/],
+  ['lower', /[a-z]/],
+  ['print', /[ -~]/],
+  ['punct', /[!-/:-@[-`{-~]/],
+  ['space', /[ \t\n\r]/],
+  ['upper', /[A-Z]/],
+  ['xdigit', /[a-f\d]/i],
+]);
 
 /** The bracket that opens at an index; undefined when it never closes, so that the pattern matches nothing. */
 export function bracketAt(glob: string, start: number): Bracket | undefined {
@@ -32,7 +32,7 @@ export function bracketAt(glob: string, start: number): Bracket | undefined {
     }
     const named = letter === '[' ? /^\[:([^\]]*):\]/.exec(glob.slice(at)) : null;
     if (named !== null) {
-      const known = classes[named[1] ?? ''];
+      const known = classes.get(named[1] ?? '');
       if (known === undefined) return undefined;
       tests.push((other) => known.test(other));
       at += named[0].length - 1;

@@ -46,6 +46,11 @@ describe('a line of an ignore file', () => {
     assert.equal(isMatch(patternOf('?.md')!, ['🚀.md'], false), true);
   });
 
+  test('with a class that nobody knows fits nothing, also where every object has a member of that name', () => {
+    for (const name of ['constructor', '__proto__', 'toString', 'nothing'])
+      assert.equal(patternOf(`[[:${name}:]]`), undefined);
+  });
+
   test('takes no time that grows with its stars', () => {
     const long = 'a'.repeat(250);
     const deep = Array.from({ length: 500 }, () => 'a');

@@ -8,16 +8,27 @@ export interface IgnoreRules {
   /** The last one that fits decides. */
   readonly patterns: readonly IgnorePattern[];
   readonly parent: IgnoreRules | undefined;
+  /** How many patterns there are, those of the parents included. */
+  readonly count: number;
 }
 
 /** The names of ignore files; a later one may take back what an earlier one in the same folder says. */
 export const ignoreFiles: readonly string[] = ['.gitignore', '.ignore'];
 
-/** The rules inside a folder: the texts of its own ignore files in that order, before those of its parents. */
+const mostPatterns = 20_000; // on the way to a folder; each of them may be asked about each file
+
+/**
+ * The rules inside a folder: the texts of its own ignore files in that order, before those of its parents. Files with
+ * more patterns than anybody writes say nothing.
+ */
 export function rulesIn(dir: string, texts: readonly string[], parent: IgnoreRules | undefined): IgnoreRules {
-  const lines = texts.flatMap((text) => `${text}\n`.replace(/^\ufeff/, '').split(/\r?\n/));
+  const lines = texts.flatMap((text) => `${text}\n`.replace(/^\ufeff/, '').split(/\r?\n/, mostPatterns * 2));
   const patterns = lines.map((line) => patternOf(line)).filter((pattern) => pattern !== undefined);
-  return { dir, patterns, parent };
+  const above = parent?.count ?? 0;
+  const count = above + patterns.length;
+  return count > mostPatterns
+    ? { dir, patterns: [], parent, count: above }
+    : { dir, patterns, parent, count };
 }
 
 /** Whether git would ignore this path in a folder that it does not ignore: the nearest file that says anything decides. */

@@ -16,7 +16,18 @@ export function checkUnprotected(roots: readonly string[], real: string, shown: 
   }
 }
 
-/** A name as the file systems see it that take several spellings for one. */
+/** A name as the file systems see it that take several spellings for one: by case, by form, by what is not seen, by stream. */
 function plainName(name: string): string {
-  return name.toLowerCase().replace(/[. ]+$/, '');
+  const letters = name
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase();
+  const plain = letters.replace(/:.*$/s, '').replace(/[. ]+$/, '');
+  return shortNames.get(plain) ?? plain;
 }
+
+// What Windows calls them where names have eight letters.
+const shortNames: ReadonlyMap<string, string> = new Map([
+  ['git~1', '.git'],
+  ['skille~1', '.skilled'],
+]);

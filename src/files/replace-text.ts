@@ -11,10 +11,14 @@ export interface Replaced {
   readonly places: readonly { readonly from: number; readonly to: number }[];
 }
 
-/** Where a text occurs, from left to right, no two of them overlapping. */
-export function occurrencesOf(text: string, sought: string): readonly number[] {
+/** Where a text occurs, from left to right, no two of them overlapping; the first so many. */
+export function occurrencesOf(text: string, sought: string, most: number): readonly number[] {
   const found: number[] = [];
-  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + sought.length)) found.push(at);
+  let at = text.indexOf(sought);
+  while (at >= 0 && found.length < most) {
+    found.push(at);
+    at = text.indexOf(sought, at + sought.length);
+  }
   return found;
 }
 

@@ -31,6 +31,8 @@ export function resolveInside(area: Area, path: string): Resolved {
   }
 }
 
+const mostCompared = 1000; // names; comparing takes its time, and a folder may have millions
+
 /** What to say of a path of which only the beginning is there. */
 function notFound(
   roots: readonly string[],
@@ -48,6 +50,6 @@ function notFound(
   const what =
     more.length === 0 ? `There is no "${shown}"` : `There is no "${name}" on the way to "${shown}"`;
   return new AgentError('usage.not-found', `${what}.`, {
-    hint: didYouMean(name, names) ?? 'Look for it with glob.',
+    hint: didYouMean(name, names.slice(0, mostCompared)) ?? 'Look for it with glob.',
   });
 }

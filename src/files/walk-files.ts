@@ -33,7 +33,7 @@ export interface Walk<State> {
 
 /**
  * The real paths of the wanted files, in order, without what ignore files hide and what is in `.git`; links to folders
- * are not followed. An undefined comes with every folder, for those who want to pause or stop.
+ * are not followed. An undefined comes with everything that is looked at, for those who want to pause or stop.
  */
 export function* walkFiles<State>(walk: Walk<State>): Generator<string | undefined> {
   const left = [{ path: walk.start, state: walk.state, rules: rulesAbove(walk) }];
@@ -44,6 +44,7 @@ export function* walkFiles<State>(walk: Walk<State>): Generator<string | undefin
     const { entries, rules } = listed;
     const inner: typeof left = [];
     for (const entry of entries) {
+      yield undefined;
       const path = childOf(folder.path, entry.name);
       if (entry.isDirectory()) {
         const state = entry.name === '.git' ? undefined : walk.enter(folder.state, entry.name);

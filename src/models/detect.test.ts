@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { symlinkSync, truncateSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
@@ -43,6 +44,14 @@ test('a folder without a file has no keys', () => {
   using folder = tree({ 'sub/.env/x': '' });
   assert.deepEqual(findKeys(createKeyLookup({}, folder.path)), []);
   assert.deepEqual(findKeys(createKeyLookup({}, folder.at('sub'))), []);
+});
+
+test('a file that never ends, or is none that anybody wrote, has no keys and holds up nobody', () => {
+  using folder = tree({ 'long/.env': 'OPENAI_API_KEY=x\n' });
+  symlinkSync('/dev/zero', folder.at('.env'));
+  truncateSync(folder.at('long/.env'), 2 ** 31);
+  assert.deepEqual(findKeys(createKeyLookup({}, folder.path)), []);
+  assert.deepEqual(findKeys(createKeyLookup({}, folder.at('long'))), []);
 });
 
 test('servers that list models are found, others are not', async () => {

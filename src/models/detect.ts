@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../core/json.ts';
-import type { KeyLookup } from './keys.ts';
+import type { FoundKey, KeyLookup } from './keys.ts';
 import { knownProviders, type UsualModels } from './known-providers.ts';
 
 /** Something on this machine that models can come from; it never holds a key. */
@@ -30,6 +30,8 @@ export interface ServerPlace {
   readonly provider: string;
   readonly label: string;
   readonly url: string;
+  /** For a server that lists nothing without one. */
+  readonly key?: FoundKey;
 }
 
 /** The servers of one's own at their usual ports. */
@@ -45,18 +47,23 @@ export async function findServers(
   patienceMs = patience,
 ): Promise<readonly Finding[]> {
   const answers = await Promise.all(
-    places.map(async (place): Promise<Finding | undefined> => {
-      const models = await listModels(place.url, patienceMs);
+    places.map(async ({ key, ...place }): Promise<Finding | undefined> => {
+      const models = await listModels(place.url, key, patienceMs);
       return models === undefined ? undefined : { ...place, from: 'server', models };
     }),
   );
   return answers.filter((finding) => finding !== undefined);
 }
 
-async function listModels(url: string, patienceMs: number): Promise<readonly string[] | undefined> {
+async function listModels(
+  url: string,
+  key: FoundKey | undefined,
+  patienceMs: number,
+): Promise<readonly string[] | undefined> {
   try {
     const signal = AbortSignal.timeout(patienceMs);
-    const response = await fetch(`${url}/models`, { signal, redirect: 'error' });
+    const headers = key === undefined ? {} : { authorization: `Bearer ${key.value}` };
+    const response = await fetch(`${url}/models`, { signal, headers, redirect: 'error' });
     return response.ok ? namesIn((await response.json()) as Json) : undefined;
   } catch {
     return undefined; // nothing is there, it is too slow, or it is something else

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyPlace } from './ai-sdk/asked.ts';
 import { parseEnvFile } from './env-file.ts';
@@ -16,7 +16,7 @@ export interface FoundKey extends KeyPlace {
   readonly value: string;
 }
 
-const most = 1_000_000; // characters of a file that anybody wrote by hand
+const most = 1_000_000; // bytes of a file that anybody wrote by hand
 
 /** Looks in the environment, then in the file `.env` of a folder, which is read once, when the environment has no answer; of the file only the keys of known providers count. */
 export function createKeyLookup(environment: Environment, folder?: string): KeyLookup {
@@ -41,10 +41,11 @@ function found(variable: string, from: KeyPlace['from'], value: string): FoundKe
   return Object.defineProperty({ variable, from } as FoundKey, 'value', { value, enumerable: false });
 }
 
-/** A file that is not there, or not to be read, has no keys. */
+/** A file that is not there, or not to be read, has no keys; a device or a pipe that a link leads to may never end. */
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8').slice(0, most);
+    const stats = statSync(path);
+    return stats.isFile() && stats.size <= most ? readFileSync(path, 'utf8') : '';
   } catch {
     return ''; // most folders have none
   }

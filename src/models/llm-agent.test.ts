@@ -328,3 +328,12 @@ test('a provider may be told to call tools in text', async () => {
   assert.equal((await agent.complete({ prompt: 'a', tools, tier: 'own/m' })).reason, 'calls');
   assert.equal((await agent.complete({ prompt: 'a', tools, tier: 'other/m' })).reason, 'answer');
 });
+
+test('a tier with the name of a role is used by that role, unless it is said otherwise', async () => {
+  const [one, other] = ['One.', 'Other.'].map((text) => createScriptedModel(() => text));
+  const models = { execution: one as Model, summary: other as Model };
+  const said = async (llm: LLMAgent): Promise<string> =>
+    (await llm.complete({ prompt: 'Go.', tier: 'summary' })).text;
+  assert.equal(await said(new LLMAgent({ models })), 'Other.');
+  assert.equal(await said(new LLMAgent({ models, tierConfig: { summary: 'execution' } })), 'One.');
+});

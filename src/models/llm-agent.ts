@@ -135,7 +135,7 @@ export class LLMAgent implements ModelSource {
     const { models, find, tierConfig, offline } = this.#options;
     if (offline === true) return createFailingModel(`offline/${name}`, switchedOff);
     if (name.includes('/') && !tiersIn(models).includes(name)) return this.#mediate([name]);
-    const tier = tierOf(name, tierConfig);
+    const tier = tierOf(name, models, tierConfig);
     if (namesModels(models)) return this.#mediate(chooseTier(tier, models).models);
     if (find === undefined) return createFailingModel(`none/${tier}`, noneConfigured);
     return deferModel(`found/${tier}`, async () => {

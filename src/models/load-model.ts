@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { AgentError, reasonOf } from '../core/error.ts';
+import { providerFetch as fetch } from './provider-fetch.ts';
 import type { ProviderPlace } from './provider-place.ts';
 
 // Without a key of its own a package would look into the environment of the process.
@@ -11,25 +12,27 @@ export async function loadModel(place: ProviderPlace, model: string): Promise<La
   const apiKey = key?.value ?? noKey;
   switch (protocol) {
     case 'anthropic': {
-      const { createAnthropic } = await loading('@ai-sdk/anthropic', import('@ai-sdk/anthropic'));
-      return createAnthropic({ baseURL, apiKey })(model);
+      const { createAnthropic } = await loading('@ai-sdk/anthropic', import('@ai-sdk/anthropic'), place);
+      return createAnthropic({ baseURL, apiKey, fetch })(model);
     }
     case 'openai': {
-      const { createOpenAI } = await loading('@ai-sdk/openai', import('@ai-sdk/openai'));
-      return createOpenAI({ baseURL, apiKey }).responses(model);
+      const { createOpenAI } = await loading('@ai-sdk/openai', import('@ai-sdk/openai'), place);
+      return createOpenAI({ baseURL, apiKey, fetch }).responses(model);
     }
     case 'google': {
-      const { createGoogle } = await loading('@ai-sdk/google', import('@ai-sdk/google'));
-      return createGoogle({ baseURL, apiKey })(model);
+      const { createGoogle } = await loading('@ai-sdk/google', import('@ai-sdk/google'), place);
+      return createGoogle({ baseURL, apiKey, fetch })(model);
     }
     case 'compatible': {
       const { createOpenAICompatible } = await loading(
         '@ai-sdk/openai-compatible',
         import('@ai-sdk/openai-compatible'),
+        place,
       );
       return createOpenAICompatible({
         name,
         baseURL,
+        fetch,
         includeUsage: true,
         supportsStructuredOutputs: true,
         ...(key === undefined ? {} : { apiKey: key.value }),
@@ -38,12 +41,17 @@ export async function loadModel(place: ProviderPlace, model: string): Promise<La
   }
 }
 
-async function loading<Module>(name: string, module: Promise<Module>): Promise<Module> {
+// The packages of Anthropic and OpenAI look at the address in the environment when they are loaded, and take no empty one.
+async function loading<Module>(
+  name: string,
+  module: Promise<Module>,
+  { urlVariable }: ProviderPlace,
+): Promise<Module> {
   try {
     return await module;
   } catch (thrown) {
     throw new AgentError('model.unavailable', `The package ${name} cannot be loaded: ${reasonOf(thrown)}`, {
-      hint: 'Install skilled again.',
+      hint: `Install skilled again${urlVariable === undefined ? '' : `; if ${urlVariable} is empty, unset it`}.`,
       cause: thrown,
     });
   }

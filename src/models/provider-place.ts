@@ -1,4 +1,5 @@
 import type { ProviderChoice } from '../core/model-source.ts';
+import { optional } from '../core/optional.ts';
 import type { Environment, FoundKey, KeyLookup } from './keys.ts';
 import { knownProviders, type KnownProvider } from './known-providers.ts';
 
@@ -14,6 +15,8 @@ export interface ProviderPlace {
   readonly keyVariables: readonly string[];
   /** Whether it is no use to ask without a key. */
   readonly needsKey: boolean;
+  /** The variable that may name another address. */
+  readonly urlVariable?: string;
 }
 
 /** What is known about providers. */
@@ -62,6 +65,7 @@ function knownPlace(known: KnownProvider, { environment, keyOf }: ProviderSource
     key: keys.map(keyOf).find((found) => found !== undefined),
     keyVariables: keys,
     needsKey: keys.length > 0 && other === '',
+    ...optional('urlVariable', urlVariable),
   };
 }
 

@@ -21,10 +21,10 @@ const usualTiers: Readonly<Record<Role, Tier>> = {
 /** Which tier each role uses; what is absent is as usual. */
 export type TierConfig = Readonly<Partial<Record<Role, Tier>>>;
 
-/** The tier of a role; what is no role is a tier. */
-export function tierOf(name: Tier, config: TierConfig = {}): Tier {
+/** The tier of a role: as configured, else one of its own name where that is chosen, else as usual. What is no role is a tier. */
+export function tierOf(name: Tier, choice: ModelChoice | undefined, config: TierConfig = {}): Tier {
   if (!isRole(name)) return name;
-  return config[name] ?? usualTiers[name];
+  return config[name] ?? (tiersIn(choice).includes(name) ? name : usualTiers[name]);
 }
 
 function isRole(name: string): name is Role {
@@ -75,7 +75,7 @@ export function describeTiers(
       : { tier, models: ids, from: 'fallback', instead };
   };
   const roles = Object.keys(usualTiers).filter(isRole);
-  const used = roles.map((role) => ({ role, ...use(tierOf(role, config)) }));
+  const used = roles.map((role) => ({ role, ...use(tierOf(role, choice, config)) }));
   const others = tiersIn(choice).filter((tier) => !used.some((one) => one.tier === tier));
   return [...used, ...others.map(use)];
 }

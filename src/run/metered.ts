@@ -1,24 +1,13 @@
-import { AgentError, toErrorData } from '../core/error.ts';
-import {
-  collect,
-  noUsage,
-  type Message,
-  type Model,
-  type ModelEvent,
-  type ModelReply,
-  type ModelRequest,
-  type Tier,
-} from '../core/model.ts';
+import type { Model, ModelEvent, ModelReply, Tier } from '../core/model.ts';
 import { optional } from '../core/optional.ts';
-import { createStreamRedactor } from '../core/redact-stream.ts';
-import { overLimit } from './budget.ts';
+import { answerModel, keptReply } from './answer-model.ts';
+import type { AskedModel } from './asked-model.ts';
+import { beginModel, wholeRequest } from './begin-model.ts';
 import type { Execution } from './execution.ts';
+import { failedReply } from './failed-reply.ts';
 import type { Frame } from './frame.ts';
 import { mustBeOutside } from './inside.ts';
-import { sharedMessages, type KnownMessage, type KnownRequest } from './known-messages.ts';
-import { takeSteering } from './steering.ts';
-import { once, type Beginning } from './step.ts';
-import type { KnownStep } from './state.ts';
+import { once } from './step.ts';
 
 /**
  * The model of a tier as a skill gets it: each request is a step, counted and paid for. The answer comes whole,
@@ -30,20 +19,13 @@ export function meteredModel(execution: Execution, frame: Frame, tier: Tier): Mo
     id: model?.id ?? `${tier}/none`,
     async *stream(request, signal) {
       const asked = ask(execution, frame, { tier, model, request, signal });
-      const reply = await asked.catch((thrown: unknown) => failed(thrown));
+      const reply = await asked.catch((thrown: unknown) => failedReply(thrown));
       yield* eventsOf(reply);
     },
   };
 }
 
-interface Asked {
-  readonly tier: Tier;
-  readonly model: Model | undefined;
-  readonly request: ModelRequest;
-  readonly signal: AbortSignal;
-}
-
-async function ask(execution: Execution, frame: Frame, asked: Asked): Promise<ModelReply> {
+async function ask(execution: Execution, frame: Frame, asked: AskedModel): Promise<ModelReply> {
   mustBeOutside(frame);
   const { request } = asked;
   if (request.joins === true) frame.isSteered = true;
@@ -54,17 +36,17 @@ async function ask(execution: Execution, frame: Frame, asked: Asked): Promise<Mo
   const { reply } = await once(execution, frame, {
     key,
     request: known.hash,
-    started: (begun, before) => begin(execution, frame, { ...asked, known, begun, before }),
+    started: (begun, before) => beginModel(execution, frame, { ...asked, known, begun, before }),
     effect: async (attempt) => {
       const joined = execution.state.step(frame.id, key)?.joined ?? [];
       const messages = joined.length === 0 ? request.messages : [...request.messages, ...joined];
-      const made = await answer(execution, frame, {
+      const made = await answerModel(execution, frame, {
         ...asked,
         request: { ...seen, messages },
         ...{ key, attempt },
       });
       frame.budget.spend(made.usage); // also for what cannot be kept
-      return { type: 'model.ended', key, reply: keptOf(execution, made) };
+      return { type: 'model.ended', key, reply: keptReply(execution, made) };
     },
   });
   const joined = execution.state.step(frame.id, key)?.joined;
@@ -72,116 +54,8 @@ async function ask(execution: Execution, frame: Frame, asked: Asked): Promise<Mo
     frame.lastMessages ??= wholeRequest(execution, request, joined); // an earlier process asked it
   }
   return reply === undefined
-    ? failed(new Error('a model step without a reply'))
+    ? failedReply(new Error('a model step without a reply'))
     : { ...reply, ...optional('joined', joined) };
-}
-
-/** What stands in the log when a model is asked: only what its frame did not ask before, and what joins. */
-async function begin(
-  execution: Execution,
-  frame: Frame,
-  asked: Asked & {
-    readonly known: KnownRequest;
-    readonly begun: { readonly key: string; readonly request: string };
-    readonly before: KnownStep | undefined;
-  },
-): Promise<Beginning> {
-  const { tier, model, request, known, begun, before } = asked;
-  const { messages, taken } = await joining(execution, frame, request, before);
-  const kept = sharedMessages(frame.lastMessages ?? [], known.messages);
-  frame.lastMessages = wholeRequest(execution, request, messages); // in the order of the log, as nothing is waited for
-  const event = {
-    type: 'model.started',
-    ...begun,
-    tier,
-    model: model?.id ?? '',
-    kept,
-    added: known.messages.slice(kept).map(({ clean }) => clean),
-    ...(messages.length === 0 ? {} : { joined: messages }),
-  } as const;
-  return { event, entries: taken };
-}
-
-/** What joined before a crash joins again; something new can join only a request that is new. */
-async function joining(
-  execution: Execution,
-  frame: Frame,
-  { joins }: ModelRequest,
-  before: KnownStep | undefined,
-): ReturnType<typeof takeSteering> {
-  if (before !== undefined) return { messages: before.joined ?? [], taken: [] };
-  return joins === true ? takeSteering(execution, frame) : { messages: [], taken: [] };
-}
-
-/** What a model is asked, with what joined it. */
-function wholeRequest(
-  { messages }: Execution,
-  request: ModelRequest,
-  joined: readonly Message[] = [],
-): readonly KnownMessage[] {
-  return messages.conversation([...request.messages, ...joined]);
-}
-
-const longestSecret = 256; // characters that a piece may lag behind
-
-/** A reply as it may be kept; one that cannot be is a failure that was paid for. */
-function keptOf(execution: Execution, reply: ModelReply): ModelReply {
-  try {
-    return execution.clean(reply) as unknown as ModelReply;
-  } catch (thrown) {
-    return { ...failed(thrown), usage: reply.usage, error: execution.cleanError(thrown) };
-  }
-}
-
-/** Never throws: what keeps a model from answering is its answer. */
-async function answer(
-  execution: Execution,
-  frame: Frame,
-  asked: Asked & { readonly key: string; readonly attempt: number },
-): Promise<ModelReply> {
-  const { tier, model, request, key } = asked;
-  try {
-    const { steps } = frame.budget.limits;
-    if ((execution.state.step(frame.id, key)?.ordinal ?? 0) > steps) {
-      throw overLimit('limit.steps', `${steps} model steps in one frame`, 'steps');
-    }
-    frame.budget.checkSpending();
-    if (model === undefined) return failed(noModel(tier));
-    const { attempt } = asked;
-    const open = (): ReturnType<typeof createStreamRedactor> =>
-      createStreamRedactor(execution.kernel.redact, longestSecret);
-    let shown = open();
-    let restarts = 0;
-    const pass = (text: string): void => {
-      if (text === '') return;
-      execution.journal.pass(frame.id, { type: 'model.delta', key, attempt: attempt + restarts, text });
-    };
-    const signal = AbortSignal.any([frame.signal, asked.signal]);
-    const reply = await collect(
-      model.stream(request, signal),
-      (text) => {
-        pass(shown.push(text));
-      },
-      () => {
-        shown = open();
-        restarts += 1;
-      },
-    );
-    pass(shown.end());
-    return reply;
-  } catch (thrown) {
-    return failed(thrown);
-  }
-}
-
-function failed(thrown: unknown): ModelReply {
-  return { text: '', calls: [], reason: 'error', usage: noUsage, error: toErrorData(thrown) };
-}
-
-function noModel(tier: Tier): AgentError {
-  return new AgentError('model.unavailable', `There is no model for the tier "${tier}".`, {
-    hint: 'Give the agent a model for it.',
-  });
 }
 
 /** A reply as the pieces of a stream. */

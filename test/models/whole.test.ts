@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
 import type { RunEvent } from '../../src/core/event.ts';
+import { openModelServer } from '../../src/testing/model-server.ts';
 import type { ServedReply, ServedRequest } from '../../src/testing/model-server/turn.ts';
 import { usageOf } from '../../src/views/usage.ts';
 import { whyOf } from '../../src/views/why.ts';
@@ -12,9 +13,9 @@ import {
   openStage,
   price,
   providerKinds,
-  resultsIn,
   type ProviderKind,
 } from '../support/provider-stage.ts';
+import { resultsIn, rolesIn } from '../support/wire-results.ts';
 
 describe('a loop over the network', { concurrency: true }, () => {
   for (const kind of providerKinds)
@@ -112,6 +113,26 @@ function loopTests(kind: ProviderKind): void {
     const [ended] = ofType(events, 'model.ended');
     assert.equal(ended?.reply.text, text);
     assert.equal(ended.reply.failed?.[0]?.error.code, 'model.failed');
+  });
+
+  test('never sends two turns of the user in a row, which many models refuse', async () => {
+    const calls = [{ name: 'read', input: { file_path: 'a.txt' } }];
+    const turns = ['', { calls }, { calls: [{ name: 'glob', input: { pattern: '*' } }] }, 'Alpha.'];
+    await using stage = await openStage(kind, (request) =>
+      JSON.stringify(request.body).includes('Summarise the conversation') ? 'A summary.' : turns.shift(),
+    );
+    const handle = stage.agent.run({ skill: 'recap', input: 'Look.' });
+    const result = await handle.result;
+    assert.equal(result.text, 'Alpha.', JSON.stringify(result.error));
+    const sent = JSON.stringify(stage.server.requests.at(-1)!.body);
+    assert.ok(sent.includes('Summary of the conversation so far'), sent);
+    for (const request of stage.server.requests) {
+      const roles = rolesIn(request);
+      assert.ok(
+        !roles.some((role, index) => role === 'user' && roles[index - 1] === role),
+        JSON.stringify(roles),
+      );
+    }
   });
 
   test('closes the connection within a second when the run is cancelled in the middle of a word', async () => {
@@ -251,6 +272,48 @@ function loopTests(kind: ProviderKind): void {
     assert.ok(last.includes('alpha') && last.includes('sub/b.txt'), last);
   });
 }
+
+test('a conversation goes from one provider to another and back, and each gets what it can read', async () => {
+  await using office = await openModelServer([
+    { reasoning: 'Find it.', calls: [{ name: 'glob', input: { pattern: '**/b.txt' }, id: 'two' }] },
+  ]);
+  const kind: ProviderKind = {
+    name: 'two providers',
+    ids: ['anthropic/claude-sonnet-5-5', 'office/large'],
+    setUp: (url, key = '') => ({
+      options: {
+        models: ['anthropic/claude-sonnet-5-5', 'office/large'],
+        providers: { office: { baseUrl: `${office.url}/v1` } },
+      },
+      environment: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key },
+    }),
+  };
+  const read = { name: 'read', input: { file_path: 'a.txt' }, id: 'one' };
+  await using stage = await openStage(
+    kind,
+    [{ reasoning: 'Look.', signature: 'c2lnbmVk', calls: [read] }, { status: 500 }, 'Alpha and beta.'],
+    { retries: 0 },
+  );
+  const handle = stage.think();
+  const result = await handle.result;
+  assert.equal(result.text, 'Alpha and beta.', JSON.stringify(result.error));
+  assert.deepEqual(
+    resultsIn(office.requests[0]!).map(({ id }) => id),
+    ['one'],
+  );
+  assert.doesNotMatch(JSON.stringify(office.requests[0]!.body), /c2lnbmVk|Look\./);
+  const back = stage.server.requests[2]!;
+  assert.deepEqual(
+    resultsIn(back).map(({ id, at }) => [id, at]),
+    [
+      ['one', 2],
+      ['two', 4],
+    ],
+  );
+  const sent = JSON.stringify(back.body);
+  assert.equal(sent.split('"signature":"c2lnbmVk"').length, 2, sent);
+  assert.ok(!sent.includes('Find it.'), sent);
+});
 
 /** The id of the model that is asked. */
 function modelIn({ body }: ServedRequest): string {

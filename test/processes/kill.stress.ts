@@ -5,6 +5,7 @@ import { openStore } from '../../src/config/open-store.ts';
 import type { RunEvent } from '../../src/core/event.ts';
 import type { Json } from '../../src/core/json.ts';
 import { count } from '../stress/count.ts';
+import { inLanes, spread } from './rounds.ts';
 import { checkLog, effectsIn, logOf, startWorker, stepKeys, type Worker } from './start-worker.ts';
 import { sharedStores, type SharedStore } from './stores.ts';
 import { twentySteps } from './worker-skills.ts';
@@ -14,7 +15,6 @@ const { folder, kinds } = await sharedStores();
 const cache = folder.at('cache');
 const boundaryRounds = count({ small: 8, full: Number.POSITIVE_INFINITY });
 const randomRounds = count({ small: 2, full: 200 });
-const lanes = 2;
 
 for (const kind of kinds) {
   test(
@@ -192,21 +192,4 @@ async function checkEnd(
   } finally {
     await store.close();
   }
-}
-
-/** So many of the items, evenly spread over all of them. */
-function spread<Item>(items: readonly Item[], most: number): readonly Item[] {
-  if (items.length <= most) return items;
-  return Array.from(
-    { length: most },
-    (_, index) => items[Math.floor((index * items.length) / most) + (index % 2)]!,
-  );
-}
-
-async function inLanes<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const rest = [...items];
-  const lane = async (): Promise<void> => {
-    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
 }

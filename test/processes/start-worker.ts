@@ -34,11 +34,15 @@ export interface WorkerEnd {
   readonly err: string;
 }
 
-/** Starts a worker; it is gone when its scope ends. What it compiles is kept in `cache` for the next one. */
-export function startWorker(order: WorkerOrder, cache: string): Worker {
+/** Starts a worker with this beside our environment; it is gone when its scope ends. What it compiles is kept in `cache` for the next one. */
+export function startWorker(
+  order: WorkerOrder,
+  cache: string,
+  environment: Readonly<Record<string, string>> = {},
+): Worker {
   const child = spawn(process.execPath, [program, JSON.stringify(order)], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_COMPILE_CACHE: cache },
+    env: { ...process.env, NODE_COMPILE_CACHE: cache, ...environment },
   });
   const lines: WorkerLine[] = [];
   const waiting = new Set<() => void>();

@@ -14,7 +14,7 @@ export function workerSkills(effects: string): readonly DefinedSkill[] {
 }
 
 /** Writes down that an effect happened, so that no crash can undo it. */
-function perform(effects: string, step: string, idempotencyKey: string): void {
+export function perform(effects: string, step: string, idempotencyKey: string): void {
   const file = openSync(effects, 'a');
   try {
     writeSync(file, `${step} ${idempotencyKey} ${process.pid}\n`);

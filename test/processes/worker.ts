@@ -1,11 +1,13 @@
 // A process of these tests: works on runs as it is told and says on stdout, line by line, what comes of it.
 import { once } from 'node:events';
+import type { AgentOptions } from '../../src/agent/options.ts';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { openStore } from '../../src/config/open-store.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { RunHandle } from '../../src/core/run-handle.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import type { Store } from '../../src/core/store.ts';
+import { thinkingSkills } from './thinking-skills.ts';
 import { workerSkills } from './worker-skills.ts';
 
 /** What a worker is told to do. */
@@ -16,6 +18,8 @@ export interface WorkerOrder {
   readonly effects: string;
   /** A run to begin, or the id of one to take over. */
   readonly run: string | { readonly skill: string; readonly input: Json; readonly session?: string };
+  /** What its agent is given beside the store. */
+  readonly options?: Pick<AgentOptions, 'models' | 'providers' | 'workspace'>;
   /** Begins so many runs at once, after a warm-up and a line on stdin, and watches its event loop. */
   readonly times?: number;
   /** Ends itself the hardest way at this append, counted from 1. */
@@ -35,8 +39,9 @@ if (process.argv[2] !== undefined) await work(JSON.parse(process.argv[2]) as Wor
 async function work(order: WorkerOrder): Promise<void> {
   const store = await openStore(order.store);
   const { counted, appends } = countAppends(store, order.kill);
-  const agent = new RecursiveSkilledAgent({ store: counted, embeddings: false });
-  for (const skill of workerSkills(order.effects)) agent.skills.register(skill);
+  const agent = new RecursiveSkilledAgent({ store: counted, embeddings: false, ...order.options });
+  for (const skill of [...workerSkills(order.effects), ...thinkingSkills(order.effects)])
+    agent.skills.register(skill);
   if (order.times === undefined) {
     const handle = begin(agent, order);
     say({ id: handle.id });

@@ -4,7 +4,6 @@ import { defaultPorts } from '../../src/config/defaults.ts';
 import { openModels } from '../../src/config/open-models.ts';
 import { defineSkill } from '../../src/core/define-skill.ts';
 import type { RunEvent } from '../../src/core/event.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { ModelOptions, NamedModel, Price } from '../../src/core/model-source.ts';
 import { optional } from '../../src/core/optional.ts';
 import type { RunHandle } from '../../src/core/run-handle.ts';
@@ -17,7 +16,7 @@ import {
   type ModelServer,
   type ModelServerOptions,
 } from '../../src/testing/model-server.ts';
-import type { ServedRequest, ServedScript } from '../../src/testing/model-server/turn.ts';
+import type { ServedScript } from '../../src/testing/model-server/turn.ts';
 import { tree } from './tree.ts';
 
 /** What a user sets to have two models of one server. */
@@ -128,7 +127,7 @@ export async function openStage(
   };
 }
 
-/** `think` may read, find and `meet`; two calls of `meet` end only when both have begun. `delegate` lets `think` think. */
+/** `think` may read, find and `meet`; two calls of `meet` end only when both have begun. `recap` soon needs a summary, `delegate` lets `think` think. */
 function skillsOf(): readonly ReturnType<typeof defineSkill>[] {
   const both = Promise.withResolvers<undefined>();
   let met = 0;
@@ -139,6 +138,13 @@ function skillsOf(): readonly ReturnType<typeof defineSkill>[] {
       allowedSkills: ['read', 'glob', 'meet'],
       run: async (prompt, scope) =>
         loopOutput(await runLoop(scope, { system: 'Answer from the files.', prompt })),
+    }),
+    defineSkill<string>({
+      name: 'recap',
+      description: 'Thinks with a short memory.',
+      allowedSkills: ['read', 'glob'],
+      run: async (prompt, scope) =>
+        loopOutput(await runLoop(scope, { prompt, compactAt: 30, keepRecent: 2 })),
     }),
     defineSkill<string>({
       name: 'delegate',
@@ -165,40 +171,4 @@ export async function eventsOf({ events }: RunHandle): Promise<readonly RunEvent
   const all: RunEvent[] = [];
   for await (const event of events) all.push(event);
   return all;
-}
-
-/** The results of calls as a request carries them, in the form that its protocol wants. */
-export function resultsIn({ protocol, body }: ServedRequest): readonly {
-  readonly id: Json | undefined;
-  readonly text: string;
-  /** The place of the message or item that holds it. */
-  readonly at: number;
-}[] {
-  if (protocol === 'openai-responses') {
-    return objectsIn(body['input']).flatMap((item, at) =>
-      item['type'] === 'function_call_output'
-        ? [{ id: item['call_id'], text: textOf(item['output']), at }]
-        : [],
-    );
-  }
-  return objectsIn(body['messages']).flatMap((message, at) => {
-    if (protocol === 'openai-chat') {
-      if (message['role'] !== 'tool') return [];
-      return [{ id: message['tool_call_id'], text: textOf(message['content']), at }];
-    }
-    return objectsIn(message['content'])
-      .filter(({ type }) => type === 'tool_result')
-      .map((block) => ({ id: block['tool_use_id'], text: textOf(block['content']), at }));
-  });
-}
-
-function objectsIn(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter((one: Json) => isJsonObject(one)) : [];
-}
-
-function textOf(content: Json | undefined): string {
-  if (typeof content === 'string') return content;
-  return objectsIn(content)
-    .map(({ text }) => (typeof text === 'string' ? text : ''))
-    .join('');
 }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { call, documentOf, errorIn, leaveHome, type Ended } from '../../../test/support/command.ts';
+import {
+  call,
+  documentOf,
+  errorIn,
+  leaveHome,
+  startCommand,
+  type Ended,
+} from '../../../test/support/command.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
 import type { ModelCheck } from '../../config/check-model.ts';
 import type { ModelUse } from '../../config/model-report.ts';
@@ -192,6 +199,44 @@ describe('models --check', () => {
       checksIn(ended).map(({ model, ok }) => [model, ok]),
       [['custom/llama', true]],
     );
+  });
+
+  test('a named server that lists nothing is what is wrong, and no other key is asked for', async () => {
+    using files = project();
+    const gone = await openModelServer([]);
+    await gone.close();
+    const place = ['--base-url', `${gone.url}/v1`];
+    const { code, out } = await models(files, [...place, '--check']);
+    assert.equal(code, 6);
+    assert.match(
+      out,
+      /^No model was found\.\n! http\S+\/v1 does not say which models it has\. Name one with/m,
+    );
+    assert.doesNotMatch(out, /ANTHROPIC_API_KEY/);
+    const document = documentOf(await models(files, [...place, '--json']));
+    assert.match(String(document['faults']), /does not say which models it has/);
+  });
+
+  test('settings that cannot be read are said, and stdout is one document', async () => {
+    using files = project({ 'work/.skilled/settings.json': '{ "models": ' });
+    const ended = await models(files, ['--offline', '--json']);
+    assert.equal(documentOf(ended)['ok'], true);
+    assert.match(ended.err, /^\S+settings\.json:1: error: The settings are not valid JSON/);
+    assert.equal((await models(files, ['--offline', '--quiet'])).err, '');
+  });
+
+  test('an empty address in the environment is named when it keeps a package from loading', async () => {
+    using files = project();
+    const env = {
+      HOME: files.at('home'),
+      PATH: '/usr/bin:/bin',
+      ANTHROPIC_API_KEY: 'x',
+      ANTHROPIC_BASE_URL: '',
+    };
+    const words = ['models', '--check', '--model', 'anthropic/x', '--json'];
+    const ended = await startCommand(words, { cwd: files.at('work'), env }).ended;
+    const [check] = documentOf(ended)['checks'] as readonly ModelCheck[];
+    assert.match(check?.error?.hint ?? '', /if ANTHROPIC_BASE_URL is empty, unset it/, ended.out);
   });
 
   test('offline nobody is asked', async () => {

@@ -20,9 +20,9 @@ It is a new run with the same skill, input, session and limits. "last" is the ne
 
   skilled rerun r_5f0c --from summary
 
-  --from <frame>  reuse what had ended before this call began; a frame's id, its
-                  beginning, or the name of a skill that was called once
-  --stream        with --json: every event as a line of JSON, as it happens
+  --from <frame>        reuse what had ended before this call began; a frame's id, its
+                        beginning, or the name of a skill that was called once
+  --stream              with --json: every event as a line of JSON, as it happens
 ${modelFlagsHelp}`,
   options: { from: { type: 'string' }, stream: { type: 'boolean' }, ...modelFlags },
   mostWords: 1,

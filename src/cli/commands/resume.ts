@@ -32,12 +32,12 @@ another process works on is followed.
 
   skilled resume r_5f0c "to the left"
 
-  --question <id>  the question that is meant; the oldest unless given
-  --yes            allow what it waits for, and whatever else it asks about; with
-                   --question only that
-  --deny <reason>  deny what it waits for
-  --take-over      also while another process works on it, which then stops
-  --stream         with --json: every event from now on as a line of JSON
+  --question <id>       the question that is meant; the oldest unless given
+  --yes                 allow what it waits for, and whatever else it asks about; with
+                        --question only that
+  --deny <reason>       deny what it waits for
+  --take-over           also while another process works on it, which then stops
+  --stream              with --json: every event from now on as a line of JSON
 ${modelFlagsHelp}`,
   options: {
     question: { type: 'string' },

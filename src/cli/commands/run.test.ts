@@ -29,6 +29,13 @@ async function statusOf(files: Tree, runId: unknown): Promise<string> {
   return (await agent.runs.find(String(runId))).status;
 }
 
+test('settings that cannot be used are said before a run that goes without them', async () => {
+  using files = repository({ '.skilled/settings.json': '{"limits": {"money": "two"}}' });
+  const ended = await call(['run', '/glob', '*.md', '--cwd', files.path]);
+  assert.deepEqual([ended.code, ended.out], [0, 'No file matches.\n']);
+  assert.match(ended.err, /^\S+settings\.json: error: "limits\.money" must be /);
+});
+
 describe('a run that waits', () => {
   test('ends with 4, says the question and how to answer it, and nothing on stdout', async () => {
     using files = repository();

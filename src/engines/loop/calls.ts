@@ -1,7 +1,9 @@
 import { AgentError, isAgentError, reasonOf, toErrorData } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
 import type { ToolCall } from '../../core/model.ts';
 import { didYouMean } from '../../core/names.ts';
 import type { Output } from '../../core/output.ts';
+import type { Scope } from '../../core/scope.ts';
 import type { Conversation } from './conversation.ts';
 import { runInLanes } from './lanes.ts';
 import { resolveReferences } from './references.ts';
@@ -15,22 +17,27 @@ export interface MadeCall {
 
 const mostAtOnce = 8;
 
+/** The calls of one step. */
+export interface WantedCalls {
+  readonly tools: readonly LoopTool[];
+  readonly calls: readonly ToolCall[];
+  readonly conversation: Conversation;
+  /** What the key of each begins with. */
+  readonly key: string;
+}
+
 /**
  * Makes the calls of one step and tells the conversation what they came to, in their order. Calls run at the same time
- * unless their tool is sequential. One that cannot be made is an error that the model reads.
+ * unless their tool is sequential. One that cannot be made is an error that the model reads, and a note for people.
  */
-export async function runCalls(
-  tools: readonly LoopTool[],
-  calls: readonly ToolCall[],
-  conversation: Conversation,
-  keyPrefix: string,
-): Promise<readonly MadeCall[]> {
+export async function runCalls(scope: Scope, wanted: WantedCalls): Promise<readonly MadeCall[]> {
+  const { tools, calls, conversation, key } = wanted;
   const toolOf = (call: ToolCall): LoopTool | undefined => tools.find(({ name }) => name === call.name);
   const outputs = await runInLanes(
     calls,
     (call) => toolOf(call)?.sequential === true,
     mostAtOnce,
-    (call, index) => make(toolOf(call), call, tools, conversation, `${keyPrefix}${index + 1}`),
+    (call, index) => make(scope, toolOf(call), call, wanted, `${key}${index + 1}`),
   );
   return calls.map((call, index) => {
     const output = outputs[index] ?? failed(new Error('a call without an output'));
@@ -40,19 +47,24 @@ export async function runCalls(
 }
 
 async function make(
+  scope: Scope,
   tool: LoopTool | undefined,
-  { name, input, fault }: ToolCall,
-  tools: readonly LoopTool[],
-  conversation: Conversation,
+  call: ToolCall,
+  { tools, conversation }: WantedCalls,
   key: string,
 ): Promise<Output> {
+  let input: Json;
   try {
-    if (tool === undefined) throw noSuchTool(name, tools);
-    if (fault !== undefined) throw unreadable(name, fault);
-    return await tool.call(
-      resolveReferences(input, (reference) => conversation.result(reference), tool.input),
-      key,
-    );
+    if (tool === undefined) throw noSuchTool(call.name, tools);
+    if (call.fault !== undefined) throw unreadable(call.name, call.fault);
+    input = resolveReferences(call.input, (name) => conversation.result(name), tool.input);
+  } catch (thrown) {
+    const output = failed(thrown);
+    scope.note(`A call of the model could not be made: ${output.text}`);
+    return output;
+  }
+  try {
+    return await tool.call(input, key);
   } catch (thrown) {
     return failed(thrown);
   }

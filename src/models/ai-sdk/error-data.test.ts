@@ -37,6 +37,13 @@ test('a refused key names its variable and is never quoted', () => {
   assert.ok(!told({ statusCode: 400, message: `Bad ${secret}` }).message.includes(secret));
 });
 
+test('of a key that lies where the quotation is cut nothing is left', () => {
+  for (let before = 300 - 2 * secret.length; before <= 300; before++) {
+    const { message } = told({ statusCode: 400, message: `${'x'.repeat(before)}${secret} and more` });
+    assert.ok(!message.includes(secret.slice(0, 4)), message.slice(-40));
+  }
+});
+
 test('words tell more than a status', () => {
   const codes = [
     [400, 'API key not valid. Please pass a valid API key.', 'model.denied'],

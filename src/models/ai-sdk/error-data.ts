@@ -24,7 +24,9 @@ export function endedAsFailed(word: string | undefined, asked: Asked): ErrorData
 }
 
 function describe(failure: failures.Failure, fault: Fault, asked: Asked): ErrorData {
-  const { code, message, hint, passing } = failure(fault, asked);
+  // Before it is quoted: of a key that lies where the quotation ends, a part would be left that nobody knows again.
+  const sentence = asked.redact(fault.sentence.slice(0, mostRead));
+  const { code, message, hint, passing } = failure({ ...fault, sentence }, asked);
   const { status = 0, headers } = fault;
   const wait = code === 'model.busy' ? retryAfterMs(headers, Date.now()) : undefined;
   return {
@@ -34,6 +36,8 @@ function describe(failure: failures.Failure, fault: Fault, asked: Asked): ErrorD
     details: { ...(status >= 400 ? { status } : {}), ...optional('retryAfterMs', wait), passing },
   };
 }
+
+const mostRead = 50_000; // characters; far more than is ever quoted
 
 const noCredit = /insufficient_quota|billing_error|credit balance is too low|insufficient credits/i;
 const tooLong =

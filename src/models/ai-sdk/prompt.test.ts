@@ -46,6 +46,20 @@ test('a message is converted once, and building twice gives the same', () => {
   assert.equal(first[0], second[0]);
 });
 
+test('what a user says twice in a row is one turn, also when the conversation goes on', () => {
+  const more: Message = { role: 'user', text: 'Faster.' };
+  const textsOf = (messages: readonly Message[]): unknown =>
+    build({ messages }).map(({ content }) => content);
+  const joined = [{ type: 'text', text: 'Go.\n\nFaster.' }];
+  assert.deepEqual(textsOf([user]), [[{ type: 'text', text: 'Go.' }]]);
+  assert.deepEqual(textsOf([user, more]), [joined]);
+  assert.deepEqual(textsOf([user, more, { role: 'assistant', text: 'Yes.' }]), [
+    joined,
+    [{ type: 'text', text: 'Yes.' }],
+  ]);
+  assert.deepEqual(textsOf([user]), [[{ type: 'text', text: 'Go.' }]]);
+});
+
 test('what a provider wrote goes back to it as it is, and to nobody else', () => {
   const content = [
     { type: 'reasoning', text: 'Hmm.', providerOptions: { mock: { signature: 's' } } },

@@ -74,13 +74,19 @@ function nativeContent(message: AssistantMessage, provider: string): AssistantTu
   return isSame ? (parts as unknown as AssistantTurn['content']) : undefined;
 }
 
-/** Results that follow each other are one message; a turn that says nothing is none. */
+/** Results that follow each other are one message, and so is what the user says, as many models know only turns that alternate; a turn that says nothing is none. */
 function append(prompt: LanguageModelV4Prompt, turn: LanguageModelV4Message): void {
   const last = prompt.at(-1);
-  if (turn.role === 'tool') {
-    if (last?.role === 'tool') prompt.splice(-1, 1, { ...last, content: [...last.content, ...turn.content] });
-    else prompt.push(turn);
+  if (turn.role === 'tool' && last?.role === 'tool') {
+    prompt.splice(-1, 1, { ...last, content: [...last.content, ...turn.content] });
+  } else if (turn.role === 'user' && last?.role === 'user') {
+    const text = [last, turn].flatMap(textsIn).join('\n\n');
+    prompt.splice(-1, 1, { role: 'user', content: [{ type: 'text', text }] });
   } else if (turn.content.length > 0) prompt.push(turn);
+}
+
+function textsIn({ content }: LanguageModelV4Message & { readonly role: 'user' }): readonly string[] {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
 }
 
 const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } };

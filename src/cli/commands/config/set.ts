@@ -1,7 +1,7 @@
 import { checkSetting } from '../../../config/check-setting.ts';
 import { explainSetting } from '../../../config/explain-setting.ts';
 import { keyOf } from '../../../config/settings-key.ts';
-import { readLayers } from '../../../config/settings.ts';
+import { ownSettings, readLayers } from '../../../config/settings.ts';
 import { settingsSources } from '../../../config/settings-sources.ts';
 import { shapeAt } from '../../../config/settings-root.ts';
 import { writeSetting } from '../../../config/write-setting.ts';
@@ -25,7 +25,7 @@ export function setSetting(invocation: Invocation): number {
   mustBeOurs(path);
   const value = readValue(path, text);
   const place = fileForValue(invocation, path, value);
-  checkSetting(place, path, value);
+  checkSetting(place, path, value, ownSettings(settingsSources(flags.cwd)));
   writeSetting(place, path, value);
   if (flags.json) printJson(terminal, { ok: true, key: keyOf(path), value, ...place });
   else terminal.out(`${oneLine(place.file)}\n`);

@@ -1,9 +1,9 @@
-import { unbelieved } from '../../../config/read-file-layer.ts';
 import { valueAt, withKey } from '../../../config/settings-key.ts';
 import { settingsFiles, type FileLayer, type SettingsFile } from '../../../config/settings-files.ts';
 import { settingsSources } from '../../../config/settings-sources.ts';
-import { readLayers } from '../../../config/settings.ts';
+import { ownSettings, readLayers } from '../../../config/settings.ts';
 import { settingsTarget } from '../../../config/settings-target.ts';
+import { unbelieved } from '../../../config/unbelieved.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Invocation } from '../../command.ts';
@@ -13,10 +13,11 @@ const layers: readonly FileLayer[] = ['user', 'project', 'local'];
 
 /** The file that a value goes to; one that does not count in a project goes to the user's own unless another is named. */
 export function fileForValue(invocation: Invocation, path: readonly string[], value: Json): SettingsFile {
-  const isOwn = unbelieved(withKey({}, path, value)).length > 0;
-  return (
-    namedFile(invocation) ?? settingsTarget(settingsSources(invocation.flags.cwd), isOwn ? 'user' : undefined)
-  );
+  const sources = settingsSources(invocation.flags.cwd);
+  const named = namedFile(invocation);
+  if (named !== undefined) return named;
+  const isOwn = unbelieved(withKey({}, path, value), ownSettings(sources)).length > 0;
+  return settingsTarget(sources, isOwn ? 'user' : undefined);
 }
 
 /** The file that a value is taken from: the one that is named, else the highest that has it. */

@@ -82,8 +82,9 @@ function foundLines({ found, named }: ModelReport): readonly string[] {
   return rows.map(([label = '', where = '']) => `  ${oneLine(label).padEnd(width)}  ${oneLine(where)}\n`);
 }
 
-function nothing({ offline, keyVariables }: ModelReport): string {
+function nothing({ offline, keyVariables, faults }: ModelReport): string {
   if (offline) return '';
+  if (faults.length > 0) return 'No model was found.\n'; // what is wrong with the one that was named follows
   const keys = `${keyVariables.slice(0, -1).join(', ')} or ${keyVariables.at(-1) ?? ''}`;
   return `No model was found.\n  Set ${keys},\n  start a local server such as Ollama, or name one with --base-url.\n`;
 }

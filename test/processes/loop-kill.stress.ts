@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RunEvent } from '../../src/core/event.ts';
+import type { Json, JsonObject } from '../../src/core/json.ts';
+import { openModelServer, type ModelServer } from '../../src/testing/model-server.ts';
+import type { ServedReply, ServedRequest, ServedScript } from '../../src/testing/model-server/turn.ts';
+import { count } from '../stress/count.ts';
+import { ofType } from '../support/kernel.ts';
+import { resultsIn } from '../support/wire-results.ts';
+import { inLanes, spread } from './rounds.ts';
+import { checkLog, effectsIn, logOf, startWorker, stepKeys } from './start-worker.ts';
+import { sharedStores, type SharedStore } from './stores.ts';
+import { errandSystem } from './thinking-skills.ts';
+import type { WorkerOrder } from './worker.ts';
+
+const { folder, kinds } = await sharedStores();
+const cache = folder.at('cache');
+folder.write('work/a.txt', 'alpha\n');
+folder.write('work/sub/b.txt', 'beta\n');
+const effects = ['errand', 'one', 'three', 'two'];
+
+for (const kind of kinds) {
+  const isFirst = kind === kinds[0];
+  const boundaryRounds = count({ small: isFirst ? 4 : 2, full: isFirst ? Number.POSITIVE_INFINITY : 40 });
+  const streamRounds = count({ small: isFirst ? 1 : 0, full: Number.POSITIVE_INFINITY });
+
+  test(`${kind.name}: a loop is killed with -9 and taken over`, { skip: kind.skip }, async (t) => {
+    const reference = await undisturbed(kind);
+
+    await t.test('at every journal boundary', async (t) => {
+      const places = Array.from({ length: reference.appends + 1 }, (_, index) => index + 1);
+      const boundaries = places.flatMap((at) => [
+        { at, when: 'before' } as const,
+        { at, when: 'after' } as const,
+      ]);
+      const kills = spread(boundaries, boundaryRounds);
+      let again = 0;
+      await inLanes(kills, async (kill) => {
+        await using server = await openModelServer(answer);
+        await round(kind, server, `${kill.when}-${kill.at}`, reference, { kill });
+        again += Math.max(0, server.requests.length - reference.bodies.length);
+      });
+      t.diagnostic(`${kills.length} kills, ${again} requests in flight were made again`);
+    });
+
+    await t.test('in the middle of an answer of the model', async () => {
+      const all = reference.bodies.map((_, index) => index);
+      await inLanes(spread(all.toReversed(), streamRounds), async (index) => {
+        let isHung = false;
+        const hanging: ServedScript = (request) => {
+          if (isHung || server.requests.length !== index + 1) return answer(request);
+          isHung = true;
+          return { ...answer(request), hang: true, faultAfter: 1 };
+        };
+        await using server: ModelServer = await openModelServer(hanging);
+        await round(kind, server, `stream-${index}`, reference, { whileAsked: index });
+        assert.deepEqual(bodiesOf(server), [
+          ...reference.bodies.slice(0, index + 1),
+          ...reference.bodies.slice(index),
+        ]);
+        await server.closed(index);
+      });
+    });
+  });
+}
+
+/** What the model does, decided by the conversation alone. */
+function answer(request: ServedRequest): ServedReply {
+  const results = resultsIn(request).length;
+  if (JSON.stringify(request.body).includes(errandSystem)) {
+    const call = { name: 'work', input: { input: 'errand' }, id: 'e1' };
+    return results === 0 ? { text: 'It goes quickly.', calls: [call] } : { text: 'The errand is run.' };
+  }
+  const work = (name: string, id: string): NonNullable<ServedReply['calls']>[number] => ({
+    name: 'work',
+    input: { input: name },
+    id,
+  });
+  switch (results) {
+    case 0: {
+      const read = { name: 'read', input: { file_path: 'a.txt' }, id: 'r1' };
+      const calls = [read, work('one', 'w1'), work('two', 'w2')];
+      return { reasoning: 'It has a file.', signature: 'c2lnbmVk', text: 'First three at once.', calls };
+    }
+    case 3: {
+      const glob = { name: 'glob', input: { pattern: '**/b.txt' }, id: 'g1' };
+      return { calls: [glob, { name: 'errand', input: { input: 'Run it.' }, id: 'n1' }] };
+    }
+    case 5:
+      return { text: 'One more.', calls: [work('three', 'w3')] };
+    default:
+      return { text: 'All of it is done.' };
+  }
+}
+
+/** What a run comes to when nobody disturbs it. */
+interface Reference {
+  readonly value: Json;
+  readonly appends: number;
+  /** What the model was asked, in order: there is one such order. */
+  readonly bodies: readonly JsonObject[];
+}
+
+async function undisturbed(kind: SharedStore): Promise<Reference> {
+  await using server = await openModelServer(answer);
+  const { order, environment } = orderOf(kind, server, `reference-${Math.random()}`);
+  await using worker = startWorker(order, cache, environment);
+  const { result, appends } = await worker.line('result');
+  assert.equal(result.text, 'All of it is done.', JSON.stringify(result));
+  assert.equal((await worker.ended).code, 0);
+  assert.equal(server.requests.length, 6);
+  return { value: result.value ?? null, appends, bodies: bodiesOf(server) };
+}
+
+/** When the first process dies: at an append, or when the model begins to answer the request at this place. */
+type Fate = { readonly kill: NonNullable<WorkerOrder['kill']> } | { readonly whileAsked: number };
+
+/** One run that is killed once and taken over; nobody asks or does again what had ended. */
+async function round(
+  kind: SharedStore,
+  server: ModelServer,
+  label: string,
+  reference: Reference,
+  fate: Fate,
+): Promise<void> {
+  const { order, environment } = orderOf(kind, server, label);
+  const id = await liveUntil(order, environment, server, fate);
+  const before = await logOf(order.store, id);
+  checkRequests(server, 0, [], reference, label);
+  if (before.length === 0) {
+    assert.deepEqual(effectsIn(order.effects), [], `${label}: effects without a log`);
+    return;
+  }
+  if (before.at(-1)?.type !== 'run.ended') {
+    const [asked, performed] = [server.requests.length, effectsIn(order.effects).length];
+    await using worker = startWorker({ ...order, run: id }, cache, environment);
+    await worker.line('result');
+    assert.equal((await worker.ended).code, 0);
+    checkRequests(server, asked, before, reference, label);
+    const ended = new Set(stepKeys(before, 'step.ended'));
+    const again = effectsIn(order.effects).slice(performed);
+    assert.deepEqual(
+      again.filter(({ key }) => ended.has(key)),
+      [],
+      `${label}: finished calls were made again`,
+    );
+  }
+  const log = await logOf(order.store, id);
+  checkLog(log);
+  const end = log.at(-1);
+  assert.ok(end?.type === 'run.ended' && end.output.status === 'done', `${label}: ${JSON.stringify(end)}`);
+  assert.deepEqual(end.output.value, reference.value, `${label}: another conversation`);
+  const keys = new Map(effectsIn(order.effects).map(({ step, key }) => [key, step]));
+  assert.deepEqual([...keys.values()].sort(), effects, `${label}: the effects are others`);
+}
+
+/** The id of a run whose process has died, or has ended where it was to die later. */
+async function liveUntil(
+  order: WorkerOrder,
+  environment: Readonly<Record<string, string>>,
+  server: ModelServer,
+  fate: Fate,
+): Promise<string> {
+  const kill = 'kill' in fate ? { kill: fate.kill } : {};
+  await using worker = startWorker({ ...order, ...kill }, cache, environment);
+  const { id } = await worker.line('id');
+  if ('whileAsked' in fate) {
+    await server.waitForRequest(fate.whileAsked);
+    worker.signal('SIGKILL');
+  }
+  const { code, signal, err } = await worker.ended;
+  assert.ok(signal === 'SIGKILL' || code === 0, err);
+  return id;
+}
+
+/** A process asks what the log of those before it has no answer to, from there on, and nothing else. */
+function checkRequests(
+  server: ModelServer,
+  from: number,
+  log: readonly RunEvent[],
+  { bodies }: Reference,
+  label: string,
+): void {
+  const asked = bodiesOf(server).slice(from);
+  const answered = ofType(log, 'model.ended').length;
+  const due = bodies.slice(answered);
+  assert.deepEqual(asked, due.slice(0, asked.length), `${label}: it asked something else`);
+}
+
+function bodiesOf({ requests }: ModelServer): readonly JsonObject[] {
+  return requests.map(({ body }) => body);
+}
+
+/** Each kind of store with a provider of its own: by the environment, and by settings. */
+function orderOf(
+  kind: SharedStore,
+  { url }: ModelServer,
+  label: string,
+): { readonly order: WorkerOrder; readonly environment: Readonly<Record<string, string>> } {
+  const isAnthropic = kind.name === 'SQLite';
+  const models = isAnthropic ? 'anthropic/claude-sonnet-5-5' : 'office/large';
+  const providers = { office: { baseUrl: `${url}/v1` } };
+  return {
+    order: {
+      store: kind.place(`loop-${label}`),
+      effects: folder.at(`loop-${label}-${kind.name}.effects`),
+      run: { skill: 'ponder', input: 'What is to be done?' },
+      options: { models, providers, workspace: folder.at('work') },
+    },
+    environment: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-test-4f9a8b7c6d5e4f3a2b1c0d9e' },
+  };
+}
