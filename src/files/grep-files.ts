@@ -10,6 +10,7 @@ import { headBytes, textKind } from './text-kind.ts';
 import { walkFiles } from './walk-files.ts';
 
 const mostBytes = 1 << 26; // of one file
+const mostLines = 4_000_000; // of one file; a thread that runs out of memory can take the process along
 
 /** Searches the files of a workspace, one after the other; ends as soon as there are as many results as are wanted. */
 export function grepFiles(query: GrepQuery): GrepFound {
@@ -87,11 +88,20 @@ function textOf(
       skipped.large += 1;
       return undefined;
     }
-    return toLf(new TextDecoder(kind.encoding).decode(readFileSync(file.handle)));
+    const text = toLf(new TextDecoder(kind.encoding).decode(readFileSync(file.handle)));
+    if (!hasMoreLines(text, mostLines)) return text;
+    skipped.large += 1;
+    return undefined;
   } catch {
     skipped.unreadable += 1; // one file that cannot be read hides no other
     return undefined;
   }
+}
+
+function hasMoreLines(text: string, most: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && count < most; at = text.indexOf('\n', at + 1)) count += 1;
+  return count >= most;
 }
 
 /** The lines of the matches with those around them, each one once. */
@@ -101,18 +111,15 @@ function* linesAround(
   matches: readonly TextMatch[],
   { before, after }: GrepQuery,
 ): Generator<GrepLine> {
-  const starts = new Map(matches.map(({ from, at }) => [from, at]));
-  const matching = new Set(matches.flatMap(({ from, to }) => range(from, to)));
   let next = 0;
+  let nearest = 0; // the match that a line lies in, or the next one
   for (const { from, to } of matches) {
     for (let line = Math.max(next, from - before); line <= Math.min(to + after, all.length - 1); line++) {
-      const text = cutAround(all[line] ?? '', starts.get(line) ?? 0);
-      yield { path, line: line + 1, text, isMatch: matching.has(line) };
+      while ((matches[nearest]?.to ?? line) < line) nearest += 1;
+      const match = matches[nearest];
+      const text = cutAround(all[line] ?? '', match?.from === line ? match.at : 0);
+      yield { path, line: line + 1, text, isMatch: match !== undefined && match.from <= line };
       next = line + 1;
     }
   }
-}
-
-function range(from: number, to: number): readonly number[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }

@@ -28,6 +28,14 @@ describe('a search in a thread', () => {
     assert.ok(ticks > 5);
   });
 
+  test('keeps within its memory when a match has millions of lines, and leaves out files that have more', async () => {
+    using files = tree({ a: '\n'.repeat(20_000_000), few: '\n'.repeat(3_000_000) });
+    const all: GrepQuery = { ...query(files, '[^]*'), mode: 'content', multiline: true };
+    const { lines, large } = await grepInThread(all, 30_000, new AbortController().signal);
+    assert.equal(large, 1);
+    assert.deepEqual(lines[0], { path: 'few', line: 1, text: '', isMatch: true });
+  });
+
   test('is ended when nobody waits for it any more', async () => {
     using files = tree({ a: `${'a'.repeat(50)}b` });
     const controller = new AbortController();
