@@ -44,6 +44,8 @@ export interface Policy {
 
 /** What a person sees who is to decide. */
 export interface ApprovalRequest {
+  /** Every call is asked for anew: allowing it for the run means this once. */
+  readonly each?: true;
   readonly skill: string;
   readonly input: Json;
   readonly reason: string;

@@ -41,12 +41,19 @@ function open(name: string, options: OpenOptions): Model {
       keyHint: keyHint(place),
       redact: createRedactor(place.key === undefined ? [] : [place.key.value]),
     },
-    price: priceOf(name, options.prices),
+    price: priceOf(name, options.prices) ?? (isHere(place) ? free : undefined),
     open: () => {
       if (place.needsKey && place.key === undefined) return Promise.reject(noKey(place));
       return loadModel(place, modelName);
     },
   });
+}
+
+const free: Price = { input: 0, output: 0 };
+
+/** A server of this machine, which nobody sends a bill for. */
+function isHere({ url, keyVariables }: ProviderPlace): boolean {
+  return keyVariables.length === 0 && /^(?:localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
 }
 
 function noName(name: string): ErrorData {

@@ -1,11 +1,12 @@
 import { AgentError } from '../core/error.ts';
-import { collect, type ModelReply, type Tier } from '../core/model.ts';
+import { collect, type ModelReply, type Tier, type Usage } from '../core/model.ts';
 import { createStreamRedactor, type StreamRedactor } from '../core/redact-stream.ts';
 import type { AskedModel } from './asked-model.ts';
 import { overLimit } from './budget.ts';
 import type { Execution } from './execution.ts';
 import { failedReply } from './failed-reply.ts';
 import type { Frame } from './frame.ts';
+import { addNote } from './note.ts';
 
 const longestSecret = 256; // characters that a piece may lag behind
 
@@ -52,10 +53,20 @@ export async function answerModel(
       },
     );
     pass(shown.end());
+    noteUnpriced(execution, frame, reply.model ?? model.id, reply.usage);
     return reply;
   } catch (thrown) {
     return failedReply(thrown);
   }
+}
+
+/** A limit that does not count everything must not look as if it did. */
+function noteUnpriced(execution: Execution, frame: Frame, model: string, usage: Usage): void {
+  const isFree = usage.cost !== undefined || usage.inputTokens + usage.outputTokens === 0;
+  if (isFree || frame.budget.limits.money === undefined || frame.unpriced.has(model)) return;
+  frame.unpriced.add(model);
+  const message = `The price of ${model} is not known, so the limit on money does not count it.`;
+  addNote(execution, frame, message, undefined);
 }
 
 function noModel(tier: Tier): AgentError {

@@ -44,6 +44,8 @@ export class Execution implements Worked {
   /** The order in which skills learn what things came to. */
   readonly turns: Turns;
   readonly answers: Answers;
+  /** The place of the last event that earlier processes wrote. */
+  readonly takenUpAt: number;
   /** What models were asked. */
   readonly messages = new KnownMessages((value) => this.clean(value));
   /** The skills that a skill may call, by its name. */
@@ -63,6 +65,7 @@ export class Execution implements Worked {
   private constructor(kernel: Kernel, journal: Journal, started: RunStarted) {
     this.kernel = kernel;
     this.journal = journal;
+    this.takenUpAt = journal.events.at(-1)?.seq ?? 0;
     this.#started = started;
     this.registry = kernel.registry();
     const budget = new Budget(started.limits, journal.state.spentBelow(''));

@@ -40,6 +40,8 @@ export class Frame {
   readonly underWay = new Map<string, UnderWay>();
   /** What the last model was asked of which the log tells in this frame; undefined until that is known here. */
   lastMessages: readonly KnownMessage[] | undefined;
+  /** Models whose price is not known, of which people were told. */
+  readonly unpriced = new Set<string>();
   /** It asked a model in a way that messages to the run may join. */
   isSteered = false;
   /** Set once its end is on its way into the log. */

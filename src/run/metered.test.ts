@@ -274,3 +274,23 @@ describe('a model that a skill asks', () => {
     assert.equal((await settled(agent.runs.resume(runId).result)).text, 'x x limit.tokens');
   });
 });
+
+test('a model whose price is not known is told of, once, where money is limited', async () => {
+  const model = createScriptedModel(['One.', 'Two.'], { id: 'some/model' });
+  await using agent = agentWith(
+    {
+      top: async (_input, scope) => {
+        for (const text of ['a', 'b']) {
+          await collect(scope.model('fast').stream({ messages: [{ role: 'user', text }] }, scope.signal));
+        }
+        return done();
+      },
+    },
+    { models: { fast: model }, limits: { money: 1 } },
+  );
+  const { runId } = await agent.run({ skill: 'top' }).result;
+  const notes = (await agent.runs.events(runId)).flatMap((event) =>
+    event.type === 'note.added' ? [event.message] : [],
+  );
+  assert.deepEqual(notes, ['The price of some/model is not known, so the limit on money does not count it.']);
+});

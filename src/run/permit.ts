@@ -16,8 +16,9 @@ export async function permitCall(
 ): Promise<void> {
   const request = requestOf(caller, target, call.input);
   const decision = await caller.busy(() => decide(execution, request));
-  const key = `approve:${call.key}`;
-  if (decision.decision !== 'ask' || (decision.each !== true && execution.state.isApproved(decision.rule))) {
+  const isEach = decision.decision === 'ask' && decision.each === true;
+  const key = isEach ? freshKey(execution, caller, call.key) : `approve:${call.key}`;
+  if (decision.decision !== 'ask' || (!isEach && execution.state.isApproved(decision.rule))) {
     const isDenied = decision.decision === 'deny';
     await settleOpen(execution, caller, key, isDenied ? { deny: decision.reason } : { allow: 'once' });
     if (isDenied) throw denied(target.skill, decision.reason);
@@ -29,16 +30,26 @@ export async function permitCall(
     reason: decision.reason,
     rule: decision.rule,
     caller: request.caller,
+    ...(isEach ? { each: true } : {}),
   }) as unknown as ApprovalRequest;
   const answer = await askPerson(execution, caller, {
     key,
-    ...(decision.each === true ? {} : { rule: decision.rule }),
+    ...(isEach ? {} : { rule: decision.rule }),
     request: { skill: asks.skill, input: asks.input },
     requested: (begun) => ({ type: 'approval.requested', ...begun, asks }),
     resolved: (given) => ({ type: 'approval.resolved', key, answer: given as unknown as Approval }),
   });
   const approval = answer as unknown as Approval;
   if ('deny' in approval) throw denied(target.skill, approval.deny);
+}
+
+/** Leave for one execution alone, which an earlier process got, is spent: this one would be another. */
+function freshKey({ state, takenUpAt }: Execution, caller: Frame, callKey: string): string {
+  for (let time = 1; ; time += 1) {
+    const key = time === 1 ? `approve:${callKey}` : `approve:${callKey}:${time}`;
+    const known = state.step(caller.id, key);
+    if (known?.outcome === undefined || (known.endedAt ?? 0) > takenUpAt) return key;
+  }
 }
 
 /** A question that an earlier policy left open is settled when the present one needs no answer to it. */

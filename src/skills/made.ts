@@ -33,6 +33,7 @@ function cardOf(made: DefinedSkill): SkillCard {
     ...optional('metadata', made.metadata),
     ...optional('requires', made.requires),
     ...(made.sequential === true ? { sequential: true as const } : {}),
+    ...(made.runsProcesses === true ? { runsProcesses: true as const } : {}),
     ...(made.disableModelInvocation === true ? { modelInvocable: false as const } : {}),
     ...(made.userInvocable === false ? { userInvocable: false as const } : {}),
   };

@@ -6,7 +6,7 @@ import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Conversation } from './conversation.ts';
 import { runInLanes } from './lanes.ts';
-import { resolveReferences } from './references.ts';
+import { isReferring, resolveReferences, type Result } from './references.ts';
 import type { LoopTool } from './tools.ts';
 
 /** A call of a model, and what it came to. */
@@ -16,6 +16,7 @@ export interface MadeCall {
 }
 
 const mostAtOnce = 8;
+const mostCalls = 128; // of one step
 
 /** The calls of one step. */
 export interface WantedCalls {
@@ -34,13 +35,13 @@ export async function runCalls(scope: Scope, wanted: WantedCalls): Promise<reado
   const { tools, calls, conversation, key } = wanted;
   const toolOf = (call: ToolCall): LoopTool | undefined => tools.find(({ name }) => name === call.name);
   const outputs = await runInLanes(
-    calls,
+    calls.slice(0, mostCalls),
     (call) => toolOf(call)?.sequential === true,
     mostAtOnce,
     (call, index) => make(scope, toolOf(call), call, wanted, `${key}${index + 1}`),
   );
   return calls.map((call, index) => {
-    const output = outputs[index] ?? failed(new Error('a call without an output'));
+    const output = outputs[index] ?? failed(tooMany());
     conversation.addResult(call, output);
     return { call, output };
   });
@@ -57,7 +58,9 @@ async function make(
   try {
     if (tool === undefined) throw noSuchTool(call.name, tools);
     if (call.fault !== undefined) throw unreadable(call.name, call.fault);
-    input = resolveReferences(call.input, (name) => conversation.result(name), tool.input);
+    const find = (name: string): Result | undefined => conversation.result(name);
+    input =
+      tool.literal === true ? withoutReferences(call, find) : resolveReferences(call.input, find, tool.input);
   } catch (thrown) {
     const output = failed(thrown);
     scope.note(`A call of the model could not be made: ${output.text}`);
@@ -76,11 +79,29 @@ function failed(thrown: unknown): Output {
   return { status: 'failed', text: error.message, error };
 }
 
+/** A result of somebody else is data; inside a command it would be read as a part of it. */
+function withoutReferences({ name, input }: ToolCall, find: (name: string) => Result | undefined): Json {
+  if (!isReferring(input, find)) return input;
+  throw new AgentError(
+    'usage.bad-input',
+    `"${name}" takes no names of results: they could become commands.`,
+    {
+      hint: 'Write the result to a file with another tool, and use that file.',
+    },
+  );
+}
+
 function noSuchTool(name: string, tools: readonly LoopTool[]): AgentError {
   const names = tools.map((tool) => tool.name);
   const known = names.length === 0 ? 'There are no tools.' : `The tools are: ${names.join(', ')}.`;
   return new AgentError('usage.not-found', `There is no tool "${name}".`, {
     hint: [didYouMean(name, names), known].filter((part) => part !== undefined).join(' '),
+  });
+}
+
+function tooMany(): AgentError {
+  return new AgentError('limit.calls', `More than ${mostCalls} calls at once are not made.`, {
+    hint: 'Call again what is still needed.',
   });
 }
 

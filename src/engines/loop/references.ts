@@ -20,6 +20,16 @@ const reference = /\$\$([a-zA-Z0-9_-]*[a-zA-Z0-9_])((?:\.[a-zA-Z0-9_]+)*)/g;
 const whole = new RegExp(`^${reference.source}$`);
 const mostPutIn = 4_000_000; // characters of results in one input; a larger one could not be kept
 
+/** Whether anywhere in an input the name of a result stands. */
+export function isReferring(input: Json, find: (name: string) => Result | undefined): boolean {
+  if (typeof input === 'string') {
+    return [...input.matchAll(reference)].some(([, name = '']) => find(name) !== undefined);
+  }
+  return typeof input === 'object' && input !== null
+    ? Object.values(input).some((inner: Json) => isReferring(inner, find))
+    : false;
+}
+
 /**
  * The input of a call with results in the place of their names. An argument that is nothing but a name becomes the
  * value, or the text where the schema wants one; inside a longer text the text is put. What is put in is not looked

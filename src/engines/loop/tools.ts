@@ -14,6 +14,8 @@ export interface LoopTool {
   readonly input: JsonObject;
   /** Its calls run beside no other of the same step. */
   readonly sequential?: true;
+  /** Its input is taken as the model wrote it: a result that stood in it might become a command. */
+  readonly literal?: true;
   /** Its results stay whole when the conversation is summarised. */
   readonly keeps?: true;
   /** Makes a call; the key tells it from all others of the frame. Failures are data, and what it throws is one too. */
@@ -50,7 +52,7 @@ function qualifiedName({ name, aliases, source }: Skill): string {
 }
 
 function toolFor({ card }: Skill, called: string, name: string, scope: Scope): LoopTool {
-  const { description, whenToUse, sequential } = card;
+  const { description, whenToUse, sequential, runsProcesses } = card;
   const isObject = card.input?.['type'] === 'object';
   const input = card.input !== undefined && isObject ? card.input : wrapped(card.input);
   return {
@@ -58,6 +60,7 @@ function toolFor({ card }: Skill, called: string, name: string, scope: Scope): L
     description: whenToUse === undefined ? description : `${description}\n${whenToUse}`,
     input,
     ...(sequential === true ? { sequential } : {}),
+    ...(runsProcesses === true ? { literal: true } : {}),
     call: (given, key) => scope.call(called, isObject ? given : unwrapped(given), { key }),
   };
 }

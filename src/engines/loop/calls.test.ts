@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { done } from '../../../test/support/kernel.ts';
+import { leaf, stage } from '../../../test/support/loop-stage.ts';
+
+const page = `'; touch INJECTED; '`;
+
+describe('a result in a command', () => {
+  test('is refused, so that no page becomes a part of what a shell reads', async () => {
+    const commands: string[] = [];
+    await using here = stage(
+      [
+        { calls: [{ name: 'fetch', input: { input: '' } }] },
+        { calls: [{ name: 'shell', input: { input: `wc -c <<< '$$fetch-1'` } }] },
+        { calls: [{ name: 'shell', input: { input: '$$fetch-1' } }] },
+        { calls: [{ name: 'shell', input: { input: 'echo $$ $$none-1' } }] },
+        'Done.',
+      ],
+      {
+        fetch: leaf(() => done(page)),
+        shell: leaf(
+          (command) => {
+            commands.push(command);
+            return done();
+          },
+          { runsProcesses: true },
+        ),
+      },
+      { options: { policy: { decide: () => ({ decision: 'allow' }) } } },
+    );
+    const { runId, text } = await here.agent.run({ skill: 'think' }).result;
+    assert.equal(text, 'Done.');
+    assert.deepEqual(commands, ['echo $$ $$none-1']); // the process id, and a name that is none
+    const told = here.model.requests[2]?.messages.at(-1)?.text ?? '';
+    assert.match(told, /takes no names of results[^]*Write the result to a file/);
+    const notes = (await here.agent.runs.events(runId)).filter(({ type }) => type === 'note.added');
+    assert.equal(notes.length, 2);
+  });
+});
+
+describe('the calls of one step', () => {
+  test('are made up to a number; the model reads that the others were not', async () => {
+    let made = 0;
+    const calls = Array.from({ length: 500 }, (_, index) => ({
+      name: 'count',
+      input: { input: `${index}` },
+    }));
+    await using here = stage([{ calls }, 'Done.'], { count: leaf(() => done(`${(made += 1)}`)) });
+    await here.agent.run({ skill: 'think' }).result;
+    assert.equal(made, 128);
+    const results = here.model.requests[1]?.messages.filter(({ role }) => role === 'tool') ?? [];
+    assert.equal(results.length, 500);
+    assert.match(results[499]?.text ?? '', /^Error: More than 128 calls at once are not made/);
+  });
+
+  test('that throw at once are told of like any other', async () => {
+    const tool = {
+      name: 'odd',
+      description: 'Throws.',
+      input: { type: 'object' },
+      call: (): never => {
+        throw new Error('not even a promise');
+      },
+    };
+    await using here = stage([{ calls: [{ name: 'odd', input: {} }] }, 'Done.'], {}, { tools: [tool] });
+    await here.agent.run({ skill: 'think' }).result;
+    assert.match(here.model.requests[1]?.messages.at(-1)?.text ?? '', /^Error: not even a promise/);
+  });
+});
