@@ -13,7 +13,7 @@ const workspace = join(root, 'examples', 'workspace');
 
 const outputs: Readonly<Record<string, readonly string[]>> = {
   '01-list-skills.ts': [
-    'collection-label (agent-skill): Set the environment variable WORKSHOP_PRINTER',
+    'collection-label (agent-skill): Set the environment variable LABEL_PRINTER_URL',
     'gear-ratio (dynamic-code): ready',
     'invoice-number (code-skill): ready',
     'morning-briefing (orchestrator): ready',

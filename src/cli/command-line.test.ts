@@ -16,6 +16,7 @@ describe('the command line itself', () => {
     [['list', '--strict'], 'usage.unknown-flag', /--help/],
     [['list', '--skills'], 'usage.bad-input', /--help/],
     [['list', '--json=yes'], 'usage.bad-input', /--help/],
+    [['config', 'set', 'limits.depth', '-1'], 'usage.unknown-flag', /-- before words .* -- -1$/m],
     [['list', 'word'], 'usage.bad-input', /Usage: skilled list/],
     [['doctor', 'word'], 'usage.bad-input', /Usage: skilled doctor/],
     [['find'], 'usage.bad-input', /Usage: skilled find/],

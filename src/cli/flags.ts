@@ -123,6 +123,11 @@ function faultOf(thrown: unknown, known: readonly string[]): AgentError {
     });
   if (!isUnknown || flag === undefined)
     return new AgentError('usage.bad-input', sentence(reason), { hint, cause: thrown });
+  if (/^-[\d.]/.test(flag))
+    return new AgentError('usage.unknown-flag', `There is no flag ${flag}.`, {
+      hint: `Put -- before words that start with a dash: -- ${flag}`,
+      cause: thrown,
+    });
   const near = didYouMean(flag.replace(/^-+/, ''), [...known, 'no-color'])?.replace(/"(\S+)"/g, '--$1');
   return new AgentError('usage.unknown-flag', `There is no flag ${flag}.`, {
     hint: near ?? hint,

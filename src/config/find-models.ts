@@ -10,7 +10,7 @@ import {
   type ServerPlace,
 } from '../models/detect.ts';
 import { createKeyLookup, type KeyLookup } from '../models/keys.ts';
-import { customProvider } from './model-options.ts';
+import { customProvider } from '../models/provider-place.ts';
 
 /** The machine on which models are looked for. */
 export interface Machine {

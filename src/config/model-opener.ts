@@ -2,6 +2,7 @@ import type { Model } from '../core/model.ts';
 import type { ModelOptions } from '../core/model-source.ts';
 import { optional } from '../core/optional.ts';
 import { openModel } from '../models/providers.ts';
+import { dropEmptyAddresses } from './drop-empty-addresses.ts';
 import { keysOf, type Machine } from './find-models.ts';
 
 /** Opens models by their names `provider/model`, with the keys and servers that there are. */
@@ -12,5 +13,8 @@ export function createModelOpener(
   const { environment } = machine;
   const sources = { environment, keyOf: keysOf(machine) };
   const chosen = { ...optional('providers', providers), ...optional('prices', prices) };
-  return (name) => openModel(name, { ...sources, ...chosen });
+  return (name) => {
+    dropEmptyAddresses();
+    return openModel(name, { ...sources, ...chosen });
+  };
 }

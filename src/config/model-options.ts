@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import type { ModelOptions, ProviderChoice } from '../core/model-source.ts';
 import { optional } from '../core/optional.ts';
+import { customProvider } from '../models/provider-place.ts';
 
-/** The provider that a model without one belongs to: the server of `--base-url` and `SKILLED_BASE_URL`. */
-export const customProvider = 'custom';
+export { customProvider };
 
 /** What joined settings say about models; nothing that they do not say. Pure. */
 export function modelOptionsOf(all: JsonObject): ModelOptions {

@@ -3,12 +3,12 @@ import { optional } from '../core/optional.ts';
 import { findKeys, type Finding } from '../models/detect.ts';
 import { knownProviders } from '../models/known-providers.ts';
 import { pricesOf, priceOf } from '../models/prices.ts';
-import { placeOf, providerNames } from '../models/provider-place.ts';
+import { customProvider, placeOf, providerNames, type ProviderSources } from '../models/provider-place.ts';
 import { describeTiers, type TierUse } from '../models/tiers.ts';
 import { explainSetting } from './explain-setting.ts';
 import { choiceOf, customServer, findAll, keysOf, noList, type Machine } from './find-models.ts';
 import { joinSettings } from './join-settings.ts';
-import { customProvider, modelOptionsOf } from './model-options.ts';
+import { modelOptionsOf } from './model-options.ts';
 import { readLayers, type SettingsSources } from './settings.ts';
 import type { SettingsLayer } from './settings-layer.ts';
 
@@ -17,6 +17,8 @@ export interface ModelReport {
   readonly offline: boolean;
   /** What was found on this machine. */
   readonly found: readonly Finding[];
+  /** Known providers that a variable has moved elsewhere. */
+  readonly moved: readonly MovedProvider[];
   /** Further servers of the settings. */
   readonly named: readonly NamedProvider[];
   readonly uses: readonly ModelUse[];
@@ -28,6 +30,15 @@ export interface ModelReport {
   readonly faults: readonly string[];
   /** The variables that may hold a key. */
   readonly keyVariables: readonly string[];
+}
+
+/** A known provider at another address. */
+export interface MovedProvider {
+  readonly provider: string;
+  readonly label: string;
+  /** Without a password that it may hold. */
+  readonly url: string;
+  readonly variable: string;
 }
 
 /** A server of the settings. */
@@ -92,6 +103,7 @@ function describe({ layers, options }: Known, machine: Machine, found: readonly 
   return {
     offline,
     found,
+    moved: movedProviders(options, machine),
     named,
     uses,
     prices: Object.fromEntries(prices.flatMap(([id, price]) => (price === undefined ? [] : [[id, price]]))),
@@ -114,10 +126,27 @@ function withSource(use: TierUse, layers: readonly SettingsLayer[]): ModelUse {
   return { ...use, ...optional('layer', said?.layer), ...optional('place', said?.from) };
 }
 
+function movedProviders(options: ModelOptions, machine: Machine): readonly MovedProvider[] {
+  return knownProviders.flatMap(({ name: provider, label, url: usual, urlVariable: variable }) => {
+    const url = placeOf(provider, sourcesOf(options, machine))?.url ?? usual;
+    if (variable === undefined || url === usual || options.providers?.[provider] !== undefined) return [];
+    return [{ provider, label, url: withoutPassword(url), variable }];
+  });
+}
+
+function withoutPassword(address: string): string {
+  const url = URL.parse(address);
+  return url === null ? 'no URL' : `${url.protocol}//${url.host}${url.pathname}`;
+}
+
+function sourcesOf({ providers }: ModelOptions, machine: Machine): ProviderSources {
+  const { environment } = machine;
+  return { environment, keyOf: keysOf(machine), ...optional('providers', providers) };
+}
+
 /** Why a model could not even be asked. */
 function faultOf(id: string, options: ModelOptions, machine: Machine): readonly string[] {
-  const { environment } = machine;
-  const places = { environment, keyOf: keysOf(machine), ...optional('providers', options.providers) };
+  const places = sourcesOf(options, machine);
   const provider = id.split('/')[0] ?? id;
   const place = placeOf(provider, places);
   if (place === undefined)

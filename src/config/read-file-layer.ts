@@ -5,6 +5,7 @@ import type { Issue } from '../core/issue.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
+import { lineOf } from './line-of.ts';
 import type { SettingsFile } from './settings-files.ts';
 import type { SettingsLayer } from './settings-layer.ts';
 import { settingsRoot } from './settings-root.ts';
@@ -15,9 +16,9 @@ type Report = (issue: Issue) => void;
 
 /** Reads one settings file; what is broken or may not be said there is a finding with its place, and the rest still counts. `own` is what the user's file says. */
 export function readFileLayer({ layer, file }: SettingsFile, own: JsonObject, report: Report): SettingsLayer {
-  const text = readText(file, (message) => report(fault(file, message)));
-  const read = text === undefined ? {} : parseFile(text, file, report);
-  const believed = layer === 'user' ? read : believe(read, own, file, report);
+  const text = readText(file, (message) => report(fault(file, message))) ?? '';
+  const read = text.trim() === '' ? {} : parseFile(text, file, report);
+  const believed = layer === 'user' ? read : believe(read, own, { file, text }, report);
   return { name: layer, from: file, values: anchorPaths(believed, file) };
 }
 
@@ -38,7 +39,7 @@ function parseFile(text: string, file: string, report: Report): JsonObject {
     return {};
   }
   return fitSettings(read.value, (path, expected) =>
-    report(fault(file, `"${path}" must be ${expected}. It is not used.`)),
+    report(fault(file, `"${path}" must be ${expected}. It is not used.`, lineOf(text, path))),
   );
 }
 
@@ -51,8 +52,13 @@ export function fitSettings(
   return isJsonObject(fitted) ? fitted : {};
 }
 
+interface FileText {
+  readonly file: string;
+  readonly text: string;
+}
+
 /** Leaves out what only its user may say, since a project may come from a stranger. */
-function believe(values: JsonObject, own: JsonObject, file: string, report: Report): JsonObject {
+function believe(values: JsonObject, own: JsonObject, { file, text }: FileText, report: Report): JsonObject {
   return unbelieved(values, own).reduce((kept, { path, reason }) => {
     const key = keyOf(path);
     report({
@@ -60,6 +66,7 @@ function believe(values: JsonObject, own: JsonObject, file: string, report: Repo
       code: 'settings.untrusted',
       message: `"${key}" does not count in the settings of a project. ${reason}`,
       file,
+      ...optional('line', lineOf(text, path.join('.'))),
       hint: `Put it into your own settings: skilled config set --user ${key} <value>`,
     });
     return withoutKey(kept, path);

@@ -60,10 +60,14 @@ export function objectOf(members: Readonly<Record<string, Shape>>, { names, need
 
 /** A value of one shape, or an object of the other. */
 export function plainOr(plain: Shape, object: Shape): Shape {
+  const expected = `${plain.expected}, or ${object.expected}`;
   return {
-    expected: `${plain.expected}, or ${object.expected}`,
+    expected,
     schema: { anyOf: [plain.schema, object.schema] },
-    fit: (value, path, complain) => (isJsonObject(value) ? object : plain).fit(value, path, complain),
+    fit: (value, path, complain) =>
+      isJsonObject(value)
+        ? object.fit(value, path, complain)
+        : plain.fit(value, path, (place) => complain(place, expected)),
     ...(object.member === undefined ? {} : { member: object.member }),
   };
 }

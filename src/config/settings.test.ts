@@ -47,6 +47,31 @@ describe('settings files', () => {
     assert.deepEqual(settings.allowSymlinkTargets, [files.at('home/shared')]);
   });
 
+  test('an empty file says nothing', () => {
+    using files = tree({ 'home/.skilled/settings.json': '', 'home/work/.skilled/settings.json': ' \n' });
+    const { settings, issues } = readSettings(places(files));
+    assert.deepEqual([settings.all, issues], [{}, []]);
+  });
+
+  test('what does not count is named with its line, also below a name with dots', () => {
+    using files = tree({
+      'home/.skilled/settings.json':
+        '{\n  // mine\n  "prices": {\n    "a/b.c": {\n      "input": "x", "output": 1 } } }',
+      'home/work/.skilled/settings.json':
+        '{\n  "limits": { "depth": 3 },\n  "offline": false,\n  "offline": "no"\n}',
+      'home/work/.skilled/settings.local.json': '{\n\n  "offline": false }',
+    });
+    const { issues } = readSettings(places(files));
+    assert.deepEqual(
+      issues.map(({ code, line }) => [code, line]),
+      [
+        ['settings.invalid', 5],
+        ['settings.invalid', 4],
+        ['settings.untrusted', 3],
+      ],
+    );
+  });
+
   test('none at all is fine', () => {
     using files = tree();
     assert.deepEqual(readSettings(places(files)), { settings: { all: {} }, issues: [] });

@@ -12,22 +12,21 @@ export async function loadModel(place: ProviderPlace, model: string): Promise<La
   const apiKey = key?.value ?? noKey;
   switch (protocol) {
     case 'anthropic': {
-      const { createAnthropic } = await loading('@ai-sdk/anthropic', import('@ai-sdk/anthropic'), place);
+      const { createAnthropic } = await loading('@ai-sdk/anthropic', import('@ai-sdk/anthropic'));
       return createAnthropic({ baseURL, apiKey, fetch })(model);
     }
     case 'openai': {
-      const { createOpenAI } = await loading('@ai-sdk/openai', import('@ai-sdk/openai'), place);
+      const { createOpenAI } = await loading('@ai-sdk/openai', import('@ai-sdk/openai'));
       return createOpenAI({ baseURL, apiKey, fetch }).responses(model);
     }
     case 'google': {
-      const { createGoogle } = await loading('@ai-sdk/google', import('@ai-sdk/google'), place);
+      const { createGoogle } = await loading('@ai-sdk/google', import('@ai-sdk/google'));
       return createGoogle({ baseURL, apiKey, fetch })(model);
     }
     case 'compatible': {
       const { createOpenAICompatible } = await loading(
         '@ai-sdk/openai-compatible',
         import('@ai-sdk/openai-compatible'),
-        place,
       );
       return createOpenAICompatible({
         name,
@@ -41,17 +40,12 @@ export async function loadModel(place: ProviderPlace, model: string): Promise<La
   }
 }
 
-// The packages of Anthropic and OpenAI look at the address in the environment when they are loaded, and take no empty one.
-async function loading<Module>(
-  name: string,
-  module: Promise<Module>,
-  { urlVariable }: ProviderPlace,
-): Promise<Module> {
+async function loading<Module>(name: string, module: Promise<Module>): Promise<Module> {
   try {
     return await module;
   } catch (thrown) {
     throw new AgentError('model.unavailable', `The package ${name} cannot be loaded: ${reasonOf(thrown)}`, {
-      hint: `Install skilled again${urlVariable === undefined ? '' : `; if ${urlVariable} is empty, unset it`}.`,
+      hint: 'Install skilled again.',
       cause: thrown,
     });
   }

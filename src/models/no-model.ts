@@ -1,4 +1,5 @@
 import type { ErrorData } from '../core/error.ts';
+import { knownProviders } from './known-providers.ts';
 
 /** What is said when models are switched off. */
 export const switchedOff: ErrorData = {
@@ -7,11 +8,13 @@ export const switchedOff: ErrorData = {
   hint: 'Leave out "offline" to ask models.',
 };
 
+const keys = knownProviders.flatMap((provider) => provider.keys);
+
 /** What is said when there is no model at all. */
 export const noneConfigured: ErrorData = {
   code: 'model.unavailable',
   message: 'No model is configured.',
-  hint: 'Set ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or OPENROUTER_API_KEY, or start a local server; "skilled models" shows what was found.',
+  hint: `Set ${keys.slice(0, -1).join(', ')} or ${keys.at(-1) ?? ''}, or name a model under "models"; "skilled models" shows what there is.`,
 };
 
 /** What is said of a model that is only named where nothing opens names. */

@@ -19,6 +19,9 @@ export interface ProviderPlace {
   readonly urlVariable?: string;
 }
 
+/** The provider that a model without one belongs to: the server of `--base-url` and `SKILLED_BASE_URL`. */
+export const customProvider = 'custom';
+
 /** What is known about providers. */
 export interface ProviderSources {
   /** Servers by their own names; they go before the known ones. */

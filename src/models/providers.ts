@@ -8,7 +8,13 @@ import { openAiSdkModel } from './ai-sdk.ts';
 import { createFailingModel } from './failing.ts';
 import { loadModel } from './load-model.ts';
 import { priceOf } from './prices.ts';
-import { placeOf, providerNames, type ProviderPlace, type ProviderSources } from './provider-place.ts';
+import {
+  customProvider,
+  placeOf,
+  providerNames,
+  type ProviderPlace,
+  type ProviderSources,
+} from './provider-place.ts';
 
 /** What decides about a model besides its name. */
 export interface OpenOptions extends ProviderSources {
@@ -93,7 +99,8 @@ function noKey(place: ProviderPlace): AgentError {
 
 function keyHint({ name, keyVariables }: ProviderPlace): string {
   const [variable] = keyVariables;
-  return variable === undefined
-    ? `Name the variable that holds the key as "apiKeyEnv" of the provider "${name}".`
-    : `Set ${variable} to a key that is valid.`;
+  if (variable !== undefined) return `Set ${variable} to a key that is valid.`;
+  return name === customProvider
+    ? 'Name the variable that holds the key with --api-key-env or SKILLED_API_KEY_ENV.'
+    : `Name the variable that holds the key as "apiKeyEnv" of the provider "${name}".`;
 }

@@ -47,6 +47,7 @@ describe('config get', () => {
     assert.deepEqual(documentOf(await config(files, ['get', 'models', '--json'])), {
       ok: true,
       key: 'models',
+      issues: [],
     });
   });
 
@@ -89,7 +90,12 @@ describe('config get', () => {
     using files = project({ 'work/.skilled/settings.json': '{"limits": {"depth": "x"}}' });
     const ended = await config(files, ['get', 'limits.depth']);
     assert.equal(ended.out, '8\n');
-    assert.match(ended.err, /settings\.json: error: "limits\.depth" must be a whole number/);
+    assert.match(ended.err, /settings\.json:1: error: "limits\.depth" must be a whole number/);
+    for (const words of [['get', 'limits.depth'], ['explain', 'limits.depth'], ['list']]) {
+      const { issues } = documentOf(await config(files, [...words, '--json']));
+      const [issue] = issues as readonly { code: string; line: number }[];
+      assert.deepEqual([issue?.code, issue?.line], ['settings.invalid', 1], words.join(' '));
+    }
   });
 });
 
@@ -157,7 +163,11 @@ describe('config set', () => {
     [['set', 'models', 'a/b', 'c/d'], 'usage.bad-input', /one word too many/],
     [['set', 'models', 'a/b', '--user', '--local'], 'usage.bad-input', /different files/],
     [['set', 'models', 'a/b', '--safe'], 'usage.bad-input', /--safe/],
+    [['set', 'models', '7'], 'usage.bad-input', /or an object of these by tier/],
+    [['set', 'limits.depth', '--', '-1'], 'usage.bad-input', /"limits\.depth" must be a whole number/],
     [['get', 'models', '--user'], 'usage.bad-input', /--user belongs to/],
+    [['set', 'models', 'a/b', '--model', 'c/d'], 'usage.bad-input', /--model belongs to/],
+    [['explain', 'limits.depth', '--max-depth', 'x'], 'usage.bad-input', /--max-depth is not a whole/],
     [['frob'], 'usage.bad-input', /cannot "frob"/],
   ];
   for (const [words, code, message] of mistakes) {
@@ -283,6 +293,7 @@ describe('config list, explain and path', () => {
       'flag',
       'value',
       'layers',
+      'issues',
     ]);
     assert.deepEqual((document['layers'] as { layer: string; wins: boolean }[])[0], {
       layer: 'project',
@@ -290,6 +301,27 @@ describe('config list, explain and path', () => {
       value: true,
       wins: true,
     });
+  });
+
+  test('the flags of a run are the first layer', async () => {
+    using files = project({ 'work/.skilled/settings.json': '{"models": {"plan": "a/b", "fast": "c/d"}}' });
+    const shown = await config(files, ['explain', 'models.plan', '--model', 'plan=e/f']);
+    assert.match(shown.out, /^models\.plan = e\/f$/m);
+    assert.match(shown.out, /^→ flag +e\/f +--model$/m);
+    assert.equal((await config(files, ['get', 'limits.money', '--max-cost', '0.5'])).out, '0.5\n');
+    assert.match(
+      (await config(files, ['explain', 'limits.depth', '--max-depth', '3'])).out,
+      /^→ flag +3 +--max-depth$/m,
+    );
+    assert.match((await config(files, ['list', '--timeout', '9'])).out, /^limits\.runSeconds +flag +9$/m);
+  });
+
+  test('a layer that can never speak of a setting has no row', async () => {
+    using files = project();
+    const { out } = await config(files, ['explain', 'tierConfig']);
+    assert.doesNotMatch(out, /^. (?:flag|environment) /m);
+    assert.match(out, /^ {2}local +-$/m);
+    assert.doesNotMatch((await config(files, ['explain', 'store'])).out, /^. flag /m);
   });
 
   test('path names the files in order', async () => {

@@ -1,6 +1,8 @@
 import { AgentError } from '../../core/error.ts';
 import { didYouMean } from '../../core/names.ts';
 import type { Command, Invocation } from '../command.ts';
+import { limitFlags, limitFlagsHelp } from '../limit-flags.ts';
+import { modelFlags, modelFlagsHelp } from '../model-flags.ts';
 import { explain } from './config/explain.ts';
 import { getSetting } from './config/get.ts';
 import { listSettings } from './config/list.ts';
@@ -20,11 +22,11 @@ const actions: Readonly<Record<string, (invocation: Invocation) => number>> = {
 /** `skilled config`: what the settings come to and why, and changes to their files. */
 export const config: Command = {
   summary: 'Show, explain and change settings.',
-  usage: `Usage: skilled config [list] [--all] [--json]
-       skilled config get <key>
+  usage: `Usage: skilled config [list] [--all] [flags]
+       skilled config get <key> [flags]
        skilled config set <key> <value> [--user | --project | --local]
        skilled config unset <key> [--user | --project | --local]
-       skilled config explain <key>
+       skilled config explain <key> [flags]
        skilled config path
 
 A key has dots between its names, as in limits.depth; a name with dots itself stands in
@@ -38,12 +40,21 @@ commas. Flags go before the environment, .skilled/settings.local.json,
   --user     your own settings, everywhere
   --project  .skilled/settings.json of the project; this is meant unless said, but for
              what only counts in your own settings, and outside of projects
-  --local    .skilled/settings.local.json: the project, on this machine`,
+  --local    .skilled/settings.local.json: the project, on this machine
+
+The flags of "skilled run" that choose models and limits count for list, get and explain:
+
+  skilled config explain models --model ollama/llama3.2
+
+${modelFlagsHelp}
+${limitFlagsHelp}`,
   options: {
     all: { type: 'boolean' },
     user: { type: 'boolean' },
     project: { type: 'boolean' },
     local: { type: 'boolean' },
+    ...modelFlags,
+    ...limitFlags,
   },
   mostWords: Infinity,
   async run(invocation) {
@@ -67,7 +78,10 @@ function mustFit(words: readonly string[], name: string): void {
 
 /** A flag that would be ignored is a mistake. */
 function mustBelong(own: Invocation['own'], name: string): void {
-  const owners = (flag: string): readonly string[] => (flag === 'all' ? ['list'] : ['set', 'unset']);
+  const owners = (flag: string): readonly string[] => {
+    if (flag === 'all') return ['list'];
+    return ['user', 'project', 'local'].includes(flag) ? ['set', 'unset'] : ['explain', 'get', 'list'];
+  };
   const stray = Object.keys(own).find((flag) => own[flag] !== undefined && !owners(flag).includes(name));
   if (stray === undefined) return;
   const place = `skilled config ${owners(stray)[0] ?? ''}`;

@@ -57,6 +57,23 @@ describe('models', () => {
     });
   });
 
+  test('an address that a variable moves elsewhere is shown, without its password', async () => {
+    using files = project();
+    const variables = { ANTHROPIC_BASE_URL: 'http://ann:open-sesame-3@127.0.0.1:9', OPENAI_BASE_URL: '' };
+    await withVariables(variables, async () => {
+      const { out } = await models(files, ['--offline']);
+      assert.match(out, /^ {2}Anthropic +http:\/\/127\.0\.0\.1:9\/v1 \(ANTHROPIC_BASE_URL\)$/m);
+      assert.deepEqual(documentOf(await models(files, ['--offline', '--json']))['moved'], [
+        {
+          provider: 'anthropic',
+          label: 'Anthropic',
+          url: 'http://127.0.0.1:9/v1',
+          variable: 'ANTHROPIC_BASE_URL',
+        },
+      ]);
+    });
+  });
+
   test('a key in .env is found, but not with --safe', async () => {
     using files = project({ 'work/.env': 'OPENROUTER_API_KEY="open-sesame-2"\n' });
     const { out } = await models(files, []);
@@ -156,6 +173,14 @@ describe('models --check', () => {
     assert.ok(server.requests.every(({ path }) => !path.endsWith('/chat/completions')));
   });
 
+  test('a server that asks for a key says how to name one', async () => {
+    using files = project();
+    await using server = await openModelServer(() => 'ok', { authorization: 'open-sesame' });
+    const ended = await models(files, ['--base-url', `${server.url}/v1`, '--model', 'one', '--check']);
+    assert.equal(ended.code, 6);
+    assert.match(ended.out, /with --api-key-env or SKILLED_API_KEY_ENV\./);
+  });
+
   test('a server that is down', async () => {
     using files = project();
     const server = await openModelServer(() => 'ok');
@@ -223,20 +248,6 @@ describe('models --check', () => {
     assert.equal(documentOf(ended)['ok'], true);
     assert.match(ended.err, /^\S+settings\.json:1: error: The settings are not valid JSON/);
     assert.equal((await models(files, ['--offline', '--quiet'])).err, '');
-  });
-
-  test('an empty address in the environment is named when it keeps a package from loading', async () => {
-    using files = project();
-    const env = {
-      HOME: files.at('home'),
-      PATH: '/usr/bin:/bin',
-      ANTHROPIC_API_KEY: 'x',
-      ANTHROPIC_BASE_URL: '',
-    };
-    const words = ['models', '--check', '--model', 'anthropic/x', '--json'];
-    const ended = await startCommand(words, { cwd: files.at('work'), env }).ended;
-    const [check] = documentOf(ended)['checks'] as readonly ModelCheck[];
-    assert.match(check?.error?.hint ?? '', /if ANTHROPIC_BASE_URL is empty, unset it/, ended.out);
   });
 
   test('offline nobody is asked', async () => {

@@ -33,7 +33,18 @@ test('settings that cannot be used are said before a run that goes without them'
   using files = repository({ '.skilled/settings.json': '{"limits": {"money": "two"}}' });
   const ended = await call(['run', '/glob', '*.md', '--cwd', files.path]);
   assert.deepEqual([ended.code, ended.out], [0, 'No file matches.\n']);
-  assert.match(ended.err, /^\S+settings\.json: error: "limits\.money" must be /);
+  assert.match(ended.err, /^\S+settings\.json:1: error: "limits\.money" must be /);
+});
+
+test('an input that lacks something says what, and where to see what the skill takes', async () => {
+  using files = repository();
+  const { code, err } = await call(['run', '/ask-user', '--options', '["a"]', '--cwd', files.path]);
+  assert.equal(code, 2);
+  assert.match(
+    err,
+    /^error: The input of "ask-user" does not fit: question: it is missing, and must be text\.$/m,
+  );
+  assert.match(err, /^ {2}Give question\. "skilled show ask-user" tells what it takes\.$/m);
 });
 
 describe('a run that waits', () => {
@@ -286,4 +297,20 @@ describe('as a process', () => {
     assert.deepEqual([ended.code, errorIn(ended).code], [130, 'usage.cancelled']);
     assert.equal(await statusOf(files, documentOf(ended)['runId']), 'cancelled');
   });
+
+  for (const [signal, exitCode] of [
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    test(`${signal} ends with ${exitCode} and says how to go on`, async () => {
+      using files = repository();
+      const how = { env: environment(files), cwd: files.path, node: moreSkills(files) };
+      const started = startCommand(['run', '/sleep'], how);
+      await started.told('asleep');
+      started.child.kill(signal);
+      const { code, err } = await started.ended;
+      assert.equal(code, exitCode);
+      assert.match(err, /^The run can be resumed: skilled resume r_\w{16}$/m);
+    });
+  }
 });

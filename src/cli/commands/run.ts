@@ -1,28 +1,22 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { AgentError } from '../../core/error.ts';
 import { optional } from '../../core/optional.ts';
-import type { RunLimits } from '../../core/run.ts';
-import { amount } from '../amount.ts';
 import type { Command, Invocation } from '../command.ts';
 import { commonFlagNames } from '../flags.ts';
+import { limitFlags, limitFlagsHelp, limitsOf } from '../limit-flags.ts';
 import { chosenModels, modelFlags, modelFlagsHelp } from '../model-flags.ts';
 import { openAgent } from '../open-agent.ts';
 import { placeOf, prepareStore } from '../run-store.ts';
 import { mustStream } from '../running/must-stream.ts';
 import { seeThrough } from '../running/see-through.ts';
 import { skillInput } from '../skill-input.ts';
-import { wholeNumber } from '../whole-number.ts';
 
 const options = {
   skill: { type: 'string' },
   'args-json': { type: 'string' },
   stream: { type: 'boolean' },
   session: { type: 'string' },
-  timeout: { type: 'string' },
-  'max-depth': { type: 'string' },
-  'max-steps': { type: 'string' },
-  'max-tokens': { type: 'string' },
-  'max-cost': { type: 'string' },
+  ...limitFlags,
   ...modelFlags,
 } as const;
 
@@ -43,11 +37,7 @@ listed here are parts of the input, with the types that "skilled show" tells of.
   --args-json <json>    the whole input as JSON
   --stream              with --json: every event as a line of JSON, as it happens
   --session <id>        whose memory it uses
-  --timeout <seconds>   how long it may work
-  --max-depth <number>  how deep calls may nest
-  --max-steps <number>  model steps of one call
-  --max-tokens <number> tokens in and out, all models together
-  --max-cost <dollars>  US dollars
+${limitFlagsHelp}
 ${modelFlagsHelp}`,
   options,
   mostWords: Infinity,
@@ -83,16 +73,6 @@ ${modelFlagsHelp}`,
 function text(own: Invocation['own'], flag: string): string | undefined {
   const value = own[flag];
   return typeof value === 'string' ? value : undefined;
-}
-
-function limitsOf(own: Invocation['own']): Partial<RunLimits> {
-  return {
-    ...optional('runSeconds', wholeNumber(own, 'timeout', 1)),
-    ...optional('depth', wholeNumber(own, 'max-depth', 1)),
-    ...optional('steps', wholeNumber(own, 'max-steps')),
-    ...optional('tokens', wholeNumber(own, 'max-tokens')),
-    ...optional('money', amount(own, 'max-cost')),
-  };
 }
 
 /** The skill that the command line names, and the words that are left for it. */

@@ -22,7 +22,7 @@ export function manyLines(text: string): string {
 export function widthOf(text: string): number {
   if (isPlain(text)) return text.length;
   let width = 0;
-  for (const { segment } of letters.segment(text)) width += widthOfLetter(segment);
+  for (const { segment } of letters().segment(text)) width += widthOfLetter(segment);
   return width;
 }
 
@@ -31,7 +31,7 @@ export function cutTo(text: string, width: number): string {
   if (isPlain(text)) return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
   let taken = 0;
   let end = 0; // where the text ends if it must be cut
-  for (const { segment, index } of letters.segment(text)) {
+  for (const { segment, index } of letters().segment(text)) {
     taken += widthOfLetter(segment);
     if (taken > width) return `${text.slice(0, end)}…`;
     if (taken < width) end = index + segment.length;
@@ -56,7 +56,11 @@ export function wrapTo(parts: readonly string[], gap: string, width: number): re
   return lines;
 }
 
-const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined; // made on first use: it costs as much as reading fifty skills
+
+function letters(): Intl.Segmenter {
+  return (segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
+}
 
 function isPlain(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);

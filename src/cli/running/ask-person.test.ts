@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
+import type { ApprovalRequest } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
 import { askPerson } from './ask-person.ts';
 
@@ -30,7 +31,14 @@ async function talk(
         return left.shift();
       },
       signal: new AbortController().signal,
-      asked: new Map([['a1', { skill: 'lend', input: { n: 1 }, reason: 'It can.', rule: 'Lend' }]]),
+      asked: new Map<string, ApprovalRequest>([
+        ['a1', { skill: 'lend', input: { n: 1 }, reason: 'It can.', rule: 'Lend' }],
+        [
+          'a2',
+          { skill: 'bash', input: { command: 'ls' }, reason: 'It runs: ls', rule: 'Bash(ls)', each: true },
+        ],
+        ['a3', { skill: 'bash', input: { command: 'ls', in: '/' }, reason: 'It runs: ls', rule: 'x' }],
+      ]),
       give: async (answer) => {
         if (refuse(answer)) throw new AgentError('usage.bad-input', 'It does not fit.');
         given.push(answer);
@@ -89,6 +97,20 @@ describe('an approval', () => {
   test('says exactly what would be called', async () => {
     const { err } = await talk(question, ['y']);
     assert.equal(err, '"daily" wants to call "lend": It can.\n  lend {"n":1}\n');
+  });
+
+  test('says the input once when the reason has the whole of it', async () => {
+    const text = '"daily" wants to call "bash": It runs: ls';
+    assert.equal((await talk({ ...question, id: 'a2', text }, ['y'])).err, `${text}\n`);
+    const more = await talk({ ...question, id: 'a3', text }, ['y']);
+    assert.equal(more.err, `${text}\n  bash {"command":"ls","in":"/"}\n`);
+  });
+
+  test('that is asked each time cannot be given for the whole run', async () => {
+    const { given, prompts } = await talk({ ...question, id: 'a2' }, ['r', 'run', 'y']);
+    assert.deepEqual(given, [{ allow: 'once' }]);
+    assert.deepEqual(prompts, Array(3).fill('y once · n no > '));
+    assert.match((await talk(question, ['y'])).prompts.join(), /r for this run/);
   });
 
   test('is not given when no answer comes, and no reason either', async () => {

@@ -25,10 +25,13 @@ export async function askPerson(question: OpenQuestion, talk: Conversation): Pro
       .map((line) => `${line}\n`)
       .join(''),
   );
-  const read = question.kind === 'approval' ? readApproval : readAnswer;
+  const ask: Read = (prompt) => talk.ask(prompt, talk.signal);
+  const isEach = talk.asked.get(question.id)?.each === true;
   while (true) {
     try {
-      const answer = await read(question, (prompt) => talk.ask(prompt, talk.signal));
+      const answer = await (question.kind === 'approval'
+        ? readApproval(isEach, ask)
+        : readAnswer(question, ask));
       if (answer === undefined) return false;
       await talk.give(answer);
       return true;
@@ -50,12 +53,14 @@ async function readAnswer(question: OpenQuestion, ask: Read): Promise<Json | und
   }
 }
 
-async function readApproval(_question: OpenQuestion, ask: Read): Promise<Json | undefined> {
+/** What is asked each time cannot be allowed for the whole run. */
+async function readApproval(isEach: boolean, ask: Read): Promise<Json | undefined> {
+  const choices = ['y once', ...(isEach ? [] : ['r for this run']), 'n no'].join(' · ');
   while (true) {
-    const line = (await ask('y once · r for this run · n no > '))?.trim().toLowerCase();
+    const line = (await ask(`${choices} > `))?.trim().toLowerCase();
     if (line === undefined) return undefined;
     if (line === 'y' || line === 'yes') return { allow: 'once' } satisfies Approval;
-    if (line === 'r' || line === 'run') return { allow: 'run' } satisfies Approval;
+    if (!isEach && (line === 'r' || line === 'run')) return { allow: 'run' } satisfies Approval;
     if (line === 'n' || line === 'no') return denial(ask);
   }
 }

@@ -1,10 +1,12 @@
 import { exitCodeOf } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
+import { optional } from '../../core/optional.ts';
 import type { RunResult } from '../../core/run.ts';
 import { count } from '../../doctor/count.ts';
 import { moneyText, tokensText } from '../../views/amounts.ts';
 import type { RunTree } from '../../views/run-tree.ts';
 import type { Invocation } from '../command.ts';
+import { withHint } from '../hints.ts';
 import { errorText } from '../output/error.ts';
 import { printJson, printJsonLine } from '../output/json.ts';
 import { runTimeText } from '../output/run-time.ts';
@@ -24,10 +26,12 @@ export interface Conclusion {
 }
 
 /** Prints what a run came to; returns the exit code. */
-export function conclude(conclusion: Conclusion, invocation: Invocation): number {
-  const { result, tree, isToldToEnd } = conclusion;
+export function conclude(concluded: Conclusion, invocation: Invocation): number {
+  const { tree, isToldToEnd } = concluded;
+  const { error } = concluded.result;
+  const result = { ...concluded.result, ...optional('error', error && withHint(error)) };
   const { flags, own, terminal } = invocation;
-  if (!flags.json) printText(conclusion, invocation);
+  if (!flags.json) printText({ ...concluded, result }, invocation);
   else if (own['stream'] !== true) printJson(terminal, result);
   else if (tree.runId === '' && result.error !== undefined)
     printJsonLine(terminal, { ok: false, error: result.error });

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../../core/json.ts';
+import type { ApprovalRequest } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
 import type { CommonFlags } from '../command.ts';
 import { cutTo, oneLine } from '../output/text.ts';
@@ -13,10 +15,16 @@ export function questionLines(question: OpenQuestion, asked: Asked): readonly st
   const head = kind === 'approval' || who === '' ? oneLine(text) : `${who} asks: ${oneLine(text)}`;
   const asks = asked.get(id);
   const call =
-    asks === undefined
+    asks === undefined || isSaid(asks)
       ? []
       : [`  ${oneLine(asks.skill)} ${cutTo(oneLine(JSON.stringify(asks.input)), mostLetters)}`];
   return [head, ...call, ...options.map((option, index) => `  ${index + 1}. ${oneLine(option)}`)];
+}
+
+/** Whether the reason ends with the whole of the input, as that of a command does. */
+function isSaid({ input, reason }: ApprovalRequest): boolean {
+  const [only, ...others] = isJsonObject(input) ? Object.values(input) : [input];
+  return typeof only === 'string' && others.length === 0 && reason.endsWith(`: ${only}`);
 }
 
 /** The open questions of a run, each with the command that answers it. */

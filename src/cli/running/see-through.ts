@@ -6,6 +6,7 @@ import type { RunHandle } from '../../core/run-handle.ts';
 import type { RunResult } from '../../core/run.ts';
 import { createRunFold, type RunTree } from '../../views/run-tree.ts';
 import type { Invocation } from '../command.ts';
+import { sameAgain } from '../same-again.ts';
 import { createApprover, type Approver } from './approver.ts';
 import type { Asked } from './asked.ts';
 import { askPerson } from './ask-person.ts';
@@ -25,7 +26,8 @@ export interface Undertaking {
 
 /** Shows a run until it ends or waits for somebody who is not here, then prints what it came to; returns the exit code. */
 export async function seeThrough({ agent, invocation, begin, known = 0 }: Undertaking): Promise<number> {
-  using interrupt = onInterrupt();
+  let runId: string | undefined;
+  using interrupt = onInterrupt(() => sayResumable(runId, invocation));
   const { signal } = interrupt;
   const approver = createApprover(agent, invocation);
   const asked = new Map<string, ApprovalRequest>();
@@ -33,6 +35,7 @@ export async function seeThrough({ agent, invocation, begin, known = 0 }: Undert
   let seen = known;
   const isNew = (event: RunEvent): boolean => event.seq === 0 || event.seq > seen;
   for (let handle = begin(signal); ; handle = agent.runs.resume(handle.id, { signal })) {
+    runId = handle.id;
     const tree = await watch(handle);
     const result = await handle.result;
     const stands = { agent, invocation, approver, signal, tree, asked, result };
@@ -55,6 +58,12 @@ export async function seeThrough({ agent, invocation, begin, known = 0 }: Undert
     }
     return fold.tree;
   }
+}
+
+/** For whoever finds that the process was ended. */
+function sayResumable(runId: string | undefined, { flags, terminal }: Invocation): void {
+  if (runId === undefined || flags.quiet) return;
+  terminal.err(`The run can be resumed: skilled resume ${runId}${sameAgain(flags)}\n`);
 }
 
 /** A run that stands still. */

@@ -2,7 +2,7 @@ import { explainSetting, type Explanation, type Say } from '../../../config/expl
 import { layerNames } from '../../../config/settings-layer.ts';
 import { optional } from '../../../core/optional.ts';
 import type { Invocation } from '../../command.ts';
-import { printJson } from '../../output/json.ts';
+import { issueJson, printJson } from '../../output/json.ts';
 import { paint } from '../../output/status.ts';
 import { oneLine, padTo } from '../../output/text.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -13,7 +13,9 @@ import { shownValue, valueText } from './shown-value.ts';
 /** The chain of layers with what each says about a key, and which one won. */
 export function explain(invocation: Invocation): number {
   const { flags, terminal } = invocation;
-  const explanation = explainSetting(namedKey(invocation.words, 'explain'), knownLayers(invocation));
+  const path = namedKey(invocation.words, 'explain');
+  const { layers, issues } = knownLayers(invocation);
+  const explanation = explainSetting(path, layers);
   mustBeSomewhere(explanation);
   const { key, value, setting } = explanation;
   const says = explanation.says.map((say) => ({ ...say, value: shownValue(say.key ?? key, say.value) }));
@@ -28,6 +30,7 @@ export function explain(invocation: Invocation): number {
       ...optional('flag', setting?.flag),
       ...optional('value', shown),
       layers: says,
+      issues: issues.map(issueJson),
     });
   else terminal.out(textOf({ ...explanation, says, ...optional('value', shown) }, terminal));
   return 0;
@@ -41,6 +44,7 @@ function textOf({ key, value, setting, says }: Explanation, terminal: Terminal):
       : [setting.description, `${setting.key}: ${setting.shape.expected}.`, ...restOf(setting)];
   const rows = layerNames.flatMap((layer): readonly Row[] => {
     const own = says.filter((say) => say.layer === layer);
+    if (own.length === 0 && !maySay(layer, setting)) return [];
     return own.length === 0 ? [{ layer, from: '', text: '-', wins: false }] : own.map(rowOf);
   });
   const width = Math.max(...rows.map(({ text }) => Math.min(text.length, 40)));
@@ -59,6 +63,12 @@ function restOf(setting: NonNullable<Explanation['setting']>): readonly string[]
     ...(byDefault === undefined ? [] : [`Without it: ${byDefault}.`]),
     ...(inProject === undefined ? [] : [inProject.reason]),
   ];
+}
+
+/** Only some settings have a flag or a variable. */
+function maySay(layer: string, setting: Explanation['setting']): boolean {
+  if (layer === 'flag') return setting?.flag !== undefined;
+  return layer !== 'environment' || setting?.variable !== undefined;
 }
 
 interface Row {

@@ -1,7 +1,7 @@
 import { explainSetting } from '../../../config/explain-setting.ts';
 import { optional } from '../../../core/optional.ts';
 import type { Invocation } from '../../command.ts';
-import { printJson } from '../../output/json.ts';
+import { issueJson, printJson } from '../../output/json.ts';
 import { oneLine } from '../../output/text.ts';
 import { knownLayers } from './known-layers.ts';
 import { mustBeSomewhere, namedKey } from './must-know-key.ts';
@@ -10,13 +10,21 @@ import { shownValue, valueText } from './shown-value.ts';
 /** The effective value alone; nothing on stdout where there is none. */
 export function getSetting(invocation: Invocation): number {
   const { flags, terminal } = invocation;
-  const explanation = explainSetting(namedKey(invocation.words, 'get'), knownLayers(invocation));
+  const path = namedKey(invocation.words, 'get');
+  const { layers, issues } = knownLayers(invocation);
+  const explanation = explainSetting(path, layers);
   mustBeSomewhere(explanation);
   const { key, value, setting, says } = explanation;
   const shown = value === undefined ? undefined : shownValue(key, value);
   if (flags.json) {
     const winner = says.find(({ wins }) => wins);
-    printJson(terminal, { ok: true, key, ...optional('value', shown), ...optional('layer', winner?.layer) });
+    printJson(terminal, {
+      ok: true,
+      key,
+      ...optional('value', shown),
+      ...optional('layer', winner?.layer),
+      issues: issues.map(issueJson),
+    });
   } else if (shown !== undefined) terminal.out(`${oneLine(valueText(shown))}\n`);
   else if (!flags.quiet) {
     const instead = setting?.byDefault === undefined ? '' : ` (${setting.byDefault})`;

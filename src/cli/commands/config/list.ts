@@ -2,7 +2,7 @@ import { explainSetting } from '../../../config/explain-setting.ts';
 import { settingsDefinition } from '../../../config/settings-definition.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Invocation } from '../../command.ts';
-import { printJson } from '../../output/json.ts';
+import { issueJson, printJson } from '../../output/json.ts';
 import { table } from '../../output/table.ts';
 import { oneLine } from '../../output/text.ts';
 import { knownLayers } from './known-layers.ts';
@@ -18,7 +18,7 @@ interface Row {
 /** What is set, with the layers that it comes from; with `--all` also what nobody has set. */
 export function listSettings(invocation: Invocation): number {
   const { flags, own, terminal } = invocation;
-  const layers = knownLayers(invocation);
+  const { layers, issues } = knownLayers(invocation);
   const rows = settingsDefinition
     .map(({ key }) => explainSetting(key.split('.'), layers))
     .map(({ key, value, says }): Row => ({
@@ -27,7 +27,7 @@ export function listSettings(invocation: Invocation): number {
       layers: [...new Set(says.filter(({ wins }) => wins).map(({ layer }) => layer))],
     }))
     .filter(({ layers: from }) => own['all'] === true || from.some((layer) => layer !== 'default'));
-  if (flags.json) printJson(terminal, { ok: true, settings: rows });
+  if (flags.json) printJson(terminal, { ok: true, settings: rows, issues: issues.map(issueJson) });
   else if (rows.length > 0)
     terminal.out(
       table(

@@ -7,11 +7,12 @@ import type { Terminal } from '../../terminal.ts';
 
 /** What was found and what is used for what, for people. */
 export function modelLines(report: ModelReport, terminal: Terminal): string {
-  const { offline, found, named, uses, faults, pricesOf } = report;
+  const { offline, uses, faults, pricesOf } = report;
+  const found = foundLines(report);
   const isNone = uses.every(({ models }) => models.length === 0);
   const parts = [
     offline ? 'Offline: no model is asked.\n' : '',
-    found.length + named.length === 0 ? '' : `Found:\n${foundLines(report).join('')}\n`,
+    found.length === 0 ? '' : `Found:\n${found.join('')}\n`,
     isNone
       ? nothing(report)
       : table(
@@ -65,12 +66,13 @@ function originOf({ from, layer, place, instead }: ModelUse): string {
   return from === 'fallback' ? `${source}, as ${instead ?? ''}` : source;
 }
 
-function foundLines({ found, named }: ModelReport): readonly string[] {
+function foundLines({ found, moved, named }: ModelReport): readonly string[] {
   const rows = [
     ...found.map(({ label, from, variable, url, models = [] }) => {
       const count = `${models.length} ${models.length === 1 ? 'model' : 'models'}`;
       return [label, url === undefined ? `${variable ?? ''} (${from})` : `${url} (${count})`];
     }),
+    ...moved.map(({ label, url, variable }) => [label, `${url} (${variable})`]),
     ...named
       .filter(({ provider }) => !found.some((one) => one.provider === provider))
       .map(({ provider, url, variable }) => [
