@@ -132,7 +132,7 @@ function instantModel(): LanguageModelV4 {
         ...said,
         { type: 'finish', finishReason: finish(), usage },
       ];
-      return { stream: ReadableStream.from(parts) as ReadableStream<LanguageModelV4StreamPart> };
+      return { stream: ReadableStream.from<LanguageModelV4StreamPart>(parts) };
     },
     async doGenerate() {
       turn += 1;

@@ -21,7 +21,10 @@ agent.skills.register(
     description: 'Answers a question from the files of the workspace.',
     allowedSkills: ['glob', 'grep', 'read'],
     async run(question, scope) {
-      const end = await runLoop(scope, { system: 'Answer from the files.', prompt: String(question) });
+      const end = await runLoop(scope, {
+        system: 'Answer from the files.',
+        prompt: JSON.stringify(question),
+      });
       return loopOutput(end);
     },
   }),

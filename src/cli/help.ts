@@ -32,7 +32,8 @@ Runs are kept in .skilled/skilled.db of the project. The environment variable SK
 names another file, or a postgres:// address; so does the setting "store".
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 something to fix in skills or settings,
-4 a person must decide, 5 a limit, 6 model or network, 7 sandbox or store, 130 interrupted.
+4 a person must decide, 5 a limit, 6 model or network, 7 sandbox or store, 130 interrupted,
+129 and 143 ended by a signal.
 `;
 }
 

@@ -53,6 +53,13 @@ describe('settings files', () => {
     assert.deepEqual([settings.all, issues], [{}, []]);
   });
 
+  test('one model for all that is none is told of all that models may be', () => {
+    using files = tree({ 'home/.skilled/settings.json': '{"models": 7}' });
+    assert.deepEqual(messages(files), [
+      '"models" must be a model or a list of models, or an object of these by tier. It is not used.',
+    ]);
+  });
+
   test('what does not count is named with its line, also below a name with dots', () => {
     using files = tree({
       'home/.skilled/settings.json':

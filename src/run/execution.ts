@@ -4,7 +4,6 @@ import type { Json } from '../core/json.ts';
 import type { Output } from '../core/output.ts';
 import type { RunEnd } from '../core/run.ts';
 import { defaultSession } from '../core/session.ts';
-import type { Skill } from '../core/skill.ts';
 import type { Epoch } from '../core/store.ts';
 import type { Registry } from '../skills/registry.ts';
 import { Answers } from './answers.ts';
@@ -16,6 +15,7 @@ import { Keeper } from './keep.ts';
 import type { Kernel } from './kernel.ts';
 import { KnownMessages } from './known-messages.ts';
 import type { Worked } from './live.ts';
+import { divergedOutput } from './diverged.ts';
 import { callerEnded, endsBelow } from './open-frames.ts';
 import type { RunState } from './state.ts';
 import type { Stop } from './stop.ts';
@@ -48,8 +48,6 @@ export class Execution implements Worked {
   readonly takenUpAt: number;
   /** What models were asked. */
   readonly messages = new KnownMessages((value) => this.clean(value));
-  /** The skills that a skill may call, by its name. */
-  readonly callable = new Map<string, readonly Skill[]>();
   /** What is kept for the length of the run. */
   readonly keeper = new Keeper();
   readonly stopped: Promise<Stop>;
@@ -195,9 +193,7 @@ export class Execution implements Worked {
 
   /** Stops the whole run because its program is not the one that its log tells of; nothing runs again. */
   diverge(frame: Frame, key: string): Promise<never> {
-    const message = `"${frame.skill?.name ?? this.runId}" asks for something else under "${key}" than before the interruption.`;
-    const hint = 'Its code changed, or depends on time or chance outside of steps. Run it anew.';
-    void this.end('failed', failedOutput({ code: 'internal.diverged', message, hint }));
+    void this.end('failed', divergedOutput(frame.skill?.name ?? this.runId, key));
     return new Promise(() => undefined);
   }
 

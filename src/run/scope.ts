@@ -6,6 +6,7 @@ import type { ShownCatalog } from '../core/shown-catalog.ts';
 import type { Skill } from '../core/skill.ts';
 import { askPerson } from './ask-person.ts';
 import type { Door } from './call.ts';
+import { callableBy } from './callable.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { contentKey, idempotencyKeyOf } from './identity.ts';
@@ -34,10 +35,10 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
     signal: frame.signal,
     idempotencyKey: idempotencyKeyOf(runId, frame.id, ''),
     get callable() {
-      return callableBy(execution, skill);
+      return callableBy(execution.registry, skill);
     },
     get listed() {
-      return callableBy(execution, frame.parent?.skill);
+      return callableBy(execution.registry, frame.parent?.skill);
     },
     workspace: kernel.workspace,
     find: (request, limit) =>
@@ -89,30 +90,6 @@ async function guarded<Value>(frame: Frame, work: () => Promise<Value>): Promise
 function quiet<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined);
   return promise;
-}
-
-/** What a skill may call, or with none a person; made once in a run, because there may be thousands. */
-function callableBy(execution: Execution, caller: Skill | undefined): readonly Skill[] {
-  const key = caller?.name ?? '';
-  const before = execution.callable.get(key);
-  if (before !== undefined) return before;
-  const made = caller?.card.allowedSkills === undefined ? open(execution, key) : named(execution, caller);
-  execution.callable.set(key, made);
-  return made;
-}
-
-/** An explicit list is the whole list. */
-function named({ registry }: Execution, { card }: Skill): readonly Skill[] {
-  const found = (card.allowedSkills ?? []).map((other) => registry.lookup.find(other));
-  return [...new Set(found)].filter((skill) => skill !== undefined);
-}
-
-/** Without a list, every skill that a model may choose but the skill itself. */
-function open({ registry }: Execution, caller: string): readonly Skill[] {
-  return registry.skills.filter(
-    ({ status, name, card }) =>
-      status === 'ready' && name !== caller && card.modelInvocable !== false && card.listed !== false,
-  );
 }
 
 function keeperOf(execution: Execution, lifetime: Lifetime): Keeper {

@@ -37,7 +37,9 @@ export function createTestScope(options: TestScopeOptions = {}): Scope {
     listed,
     workspace,
     find: (_request, limit) =>
-      Promise.resolve(listed.slice(0, limit).map(({ name, card }) => ({ name, description: card.description }))),
+      Promise.resolve(
+        listed.slice(0, limit).map(({ name, card }) => ({ name, description: card.description })),
+      ),
     catalog: () => Promise.resolve({ text: '', shown: 0, omitted: callable.map(({ name }) => name) }),
     step: (key, effect) => {
       const begun = steps.get(key) ?? Promise.resolve().then(() => effect(`r_test.${key}`));

@@ -163,8 +163,6 @@ describe('config set', () => {
     [['set', 'models', 'a/b', 'c/d'], 'usage.bad-input', /one word too many/],
     [['set', 'models', 'a/b', '--user', '--local'], 'usage.bad-input', /different files/],
     [['set', 'models', 'a/b', '--safe'], 'usage.bad-input', /--safe/],
-    [['set', 'models', '7'], 'usage.bad-input', /or an object of these by tier/],
-    [['set', 'limits.depth', '--', '-1'], 'usage.bad-input', /"limits\.depth" must be a whole number/],
     [['get', 'models', '--user'], 'usage.bad-input', /--user belongs to/],
     [['set', 'models', 'a/b', '--model', 'c/d'], 'usage.bad-input', /--model belongs to/],
     [['explain', 'limits.depth', '--max-depth', 'x'], 'usage.bad-input', /--max-depth is not a whole/],
@@ -322,6 +320,12 @@ describe('config list, explain and path', () => {
     assert.doesNotMatch(out, /^. (?:flag|environment) /m);
     assert.match(out, /^ {2}local +-$/m);
     assert.doesNotMatch((await config(files, ['explain', 'store'])).out, /^. flag /m);
+  });
+
+  test('a group of settings is not called unknown', async () => {
+    using files = project({ 'work/.skilled/settings.json': '{"mine": {"x": 1}}' });
+    assert.match((await config(files, ['explain', 'limits'])).out, /^A group of settings;/m);
+    assert.match((await config(files, ['explain', 'mine'])).out, /^A key that skilled does not know;/m);
   });
 
   test('path names the files in order', async () => {

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  call,
-  documentOf,
-  errorIn,
-  leaveHome,
-  startCommand,
-  type Ended,
-} from '../../../test/support/command.ts';
+import { call, documentOf, errorIn, leaveHome, type Ended } from '../../../test/support/command.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
 import type { ModelCheck } from '../../config/check-model.ts';
 import type { ModelUse } from '../../config/model-report.ts';

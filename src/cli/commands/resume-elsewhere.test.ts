@@ -95,15 +95,19 @@ test('Ctrl+C while another process works on a run ends only the following', asyn
   const env = { HOME: files.at('home'), PATH: '/usr/bin:/bin' };
   const how = { env, cwd: files.path, node: moreSkills(files) };
   const first = startCommand(['run', '/sleep', '--json', '-q'], how);
-  await first.told('asleep');
-  const second = startCommand(['resume', 'last'], how);
-  await second.told('works on it; following. Ctrl+C stops following');
-  second.child.kill('SIGINT');
-  assert.equal((await second.ended).code, 130);
-  const { runs } = documentOf(await call(['runs', '--json', '--cwd', files.path]));
-  assert.equal((runs as readonly { status: string }[])[0]?.status, 'running');
-  await call(['runs', 'cancel', (runs as readonly { id: string }[])[0]?.id ?? '', '--cwd', files.path]);
-  assert.equal((await first.ended).code, 130);
+  try {
+    await first.told('asleep');
+    const second = startCommand(['resume', 'last'], how);
+    await second.told('works on it; following. Ctrl+C stops following');
+    second.child.kill('SIGINT');
+    assert.equal((await second.ended).code, 130);
+    const { runs } = documentOf(await call(['runs', '--json', '--cwd', files.path]));
+    assert.equal((runs as readonly { status: string }[])[0]?.status, 'running');
+    await call(['runs', 'cancel', (runs as readonly { id: string }[])[0]?.id ?? '', '--cwd', files.path]);
+    assert.equal((await first.ended).code, 130);
+  } finally {
+    first.child.kill('SIGKILL'); // where something failed, it would sleep on
+  }
 });
 
 test('mistakes', async () => {

@@ -111,9 +111,10 @@ describe('a run that waits', () => {
 describe('what needs approval', () => {
   test('waits, and says exactly what would be called', async () => {
     using files = repository();
-    const { code, out, err } = await call(['run', '/bash', '--command', 'ls', '--cwd', files.path]);
+    const words = ['run', '/bash', '--command', 'ls', '--timeout_ms', '9', '--cwd', files.path];
+    const { code, out, err } = await call(words);
     assert.deepEqual([code, out], [4, '']);
-    assert.match(err, /^ {2}bash \{"command":"ls"\}$/m);
+    assert.match(err, /^ {2}bash \{"command":"ls","timeout_ms":9\}$/m);
     assert.match(err, /--question q_\w+ --yes$/m);
     assert.match(err, /--question q_\w+ --deny "<reason>"$/m);
   });

@@ -29,6 +29,7 @@ export async function followElsewhere(
   { id, owner }: RunSummary,
   known: number,
 ): Promise<Followed> {
+  using interrupt = onInterrupt(); // before anybody is told of Ctrl+C
   const { flags, terminal } = invocation;
   const say = (line: string): void => {
     if (!flags.quiet) terminal.err(`${line}\n`);
@@ -37,7 +38,6 @@ export async function followElsewhere(
   say(
     `Another process (${oneLine(owner)}) works on it; following. Ctrl+C stops following; "${cancel}" ends it.`,
   );
-  using interrupt = onInterrupt();
   using view = createRunView(invocation);
   const { signal } = interrupt;
   const stopped = new Promise<undefined>((resolve) => {

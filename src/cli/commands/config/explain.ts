@@ -7,7 +7,7 @@ import { paint } from '../../output/status.ts';
 import { oneLine, padTo } from '../../output/text.ts';
 import type { Terminal } from '../../terminal.ts';
 import { knownLayers } from './known-layers.ts';
-import { mustBeSomewhere, namedKey } from './must-know-key.ts';
+import { isGroup, mustBeSomewhere, namedKey } from './must-know-key.ts';
 import { shownValue, valueText } from './shown-value.ts';
 
 /** The chain of layers with what each says about a key, and which one won. */
@@ -38,9 +38,12 @@ export function explain(invocation: Invocation): number {
 
 function textOf({ key, value, setting, says }: Explanation, terminal: Terminal): string {
   const head = value === undefined ? `${key} is not set` : `${key} = ${valueText(value)}`;
+  const unknown = isGroup(key)
+    ? 'A group of settings; "skilled config list --all" shows each.'
+    : 'A key that skilled does not know; skills may ask for it.';
   const about =
     setting === undefined
-      ? ['A key that skilled does not know; skills may ask for it.']
+      ? [unknown]
       : [setting.description, `${setting.key}: ${setting.shape.expected}.`, ...restOf(setting)];
   const rows = layerNames.flatMap((layer): readonly Row[] => {
     const own = says.filter((say) => say.layer === layer);

@@ -18,8 +18,12 @@ export function mustBeSomewhere({ key, setting, value }: Explanation): void {
 
 /** Throws `usage.not-found` for a key that is not ours. */
 export function mustBeOurs(path: readonly string[]): void {
-  const isGroup = settingsDefinition.some(({ key }) => key.startsWith(`${path.join('.')}.`));
-  if (settingOf(path) === undefined && !isGroup) throw noSuchKey(path.join('.'));
+  if (settingOf(path) === undefined && !isGroup(path.join('.'))) throw noSuchKey(path.join('.'));
+}
+
+/** Whether settings lie below a key that is none itself, as below `limits`. */
+export function isGroup(key: string): boolean {
+  return settingsDefinition.some((setting) => setting.key.startsWith(`${key}.`));
 }
 
 function noSuchKey(key: string): AgentError {
