@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { AgentError } from '../core/error.ts';
 import { didYouMean } from '../core/names.ts';
-import { locate, outside, shownPath, type Area } from './area.ts';
+import { locate, shownPath, type Area } from './area.ts';
 import { childBehind } from './handle-path.ts';
 import { fileFault } from './file-fault.ts';
-import { holdFolder, isInAny, realRoots } from './held.ts';
-import { standingOf } from './standing.ts';
+import { holdFolder } from './held.ts';
+import { standInside } from './stand-inside.ts';
 
 /** Something in an area that exists. */
 export interface Resolved {
@@ -21,9 +21,7 @@ export function resolveInside(area: Area, path: string): Resolved {
   const located = locate(area, path);
   const shown = shownPath(area, located);
   try {
-    const roots = realRoots(area, located);
-    const { real, missing } = standingOf(located);
-    if (!isInAny(roots, real)) throw outside(shown);
+    const { roots, real, missing } = standInside(area, located, shown);
     if (missing.length > 0) throw notFound(roots, real, missing, shown);
     return { roots, real, shown };
   } catch (thrown) {

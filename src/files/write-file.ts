@@ -3,13 +3,13 @@ import { constants, fsyncSync, lstatSync, mkdirSync, rmSync, type Stats } from '
 import { open, rename } from 'node:fs/promises';
 import { basename, dirname, sep } from 'node:path';
 import { AgentError } from '../core/error.ts';
-import { locate, outside, shownPath, type Area } from './area.ts';
+import { locate, shownPath, type Area } from './area.ts';
 import { childBehind } from './handle-path.ts';
 import { fileFault, systemCode } from './file-fault.ts';
-import { checkRegular, holdFolder, isInAny, realRoots, type Held } from './held.ts';
+import { checkRegular, holdFolder, type Held } from './held.ts';
 import { childOf } from './paths.ts';
 import { checkUnprotected } from './protected.ts';
-import { standingOf } from './standing.ts';
+import { standInside } from './stand-inside.ts';
 
 /** What became of a file. */
 export interface Written {
@@ -25,9 +25,7 @@ export async function writeFile(area: Area, path: string, bytes: Uint8Array): Pr
   const located = locate(area, path);
   const shown = shownPath(area, located);
   try {
-    const roots = realRoots(area, located);
-    const { real, missing } = standingOf(located);
-    if (!isInAny(roots, real)) throw outside(shown);
+    const { roots, real, missing } = standInside(area, located, shown);
     checkUnprotected(roots, [real, ...missing].join(sep), shown); // before any folder is made
     const isThere = missing.length === 0;
     if (isThere) checkRegular(lstatSync(real), shown);
