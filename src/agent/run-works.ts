@@ -4,6 +4,7 @@ import type { RunWorks } from './attend.ts';
 import type { AgentOptions } from './options.ts';
 import { keepTidy } from './retention.ts';
 import type { Lender } from './runtime.ts';
+import { workspaceOf } from './workspace.ts';
 
 const drainMs = 10_000;
 const usualRetention = 30; // days
@@ -32,7 +33,7 @@ export class LazyWorks {
 
   async #make(): Promise<RunWorks> {
     const lender = this.#lender();
-    const [{ Runs }, { runtimeOf, workspaceOf }, store, models] = await Promise.all([
+    const [{ Runs }, { runtimeOf }, store, models] = await Promise.all([
       import('../run/runs.ts'),
       import('./runtime.ts'),
       openStore(lender),
@@ -52,7 +53,7 @@ async function openModels({ options, ports, setUp }: Lender): Promise<ModelSourc
   if (isModelSource(models)) return models;
   const own = { models, tierConfig, providers, prices, retries, idleSeconds, offline };
   const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
-  const folder = options.settings === true ? (options.workspace ?? options.startDir) : undefined;
+  const folder = options.settings === true ? workspaceOf(options) : undefined;
   return ports.openModels({ ...setUp.settings.modelOptions, ...given }, folder);
 }
 

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { createRedactor } from '../core/redact.ts';
 import { secretsIn } from '../core/secrets-in.ts';
 import type { CatalogQuery, ShownCatalog } from '../core/shown-catalog.ts';
@@ -10,10 +9,12 @@ import type { Runtime } from '../run/runtime.ts';
 import { buildCatalog, type Catalog } from '../skills/catalog.ts';
 import { definitionOf } from '../skills/definition.ts';
 import { baseEnvironment, overlayOf } from '../skills/environment.ts';
+import { entryOf } from '../skills/skill-settings.ts';
 import type { Skills } from '../skills/skills.ts';
 import type { AgentOptions, Ports } from './options.ts';
 import { namedSecrets } from './named-secrets.ts';
 import type { SetUp } from './set-up.ts';
+import { workspaceOf } from './workspace.ts';
 
 /** What an agent lends to its runs. */
 export interface Lender {
@@ -49,7 +50,7 @@ export function runtimeOf(
     workspace: workspaceOf(options),
     sandboxes: options.sandboxes ?? ports.sandboxes,
     environmentOf: ({ name, card }) => {
-      const entry = setUp.settings.skills?.entries?.[card.requires?.skillKey ?? name];
+      const entry = entryOf({ name, requires: card.requires }, setUp.settings.skills ?? {});
       return {
         ...baseEnvironment(ports.environment),
         ...overlayOf(card.requires, entry, ports.environment).variables,
@@ -67,12 +68,6 @@ export function runtimeOf(
     find: (among, request, limit) => findAmong(skills, among, request, limit),
     keeper: new Keeper(),
   };
-}
-
-/** The folder of a run's files, absolute. */
-export function workspaceOf({ workspace, startDir }: AgentOptions): string | undefined {
-  const folder = workspace ?? startDir;
-  return folder === undefined ? undefined : resolve(folder);
 }
 
 async function findAmong(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { codeThrown } from '../../test/support/code-thrown.ts';
 import { createScriptedModel } from '../models/scripted.ts';
 import { askValue } from './ask-value.ts';
-import { isAgentError } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ModelRequest } from './model.ts';
 
@@ -13,15 +13,6 @@ const schema: JsonObject = {
 };
 const request: ModelRequest = { system: 'Be brief.', messages: [{ role: 'user', text: 'Who?' }] };
 const never = new AbortController().signal;
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  const thrown: unknown = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  assert.ok(isAgentError(thrown), String(thrown));
-  return thrown.code;
-}
 
 describe('a value that a model is asked for', () => {
   test('comes with its reply and its cost', async () => {
@@ -113,13 +104,13 @@ describe('a value that a model is asked for', () => {
 
   test('under a schema that cannot be read is not even asked for', async () => {
     const model = createScriptedModel(['{}']);
-    assert.equal(await codeOf(askValue(model, request, { type: 'nonsense' }, never)), 'skill.invalid');
+    assert.equal(await codeThrown(askValue(model, request, { type: 'nonsense' }, never)), 'skill.invalid');
     assert.equal(model.requests.length, 0);
   });
 
   test('is the failure of the model when it fails', async () => {
     const ask = (turn: Parameters<typeof createScriptedModel>[0], signal = never): Promise<string> =>
-      codeOf(askValue(createScriptedModel(turn), request, schema, signal));
+      codeThrown(askValue(createScriptedModel(turn), request, schema, signal));
     assert.equal(await ask([{ error: { code: 'model.busy', message: 'Busy.' } }]), 'model.busy');
     assert.equal(await ask([{ text: '{"na', reason: 'length' }]), 'model.length');
     assert.equal(await ask([{ text: 'No.', reason: 'refused' }]), 'model.refused');

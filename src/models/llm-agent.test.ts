@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { codeThrown } from '../../test/support/code-thrown.ts';
 import { z } from 'zod';
-import { AgentError, isAgentError } from '../core/error.ts';
+import { AgentError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import { collect, type Model, type ModelEvent } from '../core/model.ts';
 import type { ModelChoice } from '../core/model-source.ts';
@@ -21,15 +22,6 @@ function open(name: string): Model {
 function agentOf(script: Script): { readonly agent: LLMAgent; readonly model: ScriptedModel } {
   const model = createScriptedModel(script);
   return { agent: new LLMAgent({ models: model }), model };
-}
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  const thrown: unknown = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  assert.ok(isAgentError(thrown), String(thrown));
-  return thrown.code;
 }
 
 const of = (options: LLMAgentOptions): Model => new LLMAgent({ retries: 0, ...options }).model('plan');
@@ -231,9 +223,12 @@ describe('complete', () => {
 
   test('throws when there is no answer', async () => {
     const { agent } = agentOf([{ error: { code: 'model.denied', message: 'No.' } }]);
-    assert.equal(await codeOf(agent.complete({ prompt: 'a' })), 'model.denied');
-    assert.equal(await codeOf(agent.complete({ prompt: 'a', signal: AbortSignal.abort() })), 'model.aborted');
-    assert.equal(await codeOf(agent.complete({})), 'usage.bad-input');
+    assert.equal(await codeThrown(agent.complete({ prompt: 'a' })), 'model.denied');
+    assert.equal(
+      await codeThrown(agent.complete({ prompt: 'a', signal: AbortSignal.abort() })),
+      'model.aborted',
+    );
+    assert.equal(await codeThrown(agent.complete({})), 'usage.bad-input');
   });
 });
 
@@ -283,9 +278,12 @@ describe('executePrompt', () => {
 
   test('throws what the answer is worth', async () => {
     const { agent } = agentOf([{ text: 'half', reason: 'length' }, { reason: 'refused' }, '{}', '{}', '{}']);
-    assert.equal(await codeOf(agent.executePrompt('a')), 'model.length');
-    assert.equal(await codeOf(agent.executePrompt('a', { responseShape: 'code' })), 'model.refused');
-    assert.equal(await codeOf(agent.executePrompt('a', { responseShape: z.string() })), 'model.bad-answer');
+    assert.equal(await codeThrown(agent.executePrompt('a')), 'model.length');
+    assert.equal(await codeThrown(agent.executePrompt('a', { responseShape: 'code' })), 'model.refused');
+    assert.equal(
+      await codeThrown(agent.executePrompt('a', { responseShape: z.string() })),
+      'model.bad-answer',
+    );
   });
 });
 

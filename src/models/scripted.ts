@@ -3,6 +3,7 @@ import { reasonOf, type ErrorData } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import { noUsage, type Model, type ModelEvent, type ModelRequest } from '../core/model.ts';
 import type { StopReason, ToolCall, Usage } from '../core/model.ts';
+import { evenPieces } from './even-pieces.ts';
 import { abortedEnd } from './model-end.ts';
 
 /** What a scripted model does when it is asked once; a text is its whole answer. */
@@ -100,21 +101,11 @@ async function* play(
 
 function eventsOf({ text = '', pieces = 1, calls = [] }: ScriptedReply, turn: number): readonly ModelEvent[] {
   return [
-    ...piecesOf(text, pieces).map((piece) => ({ type: 'text', text: piece }) as const),
+    ...evenPieces(text, pieces).map((piece) => ({ type: 'text', text: piece }) as const),
     ...calls.map(({ name, input, id = '' }, index): ModelEvent => {
       return { type: 'call', call: { id: id === '' ? `call-${turn}-${index + 1}` : id, name, input } };
     }),
   ];
-}
-
-/** The text in as many pieces of about the same length, none of them empty; no character is cut in two. */
-function piecesOf(text: string, count: number): readonly string[] {
-  const characters = Array.from(text);
-  const most = Math.min(characters.length, Math.max(1, Math.floor(count)));
-  const placeOf = (index: number): number => Math.floor((index * characters.length) / most);
-  return Array.from({ length: most }, (_, index) =>
-    characters.slice(placeOf(index), placeOf(index + 1)).join(''),
-  );
 }
 
 const forever = 2 ** 31 - 1; // milliseconds, the most that a timer can wait

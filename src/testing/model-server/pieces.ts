@@ -1,12 +1,8 @@
+import { evenPieces } from '../../models/even-pieces.ts';
+
 /** The text in as many pieces of about the same length, or word by word; none is empty, and no character is cut in two. */
 export function piecesOfText(text: string, count: number | undefined): readonly string[] {
-  if (count === undefined) return text.match(/\s*\S+\s?|\s+/gu) ?? [];
-  const characters = Array.from(text);
-  const most = Math.min(characters.length, Math.max(1, Math.floor(count)));
-  const placeOf = (index: number): number => Math.floor((index * characters.length) / most);
-  return Array.from({ length: most }, (_, index) =>
-    characters.slice(placeOf(index), placeOf(index + 1)).join(''),
-  );
+  return count === undefined ? (text.match(/\s*\S+\s?|\s+/gu) ?? []) : evenPieces(text, count);
 }
 
 /** Arguments in short pieces that end in the middle of strings, and after each backslash, so in the middle of escapes. */

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { agentWith, done, yesPolicy } from '../../test/support/kernel.ts';
+import type { Grant, Sandbox } from '../core/sandbox.ts';
+
+test('the variables that settings give to a skill reach its processes, however its name is spelled there', async () => {
+  const grants: Grant[] = [];
+  const sandboxes = {
+    open: (grant: Grant): Promise<Sandbox> => {
+      grants.push(grant);
+      return Promise.resolve({ close: () => Promise.resolve() } as Sandbox);
+    },
+  };
+  await using agent = agentWith(
+    {
+      'print-label': async (_input, scope) => {
+        await scope.sandbox();
+        return done();
+      },
+    },
+    {
+      sandboxes,
+      policy: yesPolicy,
+      settings: { skills: { entries: { 'Print-Label': { env: { TRAY: '2' } } } } },
+    },
+  );
+  await agent.run({ skill: 'print-label' }).result;
+  assert.equal(grants[0]?.environment['TRAY'], '2');
+  assert.equal(grants[0].environment['AI_AGENT'], 'skilled');
+});
