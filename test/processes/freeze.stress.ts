@@ -46,7 +46,12 @@ for (const kind of kinds) {
           continue;
         }
         const handle = agent.runs.resume(id, { takeOver: true });
-        figures.thawedToClaim += await claimed(handle, worker);
+        const claim = await claimed(handle, worker);
+        figures.thawedToClaim += claim.thaws;
+        if (!claim.isTakenOver) {
+          figures.early += 1; // it came to its end while it was thawed for the claim
+          continue;
+        }
         const ownBefore = effectsOf(effects, worker.pid);
         const isFinishedFirst = done % 2 === 0; // else both are awake at once
         const result = isFinishedFirst ? await handle.result : undefined;
@@ -161,17 +166,17 @@ async function hasEnded(agent: RecursiveSkilledAgent, id: string): Promise<boole
 }
 
 /**
- * Resolves when the run is taken over, with how often the other process had to be thawed for that: frozen while it
- * writes to a file, it keeps everybody from writing.
+ * Resolves when the run is taken over or at its end, with how often the other process had to be thawed for that: frozen
+ * while it writes to a file, it keeps everybody from writing.
  */
-async function claimed(handle: RunHandle, worker: Worker): Promise<number> {
+async function claimed(handle: RunHandle, worker: Worker): Promise<{ isTakenOver: boolean; thaws: number }> {
   const resumed = (async () => {
     for await (const event of handle.events) if (event.type === 'run.resumed') return true;
-    return true;
+    return false;
   })();
-  for (let times = 0; ; times += 1) {
-    const isClaimed = await Promise.race([resumed, delay(longestClaim, false, { ref: false })]);
-    if (isClaimed) return times;
+  for (let thaws = 0; ; thaws += 1) {
+    const isTakenOver = await Promise.race([resumed, delay(longestClaim, undefined, { ref: false })]);
+    if (isTakenOver !== undefined) return { isTakenOver, thaws };
     worker.signal('SIGCONT');
     await delay(5);
     await freeze(worker);
