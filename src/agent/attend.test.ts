@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentWith, codeOf, done, ofType, settled, textOf, type Run } from '../../test/support/kernel.ts';
+import {
+  agentWith,
+  codeOf,
+  done,
+  hang,
+  ofType,
+  settled,
+  textOf,
+  until,
+  type Run,
+} from '../../test/support/kernel.ts';
 import type { RunEvent } from '../core/event.ts';
 import type { Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
@@ -97,4 +107,21 @@ describe('the result of a handle', () => {
       assert.equal(codeOf(await settled(agent.run(request as never).result)), 'usage.bad-input');
     assert.deepEqual(await agent.runs.list(), []);
   });
+});
+
+test('whoever loses a run to somebody that ends it hears the end, even if that is written late', async () => {
+  const store = createMemoryStore();
+  const late: Store = {
+    ...store,
+    append: async (...given) => {
+      await new Promise((resolve) => setTimeout(resolve, 800)); // the loss is noticed before
+      return store.append(...given);
+    },
+  };
+  await using first = agentWith({ top: () => hang() }, { store });
+  await using second = agentWith({ top: () => hang() }, { store: late });
+  const run = first.run({ skill: 'top' });
+  await until(async () => (await first.runs.events(run.id)).length > 1);
+  await second.runs.cancel(run.id, 'Enough.');
+  assert.equal((await settled(run.result)).status, 'cancelled');
 });

@@ -6,6 +6,7 @@ import type { RunResult, RunStatus } from '../core/run.ts';
 import type { Store } from '../core/store.ts';
 import type { Stop } from '../run/stop.ts';
 import type { Attendance, Runs } from '../run/runs.ts';
+import { pause } from '../run/timer.ts';
 import { resultOf } from '../views/run-result.ts';
 import { createRunFold } from '../views/run-tree.ts';
 import { Feed } from './feed.ts';
@@ -42,8 +43,18 @@ export function attend(
     const error = await attempt(async () => {
       const { runs, store } = await open();
       const stop = await work(runs, { listener, signal: stopping });
-      for await (const event of store.read(id, last + 1)) listener(event); // what others wrote
-      return stop.why === 'broken' ? stop.error : undefined;
+      const known = last;
+      const hear = async (): Promise<void> => {
+        for await (const event of store.read(id, last + 1)) listener(event); // what others wrote
+      };
+      await hear();
+      if (stop.why !== 'broken') return undefined;
+      // Whoever ends a run first takes it over: what that one is about to write is waited for.
+      for (let look = 0; look < 20 && last === known && isOvertaken(stop.error); look++) {
+        await pause(lookEvery);
+        await hear();
+      }
+      return stop.error;
     });
     const result = resultOf(fold.tree);
     if (last === 0) return without(id, skill, error ?? unknown);
@@ -66,6 +77,12 @@ export function attend(
       if (isOpen(status)) await (await open()).runs.cancel(id, reason);
     },
   };
+}
+
+const lookEvery = 50; // milliseconds
+
+function isOvertaken({ code }: ErrorData): boolean {
+  return code === 'internal.overtaken';
 }
 
 function isOpen(status: RunStatus): boolean {

@@ -4,9 +4,9 @@ import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ModelChoice, ModelOptions, ModelSource } from '../core/model-source.ts';
-import type { Policy } from '../core/policy.ts';
+import type { Permissions, Policy } from '../core/policy.ts';
 import type { RunLimits } from '../core/run.ts';
-import type { SandboxProvider } from '../core/sandbox.ts';
+import type { SandboxMode, SandboxProvider } from '../core/sandbox.ts';
 import type { Store } from '../core/store.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 import type { SkillSettings } from '../skills/skill-settings.ts';
@@ -36,12 +36,20 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   readonly store?: Store | string;
   /** Days after which runs that ended are forgotten; 0 keeps them. Default 30. */
   readonly retentionDays?: number;
-  /** What calls may happen. Default: what changes nothing and what the host made; everything else is asked. */
+  /** What calls may happen. Default: rules, trust, and a question to a person about everything else that has an effect. */
   readonly policy?: Policy;
+  /** Rules for calls, as `Read`, `Bash(git diff *)` or `Skill(name)`; joined with those of the settings. */
+  readonly permissions?: Permissions;
+  /** Hours after which nobody can decide any more what a run asks for. Default 24. */
+  readonly approvalHours?: number;
+  /** Where it is kept which skills are trusted. Default: with settings the user's own file, else memory. */
+  readonly trustFile?: string;
   /** One model for all, one for each tier, or where to get them. Default: what the environment has keys for. */
   readonly models?: ModelChoice | ModelSource;
-  /** Where processes of skills run. Default: on this machine, without containment. */
+  /** Where processes of skills run. Default: in a sandbox where this machine has one, else each needs its own approval. */
   readonly sandboxes?: SandboxProvider;
+  /** With `required` nothing runs on a machine without a sandbox. Default `auto`. */
+  readonly sandbox?: SandboxMode;
   /** Texts that must never be kept or shown, beside the secrets in the environment. */
   readonly secrets?: readonly string[];
   /** Keep the registry equal to the disk. Default false. */
@@ -60,6 +68,9 @@ export interface Settings {
   readonly plugins?: readonly string[];
   readonly limits?: Partial<SkillLimits & RunLimits>;
   readonly allowSymlinkTargets?: readonly string[];
+  readonly permissions?: Permissions;
+  readonly approvalHours?: number;
+  readonly sandbox?: SandboxMode;
   /** What the settings and the environment say about models. */
   readonly modelOptions?: ModelOptions;
   /** Everything that the files say, for requirements on settings; without it the settings themselves. */
@@ -82,13 +93,16 @@ export interface Ports {
   readonly cacheKey: string;
   /** Opens models by what was chosen; `folder` is where a `.env` file and local servers are looked for, if anywhere. */
   readonly openModels: (options: ModelOptions, folder: string | undefined) => Promise<ModelSource>;
-  /** Where processes of skills run. */
-  readonly sandboxes: SandboxProvider;
+  /** Where processes of skills run on this machine. */
+  readonly openSandboxes: (mode: SandboxMode) => SandboxProvider;
   /** The variables in the `.env` file of a folder, whose secrets must not be kept or shown. */
   readonly readEnvFile: (folder: string) => Promise<ReadonlyMap<string, string>>;
   /** Opens a store by its path or address; one in memory without any. */
   readonly openStore: (where: string | undefined) => Promise<Store>;
-  readonly policy: Policy;
+  /** The policy of these rules and of what the trust file says; without one, nothing outlives the agent. */
+  readonly openPolicy: (permissions: Permissions, trustFile: string | undefined) => Policy;
+  /** The user's own trust file, where there is a place for it. */
+  readonly trustFile?: string;
   /** Who works here, for people: process and machine. */
   readonly owner: string;
   /** Opens an encoder of meanings; nothing when none is installed. */

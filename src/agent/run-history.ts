@@ -15,6 +15,7 @@ import { pause } from '../run/timer.ts';
 import { resultOf } from '../views/run-result.ts';
 import { foldRun } from '../views/run-tree.ts';
 import { attend, type RunWorks } from './attend.ts';
+import { pendingApprovals, type PendingApproval } from './pending-approvals.ts';
 
 /** How a run is taken up again. */
 export interface ResumeOptions {
@@ -94,6 +95,12 @@ export class RunHistory {
   async steer(runId: string, text: string): Promise<void> {
     const { runs } = await this.#open();
     await runs.steer(runId, text);
+  }
+
+  /** What people are to decide in all runs, oldest first. */
+  async pending(): Promise<readonly PendingApproval[]> {
+    const { store } = await this.#open();
+    return pendingApprovals(store, Date.now());
   }
 
   /** Decides whether a call may happen that a run waits for. */

@@ -6,6 +6,7 @@ import type { Grant, Sandbox } from '../core/sandbox.ts';
 test('the variables that settings give to a skill reach its processes, however its name is spelled there', async () => {
   const grants: Grant[] = [];
   const sandboxes = {
+    contains: () => Promise.resolve(true),
     open: (grant: Grant): Promise<Sandbox> => {
       grants.push(grant);
       return Promise.resolve({ close: () => Promise.resolve() } as Sandbox);

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import type { Policy } from '../core/policy.ts';
 import { createRedactor } from '../core/redact.ts';
 import { secretsIn } from '../core/secrets-in.ts';
 import type { CatalogQuery, ShownCatalog } from '../core/shown-catalog.ts';
@@ -9,7 +11,7 @@ import type { Runtime } from '../run/runtime.ts';
 import { buildCatalog, type Catalog } from '../skills/catalog.ts';
 import { definitionOf } from '../skills/definition.ts';
 import { baseEnvironment, overlayOf } from '../skills/environment.ts';
-import { entryOf } from '../skills/skill-settings.ts';
+import { entryOf, type SkillEntry } from '../skills/skill-settings.ts';
 import type { Skills } from '../skills/skills.ts';
 import type { AgentOptions, Ports } from './options.ts';
 import { namedSecrets } from './named-secrets.ts';
@@ -43,18 +45,22 @@ export function runtimeOf(
     ...namedSecrets(setUp.settings, options, ports.environment),
     ...(options.secrets ?? []),
   ];
+  const entryFor = ({ name, card }: Skill): SkillEntry | undefined =>
+    entryOf({ name, requires: card.requires }, setUp.settings.skills ?? {});
   return {
     store,
-    policy: options.policy ?? ports.policy,
+    policy: options.policy ?? policyOf(options, ports, setUp),
+    approvalMs: (options.approvalHours ?? setUp.settings.approvalHours ?? usualApprovalHours) * 3_600_000,
     model: (name) => models.model(name),
     workspace: workspaceOf(options),
-    sandboxes: options.sandboxes ?? ports.sandboxes,
-    environmentOf: ({ name, card }) => {
-      const entry = entryOf({ name, requires: card.requires }, setUp.settings.skills ?? {});
-      return {
-        ...baseEnvironment(ports.environment),
-        ...overlayOf(card.requires, entry, ports.environment).variables,
-      };
+    sandboxes: options.sandboxes ?? ports.openSandboxes(options.sandbox ?? setUp.settings.sandbox ?? 'auto'),
+    environmentOf: (skill) => ({
+      ...baseEnvironment(ports.environment),
+      ...overlayOf(skill.card.requires, entryFor(skill), ports.environment).variables,
+    }),
+    reachOf: (skill) => {
+      const { hosts = [], read = [] } = entryFor(skill) ?? {};
+      return { hosts, read: read.map((folder) => folderAt(folder, ports.home)) };
     },
     redact: createRedactor(secrets),
     limits: setUp.runLimits,
@@ -64,10 +70,28 @@ export function runtimeOf(
     registry: () => skills.snapshot(),
     definitionOf: (skill, family) => definitionOf(skill, family, setUp.limits),
     digestOf: (skill) => skills.digest(skill),
+    digestNow: (skill) => skills.digestNow(skill),
     catalog: (callable, query) => catalogFor(skills, callable, query),
     find: (among, request, limit) => findAmong(skills, among, request, limit),
     keeper: new Keeper(),
   };
+}
+
+const usualApprovalHours = 24;
+
+/** Rules of the options and of the settings count alike; what denies goes before what allows wherever it stands. */
+function policyOf({ permissions, trustFile, settings: read }: AgentOptions, ports: Ports, { settings }: SetUp): Policy {
+  const { permissions: more } = settings;
+  const joined = {
+    allow: [...(permissions?.allow ?? []), ...(more?.allow ?? [])],
+    ask: [...(permissions?.ask ?? []), ...(more?.ask ?? [])],
+    deny: [...(permissions?.deny ?? []), ...(more?.deny ?? [])],
+  };
+  return ports.openPolicy(joined, trustFile ?? (read === true ? ports.trustFile : undefined));
+}
+
+function folderAt(folder: string, home: string | undefined): string {
+  return home !== undefined && folder.startsWith('~/') ? join(home, folder.slice(2)) : folder;
 }
 
 async function findAmong(

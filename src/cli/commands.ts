@@ -21,6 +21,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/resume.ts')).resume,
   },
   {
+    name: 'approve',
+    summary: 'List what waits for a decision; allow or deny it',
+    load: async () => (await import('./commands/approve.ts')).approve,
+  },
+  {
     name: 'rerun',
     summary: 'Run anew what an earlier run did',
     load: async () => (await import('./commands/rerun.ts')).rerun,

@@ -72,6 +72,7 @@ export function parseFlags(
   const { values, positionals } = parse(known, options);
   const base = typeof values['cwd'] === 'string' ? resolve(cwd, values['cwd']) : cwd;
   const isOn = (name: string): boolean => values[name] === true;
+  if (isOn('yes') && isOn('safe')) throw contradiction();
   const folders = Array.isArray(values['skills']) ? values['skills'] : [];
   return {
     common: {
@@ -91,6 +92,12 @@ export function parseFlags(
     help: isOn('help'),
     version: isOn('version'),
   };
+}
+
+function contradiction(): AgentError {
+  return new AgentError('usage.bad-input', '--yes allows and --safe denies whatever needs approval.', {
+    hint: 'Leave out one.',
+  });
 }
 
 type Value = string | boolean | (string | boolean)[] | undefined;

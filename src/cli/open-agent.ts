@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
-import type { AgentOptions } from '../agent/options.ts';
+import type { AgentOptions, Settings } from '../agent/options.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
 import { settingsSources } from '../config/settings-sources.ts';
 import { readSettings } from '../config/settings.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { ModelOptions } from '../core/model-source.ts';
+import type { Policy } from '../core/policy.ts';
 import type { CommonFlags } from './command.ts';
 import { withoutAsking } from './without-asking.ts';
 
@@ -20,18 +21,25 @@ export async function openAgent(
     const hint = 'Add --skills <dir>.';
     throw new AgentError('usage.bad-input', '--only needs at least one --skills folder.', { hint });
   }
+  const own = flags.safe ? readSettings(settingsSources(flags.cwd, { isSafe: true })).settings : undefined;
   const agent = new RecursiveSkilledAgent({
     ...(flags.safe ? {} : { startDir: flags.cwd }),
     workspace: flags.cwd,
     additionalSkillRoots: flags.skills,
     only: flags.only,
     userRoots: !flags.safe,
-    settings: !flags.safe || readSettings(settingsSources(flags.cwd, { isSafe: true })).settings,
+    settings: own ?? true,
     cache: true,
     ...more,
-    ...(flags.safe ? { policy: withoutAsking(defaultPorts().policy) } : {}),
+    ...(own === undefined ? {} : { policy: safePolicy(own) }),
   });
   return agent.ready();
+}
+
+/** The user's own rules and trust; nobody is asked. */
+function safePolicy({ permissions = {} }: Settings): Policy {
+  const { openPolicy, trustFile } = defaultPorts();
+  return withoutAsking(openPolicy(permissions, trustFile));
 }
 
 /** Throws `usage.not-found` for what a flag calls a folder and is none. */

@@ -1,5 +1,5 @@
 import type { CommonFlags } from './command.ts';
-import { oneLine } from './output/text.ts';
+import { shellWord } from './shell-word.ts';
 
 /** The common flags that a later command needs to find the same runs and skills, with a blank before each. */
 export function sameAgain({ cwd, skills, only, safe }: CommonFlags): string {
@@ -9,7 +9,7 @@ export function sameAgain({ cwd, skills, only, safe }: CommonFlags): string {
     ...(only ? ['--only'] : []),
     ...(safe ? ['--safe'] : []),
   ];
-  return parts.map((part) => ` ${quoted(oneLine(part))}`).join('');
+  return parts.map((part) => ` ${shellWord(part)}`).join('');
 }
 
 function isHere(cwd: string): boolean {
@@ -18,8 +18,4 @@ function isHere(cwd: string): boolean {
   } catch {
     return false; // the current folder is gone
   }
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -5,9 +5,10 @@ import { builtinSkills } from '../builtins/index.ts';
 import { optional } from '../core/optional.ts';
 import { builtinFamilies } from '../families/index.ts';
 import { openMiniLm } from '../models/minilm.ts';
-import { cautiousPolicy } from '../policy/cautious.ts';
+import { createPolicy } from '../policy/policy.ts';
+import { openTrustBook } from '../policy/trust-book.ts';
 import { codeKey, ownPackage } from './package-root.ts';
-import { plainSandboxes } from './lazy-sandboxes.ts';
+import { openSandboxes } from './lazy-sandboxes.ts';
 import { openStore } from './open-store.ts';
 import { readSettings } from './settings.ts';
 import { cacheFolder, homeFolder, userFolder } from './user-folders.ts';
@@ -16,6 +17,7 @@ import { cacheFolder, homeFolder, userFolder } from './user-folders.ts';
 export function defaultPorts(environment: Ports['environment'] = process.env): Ports {
   const own = ownPackage();
   const home = homeFolder(environment);
+  const user = userFolder(environment, home);
   return {
     families: builtinFamilies,
     builtins: builtinSkills,
@@ -28,12 +30,13 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     openStore,
     openModels: async (options, folder) =>
       (await import('./open-models.ts')).openModels(options, { environment, folder }),
-    sandboxes: plainSandboxes,
+    openSandboxes,
     readEnvFile: async (folder) => (await import('../models/keys.ts')).readEnvFile(folder),
-    policy: cautiousPolicy,
+    openPolicy: (permissions, trustFile) => createPolicy(permissions, openTrustBook(trustFile)),
+    ...optional('trustFile', user === undefined ? undefined : join(user, 'trust.json')),
     owner: `${process.pid}@${hostname()}`,
     openEmbedder: openMiniLm,
     readSettings: (startDir) =>
-      readSettings({ startDir, userFolder: userFolder(environment, home), home, environment }),
+      readSettings({ startDir, userFolder: user, home, environment }),
   };
 }

@@ -1,7 +1,9 @@
-import type { SandboxProvider } from '../core/sandbox.ts';
+import type { SandboxMode, SandboxProvider } from '../core/sandbox.ts';
 
-/** Where processes of skills run on this machine: without containment, which is loaded with the first of them. */
-export const plainSandboxes: SandboxProvider = {
-  contains: false,
-  open: async (grant) => (await import('../sandboxes/plain.ts')).createPlainSandboxes().open(grant),
-};
+/** Where processes of skills run on this machine; loaded with the first of them. */
+export function openSandboxes(_mode: SandboxMode): SandboxProvider {
+  return {
+    contains: async () => false,
+    open: async (grant) => (await import('../sandboxes/plain.ts')).createPlainSandboxes().open(grant),
+  };
+}

@@ -2,6 +2,7 @@ import type { ZodType } from 'zod';
 import { AgentError } from './error.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import type { Output } from './output.ts';
+import type { Parts } from './policy.ts';
 import type { Scope } from './scope.ts';
 import type { Requirements } from './skill.ts';
 
@@ -39,6 +40,8 @@ export interface SkillSpec<Input = Json> {
   readonly runsProcesses?: boolean;
   /** Whether what stands between the brackets of a rule means this input. */
   matches?(spec: string, input: Input, workspace: string): boolean;
+  /** What an input does in several parts, each of which rules are held against by itself. */
+  parts?(input: Input): Parts;
   /** A loop must not run its calls beside others of the same step. */
   readonly sequential?: boolean;
 }

@@ -16,6 +16,7 @@ export const errorCodes = [
   'skill.failed',
   'skill.changed',
   'policy.denied',
+  'policy.expired',
   'limit.too-large',
   'limit.depth',
   'limit.cycle',

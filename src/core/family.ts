@@ -35,8 +35,8 @@ export interface FamilySpec<Definition, Prepared = Definition> {
   /** Where a bare prompt goes; `input` unless said. */
   readonly defaultArgument?: string;
   readonly label: string;
-  /** Its skills can run code of their own, so trust is asked before the first use. */
-  readonly runsCode?: boolean;
+  /** Whether a skill can run code that comes with it, for which trust is asked; pure. None can unless said. */
+  runsCode?(definition: Definition): boolean;
   /** The files of a new skill, by relative path; they parse without a finding. */
   template?(name: string): Readonly<Record<string, string>>;
   /** Pure; never throws, whatever the bytes. */

@@ -13,33 +13,88 @@ export interface Permission {
   readonly runsProcesses?: boolean;
   /** Whether what stands between the brackets of a rule, as `src/**` in `Read(src/**)`, means this input; pure. */
   readonly matches?: (spec: string, input: Json, workspace: string) => boolean;
+  /** What an input does in several parts, each of which rules are held against by itself; pure. */
+  readonly parts?: (input: Json) => Parts;
 }
 
-/** A call that is about to happen. */
-export interface PermissionRequest {
+/** An input taken apart, as a command line into its simple commands. */
+export interface Parts {
+  /** Each has the shape of an input. */
+  readonly parts: readonly Json[];
+  /** They are all that the input does; else no rule with brackets can allow it. */
+  readonly areAll: boolean;
+}
+
+/** A skill as a policy sees it. */
+export interface PermissionSubject {
   readonly skill: string;
-  readonly family: string;
+  /** Other names that reach it. */
+  readonly aliases: readonly string[];
   readonly source: Source;
   /** It was made in code, by the host itself or by this package. */
   readonly made: boolean;
-  /** Its family runs code that comes with the skill. */
+  /** Its bundle; empty for a skill made in code. */
+  readonly dir: string;
+  /** The digest of its files as they are now; undefined for a skill without files. */
+  readonly digest: () => string | undefined;
+}
+
+/** A call that is about to happen. */
+export interface PermissionRequest extends PermissionSubject {
+  readonly family: string;
+  /** It can run code that comes with it. */
   readonly runsCode: boolean;
   readonly permission: Permission;
   readonly input: Json;
-  /** The skill that calls; absent for the call that a person made. */
-  readonly caller?: string;
+  /** The folder that files are read from and written to, absolute. */
+  readonly workspace: string | undefined;
+  /** Its processes would be kept from everything that they were not granted. */
+  readonly contained: boolean;
+  /** The skill that calls, with the rules by which it names its tools; absent for the call that a person made. */
+  readonly caller?: PermissionSubject & { readonly tools?: readonly string[] };
+}
+
+/** The version of a skill that leave for longer than a run is bound to: one changed byte of its files ends it. */
+export interface SkillVersion {
+  readonly skill: string;
+  readonly digest: string;
 }
 
 /** What a policy says to a call. */
 export type Decision =
   | { readonly decision: 'allow' }
   | { readonly decision: 'deny'; readonly reason: string }
-  /** `rule` is what an approval for longer than this once would allow; with `each` every call is asked for all the same. */
-  | { readonly decision: 'ask'; readonly reason: string; readonly rule: string; readonly each?: true };
+  | {
+      readonly decision: 'ask';
+      readonly reason: string;
+      /** What an approval for longer than this once would allow. */
+      readonly rule: string;
+      /** Every call is asked for, whatever was allowed before. */
+      readonly each?: true;
+      /** Whom an approval for longer than this run would be for; without it there is none. */
+      readonly version?: SkillVersion;
+    };
 
-/** The one boundary that every call passes; must not throw. */
+/** Leave that a person gave for as long as the files of a skill stay as they are. */
+export interface LastingLeave extends SkillVersion {
+  readonly rule: string;
+  /** The bundle of the skill, for people. */
+  readonly dir: string;
+}
+
+/** Rules as users write them: what denies goes before what asks, and that before what allows. */
+export interface Permissions {
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+/** The one boundary that every call passes. */
 export interface Policy {
+  /** Must not throw. */
   decide(request: PermissionRequest): Decision | Promise<Decision>;
+  /** Keeps leave for a version of a skill; without it nobody can allow more than a run. */
+  remember?(leave: LastingLeave): void | Promise<void>;
 }
 
 /** What a person sees who is to decide. */
@@ -51,10 +106,14 @@ export interface ApprovalRequest {
   readonly reason: string;
   readonly rule: string;
   readonly caller?: string;
+  /** Whom `{allow: 'version'}` is for; without it that cannot be answered. */
+  readonly version?: SkillVersion;
+  /** Milliseconds since 1970 after which nobody can decide any more. */
+  readonly expires?: number;
 }
 
-/** What a person decided: this once, every call under the same rule in this run, or not at all. */
+/** What a person decided: this once, every call under the same rule in this run or of this version of a skill, or not at all. */
 export type Approval =
-  | { readonly allow: 'once' | 'run' }
+  | { readonly allow: 'once' | 'run' | 'version' }
   /** The reason is given to whoever called. */
-  | { readonly deny: string };
+  | { readonly deny: string; readonly expired?: true };

@@ -4,10 +4,20 @@ export interface Grant {
   readonly read: readonly string[];
   /** Folders that may also be written. */
   readonly write: readonly string[];
-  /** Hosts that may be reached. */
+  /** Hosts that may be reached, as `example.org`, `*.example.org` or, for all of them, `*`. */
   readonly hosts: readonly string[];
   /** All that a process in it finds in its environment. */
   readonly environment: Readonly<Record<string, string>>;
+  /** What its processes together may use; the sandbox has limits of its own where nothing is said. */
+  readonly limits?: Partial<SandboxLimits>;
+}
+
+/** What all processes of a command may use together. */
+export interface SandboxLimits {
+  readonly memoryBytes: number;
+  readonly processes: number;
+  /** Of its private temporary folder, and of any single file. */
+  readonly diskBytes: number;
 }
 
 /** A program and its words; nothing of it is read by a shell. */
@@ -29,6 +39,8 @@ export interface CommandResult {
   /** Set when output was left out because there was too much. */
   readonly cut?: true;
   readonly timedOut?: true;
+  /** The limit that it was killed for. */
+  readonly over?: 'memory' | 'processes';
 }
 
 /** A process that goes on. */
@@ -49,9 +61,15 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+/** Whether processes run without a sandbox, each allowed by a person, where there is none; or not at all. */
+export type SandboxMode = 'auto' | 'required';
+
 /** Opens sandboxes. */
 export interface SandboxProvider {
-  /** Set when processes in it can do all that the user can: only skills that a person allows each time get one. */
-  readonly contains?: false;
+  /**
+   * Whether processes in it are kept from all that they were not granted; found out by trying, once. Throws
+   * `sandbox.unavailable` where they must be and cannot. What is not contained a person allows each time.
+   */
+  contains(): Promise<boolean>;
   open(grant: Grant): Promise<Sandbox>;
 }

@@ -37,6 +37,8 @@ export interface SkillCard {
   readonly allowedTools?: readonly string[];
   /** Skills it may call; absent means every other one, present and empty means none. */
   readonly allowedSkills?: readonly string[];
+  /** The word by which permission rules name it, where that is not `Skill`. */
+  readonly label?: string;
   /** Set when it starts processes: nothing that came from elsewhere may become a part of its input unseen. */
   readonly runsProcesses?: true;
   /** Set when a loop must not run its calls beside others of the same step. */

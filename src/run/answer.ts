@@ -3,7 +3,9 @@ import type { InputRequested } from '../core/event.ts';
 import { fitSchema } from '../core/fit-schema.ts';
 import type { Json } from '../core/json.ts';
 import { isJsonObject } from '../core/json.ts';
+import type { Approval } from '../core/policy.ts';
 import { answerSpace } from './answers.ts';
+import { checkLeave, keepLeave } from './check-leave.ts';
 import { cleanValue } from './clean.ts';
 import type { Kernel } from './kernel.ts';
 import { openQuestions, type Asked } from './open-questions.ts';
@@ -24,9 +26,11 @@ export async function giveAnswer(
   const open = (await questionsOf(kernel, runId)).filter(({ id }) => id === questionId || !answered.has(id));
   const asked = pick(runId, open, questionId);
   const answer = checked(asked, cleanValue(given, kernel.redact));
+  if (asked.type === 'approval.requested') checkLeave(kernel, asked, answer as unknown as Approval);
   if (!(await kernel.store.add(answerSpace(runId), asked.id, answer, longestKept))) {
     throw new AgentError('usage.bad-input', `The question ${asked.id} is answered already.`);
   }
+  if (asked.type === 'approval.requested') await keepLeave(kernel, asked.asks, answer as unknown as Approval);
   await (await kernel.live.find(runId))?.collectAnswers();
 }
 
@@ -56,8 +60,14 @@ function checked(asked: Asked, answer: Json): Json {
   const { allow, deny } = isJsonObject(answer) ? answer : {};
   if (typeof deny === 'string') return { deny };
   if (allow === 'once' || allow === 'run') return { allow };
+  if (allow === 'version') {
+    if (asked.asks.version !== undefined) return { allow };
+    throw new AgentError('usage.bad-input', `${asked.id} can be allowed once or for the run, not for longer.`, {
+      hint: `No version of a skill stands behind it. Add a rule to your settings instead, as ${asked.asks.rule}.`,
+    });
+  }
   throw new AgentError('usage.bad-input', `${asked.id} asks for a decision.`, {
-    hint: 'Answer {"allow": "once"}, {"allow": "run"} or {"deny": "the reason"}.',
+    hint: 'Answer {"allow": "once"}, {"allow": "run"}, {"allow": "version"} or {"deny": "the reason"}.',
   });
 }
 

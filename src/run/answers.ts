@@ -1,8 +1,12 @@
 import type { EventBody } from '../core/event.ts';
-import { isJsonObject, type Json } from '../core/json.ts';
+import type { Json } from '../core/json.ts';
+import { optional } from '../core/optional.ts';
+import type { Approval, ApprovalRequest } from '../core/policy.ts';
 import type { Store } from '../core/store.ts';
 import type { Frame } from './frame.ts';
 import type { Journal } from './journal.ts';
+import { leaveKeys, leaveOf } from './leave.ts';
+import { timer } from './timer.ts';
 import type { Turns } from './turns.ts';
 
 /** Where the answers to the questions of a run are left. */
@@ -20,12 +24,15 @@ export async function forgetAnswers(store: Store, runId: string): Promise<void> 
 interface Awaiting {
   /** What the log says of it. */
   readonly resolved: (answer: Json) => EventBody;
-  /** Questions under one rule are decided together when a person says so. */
-  readonly rule?: string;
+  /** Questions under the same leave are decided together when a person gives it. */
+  readonly asks?: ApprovalRequest;
+  /** Milliseconds until nobody can answer any more. */
+  readonly expiresIn?: number;
 }
 
 interface Pending extends Awaiting {
   readonly frame: Frame;
+  readonly deadline?: Disposable;
   readonly close: () => void;
   readonly resolve: (answer: Json) => void;
 }
@@ -55,12 +62,16 @@ export class Answers {
   }
 
   /** Waits for the answer to a question that stands in the log. */
-  wait(frame: Frame, id: string, { resolved, rule }: Awaiting): Promise<Json> {
+  wait(frame: Frame, id: string, awaiting: Awaiting): Promise<Json> {
     const { promise, resolve } = Promise.withResolvers<Json>();
-    const pending = { frame, close: frame.openQuestion(), resolved, resolve };
-    this.#pending.set(id, rule === undefined ? pending : { ...pending, rule });
+    const { expiresIn, ...rest } = awaiting;
+    const expire = (): void => void this.#deliver(id, expired);
+    const deadline = expiresIn === undefined ? undefined : timer(expiresIn, expire, frame.signal);
+    const pending = { ...rest, frame, close: frame.openQuestion(), resolve, ...optional('deadline', deadline) };
+    this.#pending.set(id, pending);
     const given = this.#given.get(id);
     if (given !== undefined) void this.#deliver(id, given);
+    else if (expiresIn !== undefined && expiresIn <= 0) expire();
     return frame.follow(promise);
   }
 
@@ -82,7 +93,8 @@ export class Answers {
     const pending = this.#pending.get(id);
     if (pending === undefined || !pending.frame.isLive) return; // a frame that was let go of uses it later
     this.#pending.delete(id);
-    const { frame, close, resolved, resolve, rule } = pending;
+    const { frame, close, resolved, resolve, asks, deadline } = pending;
+    deadline?.[Symbol.dispose]();
     const taken = { space: answerSpace(this.#journal.runId), key: id, value: undefined };
     const written = frame.busy(async () =>
       this.#turns.inTurn(await this.#journal.add(frame.id, resolved(answer), [taken])),
@@ -91,20 +103,20 @@ export class Answers {
     await written.then(
       () => {
         resolve(answer);
-        if (isForRun(answer)) this.#deliverRule(rule);
+        if (asks !== undefined) this.#deliverLeave(leaveOf(asks, answer as unknown as Approval));
       },
       () => undefined, // the frame was stopped, and whoever asked knows
     );
   }
 
-  /** What a person allowed for the run is asked nowhere any more. */
-  #deliverRule(rule: string | undefined): void {
-    for (const [id, pending] of this.#pending) {
-      if (rule !== undefined && pending.rule === rule) void this.#deliver(id, { allow: 'once' });
+  /** What a person allowed for longer is asked nowhere any more. */
+  #deliverLeave(leave: string | undefined): void {
+    if (leave === undefined) return;
+    for (const [id, { asks }] of this.#pending) {
+      const { run, lasting } = asks === undefined ? {} : leaveKeys(asks);
+      if (run === leave || lasting === leave) void this.#deliver(id, { allow: 'once' });
     }
   }
 }
 
-function isForRun(answer: Json): boolean {
-  return isJsonObject(answer) && answer['allow'] === 'run';
-}
+const expired = { deny: 'Nobody decided in time.', expired: true } as const;

@@ -1,6 +1,7 @@
 import { detach } from '../core/detach.ts';
 import type { Begun, EventBody } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
+import type { ApprovalRequest } from '../core/policy.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { questionIdOf } from './identity.ts';
@@ -12,8 +13,10 @@ export interface Asking {
   readonly request: Json;
   readonly requested: (begun: Begun & { readonly id: string }) => EventBody;
   readonly resolved: (answer: Json) => EventBody;
-  /** Questions under one rule are decided together when a person says so. */
-  readonly rule?: string;
+  /** Questions under the same leave are decided together when a person gives it. */
+  readonly asks?: ApprovalRequest;
+  /** Milliseconds until nobody can answer any more. */
+  readonly expiresIn?: number;
 }
 
 /** Asks a person: the question stays open until somebody answers, in this process or a later one. */

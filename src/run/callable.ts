@@ -1,10 +1,31 @@
+import { namesTool } from '../core/match-rules.ts';
+import { optional } from '../core/optional.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Registry } from '../skills/registry.ts';
+import { rulesIn } from './check-lists.ts';
+import type { Frame } from './frame.ts';
+
+/** What a frame may call, or with none a person: what its skill may, and every skill on the way down to it. */
+export function callableIn(registry: Registry, frame: Frame | undefined): readonly Skill[] {
+  const own = callableBy(registry, frame?.skill);
+  const lists = (frame?.path ?? []).map(({ skill }) => skill?.card.allowedTools);
+  const narrowing = lists.filter((list) => list !== undefined);
+  return narrowing.length === 0 ? own : own.filter((skill) => narrowing.every((list) => nameSkill(list, skill)));
+}
+
+/** Whether a list of tools names a skill at all; what exactly may be done with it is seen when it is called. */
+function nameSkill(tools: readonly string[], { name, aliases, card }: Skill): boolean {
+  const act = {
+    ...{ skill: name, aliases, input: null, workspace: undefined },
+    permission: optional('label', card.label),
+  };
+  return rulesIn(tools).some((rule) => namesTool(rule, act));
+}
 
 const made = new WeakMap<Registry, Map<string, readonly Skill[]>>();
 
-/** What a skill may call, or with none a person; made once for a registry, which may have thousands. */
-export function callableBy(registry: Registry, caller: Skill | undefined): readonly Skill[] {
+/** What a skill may call by its own lists; made once for a registry, which may have thousands. */
+function callableBy(registry: Registry, caller: Skill | undefined): readonly Skill[] {
   const byCaller = made.get(registry) ?? new Map<string, readonly Skill[]>();
   made.set(registry, byCaller);
   const key = JSON.stringify([caller?.name, caller?.family]);

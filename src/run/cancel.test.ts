@@ -145,7 +145,7 @@ describe('cancelling a run', () => {
         top: async (_input, scope) => scope.call('child', null),
         child: async (_input, scope) => done(typeof (await scope.sandbox())),
       },
-      { sandboxes: { open: () => Promise.resolve(slow as never) } },
+      { sandboxes: { contains: async () => true, open: () => Promise.resolve(slow as never) } },
     );
     const run = agent.run({ skill: 'top' });
     await settled(closing.promise);

@@ -123,6 +123,7 @@ describe('what a skill keeps', () => {
 /** A provider whose sandboxes only say that they are there. */
 function sandboxesOf(log: string[]): SandboxProvider {
   return {
+    contains: async () => true,
     async open({ read, write, hosts }: Grant): Promise<Sandbox> {
       log.push(`open ${JSON.stringify([read, write, hosts])}`);
       return { close: async () => void log.push('close') } as unknown as Sandbox;

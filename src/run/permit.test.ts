@@ -187,8 +187,11 @@ describe('an approval', () => {
 
   test('says in the result which call it is about, and the rule', async () => {
     await using agent = agentWith({ top: twice, child }, { policy: askAbout('child') });
+    const before = Date.now();
     const { question } = await waitingRun(agent);
-    assert.deepEqual(question?.asks, {
+    const { expires = 0, ...asks } = question?.asks ?? {};
+    assert.ok(expires >= before + 24 * 3_600_000, 'a day');
+    assert.deepEqual(asks, {
       skill: 'child',
       input: 1,
       reason: 'It matters.',

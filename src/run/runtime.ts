@@ -14,6 +14,8 @@ import type { Keeper } from './keep.ts';
 export interface Runtime {
   readonly store: Store;
   readonly policy: Policy;
+  /** Milliseconds after which nobody can decide any more what a run asks for. */
+  readonly approvalMs: number;
   /** The model of a tier; undefined when there is none. */
   readonly model: (tier: Tier) => Model | undefined;
   /** The folder that files are read from and written to, absolute. */
@@ -21,6 +23,8 @@ export interface Runtime {
   readonly sandboxes: SandboxProvider | undefined;
   /** The variables that a process of a skill finds. */
   readonly environmentOf: (skill: Skill) => Readonly<Record<string, string>>;
+  /** The hosts and folders that settings open to the processes of a skill. */
+  readonly reachOf: (skill: Skill) => { readonly hosts: readonly string[]; readonly read: readonly string[] };
   readonly redact: Redact;
   readonly limits: RunLimits;
   /** Who works here, for people: process and machine. */
@@ -33,7 +37,10 @@ export interface Runtime {
   readonly registry: () => Registry;
   /** What the family made of a skill's descriptor; throws `skill.invalid` where it cannot be used. */
   readonly definitionOf: (skill: Skill, family: Family) => unknown;
+  /** Of a skill's files as they were when it was registered. */
   readonly digestOf: (skill: Skill) => string | undefined;
+  /** Of a skill's files as they are at this moment. */
+  readonly digestNow: (skill: Skill) => string | undefined;
   readonly catalog: (callable: readonly Skill[], query: CatalogQuery) => Promise<ShownCatalog>;
   /** Those of some skills that fit a request best, best first. */
   readonly find: (among: readonly Skill[], request: string, limit: number) => Promise<readonly Skill[]>;

@@ -13,12 +13,13 @@ export async function openSandbox(execution: Execution, frame: Frame, target: Ta
   const { skill, family, definition } = target;
   const { sandboxes, workspace } = kernel;
   const runsProcesses = family.permission?.(definition).runsProcesses === true;
-  if (sandboxes === undefined || (sandboxes.contains === false && !runsProcesses)) {
+  if (sandboxes === undefined || !(runsProcesses || (await sandboxes.contains()))) {
     throw new AgentError('sandbox.unavailable', `There is no sandbox for "${skill.name}" to work in.`, {
       hint: 'Give the agent one that fits this machine.',
     });
   }
-  const read = skill.dir === '' ? [] : [skill.dir];
+  const { hosts, read: granted } = kernel.reachOf(skill);
+  const read = [...(skill.dir === '' ? [] : [skill.dir]), ...granted];
   const environment = {
     ...kernel.environmentOf(skill),
     AI_AGENT: 'skilled',
@@ -29,7 +30,7 @@ export async function openSandbox(execution: Execution, frame: Frame, target: Ta
   const grant = {
     read,
     write: runsProcesses && workspace !== undefined ? [workspace] : [],
-    hosts: [],
+    hosts,
     environment,
   };
   return frame.keeper.keep('sandbox', () => sandboxes.open(grant));

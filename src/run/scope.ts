@@ -6,7 +6,7 @@ import type { ShownCatalog } from '../core/shown-catalog.ts';
 import type { Skill } from '../core/skill.ts';
 import { askPerson } from './ask-person.ts';
 import type { Door } from './call.ts';
-import { callableBy } from './callable.ts';
+import { callableIn } from './callable.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { contentKey, idempotencyKeyOf } from './identity.ts';
@@ -35,10 +35,10 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
     signal: frame.signal,
     idempotencyKey: idempotencyKeyOf(runId, frame.id, ''),
     get callable() {
-      return callableBy(execution.registry, skill);
+      return callableIn(execution.registry, frame);
     },
     get listed() {
-      return callableBy(execution.registry, frame.parent?.skill);
+      return callableIn(execution.registry, frame.parent);
     },
     workspace: kernel.workspace,
     find: (request, limit) =>

@@ -3,7 +3,8 @@ import type { CallRefused, FrameEnded, FrameStarted, RunEvent, RunStarted } from
 import type { Json } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import { addUsage, noUsage, type Message, type ModelReply, type Usage } from '../core/model.ts';
-import type { Approval, ApprovalRequest } from '../core/policy.ts';
+import type { Approval, ApprovalRequest, SkillVersion } from '../core/policy.ts';
+import { leaveKeys, leaveOf } from './leave.ts';
 
 /** What a step came to. */
 export interface Outcome {
@@ -151,9 +152,10 @@ export class RunState {
     return this.#notes.has(`${frameId}/${key}`);
   }
 
-  /** Whether a person allowed every call under this rule. */
-  isApproved(rule: string): boolean {
-    return this.#approvedRules.has(rule);
+  /** Whether a person allowed every call under this rule, in this run or of this version of a skill. */
+  isApproved(rule: string, version?: SkillVersion): boolean {
+    const { run, lasting } = leaveKeys({ rule, ...optional('version', version) });
+    return this.#approvedRules.has(run) || (lasting !== undefined && this.#approvedRules.has(lasting));
   }
 
   /** The frames below one that did not end. */
@@ -214,8 +216,9 @@ export class RunState {
   }
 
   #approve(frameId: string, key: string, answer: Approval): void {
-    const rule = this.step(frameId, key)?.asks?.rule;
-    if (rule !== undefined && 'allow' in answer && answer.allow === 'run') this.#approvedRules.add(rule);
+    const asks = this.step(frameId, key)?.asks;
+    const leave = asks === undefined ? undefined : leaveOf(asks, answer);
+    if (leave !== undefined) this.#approvedRules.add(leave);
   }
 
   /** One span for each process that worked on the run, from its first event to its last. */

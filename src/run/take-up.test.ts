@@ -103,7 +103,7 @@ describe('taking up a run', () => {
           return done('child');
         },
       },
-      { sandboxes: { open: async () => ({ close }) as unknown as Sandbox } },
+      { sandboxes: { contains: async () => true, open: async () => ({ close }) as unknown as Sandbox } },
     );
     const { runId } = await settled(agent.run({ skill: 'top' }).result);
     await agent.runs.answer(runId, 'A');

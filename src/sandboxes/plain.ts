@@ -12,7 +12,7 @@ import { startGroup, type ProcessGroup } from './process-group.ts';
  * whole, but may touch what their user may. `read` and `write` keep to the granted folders.
  */
 export function createPlainSandboxes(): SandboxProvider {
-  return { contains: false, open: async (grant) => openPlain(grant) };
+  return { contains: async () => false, open: async (grant) => openPlain(grant) };
 }
 
 function openPlain(grant: Grant): Sandbox {

@@ -30,14 +30,19 @@ const known = new WeakMap<Skill, string>();
 export function digestOf(skill: Skill, isLoose: boolean): string {
   const before = known.get(skill);
   if (before !== undefined) return before;
-  const isLink = lstatSync(skill.file).isSymbolicLink();
-  const now = digest((sum) => {
-    if (!isLoose) addFolder(sum, Buffer.from(skill.dir), nothing);
-    // A descriptor is read through its link, so its bytes count wherever they lie.
-    if (isLoose || isLink) addFile(sum, realpathSync.native(skill.file, 'buffer'), nothing);
-  });
+  const now = digestNow(skill, isLoose);
   known.set(skill, now);
   return now;
+}
+
+/** The digest of a skill's bundle, computed now. */
+export function digestNow({ dir, file }: Pick<Skill, 'dir' | 'file'>, isLoose: boolean): string {
+  const isLink = lstatSync(file).isSymbolicLink();
+  return digest((sum) => {
+    if (!isLoose) addFolder(sum, Buffer.from(dir), nothing);
+    // A descriptor is read through its link, so its bytes count wherever they lie.
+    if (isLoose || isLink) addFile(sum, realpathSync.native(file, 'buffer'), nothing);
+  });
 }
 
 /** The digest of a skill if someone already asked for it. */

@@ -29,6 +29,7 @@ function cardOf(made: DefinedSkill): SkillCard {
     ...optional('argumentHint', made.argumentHint),
     ...optional('tags', made.tags),
     ...optional('allowedTools', made.allowedTools),
+    ...optional('label', made.permission),
     ...optional('allowedSkills', made.allowedSkills),
     ...optional('metadata', made.metadata),
     ...optional('requires', made.requires),

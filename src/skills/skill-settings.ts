@@ -12,6 +12,10 @@ export interface SkillEntry {
   /** Fills the skill's `primaryEnv`; always by the name of a variable. */
   readonly apiKey?: SettingValue;
   readonly config?: JsonObject;
+  /** Hosts that its processes may reach. */
+  readonly hosts?: readonly string[];
+  /** Folders that its processes may read, absolute or beginning with `~/`. */
+  readonly read?: readonly string[];
 }
 
 /** The part of the settings that decides which skills may be used. */

@@ -8,6 +8,7 @@ import { canonicalName } from './canonical-name.ts';
 import { changeBetween } from './change.ts';
 import type { Applicant } from './collisions.ts';
 import { digestOf } from './digest.ts';
+import { freshDigest } from './fresh-digest.ts';
 import type { Discovered } from './discover.ts';
 import type { World } from './eligibility.ts';
 import { createListeners, type SkillListener } from './listeners.ts';
@@ -214,6 +215,12 @@ export class Skills {
         cause: thrown,
       });
     }
+  }
+
+  /** The same of its files as they are at this moment. */
+  digestNow(skill: Skill): string | undefined {
+    if (!(skill instanceof SkillRecord) || skill.file === '') return undefined;
+    return freshDigest(skill);
   }
 
   /** The roots that `loadDir` added. */

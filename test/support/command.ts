@@ -96,7 +96,7 @@ export function startCommand(
   return { child, told, ended };
 }
 
-/** What lets a process of the program know more skills: `sleep` ends when it is stopped, `errand` asks for approval of `lend`, `consult` asks the model for plans. */
+/** What lets a process of the program know more skills: `sleep` ends when it is stopped, `errand` asks for approval of `lend`, `vigil` goes on while it asks for that, `consult` asks the model for plans. */
 export function moreSkills(files: Tree): readonly string[] {
   const source = (file: string): string => JSON.stringify(pathToFileURL(join(root, 'src', file)).href);
   const builtins = files.write(
@@ -112,10 +112,15 @@ export const builtinSkills = [
     await new Promise((resolve) => scope.signal.addEventListener('abort', resolve));
     return done('woken');
   } }),
-  defineSkill({ name: 'lend', description: 'Lends.', async run(input) { return done('lent ' + JSON.stringify(input)); } }),
+  defineSkill({ name: 'lend', description: 'Lends.', permission: 'Lend', async run(input) { return done('lent ' + JSON.stringify(input)); } }),
   defineSkill({ name: 'consult', description: 'Asks a model.', readOnly: true, async run(input, scope) {
     const { text, error } = await collect(scope.model('plan').stream({ messages: [{ role: 'user', text: input }] }, scope.signal));
     return error === undefined ? done(text) : { status: 'failed', text: error.message, error };
+  } }),
+  defineSkill({ name: 'vigil', description: 'Waits for a loan.', readOnly: true, async run(input, scope) {
+    const lent = scope.call('lend', 'one');
+    await scope.step('wait', () => lent.then(() => null));
+    return lent;
   } }),
   defineSkill({ name: 'errand', description: 'Runs an errand.', readOnly: true, async run(input, scope) {
     const outputs = [await scope.call('lend', 'one'), await scope.call('lend', 'two')];

@@ -32,7 +32,7 @@ describe('a run that waits', () => {
     const before = await eventsOf(files, id);
     const ended = await call(['resume', 'last', '--cwd', files.path]);
     assert.deepEqual([ended.code, ended.out], [4, '']);
-    assert.match(ended.err, /Allow it once: .*--yes\n {2}Deny it: /);
+    assert.match(ended.err, /Allow it once: skilled approve r_\w+\/q_\w+ [^]*\n {2}Deny it: /);
     const streamed = linesOf(await call(['resume', id, '--json', '--stream', '--cwd', files.path]));
     assert.deepEqual(
       streamed.map(({ type }) => type),
@@ -40,7 +40,10 @@ describe('a run that waits', () => {
     );
     assert.equal(await eventsOf(files, id), before);
     const said = errorIn(await call(['resume', id, 'hello', '--json', '--cwd', files.path]));
-    assert.match(said.hint ?? '', /--yes; deny it: .*--deny/);
+    assert.match(
+      said.hint ?? '',
+      /^Allow it once: skilled approve r_.*; deny it: skilled approve r_.* --deny/,
+    );
   });
 
   test('takes the number of an option', async () => {

@@ -115,8 +115,8 @@ describe('what needs approval', () => {
     const { code, out, err } = await call(words);
     assert.deepEqual([code, out], [4, '']);
     assert.match(err, /^ {2}bash \{"command":"ls","timeout_ms":9\}$/m);
-    assert.match(err, /--question q_\w+ --yes$/m);
-    assert.match(err, /--question q_\w+ --deny "<reason>"$/m);
+    assert.match(err, /^ {2}Allow it once: skilled approve r_\w+\/q_\w+ --cwd \S+$/m);
+    assert.match(err, /^ {2}Deny it: skilled approve r_\w+\/q_\w+ --cwd \S+ --deny "<reason>"$/m);
   });
 
   test('happens with --yes, which is said unless --quiet', () => {
@@ -137,22 +137,15 @@ describe('what needs approval', () => {
     );
   });
 
-  test('is denied with --safe, whatever --yes says', async () => {
+  test('is denied with --safe, and the reason is said', async () => {
     using files = repository();
-    for (const more of [[], ['--yes']]) {
-      const { code, err } = await call([
-        'run',
-        '/bash',
-        '--command',
-        'ls',
-        '--safe',
-        '--cwd',
-        files.path,
-        ...more,
-      ]);
-      assert.equal(code, 4);
-      assert.match(err, /denied: it needs approval, and --safe gives none\./);
-    }
+    const words = ['run', '/bash', '--command', 'ls', '--safe', '--cwd', files.path];
+    const { code, err } = await call(words);
+    assert.equal(code, 4);
+    assert.match(err, /denied: it needs approval, and --safe gives none\./);
+    const both = await call([...words, '--yes', '--json']);
+    assert.deepEqual([both.code, errorIn(both).code], [2, 'usage.bad-input']);
+    assert.equal(errorIn(both).message, '--yes allows and --safe denies whatever needs approval.');
   });
 
   test('is decided by whoever sits there', async () => {

@@ -31,14 +31,6 @@ async function talk(
         return left.shift();
       },
       signal: new AbortController().signal,
-      asked: new Map<string, ApprovalRequest>([
-        ['a1', { skill: 'lend', input: { n: 1 }, reason: 'It can.', rule: 'Lend' }],
-        [
-          'a2',
-          { skill: 'bash', input: { command: 'ls' }, reason: 'It runs: ls', rule: 'Bash(ls)', each: true },
-        ],
-        ['a3', { skill: 'bash', input: { command: 'ls', in: '/' }, reason: 'It runs: ls', rule: 'x' }],
-      ]),
       give: async (answer) => {
         if (refuse(answer)) throw new AgentError('usage.bad-input', 'It does not fit.');
         given.push(answer);
@@ -82,39 +74,83 @@ describe('a question', () => {
 });
 
 describe('an approval', () => {
-  const question = { kind: 'approval', id: 'a1', text: '"daily" wants to call "lend": It can.' } as const;
+  const version = { skill: 'daily', digest: 'sha256:0123456789abcdef0123' };
+  const lend = { skill: 'lend', input: { n: 1 }, reason: 'It can.', rule: 'Lend' };
+  const bash = { skill: 'bash', input: { command: 'ls' }, reason: 'It runs: ls', rule: 'Bash(ls)' };
+  const approval = (asks: ApprovalRequest, path: readonly string[] = ['daily']): Partial<OpenQuestion> => ({
+    ...{ kind: 'approval', id: 'q1', path, asks },
+    text: `"daily" wants to call "${asks.skill}": ${asks.reason}`,
+  });
   const cases: readonly (readonly [lines: readonly string[], answer: Json])[] = [
     [['y'], { allow: 'once' }],
     [['R'], { allow: 'run' }],
-    [['', 'always', 'yes'], { allow: 'once' }],
+    [['run'], { allow: 'run' }],
+    [['a'], { allow: 'version' }],
+    [['', 'sure', 'always'], { allow: 'version' }],
     [['n', 'too late'], { deny: 'too late' }],
     [['n', ''], { deny: 'The user said no.' }],
   ];
   for (const [lines, answer] of cases) {
-    test(lines.join(', '), async () => assert.deepEqual((await talk(question, lines)).given, [answer]));
+    test(lines.join(', '), async () => {
+      assert.deepEqual((await talk(approval({ ...lend, version }), lines)).given, [answer]);
+    });
   }
 
-  test('says exactly what would be called', async () => {
-    const { err } = await talk(question, ['y']);
-    assert.equal(err, '"daily" wants to call "lend": It can.\n  lend {"n":1}\n');
+  test('says exactly what would be called, and what each key would keep', async () => {
+    const { err, prompts } = await talk(approval({ ...lend, version }), ['y']);
+    assert.deepEqual(err.split('\n'), [
+      '"daily" wants to call "lend": It can.',
+      '  daily › lend {"n":1}',
+      '  r allows Lend in this run',
+      '  a allows Lend for daily until its files change (version 0123456789ab)',
+      '',
+    ]);
+    assert.deepEqual(prompts, ['y once · r this run · a always · n no > ']);
   });
 
-  test('says the input once when the reason has the whole of it', async () => {
-    const text = '"daily" wants to call "bash": It runs: ls';
-    assert.equal((await talk({ ...question, id: 'a2', text }, ['y'])).err, `${text}\n`);
-    const more = await talk({ ...question, id: 'a3', text }, ['y']);
-    assert.equal(more.err, `${text}\n  bash {"command":"ls","in":"/"}\n`);
+  test('says the input once when the reason has the whole of it and nobody else is above', async () => {
+    const told = '"daily" wants to call "bash": It runs: ls\n  r allows Bash(ls) in this run\n';
+    assert.equal((await talk(approval(bash), ['y'])).err, told);
+    const more = await talk(approval({ ...bash, input: { command: 'ls', in: '/' } }), ['y']);
+    assert.match(more.err, /^ {2}daily › bash \{"command":"ls","in":"\/"\}$/m);
+    const deep = await talk(approval(bash, ['daily', 'fetch']), ['y']);
+    assert.match(deep.err, /^ {2}daily › fetch › bash \{"command":"ls"\}$/m);
   });
 
-  test('that is asked each time cannot be given for the whole run', async () => {
-    const { given, prompts } = await talk({ ...question, id: 'a2' }, ['r', 'run', 'y']);
+  test('says how much of a long input is not shown', async () => {
+    const { err } = await talk(approval({ ...lend, input: `${'x'.repeat(2_000)}; rm -r *` }), ['y']);
+    assert.match(err, /x… \(1,011 more characters: skilled approve --json\)$/m);
+  });
+
+  test('is not offered always without a version', async () => {
+    const { given, prompts } = await talk(approval(lend), ['a', 'always', 'y']);
+    assert.deepEqual(given, [{ allow: 'once' }]);
+    assert.deepEqual(prompts, Array(3).fill('y once · r this run · n no > '));
+  });
+
+  test('that is asked each time can only be given once', async () => {
+    const { given, prompts, err } = await talk(approval({ ...lend, version, each: true }), ['r', 'a', 'y']);
     assert.deepEqual(given, [{ allow: 'once' }]);
     assert.deepEqual(prompts, Array(3).fill('y once · n no > '));
-    assert.match((await talk(question, ['y'])).prompts.join(), /r for this run/);
+    assert.doesNotMatch(err, /allows/);
+  });
+
+  test('tells the time that is left when that is less than an hour', async () => {
+    const inMinutes = (count: number): number => Date.now() + count * 60_000 + 5_000;
+    const soon = await talk(approval({ ...lend, expires: inMinutes(42) }), ['y']);
+    assert.match(soon.err, /^ {2}Time left: 42 min$/m);
+    const later = await talk(approval({ ...lend, expires: inMinutes(90) }), ['y']);
+    assert.doesNotMatch(later.err, /Time left/);
   });
 
   test('is not given when no answer comes, and no reason either', async () => {
-    assert.equal((await talk(question, ['what'])).isAnswered, false);
-    assert.equal((await talk(question, ['n'])).isAnswered, false);
+    assert.equal((await talk(approval(lend), ['what'])).isAnswered, false);
+    assert.equal((await talk(approval(lend), ['n'])).isAnswered, false);
+  });
+
+  test('that somebody else gave meanwhile is not asked for again', async () => {
+    const { isAnswered, prompts, err } = await talk(approval(lend), ['y', 'y'], () => true);
+    assert.deepEqual([isAnswered, prompts.length], [true, 1], 'the run goes on');
+    assert.match(err, /It does not fit\.\n$/);
   });
 });

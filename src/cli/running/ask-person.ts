@@ -1,11 +1,10 @@
 import { isAgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
-import type { Approval } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
 import { oneLine } from '../output/text.ts';
 import type { Ask, Terminal } from '../terminal.ts';
 import { typedValue } from '../typed-value.ts';
-import type { Asked } from './asked.ts';
+import { approvalLines, readApproval } from './read-approval.ts';
 import { chosenOption } from './chosen-option.ts';
 import { questionLines } from './question-text.ts';
 
@@ -14,30 +13,27 @@ export interface Conversation {
   readonly terminal: Pick<Terminal, 'err'>;
   readonly ask: Ask;
   readonly signal: AbortSignal;
-  readonly asked: Asked;
   give(answer: Json): Promise<void>;
 }
 
-/** Asks the person at the terminal until an answer fits; false when none comes. */
+/** Asks the person at the terminal until an answer fits, or the question is not open any more; false when none comes. */
 export async function askPerson(question: OpenQuestion, talk: Conversation): Promise<boolean> {
-  talk.terminal.err(
-    questionLines(question, talk.asked)
-      .map((line) => `${line}\n`)
-      .join(''),
-  );
+  const { asks } = question;
+  const say = (lines: readonly string[]): void =>
+    talk.terminal.err(lines.map((line) => `${line}\n`).join(''));
+  say([...questionLines(question), ...(asks === undefined ? [] : approvalLines(asks))]);
   const ask: Read = (prompt) => talk.ask(prompt, talk.signal);
-  const isEach = talk.asked.get(question.id)?.each === true;
   while (true) {
     try {
-      const answer = await (question.kind === 'approval'
-        ? readApproval(isEach, ask)
-        : readAnswer(question, ask));
+      const answer = await (asks === undefined ? readAnswer(question, ask) : readApproval(asks, ask));
       if (answer === undefined) return false;
       await talk.give(answer);
       return true;
     } catch (thrown) {
-      if (!isAgentError(thrown) || thrown.code !== 'usage.bad-input') throw thrown;
-      talk.terminal.err(`${oneLine(thrown.message)}\n`);
+      if (!isAgentError(thrown)) throw thrown;
+      say([oneLine(thrown.message)]);
+      const isUnfit = thrown.code === 'usage.bad-input' && asks === undefined;
+      if (!isUnfit) return true; // it was too late, or somebody else was quicker: the run knows how it goes on
     }
   }
 }
@@ -51,21 +47,4 @@ async function readAnswer(question: OpenQuestion, ask: Read): Promise<Json | und
     if (line === undefined) return undefined;
     if (line !== '') return typedValue('The answer', chosenOption(question, line), question.schema);
   }
-}
-
-/** What is asked each time cannot be allowed for the whole run. */
-async function readApproval(isEach: boolean, ask: Read): Promise<Json | undefined> {
-  const choices = ['y once', ...(isEach ? [] : ['r for this run']), 'n no'].join(' · ');
-  while (true) {
-    const line = (await ask(`${choices} > `))?.trim().toLowerCase();
-    if (line === undefined) return undefined;
-    if (line === 'y' || line === 'yes') return { allow: 'once' } satisfies Approval;
-    if (!isEach && (line === 'r' || line === 'run')) return { allow: 'run' } satisfies Approval;
-    if (line === 'n' || line === 'no') return denial(ask);
-  }
-}
-
-async function denial(ask: Read): Promise<Json | undefined> {
-  const reason = await ask('Why not? ');
-  return reason === undefined ? undefined : { deny: reason.trim() || 'The user said no.' };
 }

@@ -13,14 +13,12 @@ import { runTimeText } from '../output/run-time.ts';
 import { manyLines } from '../output/text.ts';
 import { drawTree } from '../output/tree.ts';
 import { shortId } from '../short-id.ts';
-import type { Asked } from './asked.ts';
 import { waitingLines } from './question-text.ts';
 
 /** What a run came to when nobody works on it any more. */
 export interface Conclusion {
   readonly result: RunResult;
   readonly tree: RunTree;
-  readonly asked: Asked;
   /** Whether its last event, the end or the wait, was shown. */
   readonly isToldToEnd: boolean;
 }
@@ -46,7 +44,7 @@ export function exitCodeFor({ ok, status, error }: RunResult): number {
   return status === 'waiting' ? 4 : 130; // whoever stops to watch a run that goes on elsewhere interrupts nothing else
 }
 
-function printText({ result, tree, asked }: Conclusion, { flags, terminal }: Invocation): void {
+function printText({ result, tree }: Conclusion, { flags, terminal }: Invocation): void {
   const say = (lines: readonly string[]): void => terminal.err(lines.map((line) => `${line}\n`).join(''));
   const { frames, leafCalls } = tree.counts;
   if (terminal.live !== undefined && !flags.quiet && frames + leafCalls > 1) {
@@ -54,8 +52,7 @@ function printText({ result, tree, asked }: Conclusion, { flags, terminal }: Inv
   }
   if (result.ok) printAnswer(result, terminal);
   else if (result.error !== undefined) terminal.err(errorText(result.error));
-  else if (result.status === 'waiting')
-    say(waitingLines(result.runId, { questions: tree.questions, asked }, flags));
+  else if (result.status === 'waiting') say(waitingLines(result.runId, tree.questions, flags));
   else say(['The run goes on in another process.']);
   if (!flags.quiet && tree.runId !== '') say([lastLine(result, tree)]);
 }

@@ -1,10 +1,22 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { AgentError } from '../../core/error.ts';
 import type { RunSummary } from '../../core/store.ts';
+import type { Invocation } from '../command.ts';
 
 /** Whether the command line could work on a run: it knows the first skill. */
 export function knowsSkill(agent: RecursiveSkilledAgent, { skill }: RunSummary): boolean {
   return skill === '' || agent.skills.has(skill);
+}
+
+/** A run of a skill that only another program knows is not touched; one that is worked on elsewhere can be followed. */
+export function mustKnowSkill(
+  agent: RecursiveSkilledAgent,
+  { own }: Invocation,
+  run: RunSummary,
+  isSaid = false,
+): void {
+  const isFollowed = run.status === 'running' && own['take-over'] !== true;
+  if (!isFollowed && !knowsSkill(agent, run)) throw unknownSkill(run, 'resume', isSaid);
 }
 
 /** The error for a run of a skill that only another program knows; what was said to the run is kept for that. */

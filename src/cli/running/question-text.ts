@@ -2,22 +2,17 @@ import { isJsonObject } from '../../core/json.ts';
 import type { ApprovalRequest } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
 import type { CommonFlags } from '../command.ts';
-import { cutTo, oneLine } from '../output/text.ts';
+import { oneLine } from '../output/text.ts';
 import { sameAgain } from '../same-again.ts';
-import type { Asked } from './asked.ts';
-
-const mostLetters = 1_000;
+import { decisionLines } from './decision-lines.ts';
+import { timeLeft } from './time-left.ts';
 
 /** A question in lines: who asks what, the answers to choose from, and for an approval exactly what would be called. */
-export function questionLines(question: OpenQuestion, asked: Asked): readonly string[] {
-  const { id, kind, path, text, options = [] } = question;
-  const who = oneLine(path.join(' › '));
+export function questionLines({ kind, path, text, options = [], asks }: OpenQuestion): readonly string[] {
+  const who = path.map(oneLine).join(' › ');
   const head = kind === 'approval' || who === '' ? oneLine(text) : `${who} asks: ${oneLine(text)}`;
-  const asks = asked.get(id);
-  const call =
-    asks === undefined || isSaid(asks)
-      ? []
-      : [`  ${oneLine(asks.skill)} ${cutTo(oneLine(JSON.stringify(asks.input)), mostLetters)}`];
+  const isTold = asks === undefined || (path.length < 2 && isSaid(asks));
+  const call = isTold ? [] : [`  ${callText(path, asks)}`];
   return [head, ...call, ...options.map((option, index) => `  ${index + 1}. ${oneLine(option)}`)];
 }
 
@@ -27,21 +22,39 @@ function isSaid({ input, reason }: ApprovalRequest): boolean {
   return typeof only === 'string' && others.length === 0 && reason.endsWith(`: ${only}`);
 }
 
-/** The open questions of a run, each with the command that answers it. */
+const mostLetters = 1_000;
+
+/** The call with all that is above it; whoever decides is told when something is left out. */
+function callText(path: readonly string[], { skill, input }: ApprovalRequest): string {
+  const calls = [...path, skill].map(oneLine).join(' › ');
+  const all = oneLine(JSON.stringify(input));
+  if (all.length <= mostLetters) return `${calls} ${all}`;
+  const more = (all.length - mostLetters).toLocaleString('en');
+  return `${calls} ${all.slice(0, mostLetters)}… (${more} more characters: skilled approve --json)`;
+}
+
+/** The open questions of a run, each with the commands that answer it. */
 export function waitingLines(
   runId: string,
-  { questions, asked }: { readonly questions: readonly OpenQuestion[]; readonly asked: Asked },
+  questions: readonly OpenQuestion[],
   flags: CommonFlags,
 ): readonly string[] {
-  const again = `skilled resume ${runId}${sameAgain(flags)}`;
   const plain = questions.find(({ kind }) => kind === 'input'); // the one that an answer goes to by itself
   return questions.flatMap((question) => {
-    const { id, kind } = question;
+    const { id, asks } = question;
+    if (asks !== undefined)
+      return [
+        ...questionLines(question),
+        ...timeLines(asks),
+        ...decisionLines({ runId, id, asks }, flags).map((line) => `  ${line}`),
+      ];
     const only = question === plain ? '' : ` --question ${id}`;
-    const answers =
-      kind === 'approval'
-        ? [`  Allow it once: ${again}${only} --yes`, `  Deny it: ${again}${only} --deny "<reason>"`]
-        : [`  Answer it: ${again}${only} "<answer>"`];
-    return [...questionLines(question, asked), ...answers];
+    const answer = `  Answer it: skilled resume ${runId}${sameAgain(flags)}${only} "<answer>"`;
+    return [...questionLines(question), answer];
   });
+}
+
+function timeLines({ expires }: ApprovalRequest): readonly string[] {
+  const left = expires === undefined ? undefined : timeLeft(expires, Date.now());
+  return left === undefined ? [] : [`  Time left: ${left}`];
 }

@@ -1,14 +1,12 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { RunEvent } from '../../core/event.ts';
 import type { Json } from '../../core/json.ts';
-import type { ApprovalRequest } from '../../core/policy.ts';
 import type { RunHandle } from '../../core/run-handle.ts';
 import type { RunResult } from '../../core/run.ts';
 import { createRunFold, type RunTree } from '../../views/run-tree.ts';
 import type { Invocation } from '../command.ts';
 import { sameAgain } from '../same-again.ts';
 import { createApprover, type Approver } from './approver.ts';
-import type { Asked } from './asked.ts';
 import { askPerson } from './ask-person.ts';
 import { conclude } from './conclude.ts';
 import { interruptReason, onInterrupt } from './interrupt.ts';
@@ -30,7 +28,6 @@ export async function seeThrough({ agent, invocation, begin, known = 0 }: Undert
   using interrupt = onInterrupt(() => sayResumable(runId, invocation));
   const { signal } = interrupt;
   const approver = createApprover(agent, invocation);
-  const asked = new Map<string, ApprovalRequest>();
   let last: RunEvent | undefined;
   let seen = known;
   const isNew = (event: RunEvent): boolean => event.seq === 0 || event.seq > seen;
@@ -38,10 +35,10 @@ export async function seeThrough({ agent, invocation, begin, known = 0 }: Undert
     runId = handle.id;
     const tree = await watch(handle);
     const result = await handle.result;
-    const stands = { agent, invocation, approver, signal, tree, asked, result };
+    const stands = { agent, invocation, approver, signal, tree, result };
     if (result.status === 'waiting' && (await goesOn(stands))) continue;
     const isToldToEnd = last?.type === 'run.ended' || last?.type === 'run.waiting';
-    return conclude({ result: await settled(stands), tree, asked, isToldToEnd }, invocation);
+    return conclude({ result: await settled(stands), tree, isToldToEnd }, invocation);
   }
 
   async function watch(handle: RunHandle): Promise<RunTree> {
@@ -49,7 +46,6 @@ export async function seeThrough({ agent, invocation, begin, known = 0 }: Undert
     const fold = createRunFold();
     for await (const event of handle.events) {
       fold.add(event);
-      if (event.type === 'approval.requested') asked.set(event.id, event.asks);
       if (!isNew(event)) continue;
       seen = Math.max(seen, event.seq);
       last = event;
@@ -73,19 +69,18 @@ interface Standing {
   readonly approver: Approver;
   readonly signal: AbortSignal;
   readonly tree: RunTree;
-  readonly asked: Asked;
   readonly result: RunResult;
 }
 
 /** Whether a question was answered, so that the run can be taken up. */
-async function goesOn({ agent, invocation, approver, signal, tree, asked }: Standing): Promise<boolean> {
+async function goesOn({ agent, invocation, approver, signal, tree }: Standing): Promise<boolean> {
   if (await approver.settle()) return true;
   const { flags, terminal } = invocation;
   const [question] = tree.questions;
   const { ask } = terminal;
   if (ask === undefined || flags.json || question === undefined) return false;
   const give = (answer: Json): Promise<void> => agent.runs.answer(tree.runId, answer, question.id);
-  return askPerson(question, { terminal, ask, signal, asked, give });
+  return askPerson(question, { terminal, ask, signal, give });
 }
 
 /** Whoever interrupts a question ends its run. */

@@ -4,12 +4,11 @@ import type { Approval } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
 import { pendingOf } from '../../views/pending.ts';
 import type { Invocation } from '../command.ts';
-import { sameAgain } from '../same-again.ts';
 import { typedValue } from '../typed-value.ts';
 import { deniedBySafe } from '../without-asking.ts';
-import { decide } from './approver.ts';
-import { askedIn } from './asked.ts';
 import { chosenOption } from './chosen-option.ts';
+import { tryToDecide } from './decide.ts';
+import { approveCommand } from './decision-lines.ts';
 
 /** Gives an open run what a command line says to it: an answer, a decision, both or nothing. */
 export async function speakTo(
@@ -18,8 +17,7 @@ export async function speakTo(
   runId: string,
   answer: string | undefined,
 ): Promise<void> {
-  const events = await agent.runs.events(runId);
-  const open = pendingOf(events);
+  const open = pendingOf(await agent.runs.events(runId));
   const meant = meantOf(runId, open, invocation.own['question']);
   if (answer !== undefined) {
     const question = meant ?? open.find(({ kind }) => kind === 'input');
@@ -28,10 +26,8 @@ export async function speakTo(
   }
   const approval = approvalOf(invocation);
   if (approval === undefined) return;
-  const asked = askedIn(events);
   for (const question of meant === undefined ? open : [meant]) {
-    if (question.kind !== 'approval') continue;
-    await decide(agent, invocation, { runId, question, asks: asked.get(question.id), approval });
+    if (question.kind === 'approval') await tryToDecide(agent, invocation, { runId, question, approval });
   }
 }
 
@@ -50,14 +46,13 @@ function mustTakeAnswer(
   runId: string,
   question: OpenQuestion | undefined,
   open: readonly OpenQuestion[],
-  { flags, own }: Invocation,
+  { flags }: Invocation,
 ): void {
   const approval = question ?? open.find(({ kind }) => kind === 'approval');
   if (approval?.kind !== 'approval') return;
-  const only = own['question'] === undefined ? '' : ` --question ${approval.id}`;
-  const again = `skilled resume ${runId}${sameAgain(flags)}${only}`;
+  const command = approveCommand({ runId, id: approval.id }, flags);
   throw new AgentError('usage.bad-input', `Run ${runId} waits for an approval, not for an answer.`, {
-    hint: `Allow it once: ${again} --yes; deny it: ${again} --deny "<reason>"`,
+    hint: `Allow it once: ${command}; deny it: ${command} --deny "<reason>"`,
   });
 }
 

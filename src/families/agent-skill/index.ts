@@ -4,6 +4,7 @@ import type { AgentSkillDefinition } from './definition.ts';
 import { execute } from './execute.ts';
 import { lintStandard } from './lint.ts';
 import { parse } from './parse.ts';
+import { runsCode } from './runs-code.ts';
 import { template } from './template.ts';
 
 /** Skills of the open Agent Skills standard, with the Claude Code fields. */
@@ -12,7 +13,7 @@ export const agentSkill = defineFamily<AgentSkillDefinition>({
   aliases: ['anthropic'],
   descriptor: { file: 'SKILL.md', loose: true },
   label: 'Agent Skill',
-  runsCode: true,
+  runsCode,
   template,
   parse,
   adopt,

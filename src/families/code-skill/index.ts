@@ -10,7 +10,7 @@ export const codeSkill = defineFamily<CodeSkillDefinition>({
   aliases: ['cskill'],
   descriptor: { file: 'cskill.md' },
   label: 'Code Skill',
-  runsCode: true,
+  runsCode: () => true,
   template,
   parse,
   execute,

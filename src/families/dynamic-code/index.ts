@@ -11,7 +11,7 @@ export const dynamicCode = defineFamily<DynamicCodeDefinition>({
   descriptor: { file: 'dcgskill.md' },
   defaultArgument: 'input',
   label: 'Dynamic Code',
-  runsCode: true,
+  runsCode: () => true,
   template,
   parse,
   execute,

@@ -9,7 +9,7 @@ export const mcp = defineFamily<McpDefinition>({
   id: 'mcp',
   descriptor: { file: 'mskill.md' },
   label: 'MCP',
-  runsCode: true,
+  runsCode: () => true,
   template,
   parse,
   execute,

@@ -11,7 +11,7 @@ export const table = defineFamily<TableDefinition>({
   descriptor: { file: 'tskill.md' },
   defaultArgument: 'prompt',
   label: 'Table',
-  runsCode: true,
+  runsCode: () => true,
   template,
   parse,
   execute,

@@ -7,6 +7,7 @@ import type { Source } from '../source.ts';
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   files: ['core'],
+  shell: ['core'],
   skills: ['core', 'files'],
   engines: ['core'],
   models: ['core'],
@@ -17,8 +18,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sessions: ['core'],
   views: ['core'],
   run: ['core', 'skills'],
-  families: ['core', 'engines', 'files'],
-  builtins: ['core', 'engines', 'files'],
+  families: ['core', 'engines', 'files', 'shell'],
+  builtins: ['core', 'engines', 'files', 'shell'],
   agent: ['core', 'files', 'skills', 'run', 'engines', 'durable', 'policy', 'sessions', 'views'],
   config: [
     ...['core', 'agent', 'files', 'skills', 'policy', 'sessions'],

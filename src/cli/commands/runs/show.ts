@@ -10,7 +10,6 @@ import { printJson } from '../../output/json.ts';
 import { runJson } from '../../output/run.ts';
 import { describeRun } from '../../output/run-description.ts';
 import { mustExist, openHistory } from '../../run-store.ts';
-import { askedIn } from '../../running/asked.ts';
 import { waitingLines } from '../../running/question-text.ts';
 import { mustNameOne } from './must-name.ts';
 
@@ -26,7 +25,7 @@ export async function showRun(invocation: Invocation): Promise<number> {
   if (flags.json) printJson(terminal, { ok: true, run: documentOf(run, tree, usage) });
   else {
     terminal.out(describeRun(run, tree, usage, terminal));
-    const lines = waitingLines(run.id, { questions: tree.questions, asked: askedIn(events) }, flags);
+    const lines = waitingLines(run.id, tree.questions, flags);
     if (lines.length > 0) terminal.out(`\n${lines.join('\n')}\n`);
   }
   return 0;

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { describe, mock, test } from 'node:test';
+import { call, documentOf, errorIn, leaveHome, linesOf } from '../../../test/support/command.ts';
+import { tree, type Tree } from '../../../test/support/tree.ts';
+
+leaveHome();
+
+function repository(more: Readonly<Record<string, string>> = {}): Tree {
+  return tree({ '.git/HEAD': '', ...more });
+}
+
+/** A run that waits for leave to write a file; resolves with the name of the decision. */
+async function waiting(files: Tree, name = 'a.txt'): Promise<string> {
+  const words = ['run', '/write', '--file_path', name, '--content', 'x', '--json', '-q', '--cwd', files.path];
+  const ended = await call(words);
+  assert.equal(ended.code, 4, ended.out);
+  const document = documentOf(ended);
+  return `${String(document['runId'])}/${(document['question'] as { id: string }).id}`;
+}
+
+describe('a decision', () => {
+  test('allows it once, and the exit code is that of the run', async () => {
+    using files = repository();
+    const ended = await call(['approve', await waiting(files), '--cwd', files.path]);
+    assert.equal(ended.code, 0, ended.err);
+    assert.match(ended.err, /^allowed once: The call of "write" needs approval: .*\n {2}write \{/);
+    assert.ok(existsSync(files.at('a.txt')));
+  });
+
+  test('denies it with a reason, and nothing happens', async () => {
+    using files = repository();
+    const id = await waiting(files);
+    const ended = await call(['approve', id, '--deny', 'not today', '--cwd', files.path]);
+    assert.equal(ended.code, 4);
+    assert.match(ended.err, /^denied: The call of "write"/);
+    assert.match(ended.err, /^error: Calling "write" was denied: not today$/m);
+    assert.ok(!existsSync(files.at('a.txt')));
+  });
+
+  test('streams only what is new', async () => {
+    using files = repository();
+    const id = await waiting(files);
+    const ended = await call(['approve', id, '--json', '--stream', '--cwd', files.path]);
+    const types = linesOf(ended).map(({ type }) => type);
+    assert.deepEqual([ended.code, types[0], types.at(-1)], [0, 'run.resumed', 'run.ended']);
+  });
+});
+
+describe('the list', () => {
+  test('says who asks for what since when, and how to decide', async () => {
+    using files = repository();
+    const [first, second] = [await waiting(files), await waiting(files, 'b.txt')];
+    const { code, out, err } = await call(['approve', '--cwd', files.path]);
+    assert.deepEqual([code, err], [0, '']);
+    const [one = '', other = ''] = out.split(/\n\n/);
+    assert.match(one, new RegExp(`^${first}  asked just now, 2[34] h(?: 59 min)? left\\n`));
+    assert.match(other, new RegExp(`^${second}  `));
+    assert.match(one, /^ {4}write \{"file_path":"a\.txt","content":"x"\}$/m);
+    assert.match(one, new RegExp(`^  Allow it once: skilled approve ${first} --cwd /`, 'm'));
+    assert.match(one, /^ {2}Allow Write in this run: skilled approve .* --run$/m);
+    assert.match(one, /^ {2}Deny it: skilled approve .* --deny "<reason>"$/m);
+    assert.doesNotMatch(one, /--always/);
+  });
+
+  test('is one JSON document, and empty where nothing waits or ever ran', async () => {
+    using files = repository();
+    const empty = { ok: true, approvals: [] };
+    assert.deepEqual(documentOf(await call(['approve', '--json', '--cwd', files.path])), empty);
+    const [runId, id] = (await waiting(files)).split('/');
+    const { approvals } = documentOf(await call(['approve', '--json', '--cwd', files.path]));
+    const [pending] = approvals as readonly Record<string, unknown>[];
+    const { asks, at, ...rest } = pending ?? {};
+    assert.deepEqual(rest, { runId, id, path: [], expired: false });
+    assert.ok(typeof at === 'number');
+    const { expires, reason, ...call_ } = asks as Record<string, unknown>;
+    assert.deepEqual(call_, { skill: 'write', input: { file_path: 'a.txt', content: 'x' }, rule: 'Write' });
+    assert.ok(typeof reason === 'string' && typeof expires === 'number');
+    assert.equal((await call(['approve', String(id), '-q', '--cwd', files.path])).code, 0);
+    assert.deepEqual(documentOf(await call(['approve', '--json', '--cwd', files.path])), empty);
+  });
+});
+
+describe('--always', () => {
+  test('is refused without a version, with the setting that allows it, others kept', async () => {
+    using files = repository({ 'home/.skilled/settings.json': '{"permissions": {"allow": ["Bash(ls)"]}}' });
+    const home = process.env['HOME'];
+    process.env['HOME'] = files.at('home');
+    try {
+      const id = await waiting(files);
+      const { code, hint } = errorIn(await call(['approve', id, '--always', '--json', '--cwd', files.path]));
+      assert.equal(code, 'usage.bad-input');
+      const [, command = ''] = / (skilled config set .*)$/.exec(hint ?? '') ?? [];
+      assert.equal(command, `skilled config set permissions.allow '["Bash(ls)","Write"]' --user`);
+      const words = ['config', 'set', 'permissions.allow', '["Bash(ls)","Write"]', '--user'];
+      assert.equal((await call([...words, '--cwd', files.path])).code, 0);
+      const again = await call(['run', '/write', '--file_path', 'b', '--content', 'x', '--cwd', files.path]);
+      assert.equal(again.code, 0, again.err);
+    } finally {
+      process.env['HOME'] = home;
+    }
+  });
+
+  test('holds for the files as they are, and is asked for again after a change', async () => {
+    const descriptor = '# invoice-number\n\n## Description\n\nMakes a number.\n';
+    using files = repository({ 'skills/invoice-number/cskill.md': descriptor });
+    const run = ['run', '/invoice-number', '--json', '-q', '--cwd', files.path];
+    const first = documentOf(await call(run));
+    assert.equal(first['status'], 'waiting', JSON.stringify(first));
+    const id = String(first['runId']);
+    files.write('skills/invoice-number/cskill.md', `${descriptor}\n`);
+    const late = await call(['approve', id, '--always', '--json', '--cwd', files.path]);
+    assert.deepEqual([late.code, errorIn(late).code], [3, 'skill.changed']);
+    assert.match(errorIn(late).hint ?? '', new RegExp(`skilled resume ${id} --cwd /`));
+    const asked = await call(['resume', id, '--cwd', files.path]);
+    assert.equal(asked.code, 4, asked.err);
+    assert.match(
+      asked.err,
+      /^ {2}Allow Trust\(.*\) for invoice-number until its files change \(version \w{12}\): /m,
+    );
+    const given = await call(['approve', id, '--always', '--cwd', files.path]);
+    assert.match(given.err, /^allowed for this version: /m);
+    assert.notEqual(documentOf(await call(run))['status'], 'waiting', 'it is not asked about again');
+    files.write('skills/invoice-number/cskill.md', `${descriptor}\n\n`);
+    assert.equal(documentOf(await call(run))['status'], 'waiting', 'one changed byte asks again');
+  });
+});
+
+test('after a day it is too late, and the run goes on without', async () => {
+  using files = repository();
+  const id = await waiting(files);
+  const [run = ''] = id.split('/');
+  mock.timers.enable({ apis: ['Date'], now: Date.now() + 25 * 3_600_000 });
+  try {
+    const listed = await call(['approve', '--cwd', files.path]);
+    assert.match(
+      listed.out,
+      /^\S+ {2}asked 1 day ago, expired\n[^]* {2}Too late to decide\. .*skilled resume r_/,
+    );
+    const late = await call(['approve', id, '--json', '--cwd', files.path]);
+    assert.deepEqual([late.code, errorIn(late).code], [4, 'policy.expired']);
+    const ended = await call(['resume', run, '--json', '--cwd', files.path]);
+    assert.deepEqual([ended.code, errorIn(ended).code], [4, 'policy.expired']);
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test('mistakes decide nothing', async () => {
+  using files = repository();
+  const id = await waiting(files);
+  const fault = async (...args: readonly string[]): Promise<string> => {
+    const ended = await call(['approve', ...args, '--json', '--cwd', files.path]);
+    assert.equal(ended.code, 2);
+    return errorIn(ended).message;
+  };
+  assert.equal(await fault(id, '--run', '--always'), '--run and --always are different decisions.');
+  assert.equal(await fault(id, '--run', '--deny', 'x'), '--run and --deny are different decisions.');
+  assert.equal(await fault(id, '--yes', '--deny', 'x'), '--yes allows and --deny denies.');
+  assert.match(await fault(id, '--deny'), /^--deny has no value/);
+  assert.equal(await fault(id, '--safe'), '--safe denies whatever needs approval.');
+  assert.equal(await fault('--yes'), '--yes needs the id of what is meant.');
+  assert.equal(await fault('--always'), '--always needs the id of what is meant.');
+  assert.equal(await fault(id, id), `"${id}" is one word too many.`);
+  assert.equal(await fault(' '), 'Name what is meant.');
+  assert.match(await fault('r_none'), /^Nothing that is called r_none waits/);
+  const { approvals } = documentOf(await call(['approve', '--json', '--cwd', files.path]));
+  assert.equal((approvals as readonly unknown[]).length, 1);
+});
+
+test('where nothing was ever kept, nothing is found', async () => {
+  using files = repository();
+  const ended = await call(['approve', 'q_1', '--json', '--cwd', files.path]);
+  assert.deepEqual([ended.code, errorIn(ended).code], [2, 'usage.not-found']);
+});

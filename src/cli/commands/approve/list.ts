@@ -1,0 +1,36 @@
+import type { PendingApproval } from '../../../agent/pending-approvals.ts';
+import type { Invocation } from '../../command.ts';
+import { agoText } from '../../output/ago.ts';
+import { printJson } from '../../output/json.ts';
+import { paint } from '../../output/status.ts';
+import { existingStore, openHistory, placeOfRuns } from '../../run-store.ts';
+import { decisionLines } from '../../running/decision-lines.ts';
+import { pendingQuestion } from '../../running/pending-question.ts';
+import { questionLines } from '../../running/question-text.ts';
+import { timeLeft } from '../../running/time-left.ts';
+
+/** What the runs of this project wait for, oldest first, each with the commands that decide it. */
+export async function listPending(invocation: Invocation): Promise<number> {
+  const { flags, terminal } = invocation;
+  const store = existingStore(flags);
+  const pending = store === undefined ? [] : await pendingIn(store);
+  if (flags.json) printJson(terminal, { ok: true, approvals: pending });
+  else if (pending.length > 0) terminal.out(pending.map((one) => describe(one, invocation)).join('\n'));
+  else if (!flags.quiet) terminal.err(`Nothing in ${placeOfRuns(flags)} waits for a decision.\n`);
+  return 0;
+}
+
+async function pendingIn(store: string): Promise<readonly PendingApproval[]> {
+  await using agent = openHistory(store);
+  return await agent.runs.pending();
+}
+
+function describe(pending: PendingApproval, { flags, terminal }: Invocation): string {
+  const { runId, id, asks, at } = pending;
+  const now = Date.now();
+  const left = asks.expires === undefined ? '' : (timeLeft(asks.expires, now)?.concat(' left') ?? 'expired');
+  const when = [`asked ${agoText(now - at)}`, left].filter((part) => part !== '').join(', ');
+  const lines = [...questionLines(pendingQuestion(pending)), ...decisionLines({ runId, id, asks }, flags)];
+  const head = `${paint(`${runId}/${id}`, 'bold', terminal)}  ${when}`;
+  return [head, ...lines.map((line) => `  ${line}`)].map((line) => `${line}\n`).join('');
+}

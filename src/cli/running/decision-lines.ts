@@ -1,0 +1,33 @@
+import type { ApprovalRequest } from '../../core/policy.ts';
+import type { CommonFlags } from '../command.ts';
+import { sameAgain } from '../same-again.ts';
+import { longerLeave } from './longer-leave.ts';
+
+/** Something to be decided: the question of a run, and what it is about. */
+export interface Undecided {
+  readonly runId: string;
+  readonly id: string;
+  readonly asks: ApprovalRequest;
+}
+
+/** The commands that decide, with the rule that each of them keeps; where it is too late, the one that goes on without. */
+export function decisionLines(undecided: Undecided, flags: CommonFlags): readonly string[] {
+  const { runId, asks } = undecided;
+  if (isExpired(asks))
+    return [`Too late to decide. Go on without it: skilled resume ${runId}${sameAgain(flags)}`];
+  const command = approveCommand(undecided, flags);
+  const deny = `Deny it: ${command} --deny "<reason>"`;
+  if (flags.safe) return [deny]; // nothing is allowed under it
+  const longer = longerLeave(asks).map(({ what, flag }) => `Allow ${what}: ${command} ${flag}`);
+  return [`Allow it once: ${command}`, ...longer, deny];
+}
+
+/** The command that allows something once. It names run and question, so that it never decides about anything else. */
+export function approveCommand({ runId, id }: Pick<Undecided, 'runId' | 'id'>, flags: CommonFlags): string {
+  return `skilled approve ${runId}/${id}${sameAgain(flags)}`;
+}
+
+/** Whether it is too late to decide. */
+export function isExpired({ expires = Infinity }: Pick<ApprovalRequest, 'expires'>): boolean {
+  return expires <= Date.now();
+}

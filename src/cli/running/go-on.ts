@@ -1,0 +1,72 @@
+import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import type { RunEvent } from '../../core/event.ts';
+import type { RunHandle } from '../../core/run-handle.ts';
+import { hasEnded, type OpenQuestion } from '../../core/run.ts';
+import type { RunSummary } from '../../core/store.ts';
+import { resultOf } from '../../views/run-result.ts';
+import { foldRun } from '../../views/run-tree.ts';
+import type { Invocation } from '../command.ts';
+import { eventLine } from '../output/json.ts';
+import { conclude } from './conclude.ts';
+import { isExpired } from './decision-lines.ts';
+import { followElsewhere } from './follow-elsewhere.ts';
+import { mustKnowSkill } from './must-know-skill.ts';
+import { seeThrough } from './see-through.ts';
+
+/** What a command line does with a run that began before. */
+export interface Continuation {
+  readonly agent: RecursiveSkilledAgent;
+  readonly invocation: Invocation;
+  /** Something was said to the run. */
+  readonly isSaid: boolean;
+}
+
+/** Follows a run while another process works on it, then works on it, or tells how it stands; returns the exit code. */
+export async function goOn(work: Continuation, run: RunSummary, known: number): Promise<number> {
+  const { agent, invocation, isSaid } = work;
+  const takeOver = invocation.own['take-over'] === true;
+  if (run.status === 'running' && !takeOver) {
+    const { tree, known: seen, isStopped } = await followElsewhere(agent, invocation, run, known);
+    if (!isStopped) return goOn(work, await agent.runs.find(run.id), seen);
+    const result = { ...resultOf(tree), ok: false, status: 'running' } as const;
+    return conclude({ result, tree, isToldToEnd: false }, invocation);
+  }
+  if (!hasEnded(run.status)) mustKnowSkill(agent, invocation, run, isSaid);
+  if (run.status === 'waiting' && !isSaid) {
+    const events = await agent.runs.events(run.id);
+    if (mustDecide(work, foldRun(events).questions)) return tell(invocation, events);
+  }
+  const isStill = hasEnded(run.status) || run.status === 'waiting';
+  return seeThrough({
+    agent,
+    invocation,
+    begin: (signal: AbortSignal): RunHandle => agent.runs.resume(run.id, { signal, takeOver }),
+    // Of a run that stands still the last event says how; whoever streams gets that.
+    known: isStill && !isSaid ? Math.min(known, run.seq - 1) : known,
+  });
+}
+
+/** Whether there is a decision that nobody who is here makes: taking the run up would only ask again. */
+function mustDecide({ agent, invocation }: Continuation, questions: readonly OpenQuestion[]): boolean {
+  if (invocation.terminal.ask !== undefined && !invocation.flags.json) return false;
+  const approvals = questions.filter(({ kind }) => kind === 'approval');
+  return approvals.length > 0 && !approvals.some((question) => isStale(agent, question));
+}
+
+/** Whether nobody can decide it any more: it is too late, or it is about other files than those of today. */
+function isStale(agent: RecursiveSkilledAgent, { asks }: OpenQuestion): boolean {
+  if (asks === undefined) return false;
+  if (isExpired(asks)) return true;
+  const skill = asks.version === undefined ? undefined : agent.skills.get(asks.version.skill);
+  return skill !== undefined && agent.skills.digestNow(skill) !== asks.version?.digest;
+}
+
+/** Prints what a run waits for, and leaves it as it is. */
+function tell(invocation: Invocation, events: readonly RunEvent[]): number {
+  const { flags, own, terminal } = invocation;
+  const tree = foldRun(events);
+  const last = events.at(-1);
+  const isStreamed = flags.json && own['stream'] === true && last !== undefined;
+  if (isStreamed) terminal.out(eventLine(last));
+  return conclude({ result: resultOf(tree), tree, isToldToEnd: isStreamed }, invocation);
+}

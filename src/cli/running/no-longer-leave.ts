@@ -1,0 +1,36 @@
+import { settingsSources } from '../../config/settings-sources.ts';
+import { valueAt } from '../../config/settings-key.ts';
+import { ownSettings } from '../../config/settings.ts';
+import { AgentError } from '../../core/error.ts';
+import type { CommonFlags } from '../command.ts';
+import { shellWord } from '../shell-word.ts';
+import { approveCommand, type Undecided } from './decision-lines.ts';
+
+const key = ['permissions', 'allow'] as const;
+
+/** The error for whoever wants to allow more than can be allowed, with the command that comes nearest to it. */
+export function noLongerLeave(
+  undecided: Undecided,
+  flag: '--run' | '--always',
+  flags: CommonFlags,
+): AgentError {
+  const { id, asks } = undecided;
+  if (asks.each === true)
+    return new AgentError(
+      'usage.bad-input',
+      `${id} is asked about each time; ${flag} would change nothing.`,
+      {
+        hint: `Allow it once: ${approveCommand(undecided, flags)}`,
+      },
+    );
+  return new AgentError('usage.bad-input', `${id} cannot be allowed for longer than its run.`, {
+    hint: `No version of a skill stands behind it. --run allows it for the run; for all runs, unless a rule asks: ${settingFor(asks.rule, flags)}`,
+  });
+}
+
+/** The command that adds a rule to those that the user has. */
+function settingFor(rule: string, { cwd }: CommonFlags): string {
+  const known = valueAt(ownSettings(settingsSources(cwd)), key);
+  const rules = new Set([...(Array.isArray(known) ? known : []), rule]);
+  return `skilled config set ${key.join('.')} ${shellWord(JSON.stringify([...rules]))} --user`;
+}

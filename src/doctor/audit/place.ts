@@ -1,0 +1,53 @@
+/** Where a pattern fits, with the text around it; every part is bounded, however long a line is. */
+export interface Place {
+  /** What fits. */
+  readonly found: string;
+  /** What stands before it on its line. */
+  readonly before: string;
+  /** The lines it stands on. */
+  readonly lines: string;
+  /** Those, and a few lines before and behind. */
+  readonly around: string;
+  /** The lines that lead to it, from the nearest heading on. */
+  readonly above: string;
+}
+
+/** Letters of a line that are looked at before and behind what fits. */
+const reach = 500;
+const nearLines = 6;
+/** Letters in which a heading is looked for. */
+const headingReach = 2_000;
+
+/** The place of something found in a text at an index. */
+export function placeOf(text: string, index: number, found: string): Place {
+  const end = index + found.length;
+  const from = Math.max(text.lastIndexOf('\n', index - 1) + 1, index - reach);
+  const to = Math.min(endOfLine(text, end), end + reach);
+  const above = text.slice(Math.max(0, from - headingReach), from);
+  return {
+    found,
+    before: text.slice(from, index),
+    lines: text.slice(from, to),
+    around: `${lastLines(above, nearLines)}${text.slice(from, to)}${firstLines(text.slice(to, to + headingReach), nearLines)}`,
+    above: leadingTo(above),
+  };
+}
+
+function endOfLine(text: string, index: number): number {
+  const end = text.indexOf('\n', index);
+  return end < 0 ? text.length : end;
+}
+
+function lastLines(text: string, count: number): string {
+  return text.split('\n').slice(-count - 1).join('\n');
+}
+
+function firstLines(text: string, count: number): string {
+  return text.split('\n', count + 1).join('\n');
+}
+
+/** The nearest heading and the few lines directly above. */
+function leadingTo(above: string): string {
+  const heading = /(?:^|\n)(#{1,6} [^\n]{0,200})(?:\n(?!#{1,6} )[^\n]*)*$/.exec(above)?.[1] ?? '';
+  return `${heading}\n${lastLines(above, 3)}`;
+}

@@ -1,0 +1,58 @@
+import { toLf } from '../../core/text.ts';
+import { compareFindings, type Finding } from './finding.ts';
+import { isExample } from './is-example.ts';
+import type { Pattern } from './pattern.ts';
+import { patterns } from './patterns.ts';
+import { placeOf, type Place } from './place.ts';
+import { showText } from './show-text.ts';
+
+/** Findings of one file beyond these are left out: whoever sees twenty needs no more. */
+const mostFindings = 20;
+/** Findings of one pattern in one file. */
+const mostAlike = 5;
+/** Places that one pattern looks at closely in one file. */
+const mostPlaces = 1_000;
+
+/** What the patterns find in a text, the gravest first. Pure; its cost is linear in the length of the text. */
+export function scanText(written: string, file: string): readonly Finding[] {
+  const text = toLf(written);
+  const joined = text.replace(/\\\n/g, '  '); // one command, however many lines it is written on
+  const isProse = /\.(?:md|mdx|markdown|txt|rst|adoc|html?)$/i.test(file);
+  const found = new Map<string, Finding>();
+  for (const pattern of patterns) {
+    if (pattern.only === (isProse ? 'code' : 'prose')) continue;
+    for (const [place, line] of placesOf(pattern, joined, text)) {
+      const key = `${pattern.id} ${line}`;
+      if (!found.has(key)) found.set(key, findingAt(place, line, pattern, file, isProse));
+    }
+  }
+  return [...found.values()].sort(compareFindings).slice(0, mostFindings);
+}
+
+function* placesOf(pattern: Pattern, joined: string, text: string): Generator<readonly [Place, number]> {
+  let count = 0;
+  for (const match of joined.matchAll(pattern.find).take(mostPlaces)) {
+    const place = placeOf(joined, match.index, match[0]);
+    if (!isMeant(pattern, place)) continue;
+    yield [place, lineAt(text, match.index)];
+    if (++count >= mostAlike) return;
+  }
+}
+
+function isMeant({ line, near, unless }: Pattern, place: Place): boolean {
+  if (line?.test(place.lines) === false || unless?.test(place.lines) === true) return false;
+  return near?.test(place.around) !== false;
+}
+
+function findingAt(place: Place, line: number, pattern: Pattern, file: string, isProse: boolean): Finding {
+  const { id, what, hint } = pattern;
+  const severity = isProse && isExample(place) ? 'low' : pattern.severity;
+  return { id, severity, file, line, what, text: showText(place.found), hint };
+}
+
+/** Counted from 1. */
+function lineAt(text: string, index: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Decision, PermissionRequest, Permissions } from '../core/policy.ts';
+import { sources } from '../core/skill.ts';
+import { createPolicy, type Leave } from './policy.ts';
+import { openTrustBook } from './trust-book.ts';
+
+const digest = 'sha256:abcdefabcdefabcdef';
+
+function requestFor(more: Partial<PermissionRequest> = {}): PermissionRequest {
+  return {
+    ...{ skill: 'x', aliases: ['alias-x'], family: 'any', source: 'project', made: false, dir: '/x' },
+    digest: () => digest,
+    ...{ runsCode: false, permission: {}, input: null, workspace: '/w', contained: true },
+    ...more,
+  };
+}
+
+function decide(
+  more: Partial<PermissionRequest>,
+  permissions: Permissions = {},
+  book: Leave = openTrustBook(undefined),
+): Decision {
+  return createPolicy(permissions, book).decide(requestFor(more)) as Decision;
+}
+
+const bash = {
+  permission: {
+    label: 'Bash',
+    runsProcesses: true,
+    matches: (spec: string, input: unknown) => (input as { command: string }).command.startsWith(spec),
+    parts: (input: unknown) => ({
+      parts: (input as { command: string }).command.split(' && ').map((command) => ({ command })),
+      areAll: true,
+    }),
+  },
+  input: { command: 'git diff && git log' },
+  source: 'bundled',
+  made: true,
+} as const;
+
+describe('before any rule', () => {
+  test('what changes nothing is allowed, wherever it comes from', () => {
+    for (const source of sources)
+      assert.equal(decide({ source, permission: { readOnly: true } }).decision, 'allow', source);
+  });
+
+  test('a skill all of whose effects are calls is allowed, and what the host itself made', () => {
+    assert.equal(decide({}).decision, 'allow');
+    const permission = { label: 'Write' };
+    assert.equal(decide({ made: true, source: 'explicit', permission }).decision, 'allow');
+    assert.equal(decide({ made: false, source: 'explicit', permission }).decision, 'ask');
+    for (const source of sources.filter((one) => one !== 'explicit'))
+      assert.equal(decide({ made: true, source, permission }).decision, 'ask', source);
+  });
+
+  test('a person is asked about a tool with an effect, under its label', () => {
+    const permission = { label: 'Write', effect: 'It writes a file.' };
+    assert.deepEqual(decide({ permission, digest: () => undefined }), {
+      decision: 'ask',
+      reason: 'It writes a file.',
+      rule: 'Write',
+    });
+  });
+
+  test('a command is asked about with its words', () => {
+    const said = decide({ ...bash, digest: () => undefined });
+    assert.deepEqual(said, {
+      decision: 'ask',
+      reason: 'It runs a command: git diff && git log',
+      rule: 'Bash(git diff && git log)',
+    });
+  });
+});
+
+describe('code', () => {
+  test('of a project, a package or a server is asked about until its files are trusted', () => {
+    for (const source of sources) {
+      const isForeign = ['project', 'plugin', 'mcp'].includes(source);
+      const said = decide({ source, runsCode: true });
+      assert.equal(said.decision, isForeign ? 'ask' : 'allow', source);
+      if (said.decision === 'ask') assert.deepEqual(said.version, { skill: 'x', digest });
+    }
+  });
+
+  test('is trusted as it was: one changed byte asks again', async () => {
+    const book = openTrustBook(undefined);
+    const policy = createPolicy({}, book);
+    const asked = (await policy.decide(requestFor({ runsCode: true }))) as { rule: string };
+    await policy.remember?.({ skill: 'x', digest, rule: asked.rule, dir: '/x' });
+    assert.equal(decide({ runsCode: true }, {}, book).decision, 'allow');
+    assert.equal(decide({ runsCode: true, digest: () => 'sha256:other' }, {}, book).decision, 'ask');
+  });
+
+  test('that nobody trusted is not let in by a rule or by what its files say', () => {
+    const rules = { allow: ['*', 'Skill', 'Skill(x)', 'Trust(x)'] };
+    assert.equal(decide({ runsCode: true }, rules).decision, 'ask');
+  });
+
+  test('whose files cannot be read is denied', () => {
+    assert.equal(decide({ runsCode: true, digest: () => undefined }).decision, 'deny');
+  });
+});
+
+describe('without a sandbox', () => {
+  test('each process is asked for, whoever made the skill and whatever a rule allows', () => {
+    for (const source of sources) {
+      const said = decide({ ...bash, source, contained: false }, { allow: ['Bash'] });
+      assert.ok(said.decision === 'ask' && said.each === true && said.version === undefined, source);
+      assert.match(said.reason, /unsandboxed.*: git diff && git log$/);
+    }
+  });
+
+  test('nothing of a command hides from whoever is asked', () => {
+    const reasonOf = (command: string): string => {
+      const said = decide({ ...bash, contained: false, input: { command } });
+      return said.decision === 'ask' ? said.reason.replace(/^.*?you can: /, '') : '';
+    };
+    assert.equal(reasonOf('echo a\nrm b'), 'echo a\\nrm b');
+    assert.equal(reasonOf('a\u202eb\u200bc\u001b[1Ad\r'), 'a\\u{202e}b\\u{200b}c\\u{1b}[1Ad\\u{d}');
+    assert.equal(reasonOf(`${'x'.repeat(200)}; rm -r *`), `${'x'.repeat(200)}… (9 more characters)`);
+  });
+
+  test('what is denied is not asked about', () => {
+    assert.equal(decide({ ...bash, contained: false }, { deny: ['Bash'] }).decision, 'deny');
+  });
+});
+
+describe('rules', () => {
+  const cases: readonly (readonly [Permissions, Decision['decision']])[] = [
+    [{ allow: ['Bash'] }, 'allow'],
+    [{ allow: ['bash'] }, 'allow'],
+    [{ allow: ['Bash(git diff)', 'Bash(git log)'] }, 'allow'],
+    [{ allow: ['Bash(git diff)'] }, 'ask'],
+    [{ allow: ['Bash'], ask: ['Bash(git log)'] }, 'ask'],
+    [{ allow: ['Bash'], deny: ['Bash(git log)'] }, 'deny'],
+    [{ ask: ['Bash'], deny: ['Skill(alias-x)'] }, 'deny'],
+    [{ allow: ['Read', 'Bash(', 'Bash()', ''] }, 'ask'],
+  ];
+  for (const [rules, expected] of cases)
+    test(JSON.stringify(rules), () => assert.equal(decide(bash, rules).decision, expected));
+
+  test('that ask are heard about what is harmless otherwise, and leave no lasting answer', () => {
+    const said = decide({ permission: { readOnly: true, label: 'Read' } }, { ask: ['Read'] });
+    assert.ok(said.decision === 'ask' && said.version === undefined);
+    assert.match(said.reason, /^The rule Read asks\. /);
+  });
+
+  test('that deny say which one it was', () => {
+    const said = decide(bash, { deny: ['Bash(git log)'] });
+    assert.deepEqual(said, { decision: 'deny', reason: 'the rule Bash(git log) forbids it.' });
+  });
+});
+
+describe('the tools that a caller names for itself', () => {
+  const caller = (source: 'project' | 'user', tools: readonly string[]): PermissionRequest['caller'] => ({
+    ...{ skill: 'c', aliases: [], source, made: false, dir: '/c', tools },
+    digest: () => 'sha256:caller',
+  });
+
+  test('count for trusted files alone', async () => {
+    const called = (source: 'project' | 'user', book?: Leave): string =>
+      decide({ ...bash, caller: caller(source, ['Bash(git)'])! }, {}, book).decision;
+    assert.equal(called('user'), 'allow');
+    assert.equal(called('project'), 'ask');
+    const book = openTrustBook(undefined);
+    await book.trust({ digest: 'sha256:caller', name: 'c', dir: '/c' });
+    assert.equal(called('project', book), 'allow');
+  });
+
+  test('do not go before a rule that asks or denies', () => {
+    const from = { ...bash, caller: caller('user', ['Bash'])! };
+    assert.equal(decide(from, { ask: ['Bash'] }).decision, 'ask');
+    assert.equal(decide(from, { deny: ['Bash'] }).decision, 'deny');
+  });
+
+  test('leave for a version is that of the caller, under the rule that was shown', async () => {
+    const book = openTrustBook(undefined);
+    const policy = createPolicy({}, book);
+    const request = requestFor({ permission: { label: 'Write' }, caller: caller('project', [])! });
+    const asked = (await policy.decide(request)) as Extract<Decision, { decision: 'ask' }>;
+    assert.deepEqual(asked.version, { skill: 'c', digest: 'sha256:caller' });
+    await policy.remember?.({ ...asked.version!, rule: asked.rule, dir: '/c' });
+    assert.equal(((await policy.decide(request)) as Decision).decision, 'allow');
+    const other = requestFor({ permission: { label: 'Edit' }, caller: caller('project', [])! });
+    assert.equal(((await policy.decide(other)) as Decision).decision, 'ask');
+    const changed = { ...request, caller: { ...request.caller!, digest: () => 'sha256:changed' } };
+    assert.equal(((await policy.decide(changed)) as Decision).decision, 'ask');
+  });
+});

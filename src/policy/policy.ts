@@ -1,0 +1,112 @@
+import { ruleAgainst, rulesCover } from '../core/match-rules.ts';
+import type {
+  Decision,
+  LastingLeave,
+  PermissionRequest,
+  Permissions,
+  PermissionSubject,
+  Policy,
+} from '../core/policy.ts';
+import { parseRule, type Rule } from '../core/rule.ts';
+import { commandIn, shownCommand } from './shown-command.ts';
+import { trustRule, trustedBy } from './trust-rule.ts';
+import type { TrustBook } from './trust-book.ts';
+
+/** What people decided once and for all. */
+export type Leave = Pick<TrustBook, 'isTrusted' | 'hasLeave' | 'remember' | 'trust'>;
+
+/**
+ * The policy of rules and trust. Before any rule, what changes nothing may be called, and so may what the host itself
+ * made, code of trusted bundles in a sandbox, and skills all of whose effects are calls; a person is asked about tools
+ * with an effect, code of bundles that nobody trusted, and each process without a sandbox.
+ */
+export function createPolicy(permissions: Permissions, book: Leave): Policy {
+  const rules = {
+    allow: rulesIn(permissions.allow),
+    ask: rulesIn(permissions.ask),
+    deny: rulesIn(permissions.deny),
+  };
+  return {
+    decide: (request) => decide(rules, book, request),
+    remember: (leave) => remember(book, leave),
+  };
+}
+
+type Rules = Readonly<Record<keyof Permissions, readonly Rule[]>>;
+
+function decide({ allow, ask, deny }: Rules, book: Leave, request: PermissionRequest): Decision {
+  const forbidden = ruleAgainst(deny, request);
+  if (forbidden !== undefined)
+    return { decision: 'deny', reason: `the rule ${written(forbidden)} forbids it.` };
+  const open = guarded(request, book);
+  if (open !== undefined) return open;
+  const asked = ruleAgainst(ask, request);
+  if (asked !== undefined) return question(request, `The rule ${written(asked)} asks. ${effectOf(request)}`);
+  if (rulesCover(allow, request) || isPreApproved(request, book) || isHarmless(request))
+    return { decision: 'allow' };
+  const { caller } = request;
+  const version = versionOf(caller ?? request);
+  const once = question(request, effectOf(request));
+  if (version === undefined || once.decision !== 'ask') return once;
+  return book.hasLeave(version.digest, once.rule) ? { decision: 'allow' } : { ...once, version };
+}
+
+/** What no rule and no earlier leave can allow: code that nobody trusted, and processes that nothing contains. */
+function guarded(request: PermissionRequest, book: Leave): Decision | undefined {
+  const { permission, contained, runsCode, skill } = request;
+  const isTrusted = !runsCode || trustedBy(book, request);
+  const untrusted = 'Its files can run code, and nobody has said that they are trusted.';
+  if (permission.runsProcesses === true && !contained) {
+    const command = shownCommand(commandIn(request.input));
+    const reason = `It runs unsandboxed, free to do all that you can: ${command}`;
+    return { ...question(request, isTrusted ? reason : `${untrusted} ${reason}`), each: true };
+  }
+  if (isTrusted) return undefined;
+  const version = versionOf(request);
+  if (version === undefined) return { decision: 'deny', reason: 'its files cannot be read, so nobody can trust them.' };
+  return { decision: 'ask', reason: untrusted, rule: trustRule(skill, version.digest), version };
+}
+
+/** The tools that a skill names for itself count when its files are trusted: a skill never grants itself anything. */
+function isPreApproved(request: PermissionRequest, book: Leave): boolean {
+  const { caller } = request;
+  if (caller?.tools === undefined || !trustedBy(book, caller)) return false;
+  return rulesCover(rulesIn(caller.tools), request);
+}
+
+function isHarmless({ permission, made, source }: PermissionRequest): boolean {
+  return permission.readOnly === true || (made && source === 'explicit') || permission.label === undefined;
+}
+
+function question(
+  { skill, permission, input }: PermissionRequest,
+  reason: string,
+): Extract<Decision, { decision: 'ask' }> {
+  const { label, runsProcesses } = permission;
+  const tool = label ?? `Skill(${skill})`;
+  const rule = runsProcesses === true ? `${label ?? skill}(${commandIn(input)})` : tool;
+  return { decision: 'ask', reason, rule };
+}
+
+function effectOf({ permission, input }: PermissionRequest): string {
+  if (permission.runsProcesses === true) return `It runs a command: ${shownCommand(commandIn(input))}`;
+  return permission.effect ?? 'It can change things.';
+}
+
+function versionOf({ skill, digest }: PermissionSubject): { skill: string; digest: string } | undefined {
+  const now = digest();
+  return now === undefined ? undefined : { skill, digest: now };
+}
+
+function remember(book: Leave, leave: LastingLeave): void | Promise<void> {
+  const { skill: name, digest, rule, dir } = leave;
+  return rule === trustRule(name, digest) ? book.trust({ digest, name, dir }) : book.remember(leave);
+}
+
+function rulesIn(texts: readonly string[] = []): readonly Rule[] {
+  return texts.map(parseRule).filter((rule) => rule !== undefined);
+}
+
+function written({ tool, spec }: Rule): string {
+  return spec === undefined ? tool : `${tool}(${spec})`;
+}

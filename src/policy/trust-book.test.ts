@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { tree, type Tree } from '../../test/support/tree.ts';
+import { isAgentError, type AgentError } from '../core/error.ts';
+import { openTrustBook, type TrustBook } from './trust-book.ts';
+
+const bundle = { digest: 'sha256:aa', name: 'a', dir: '/skills/a' };
+const leave = { digest: 'sha256:bb', skill: 'b', rule: 'Bash(git diff)', dir: '/skills/b' };
+const project = { folder: '/work', digest: 'sha256:cc' };
+
+async function filled(book: TrustBook): Promise<TrustBook> {
+  await book.trust(bundle);
+  await book.remember(leave);
+  await book.trustProject(project);
+  return book;
+}
+
+function answers(book: TrustBook): readonly boolean[] {
+  return [
+    book.isTrusted(bundle.digest),
+    book.hasLeave(leave.digest, leave.rule),
+    book.isTrustedProject(project.folder, project.digest),
+  ];
+}
+
+for (const place of ['memory', 'a file']) {
+  describe(`a trust book in ${place}`, () => {
+    const opened = (files: Tree): TrustBook =>
+      openTrustBook(place === 'memory' ? undefined : files.at('own/trust.json'));
+
+    test('trusts what it was told, and nothing that only resembles it', async () => {
+      using files = tree();
+      const book = opened(files);
+      assert.deepEqual(answers(book), [false, false, false]);
+      await filled(book);
+      assert.deepEqual(answers(book), [true, true, true]);
+      assert.equal(book.isTrusted('sha256:a'), false);
+      assert.equal(book.isTrusted(leave.digest), false);
+      assert.equal(book.isTrusted(project.digest), false);
+      assert.equal(book.hasLeave(leave.digest, 'Bash(git push)'), false);
+      assert.equal(book.hasLeave(bundle.digest, leave.rule), false);
+      assert.equal(book.isTrustedProject('/other', project.digest), false);
+      assert.equal(book.isTrustedProject(project.folder, 'sha256:dd'), false);
+    });
+
+    test('lists everything once, with the moment it was told', async () => {
+      using files = tree();
+      const from = Date.now();
+      const book = await filled(await filled(opened(files)));
+      const { bundles, leave: kept, projects } = book.list();
+      const [first, second, third] = [bundles[0], kept[0], projects[0]];
+      assert.deepEqual([bundles.length, kept.length, projects.length], [1, 1, 1]);
+      assert.deepEqual({ ...first, at: 0 }, { ...bundle, at: 0 });
+      assert.deepEqual({ ...second, at: 0 }, { ...leave, at: 0 });
+      assert.deepEqual({ ...third, at: 0 }, { ...project, at: 0 });
+      for (const entry of [first, second, third]) assert.ok((entry?.at ?? 0) >= from);
+    });
+
+    test('forgets what is revoked, and tells what that was', async () => {
+      using files = tree();
+      const book = await filled(opened(files));
+      const gone = await book.revoke(({ digest }) => digest === leave.digest);
+      assert.deepEqual([gone.bundles.length, gone.leave.length, gone.projects.length], [0, 1, 0]);
+      assert.deepEqual(answers(book), [true, false, true]);
+      assert.deepEqual((await book.revoke(() => false)).leave, []);
+      await book.revoke(() => true);
+      assert.deepEqual(answers(book), [false, false, false]);
+    });
+
+    test('trusts one version of a project, the last', async () => {
+      using files = tree();
+      const book = await filled(opened(files));
+      await book.trustProject({ ...project, digest: 'sha256:new' });
+      assert.equal(book.isTrustedProject(project.folder, project.digest), false);
+      assert.equal(book.isTrustedProject(project.folder, 'sha256:new'), true);
+    });
+  });
+}
+
+describe('the file of a trust book', () => {
+  test('is for its owner only, and so is its folder', async () => {
+    using files = tree();
+    await filled(openTrustBook(files.at('own/trust.json')));
+    const modes = ['own', 'own/trust.json', 'own/trust.json.lock'].map(
+      (path) => statSync(files.at(path)).mode & 0o777,
+    );
+    assert.deepEqual(modes, [0o700, 0o600, 0o600]);
+    assert.deepEqual(readdirSync(files.at('own')).sort(), ['trust.json', 'trust.json.lock']);
+  });
+
+  test('is not made by questions', () => {
+    using files = tree();
+    const book = openTrustBook(files.at('own/trust.json'));
+    answers(book);
+    book.list();
+    assert.deepEqual(readdirSync(files.path), []);
+  });
+
+  test('is read again when another process changed it, at once', async () => {
+    using files = tree();
+    const one = openTrustBook(files.at('trust.json'));
+    const two = openTrustBook(files.at('trust.json'));
+    for (let round = 0; round < 20; round++) {
+      await filled(two);
+      assert.deepEqual(answers(one), [true, true, true]);
+      await two.revoke(() => true);
+      assert.deepEqual(answers(one), [false, false, false]);
+    }
+  });
+
+  test('loses nothing when four processes write', async () => {
+    using files = tree();
+    const file = files.at('own/trust.json');
+    const module = pathToFileURL(join(import.meta.dirname, 'trust-book.ts')).href;
+    const code = `
+      const { openTrustBook } = await import(${JSON.stringify(module)});
+      const [file, id] = process.argv.slice(-2);
+      const book = openTrustBook(file);
+      for (let number = 0; number < 50; number++) {
+        const digest = 'sha256:' + id + '-' + number;
+        if (number % 2 === 0) await book.trust({ digest, name: id, dir: '' });
+        else await book.remember({ digest, skill: id, rule: 'Read', dir: '' });
+      }`;
+    const run = promisify(execFile);
+    const words = (id: string): string[] => ['--input-type=module', '-e', code, '--', file, id];
+    await Promise.all(['p', 'q', 'r', 's'].map((id) => run(process.execPath, words(id))));
+    const { bundles, leave: kept } = openTrustBook(file).list();
+    const digests = new Set([...bundles, ...kept].map(({ digest }) => digest));
+    assert.equal(digests.size, 200);
+    assert.deepEqual(readdirSync(files.at('own')).sort(), ['trust.json', 'trust.json.lock']);
+  });
+
+  test('is not held by a process that was killed while it wrote', async () => {
+    using files = tree();
+    const file = files.at('trust.json');
+    const module = pathToFileURL(join(import.meta.dirname, 'trust-file.ts')).href;
+    const code = `
+      const { withTrustLock } = await import(${JSON.stringify(module)});
+      await withTrustLock(${JSON.stringify(file)}, () => process.kill(process.pid, 'SIGKILL'));`;
+    const ended = promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
+    await assert.rejects(ended, { signal: 'SIGKILL' });
+    const book = await filled(openTrustBook(file));
+    assert.deepEqual(answers(book), [true, true, true]);
+  });
+});
+
+/** What asking and changing a book comes to whose file is not to be believed; the file stays as it is. */
+async function refusedWith(files: Tree): Promise<AgentError> {
+  const file = files.at('trust.json');
+  const before = readFileSync(file);
+  const book = openTrustBook(file);
+  assert.deepEqual(answers(book), [false, false, false]);
+  const thrown: unknown[] = [];
+  for (const work of [() => book.list(), () => book.trust(bundle), () => book.revoke(() => true)]) {
+    try {
+      await work();
+    } catch (error) {
+      thrown.push(error);
+    }
+  }
+  assert.equal(thrown.length, 3);
+  for (const error of thrown)
+    assert.ok(isAgentError(error) && error.code === 'usage.bad-settings', String(error));
+  assert.deepEqual(readFileSync(file), before);
+  return thrown[0] as AgentError;
+}
+
+describe('nothing is trusted, and nothing is lost, by a file that', () => {
+  const written = async (): Promise<Tree> => {
+    const files = tree();
+    await filled(openTrustBook(files.at('trust.json')));
+    return files;
+  };
+
+  const broken: Readonly<Record<string, readonly [change: (text: string) => string, said: RegExp]>> = {
+    'was cut': [(text) => text.slice(0, 70), /trust\.json:4 is not valid JSON\.$/],
+    'is empty': [() => '', /trust\.json:1 is not valid JSON\.$/],
+    'is something else': [() => '[]', /trust\.json:1 is not an object\.$/],
+    'has another version': [(text) => text.replace('1', '2'), /trust\.json:2 has another version than 1/],
+    'has a list less': [(text) => text.replace('"leave"', '"love"'), /trust\.json:6 has a member "love"/],
+    'has no such list': [() => '{"version": 1}', /trust\.json:1 has no list "bundles"\.$/],
+    'has a strange entry': [
+      (text) => text.replace('"rule":', '"rules":'),
+      /trust\.json:6 has something that is no entry as number 1 of "leave"\.$/,
+    ],
+  };
+  for (const [what, [change, said]] of Object.entries(broken)) {
+    test(what, async () => {
+      using files = await written();
+      files.write('trust.json', change(readFileSync(files.at('trust.json'), 'utf8')));
+      const { message, hint } = await refusedWith(files);
+      assert.match(message, said);
+      assert.match(hint ?? '', /^Correct it, or move it away/);
+    });
+  }
+
+  test('others can write', async () => {
+    for (const mode of [0o620, 0o602, 0o666]) {
+      using files = await written();
+      chmodSync(files.at('trust.json'), mode);
+      const { message, hint } = await refusedWith(files);
+      assert.match(message, /trust\.json can be written by other users, so nothing in it is trusted\.$/);
+      assert.equal(hint, `chmod 600 ${files.at('trust.json')}`);
+    }
+  });
+
+  test('is a link', async () => {
+    using files = await written();
+    using place = tree();
+    symlinkSync(files.at('trust.json'), place.at('trust.json'));
+    assert.match((await refusedWith(place)).message, /trust\.json is a link, so nothing in it is trusted\.$/);
+  });
+
+  test('belongs to another user', { skip: process.getuid?.() !== 0 && 'needs root' }, async () => {
+    using files = await written();
+    chownSync(files.at('trust.json'), 65_534, 65_534);
+    assert.match((await refusedWith(files)).message, /trust\.json belongs to another user/);
+  });
+
+  test('is a folder', async () => {
+    using files = tree();
+    mkdirSync(files.at('trust.json'));
+    const book = openTrustBook(files.at('trust.json'));
+    assert.deepEqual(answers(book), [false, false, false]);
+    assert.throws(() => book.list(), /trust\.json is not a regular file/);
+  });
+});

@@ -1,0 +1,107 @@
+import { reasonOf } from '../core/error.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../core/json.ts';
+import type { LastingLeave } from '../core/policy.ts';
+
+/** A bundle whose code may run, as long as none of its bytes changes. */
+export interface TrustedBundle {
+  readonly digest: string;
+  /** The skill and its folder when it was trusted, for people: the digest alone decides. The folder may be empty. */
+  readonly name: string;
+  readonly dir: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Leave with the moment it was given, in milliseconds since 1970. */
+export interface KeptLeave extends LastingLeave {
+  readonly at: number;
+}
+
+/** A project whose settings are believed wholly, as long as none of their bytes changes. */
+export interface TrustedProject {
+  /** Real path. */
+  readonly folder: string;
+  readonly digest: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** All that was ever trusted and not revoked, oldest first. */
+export interface TrustEntries {
+  readonly bundles: readonly TrustedBundle[];
+  readonly leave: readonly KeptLeave[];
+  readonly projects: readonly TrustedProject[];
+}
+
+/** Nothing is trusted. */
+export const noTrust: TrustEntries = { bundles: [], leave: [], projects: [] };
+
+/** What was read, or what is wrong with the text: the end of a sentence that begins with its file, and the line. */
+export type ReadEntries =
+  | { readonly ok: true; readonly entries: TrustEntries }
+  | { readonly ok: false; readonly fault: string; readonly line: number };
+
+const texts = {
+  bundles: ['digest', 'name', 'dir'],
+  leave: ['digest', 'skill', 'rule', 'dir'],
+  projects: ['folder', 'digest'],
+} as const;
+const kinds = ['bundles', 'leave', 'projects'] as const;
+const version = 1;
+
+/** Reads the text of a trust file; whatever is not exactly what we write is a fault, so that nothing doubtful is trusted. Pure. */
+export function readEntries(text: string): ReadEntries {
+  const whole = parseJson(text);
+  if (whole === undefined) return { ok: false, fault: 'is not valid JSON', line: lineOfFault(text) };
+  if (!isJsonObject(whole)) return { ok: false, fault: 'is not an object', line: 1 };
+  const wrong = wrongMember(whole);
+  if (wrong !== undefined) return { ok: false, fault: wrong.fault, line: lineOf(text, `"${wrong.key}"`) };
+  const { bundles, leave, projects } = whole as unknown as TrustEntries;
+  return { ok: true, entries: { bundles, leave, projects } };
+}
+
+/** The text of a trust file: one entry in each line. Pure. */
+export function writeEntries(entries: TrustEntries): string {
+  const lists = kinds.map((kind) => {
+    const rows = entries[kind].map((entry) => `\n    ${JSON.stringify(entry)}`);
+    return `  "${kind}": [${rows.join(',')}${rows.length === 0 ? '' : '\n  '}]`;
+  });
+  return `{\n  "version": ${version},\n${lists.join(',\n')}\n}\n`;
+}
+
+function wrongMember(whole: JsonObject): { readonly key: string; readonly fault: string } | undefined {
+  if (whole['version'] !== version)
+    return { key: 'version', fault: `has another version than ${version}, the one that is known here` };
+  const known: readonly string[] = ['version', ...kinds];
+  const strange = Object.keys(whole).find((key) => !known.includes(key));
+  if (strange !== undefined) return { key: strange, fault: `has a member "${strange}", which is not known` };
+  for (const key of kinds) {
+    const list = whole[key];
+    if (!Array.isArray(list)) return { key, fault: `has no list "${key}"` };
+    const index = list.findIndex((entry: Json) => !isEntry(entry, texts[key]));
+    if (index >= 0)
+      return { key, fault: `has something that is no entry as number ${index + 1} of "${key}"` };
+  }
+  return undefined;
+}
+
+function isEntry(entry: Json, members: readonly string[]): boolean {
+  if (!isJsonObject(entry) || Object.keys(entry).length !== members.length + 1) return false;
+  const isWhole = members.every((name) => typeof entry[name] === 'string');
+  return isWhole && typeof entry['at'] === 'number';
+}
+
+function lineOfFault(text: string): number {
+  try {
+    JSON.parse(text);
+    return 1; // it nests too deep
+  } catch (thrown) {
+    const line = /\(line (\d+) column \d+\)/.exec(reasonOf(thrown))?.[1];
+    return line === undefined ? text.trimEnd().split('\n').length : Number(line);
+  }
+}
+
+function lineOf(text: string, part: string): number {
+  const place = text.indexOf(part);
+  return place < 0 ? 1 : text.slice(0, place).split('\n').length;
+}

@@ -1,0 +1,33 @@
+import type { Json } from '../core/json.ts';
+import { optional } from '../core/optional.ts';
+import type { PermissionRequest, PermissionSubject } from '../core/policy.ts';
+import type { Skill } from '../core/skill.ts';
+import type { Execution } from './execution.ts';
+import type { Frame } from './frame.ts';
+import type { Target } from './resolve.ts';
+
+/** A call as a policy sees it; throws `sandbox.unavailable` where its processes must be contained and cannot. */
+export async function permissionRequest(
+  { kernel }: Execution,
+  { skill: caller }: Frame,
+  target: Target,
+  input: Json,
+): Promise<PermissionRequest> {
+  const { skill, family, definition } = target;
+  const permission = family.permission?.(definition) ?? {};
+  const subject = (one: Skill): PermissionSubject => ({
+    ...{ skill: one.name, aliases: one.aliases, source: one.source, dir: one.dir },
+    made: one.made !== undefined,
+    digest: () => kernel.digestNow(one),
+  });
+  return {
+    ...subject(skill),
+    family: family.id,
+    runsCode: family.runsCode?.(definition) === true,
+    permission,
+    input,
+    workspace: kernel.workspace,
+    contained: permission.runsProcesses !== true || (await kernel.sandboxes?.contains()) !== false,
+    ...optional('caller', caller && { ...subject(caller), ...optional('tools', caller.card.allowedTools) }),
+  };
+}

@@ -1,0 +1,110 @@
+import type Ivm from 'isolated-vm';
+import { lineOfStack, syntaxFailure } from './isolate-fault.ts';
+import { isolatePrelude } from './isolate-prelude.ts';
+import { watchIsolate } from './isolate-watch.ts';
+import type { FromIsolate, SnippetFailure, SnippetOrder } from './snippet-wire.ts';
+
+/** A snippet that has begun. */
+export interface RunningSnippet {
+  /** Gives it what a function came to: a value as JSON, or the words of a fault. */
+  answer(id: number, text: string, isFault: boolean): void;
+}
+
+interface Controls {
+  begin(main: unknown, input: string): void;
+  answer(id: number, text: string, isFault: boolean): void;
+}
+
+type Said =
+  | readonly [kind: 'call', id: number, name: string, given: string]
+  | readonly [kind: 'value' | 'output' | 'threw', text: string, stack: string, log: string];
+
+/**
+ * Runs a snippet in an isolate of its own and says what it came to, once. When memory ran out the process is ended as
+ * well: such an isolate may be beyond control.
+ */
+export function runInIsolate(
+  ivm: typeof Ivm,
+  order: SnippetOrder,
+  say: (message: FromIsolate) => void,
+  endProcess: () => void,
+): RunningSnippet {
+  let isOver = false;
+  let awaited = 1; // its own beginning, and every call until its answer has been taken in
+  let entered: Promise<void> = Promise.resolve();
+
+  const finish = (message: FromIsolate): void => {
+    if (isOver) return;
+    isOver = true;
+    watch.stop();
+    if (!isolate.isDisposed) isolate.dispose();
+    say(message);
+  };
+  const fail = (failed: SnippetFailure, log = ''): void => finish({ failed, log });
+  const failForMemory = (): void => {
+    fail({ kind: 'memory' });
+    endProcess();
+  };
+  const failForTime = async (): Promise<void> => {
+    isolate.dispose();
+    await entered; // where it does not stop, the host ends this process
+    fail({ kind: 'time' });
+  };
+
+  const isolate = new ivm.Isolate({
+    memoryLimit: Math.ceil(order.memoryBytes / 2 ** 20),
+    onCatastrophicError: failForMemory,
+  });
+  const watch = watchIsolate(isolate, order, () => void failForTime(), failForMemory);
+
+  const hear = (...said: Said): void => {
+    if (isOver) return;
+    if (said[0] === 'call') {
+      const [, id, name, given] = said;
+      awaited += 1;
+      return say({ call: id, name, given });
+    }
+    const [kind, text, stack, log] = said;
+    if (kind === 'value') finish({ value: text, log });
+    else fail({ kind, message: text, ...lineOfStack(stack) }, log);
+  };
+  const context = isolate.createContextSync();
+  const controls = context.evalClosureSync(
+    isolatePrelude,
+    [new ivm.Callback(hear, { ignored: true }), JSON.stringify(order.names), order.mostOutput, order.mostCalls],
+    { result: { reference: true } },
+  ) as Ivm.Reference<Controls>;
+  const begin = controls.getSync('begin', { reference: true });
+  const answer = controls.getSync('answer', { reference: true });
+
+  const enter = async (entry: () => Promise<unknown>): Promise<void> => {
+    try {
+      await entry();
+    } catch {
+      if (isOver || watch.isTimeUp()) return;
+      if (isolate.isDisposed) return failForMemory();
+      // anything else is a rejection that the snippet left alone, as it may
+    }
+    awaited -= 1;
+    if (awaited === 0) fail({ kind: 'waits' });
+  };
+  const compile = async (): Promise<Ivm.Script> => {
+    try {
+      return await isolate.compileScript(`(async function (input) {${order.code}\n})`, { filename: 'snippet' });
+    } catch (thrown) {
+      if (!isolate.isDisposed) fail(syntaxFailure(thrown, order.code));
+      throw thrown;
+    }
+  };
+
+  entered = enter(async () => {
+    const script = await compile();
+    const main = await script.run(context, { reference: true });
+    await begin.apply(undefined, [main.derefInto(), order.input]);
+  });
+  return {
+    answer(id, text, isFault) {
+      if (!isOver) entered = enter(() => answer.apply(undefined, [id, text, isFault]));
+    },
+  };
+}

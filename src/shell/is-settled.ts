@@ -1,0 +1,93 @@
+import type { Command, ParameterExpansionPart, Redirect, SyntaxNode, Word } from 'unbash';
+import { readWord } from './shell-word.ts';
+import { isOwnVariable } from './variable.ts';
+
+/**
+ * Whether a piece of a command line, its own pieces aside, adds nothing to what the simple commands in it do. Only kinds
+ * that are known to be harmless count: arithmetic evaluates the values of variables, which can hold commands; and what
+ * bash reads as a test or a pattern another shell reads as commands.
+ */
+export function isSettled(node: SyntaxNode): boolean {
+  if (transparent.has(node.type)) return true;
+  switch (node.type) {
+    case 'Script':
+      return (node.errors ?? []).length === 0;
+    case 'Command':
+      return isSettledCommand(node);
+    case 'CommandExpansion':
+    case 'ProcessSubstitution':
+      return node.script !== undefined;
+    case 'Redirect':
+      return isHarmlessRedirect(node);
+    case 'HereString':
+      return node.target !== undefined;
+    case 'HereDoc':
+      return node.delimiter !== undefined && node.closing !== undefined;
+    case 'For':
+    case 'Select':
+      return isOwnVariable(node.name.value);
+    case 'Coproc':
+      return node.name === undefined || isOwnVariable(node.name.value);
+    case 'ParameterExpansion':
+      return isPlainExpansion(node);
+    case 'Slice':
+      return isNumber(node.offset) && (node.length === undefined || isNumber(node.length));
+    case 'ArithmeticExpansion':
+      return node.expression !== undefined;
+    case 'ArithmeticWord':
+      return /^\d+$/.test(node.value);
+    case 'AnsiCQuoted':
+      return !node.text.includes("\\'");
+    case 'TestUnary':
+      return node.operator !== '-v' && node.operator !== '-R';
+    case 'TestBinary':
+      if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator)) return isNumber(node.left) && isNumber(node.right);
+      return ['=', '==', '!=', '-nt', '-ot', '-ef'].includes(node.operator);
+    default:
+      return false;
+  }
+}
+
+// A switch over all of them would hide the few kinds that have conditions.
+const transparent: ReadonlySet<string> = new Set<SyntaxNode['type']>([
+  ...(['Statement', 'CompoundList', 'Pipeline', 'AndOr', 'Time', 'Negation', 'Redirected'] as const),
+  ...([
+    'If',
+    'Elif',
+    'While',
+    'Subshell',
+    'BraceGroup',
+    'Case',
+    'CaseItem',
+    'TestCommand',
+    'TestNot',
+  ] as const),
+  ...(['Word', 'Literal', 'SingleQuoted', 'DoubleQuoted', 'LocaleString', 'Glob', 'BraceExpansion'] as const),
+  ...(['SimpleExpansion', 'Default', 'Remove', 'Replace', 'CaseModification'] as const),
+  ...(['FileDescriptor', 'HereDocDelimiter', 'HereDocBody'] as const),
+  ...(['ArithmeticBinary', 'ArithmeticUnary', 'ArithmeticTernary', 'ArithmeticGroup'] as const),
+]);
+
+/** It has a name that is known and sets no variable; no two of its words touch, as those around `<(…)` can. */
+function isSettledCommand({ name, prefix, args }: Command): boolean {
+  if (name === undefined || name.value === '' || !readWord(name).isLiteral) return false;
+  if ([...prefix, ...args].some(({ type }) => type === 'Assignment')) return false;
+  return args.every(({ pos }, index) => pos > (args[index - 1] ?? name).end);
+}
+
+/** Between the streams it has anyway, or to and from nowhere. */
+function isHarmlessRedirect({ operator, target }: Redirect): boolean {
+  if (target === undefined || !readWord(target).isLiteral) return false;
+  if (operator === '>&' || operator === '<&') return /^(?:\d+|-)$/.test(target.value);
+  return target.value === '/dev/null';
+}
+
+/** Neither by way of another variable, nor with an index that is calculated, nor setting what others read. */
+function isPlainExpansion({ prefix, index, operation, parameter }: ParameterExpansionPart): boolean {
+  if (prefix === '!' || (index !== undefined && !/^(?:\d+|[@*])$/.test(index.value))) return false;
+  return operation?.type !== 'Default' || !operation.operator.includes('=') || isOwnVariable(parameter);
+}
+
+function isNumber(word: Word): boolean {
+  return /^\s*-?\d+\s*$/.test(word.value);
+}

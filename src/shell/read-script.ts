@@ -1,0 +1,78 @@
+import type { Command, HereDoc, HereString, SyntaxNode } from 'unbash';
+import { unbash } from './load-unbash.ts';
+import { readWord, type ShellWord } from './shell-word.ts';
+import { isSettled } from './is-settled.ts';
+
+/** A simple command as it is written in a script. */
+export interface SimpleCommand {
+  /** Its name and what follows; without a name, none. */
+  readonly words: readonly ShellWord[];
+  /** What the script itself gives it to read. */
+  readonly given: readonly string[];
+}
+
+/** The simple commands in a script, wherever they stand in it. */
+export interface Reading {
+  readonly commands: readonly SimpleCommand[];
+  /** Nothing else happens in it. */
+  readonly areAll: boolean;
+}
+
+/** Finds every simple command that a script could run; never throws. */
+export function readScript(source: string): Reading {
+  const commands: SimpleCommand[] = [];
+  let areAll = isPlainText(source);
+  try {
+    const { parse, forEachChild } = unbash();
+    const waiting: SyntaxNode[] = [parse(source)];
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+      areAll &&= isSettled(node);
+      if (node.type === 'Command') commands.push(readCommand(node));
+      const children: SyntaxNode[] = [];
+      forEachChild(node, (child) => children.push(child));
+      for (const child of children.reverse()) waiting.push(child);
+    }
+  } catch {
+    // Whatever stopped the parser, such as nesting without end: what it did not see, no rule may allow.
+    areAll = false;
+  }
+  return { commands, areAll };
+}
+
+/** The words of a text that is one simple command and nothing else; undefined for any other. */
+export function readWords(source: string): readonly ShellWord[] | undefined {
+  const { commands, errors = [] } = unbash().parse(source);
+  const [statement] = commands;
+  if (commands.length !== 1 || statement === undefined || errors.length > 0) return undefined;
+  const { command, background } = statement;
+  if (command.type !== 'Command' || background === true || command.end !== source.trimEnd().length)
+    return undefined;
+  if (command.prefix.length > 0 || command.redirects.length > 0) return undefined;
+  return readCommand(command).words;
+}
+
+/** Without the characters that terminals and shells treat in ways of their own. */
+function isPlainText(source: string): boolean {
+  // eslint-disable-next-line no-control-regex -- they are what is looked for
+  return source.isWellFormed() && !/[\0-\x08\x0b-\x1f\x7f-\x9f]/.test(source);
+}
+
+function readCommand({ name, args, redirects }: Command): SimpleCommand {
+  const words = args.map((argument) => {
+    if (argument.type === 'Word') return readWord(argument);
+    const { text } = argument;
+    return { text: text.replace(/\s/g, '\\$&'), value: text, isLiteral: false };
+  });
+  return {
+    words: name === undefined ? [] : [readWord(name), ...words],
+    given: redirects.filter(isGiven).map(textGiven),
+  };
+}
+
+function isGiven(redirect: { readonly type: string }): redirect is HereDoc | HereString {
+  return redirect.type === 'HereDoc' || redirect.type === 'HereString';
+}
+
+function textGiven(given: HereDoc | HereString): string {
+  return given.type === 'HereDoc' ? given.body.text : (given.target?.value ?? '');
+}

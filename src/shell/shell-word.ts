@@ -1,0 +1,62 @@
+import type { Word, WordPart } from 'unbash';
+
+/** One word of a simple command. */
+export interface ShellWord {
+  /** As it can stand between blanks without being taken for two words; quotes that change nothing are gone. */
+  readonly text: string;
+  /** What it comes to; where only the shell that runs it can know that, what is written. */
+  readonly value: string;
+  /** Its value is known for sure. */
+  readonly isLiteral: boolean;
+}
+
+/** Takes the quotes off a word. Pure. */
+export function readWord({ text, value, parts }: Word): ShellWord {
+  if (parts === undefined) return { text: quote(value), value, isLiteral: !text.startsWith('~') };
+  const isLiteral = parts.every(isKnown) && !text.startsWith('~');
+  return { text: parts.map(textOf).join('') || "''", value, isLiteral };
+}
+
+/** A word of which the value is known. */
+export function literalWord(value: string): ShellWord {
+  return { text: quote(value), value, isLiteral: true };
+}
+
+/** Words as one line, in which a blank that is not behind a backslash always ends a word. */
+export function textOfWords(words: readonly ShellWord[]): string {
+  return words.map(({ text }) => text).join(' ');
+}
+
+// What a shell makes of $'…' and $"…" depends on the shell and on the language, so their value is not sure.
+function isKnown(part: WordPart): boolean {
+  if (part.type === 'DoubleQuoted') return part.parts.every(({ type }) => type === 'Literal');
+  return part.type === 'Literal' || part.type === 'SingleQuoted';
+}
+
+function textOf(part: WordPart): string {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return escape(part.value);
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return part.parts.map(textOf).join('');
+    default:
+      return part.text.replace(/\s/g, escapeOne);
+  }
+}
+
+function quote(value: string): string {
+  if (value === '') return "''";
+  return value.startsWith('#') ? `\\${escape(value)}` : escape(value);
+}
+
+function escape(value: string): string {
+  return value.replace(/[\s"'\\$`;&|<>()]/g, escapeOne);
+}
+
+// A backslash in front of the end of a line would take it away.
+function escapeOne(character: string): string {
+  return character === '\n' ? "'\n'" : `\\${character}`;
+}
