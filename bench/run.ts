@@ -9,6 +9,7 @@ import type { Row } from './measure.ts';
 import { peers } from './peers.ts';
 import { reload } from './reload.ts';
 import { robustness } from './robustness.ts';
+import { sandboxes } from './sandboxes.ts';
 import { tokens } from './tokens.ts';
 import { warm } from './warm.ts';
 
@@ -42,6 +43,7 @@ if (!values.check) {
   if (real !== undefined) rows.push(await tokens(real));
   rows.push(...(await journal(scratch.path)));
   rows.push(...(await loop(scratch.path, !values['no-peers'])));
+  rows.push(...(await sandboxes(scratch.path)));
 }
 if (real !== undefined) {
   const result = robustness(real);

@@ -70,7 +70,14 @@ export class RecursiveSkilledAgent {
       discover: (extraRoots) => this.#discover(extraRoots),
       onRootAdded: async () => this.#watching?.look(),
     });
-    this.#works = new LazyWorks(() => ({ options, ports, setUp: this.#setUp, skills: this.skills }));
+    const setUp = (): SetUp => this.#setUp;
+    const { skills } = this;
+    this.#works = new LazyWorks({
+      ...{ options, ports, skills },
+      get setUp() {
+        return setUp();
+      },
+    });
     this.runs = new RunHistory(() => this.#works.open());
   }
 

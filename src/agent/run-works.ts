@@ -11,11 +11,11 @@ const usualRetention = 30; // days
 
 /** The kernel and the store of an agent: loaded and opened with its first run, and nothing of them before. */
 export class LazyWorks {
-  readonly #lender: () => Lender;
+  readonly #lender: Lender;
   #works: Promise<RunWorks> | undefined;
   #tidying: Disposable | undefined;
 
-  constructor(lender: () => Lender) {
+  constructor(lender: Lender) {
     this.#lender = lender;
   }
 
@@ -28,11 +28,11 @@ export class LazyWorks {
     const works = await this.#works?.catch(() => undefined);
     this.#tidying?.[Symbol.dispose]();
     await works?.runs.close(drainMs);
-    if (typeof this.#lender().options.store !== 'object') await works?.store.close();
+    if (typeof this.#lender.options.store !== 'object') await works?.store.close();
   }
 
   async #make(): Promise<RunWorks> {
-    const lender = this.#lender();
+    const lender = this.#lender;
     const [{ Runs }, { runtimeOf }, store, models] = await Promise.all([
       import('../run/runs.ts'),
       import('./runtime.ts'),

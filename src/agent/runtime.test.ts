@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { writeFileSync } from 'node:fs';
 import { agentWith, done, yesPolicy } from '../../test/support/kernel.ts';
+import { tree } from '../../test/support/tree.ts';
 import type { Grant, Sandbox } from '../core/sandbox.ts';
 
 test('the variables that settings give to a skill reach its processes, however its name is spelled there', async () => {
@@ -28,4 +30,15 @@ test('the variables that settings give to a skill reach its processes, however i
   await agent.run({ skill: 'print-label' }).result;
   assert.equal(grants[0]?.environment['TRAY'], '2');
   assert.equal(grants[0].environment['AI_AGENT'], 'skilled');
+});
+
+test('rules of the settings count from the moment they are read again', async () => {
+  using files = tree({ '.git/HEAD': '', '.skilled/settings.json': '{}' });
+  await using agent = agentWith({ act: () => done('acted') }, { startDir: files.path, settings: true });
+  assert.equal((await agent.run({ skill: 'act' }).result).text, 'acted');
+  writeFileSync(files.at('.skilled/settings.json'), '{"permissions": {"deny": ["Skill(act)"]}}');
+  await agent.reload();
+  const { error } = await agent.run({ skill: 'act' }).result;
+  assert.equal(error?.code, 'policy.denied');
+  assert.match(error.message, /the rule Skill\(act\) forbids it/);
 });

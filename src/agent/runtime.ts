@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Policy } from '../core/policy.ts';
 import { createRedactor } from '../core/redact.ts';
 import { secretsIn } from '../core/secrets-in.ts';
 import type { CatalogQuery, ShownCatalog } from '../core/shown-catalog.ts';
@@ -13,6 +12,7 @@ import { definitionOf } from '../skills/definition.ts';
 import { baseEnvironment, overlayOf } from '../skills/environment.ts';
 import { entryOf, type SkillEntry } from '../skills/skill-settings.ts';
 import type { Skills } from '../skills/skills.ts';
+import { currentPolicy } from './current-policy.ts';
 import type { AgentOptions, Ports } from './options.ts';
 import { namedSecrets } from './named-secrets.ts';
 import type { SetUp } from './set-up.ts';
@@ -22,6 +22,7 @@ import { workspaceOf } from './workspace.ts';
 export interface Lender {
   readonly options: AgentOptions;
   readonly ports: Ports;
+  /** What counts at the moment; a reload changes it. */
   readonly setUp: SetUp;
   readonly skills: Skills;
 }
@@ -35,10 +36,8 @@ export interface Opened {
 }
 
 /** The ground that runs stand on. */
-export function runtimeOf(
-  { options, ports, setUp, skills }: Lender,
-  { store, models, inFile }: Opened,
-): Runtime {
+export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Runtime {
+  const { options, ports, setUp, skills } = lender;
   const secrets = [
     ...secretsIn(ports.environment),
     ...secretsIn(Object.fromEntries(inFile)),
@@ -46,10 +45,10 @@ export function runtimeOf(
     ...(options.secrets ?? []),
   ];
   const entryFor = ({ name, card }: Skill): SkillEntry | undefined =>
-    entryOf({ name, requires: card.requires }, setUp.settings.skills ?? {});
+    entryOf({ name, requires: card.requires }, lender.setUp.settings.skills ?? {});
   return {
     store,
-    policy: options.policy ?? policyOf(options, ports, setUp),
+    policy: currentPolicy(lender),
     approvalMs: (options.approvalHours ?? setUp.settings.approvalHours ?? usualApprovalHours) * 3_600_000,
     model: (name) => models.model(name),
     workspace: workspaceOf(options),
@@ -78,17 +77,6 @@ export function runtimeOf(
 }
 
 const usualApprovalHours = 24;
-
-/** Rules of the options and of the settings count alike; what denies goes before what allows wherever it stands. */
-function policyOf({ permissions, trustFile, settings: read }: AgentOptions, ports: Ports, { settings }: SetUp): Policy {
-  const { permissions: more } = settings;
-  const joined = {
-    allow: [...(permissions?.allow ?? []), ...(more?.allow ?? [])],
-    ask: [...(permissions?.ask ?? []), ...(more?.ask ?? [])],
-    deny: [...(permissions?.deny ?? []), ...(more?.deny ?? [])],
-  };
-  return ports.openPolicy(joined, trustFile ?? (read === true ? ports.trustFile : undefined));
-}
 
 function folderAt(folder: string, home: string | undefined): string {
   return home !== undefined && folder.startsWith('~/') ? join(home, folder.slice(2)) : folder;

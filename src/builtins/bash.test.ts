@@ -4,7 +4,9 @@ import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { schemaOf } from '../core/define-skill.ts';
 import type { Json, JsonObject } from '../core/json.ts';
+import { ruleAgainst, rulesCover, type Act } from '../core/match-rules.ts';
 import type { Output } from '../core/output.ts';
+import { parseRule } from '../core/rule.ts';
 import type { Scope } from '../core/scope.ts';
 import { adopt } from '../families/function/adopt.ts';
 import { createPlainSandboxes } from '../sandboxes/plain.ts';
@@ -126,19 +128,24 @@ test('bash without a workspace says so', async () => {
   await assert.rejects(run(createTestScope(), { command: 'true' }), { code: 'usage.bad-input' });
 });
 
-test('a rule for bash means exactly its command', () => {
-  const matches = (spec: string, command: string): boolean | undefined =>
-    bash.matches?.(spec, { command } as never, '/');
-  assert.equal(matches('git diff', 'git diff'), true);
+test('rules for bash mean each simple command of a line by itself', () => {
+  const permission = adopt(bash)?.permission ?? {};
+  const actOf = (command: string): Act => {
+    return { skill: 'bash', aliases: [], permission, input: { command }, workspace: '/' };
+  };
+  const rules = ['Bash(git diff*)'].map(parseRule).filter((rule) => rule !== undefined);
+  for (const command of ['git diff', ' git  diff x', 'git diff | git diff', 'git diff $(git diff)']) {
+    assert.equal(rulesCover(rules, actOf(command)), true, command);
+  }
   for (const command of [
     'git diff; touch x',
     'git diff && id',
     'git diff\nid',
     'git diff $(id)',
-    ' git diff',
+    'X=1 git diff',
   ]) {
-    assert.equal(matches('git diff', command), false, command);
-    assert.equal(matches('git diff*', command), false, command);
+    assert.equal(rulesCover(rules, actOf(command)), false, command);
+    assert.ok(ruleAgainst(rules, actOf(command)), command);
   }
   assert.deepEqual([bash.runsProcesses, bash.sequential, bash.permission], [true, true, 'Bash']);
 });

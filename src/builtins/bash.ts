@@ -4,6 +4,8 @@ import { zod } from '../core/load-on-use.ts';
 import { optional } from '../core/optional.ts';
 import type { Output } from '../core/output.ts';
 import type { CommandResult } from '../core/sandbox.ts';
+import { matchesCommand } from '../shell/matches-command.ts';
+import { shellParts } from '../shell/shell-parts.ts';
 
 /** Runs a shell command in the workspace; what it ends with is for the reader to judge, so only running out of time fails. */
 export const bash = defineSkill({
@@ -15,7 +17,8 @@ export const bash = defineSkill({
   runsProcesses: true,
   sequential: true,
   allowedSkills: [],
-  matches: (spec, { command }) => spec === command,
+  matches: (spec, { command }) => matchesCommand(spec, command),
+  parts: ({ command }) => shellParts(command),
   input: () => {
     const { z } = zod();
     return z.strictObject({

@@ -55,6 +55,7 @@ describe('the command line itself', () => {
       'find',
       'catalog',
       'validate',
+      'audit',
       'models',
       'config',
       'doctor',

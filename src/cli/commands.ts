@@ -63,6 +63,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/validate.ts')).validate,
   },
   {
+    name: 'trust',
+    summary: 'Show whose code may run; trust a skill or a project, or take that back',
+    load: async () => (await import('./commands/trust.ts')).trust,
+  },
+  {
+    name: 'audit',
+    summary: 'Look for known-bad patterns before you trust a skill',
+    load: async () => (await import('./commands/audit.ts')).audit,
+  },
+  {
     name: 'models',
     summary: 'Show which models were found and what each is used for',
     load: async () => (await import('./commands/models.ts')).models,

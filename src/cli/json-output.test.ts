@@ -30,6 +30,7 @@ const rows: Readonly<Record<string, Rows>> = {
       [[], 2],
     ],
   },
+  approve: { right: [[[], 0]], wrong: [[['q_nope'], 2]] },
   rerun: { right: [[['last'], 4]], wrong: [[['r_nope'], 2]] },
   runs: {
     right: [
@@ -67,6 +68,7 @@ const rows: Readonly<Record<string, Rows>> = {
     ],
     wrong: [],
   },
+  audit: { right: [[[], 0]], wrong: [[['no/such/path'], 2]] },
   models: { right: [[['--offline'], 0]], wrong: [[['--model', 'x'], 2]] },
   config: {
     right: [

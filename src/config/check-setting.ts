@@ -8,12 +8,13 @@ import { keyOf, withKey } from './settings-key.ts';
 import type { SettingsFile } from './settings-files.ts';
 import { unbelieved } from './unbelieved.ts';
 
-/** Throws `usage.bad-input` unless a value may be written under a known key of a settings file; `own` is what the user's file says. */
+/** Throws `usage.bad-input` unless a value may be written under a known key of a settings file; `own` is what the user's file says, `believesAll` is set in a project that is trusted. */
 export function checkSetting(
   place: SettingsFile,
   path: readonly string[],
   value: Json,
   own: JsonObject,
+  believesAll = false,
 ): void {
   const key = keyOf(path);
   if (hasSecret(value) || isSecretName(path.at(-1) ?? '', value))
@@ -25,10 +26,12 @@ export function checkSetting(
   const [fault] = faultsIn(after).filter((found) => !faultsIn(before).includes(found));
   if (fault !== undefined)
     throw new AgentError('usage.bad-input', `${fault}.`, { hint: `See: skilled config explain ${key}` });
-  const [strange] = place.layer === 'user' ? [] : unbelieved(withKey({}, path, value), own);
+  const [strange] = place.layer === 'user' || believesAll ? [] : unbelieved(withKey({}, path, value), own);
   if (strange === undefined) return;
   const message = `"${key}" does not count in the settings of a project. ${strange.reason}`;
-  throw new AgentError('usage.bad-input', message, { hint: 'Write it into your own settings: add --user.' });
+  throw new AgentError('usage.bad-input', message, {
+    hint: 'Write it into your own settings: add --user. Or trust the project first: skilled trust grant .',
+  });
 }
 
 function faultsIn(values: JsonObject): readonly string[] {

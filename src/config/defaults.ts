@@ -36,7 +36,6 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     ...optional('trustFile', user === undefined ? undefined : join(user, 'trust.json')),
     owner: `${process.pid}@${hostname()}`,
     openEmbedder: openMiniLm,
-    readSettings: (startDir) =>
-      readSettings({ startDir, userFolder: user, home, environment }),
+    readSettings: (startDir) => readSettings({ startDir, userFolder: user, home, environment }),
   };
 }

@@ -32,17 +32,19 @@ export interface Explanation {
 export function explainSetting(path: readonly string[], layers: readonly SettingsLayer[]): Explanation {
   const all = [defaultLayer, ...layers];
   const joined = all.map(({ values }) => values).reduce(joinSettings, {});
+  const setting = settingOf(path);
+  const adds = setting?.adds === true;
   let isOpen = true;
   const says = all.toReversed().flatMap(({ name, from, values }): Say[] => {
     const found = saidIn(values, path);
     if (found === undefined) return [];
     const wins = isOpen;
-    isOpen = isOpen && isJsonObject(found.value);
+    isOpen = isOpen && (isJsonObject(found.value) || adds);
     return [{ layer: name, from, ...found, wins }];
   });
   return {
     key: keyOf(path),
-    ...optional('setting', settingOf(path)),
+    ...optional('setting', setting),
     ...optional('value', valueAt(joined, path) ?? forAllTiers(says)),
     says,
   };

@@ -5,6 +5,8 @@ export interface JsonPlace {
   readonly end: number;
   /** Of an object, in the order of the text. */
   readonly members?: readonly JsonMember[];
+  /** Of a list. */
+  readonly items?: readonly JsonPlace[];
   /** Where the list or object has a comma behind its last member. */
   readonly trailingComma?: number;
 }
@@ -34,19 +36,20 @@ export function placesIn(text: string): JsonPlace {
     if (first.text !== '{' && first.text !== '[') return { start: first.start, end: endOf(first) };
     const close = first.text === '{' ? '}' : ']';
     const members: JsonMember[] = [];
+    const items: JsonPlace[] = [];
     let trailingComma: number | undefined;
     while (peek() !== close && peek() !== '') {
       if (peek() === ',') trailingComma = next().start;
       else {
         trailingComma = undefined;
-        if (close === ']') readValue();
+        if (close === ']') items.push(readValue());
         else members.push(readMember());
       }
     }
     return {
       start: first.start,
       end: endOf(next()),
-      ...(close === '}' ? { members } : {}),
+      ...(close === '}' ? { members } : { items }),
       ...(trailingComma === undefined ? {} : { trailingComma }),
     };
   };

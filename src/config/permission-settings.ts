@@ -1,23 +1,75 @@
-import { isJsonObject, type Json } from '../core/json.ts';
+import type { Json } from '../core/json.ts';
 import { parseRule } from '../core/rule.ts';
-import { leaf, type Shape } from './settings-shape.ts';
 import type { Setting } from './setting.ts';
+import { leaf, listOf } from './settings-shape.ts';
 
-const expected = 'a list of rules such as "Read", "Bash(git diff *)" or "Skill(name)"';
+const examples = 'such as "Read", "Bash(git diff *)" or "Skill(name)"';
+const rule = leaf(
+  `a rule ${examples}`,
+  { type: 'string', pattern: '^\\s*[\\w.*-]+(?:\\([\\s\\S]*\\S[\\s\\S]*\\))?\\s*$' },
+  (value) => typeof value === 'string' && parseRule(value) !== undefined,
+);
+const rules = listOf(`a list of rules ${examples}`, rule);
 
-/** Rules one by one: of a list that forbids, a single slip must not take the others away. */
-const rules: Shape = {
-  expected,
-  schema: { type: 'array', items: { type: 'string', pattern: '\\S' } },
-  fit(value, path, complain) {
-    if (!Array.isArray(value)) {
-      complain(path, expected);
-      return undefined;
-    }
-    return value.filter((rule: Json, index) => {
-      const isRule = typeof rule === 'string' && parseRule(rule) !== undefined;
-      if (!isRule) complain(`${path}.${index}`, 'a rule such as "Read", "Bash(git diff *)" or "Skill(name)"');
-      return isRule;
-    });
+const hours = leaf(
+  'a number above 0',
+  { type: 'number', exclusiveMinimum: 0 },
+  (value) => Number.isFinite(value) && Number(value) > 0,
+);
+
+const mode = leaf(
+  '"auto" or "required"',
+  { enum: ['auto', 'required'] },
+  (value) => value === 'auto' || value === 'required',
+);
+
+/** What may be called, for how long that is asked, and where processes run. */
+export const permissionSettings: readonly Setting[] = [
+  {
+    key: 'permissions.allow',
+    shape: rules,
+    description: 'What may be called without asking; the rules of all layers count.',
+    byDefault: 'none',
+    adds: true,
+    inProject: { mayBe: isEmpty, reason: 'A project could allow itself what it likes.' },
   },
-};
+  {
+    key: 'permissions.ask',
+    shape: rules,
+    description: 'What a person is always asked about, whatever is allowed; the rules of all layers count.',
+    byDefault: 'none',
+    adds: true,
+  },
+  {
+    key: 'permissions.deny',
+    shape: rules,
+    description: 'What may not be called, whatever else is said; the rules of all layers count.',
+    byDefault: 'none',
+    adds: true,
+  },
+  {
+    key: 'permissions.approvalHours',
+    shape: hours,
+    description: 'Hours after which nobody can decide any more what a run asks for.',
+    default: 24,
+    inProject: {
+      mayBe: (value, own) => Number(value) <= Number(own),
+      reason: 'A project may shorten the time for your decisions, but not draw it out.',
+    },
+  },
+  {
+    key: 'sandbox',
+    shape: mode,
+    description:
+      'Whether processes may run on a machine without a sandbox, each after its own question, or not at all.',
+    default: 'auto',
+    inProject: {
+      mayBe: (value) => value === 'required',
+      reason: 'A project may insist on a sandbox, but not do without one.',
+    },
+  },
+];
+
+function isEmpty(value: Json): boolean {
+  return Array.isArray(value) && value.length === 0;
+}

@@ -14,11 +14,19 @@ import { unbelieved } from './unbelieved.ts';
 
 type Report = (issue: Issue) => void;
 
-/** Reads one settings file; what is broken or may not be said there is a finding with its place, and the rest still counts. `own` is what the user's file says. */
-export function readFileLayer({ layer, file }: SettingsFile, own: JsonObject, report: Report): SettingsLayer {
+/** What decides how far the files of a project are believed. */
+export interface Belief {
+  /** What the user's own file says. */
+  readonly own: JsonObject;
+  /** Whether a person said that the project is believed wholly, as far as this file had this text then. */
+  isTrusted(file: string, text: string): boolean;
+}
+
+/** Reads one settings file; what is broken or may not be said there is a finding with its place, and the rest still counts. */
+export function readFileLayer({ layer, file }: SettingsFile, belief: Belief, report: Report): SettingsLayer {
   const text = readText(file, (message) => report(fault(file, message))) ?? '';
   const read = text.trim() === '' ? {} : parseFile(text, file, report);
-  const believed = layer === 'user' ? read : believe(read, own, { file, text }, report);
+  const believed = layer === 'user' ? read : believe(read, belief, { file, text }, report);
   return { name: layer, from: file, values: anchorPaths(believed, file) };
 }
 
@@ -58,8 +66,10 @@ interface FileText {
 }
 
 /** Leaves out what only its user may say, since a project may come from a stranger. */
-function believe(values: JsonObject, own: JsonObject, { file, text }: FileText, report: Report): JsonObject {
-  return unbelieved(values, own).reduce((kept, { path, reason }) => {
+function believe(values: JsonObject, belief: Belief, { file, text }: FileText, report: Report): JsonObject {
+  const strange = unbelieved(values, belief.own);
+  if (strange.length === 0 || belief.isTrusted(file, text)) return values;
+  return strange.reduce((kept, { path, reason }) => {
     const key = keyOf(path);
     report({
       level: 'warning',
@@ -67,7 +77,7 @@ function believe(values: JsonObject, own: JsonObject, { file, text }: FileText, 
       message: `"${key}" does not count in the settings of a project. ${reason}`,
       file,
       ...optional('line', lineOf(text, path.join('.'))),
-      hint: `Put it into your own settings: skilled config set --user ${key} <value>`,
+      hint: `Put it into your own settings: skilled config set --user ${key} <value>. Or trust the project as it is: skilled trust grant .`,
     });
     return withoutKey(kept, path);
   }, values);

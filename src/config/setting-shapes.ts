@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../core/json.ts';
-import { leaf, mapOf, objectOf, plainOr, type Shape } from './settings-shape.ts';
+import { isAbsolute } from 'node:path';
+import { leaf, listOf, mapOf, objectOf, plainOr, type Shape } from './settings-shape.ts';
 
 /** A list of texts. */
 export const words = leaf(
@@ -32,6 +33,9 @@ export const amount = leaf(
   (value) => Number.isFinite(value) && Number(value) >= 0,
 );
 
+// A name or an address, the former perhaps for all below it, perhaps with a port.
+const hostPattern = /^(?:\*|(?:\*\.)?[\w-]+(?:\.[\w-]+)*|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/;
+
 const text = leaf('text', { type: 'string', minLength: 1 }, isText);
 const free: Shape = { ...leaf('anything', {}, () => true), member: () => free };
 const anything: Shape = { ...leaf('an object', { type: 'object' }, isJsonObject), member: () => free };
@@ -44,6 +48,17 @@ const settingOfSkill = leaf(
 );
 const secret = leaf('{"env": "NAME"}; a secret is never written into the settings', reference, isReference);
 
+const host = leaf(
+  'a host such as "example.org", "*.example.org" or "localhost:8080", or "*" for all',
+  { type: 'string', pattern: hostPattern.source },
+  (value) => typeof value === 'string' && hostPattern.test(value),
+);
+const folder = leaf(
+  'an absolute path, or one that starts with ~/',
+  { type: 'string', pattern: '^(?:~/|/|[A-Za-z]:[/\\\\])' },
+  (value) => typeof value === 'string' && (isAbsolute(value) || value.startsWith('~/')),
+);
+
 /** What applies to single skills, by their names. */
 export const skillEntries = mapOf(
   'an object by names of skills',
@@ -52,6 +67,8 @@ export const skillEntries = mapOf(
     env: mapOf('an object by names of variables', settingOfSkill),
     apiKey: secret,
     config: anything,
+    hosts: listOf('a list of hosts', host),
+    read: listOf('a list of folders', folder),
   }),
 );
 

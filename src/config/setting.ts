@@ -15,6 +15,8 @@ export interface Setting {
   readonly variable?: string;
   /** The flag that sets it, where a command has it. */
   readonly flag?: string;
+  /** Set for lists that are joined over all layers; any other value is replaced by the higher layer. */
+  readonly adds?: true;
   /** What files of a project may say, when that is not everything; whoever made the project may be a stranger. */
   readonly inProject?: ProjectRule;
 }

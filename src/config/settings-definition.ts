@@ -1,5 +1,6 @@
 import type { Json } from '../core/json.ts';
 import { limitSettings } from './limit-settings.ts';
+import { permissionSettings } from './permission-settings.ts';
 import type { Setting } from './setting.ts';
 import {
   flag,
@@ -98,10 +99,12 @@ export const settingsDefinition: readonly Setting[] = [
     default: 30,
     variable: 'SKILLED_RETENTION_DAYS',
   },
+  ...permissionSettings,
   {
     key: 'skills.entries',
     shape: skillEntries,
-    description: 'What applies to one skill: enabled, env, apiKey, config.',
+    description:
+      'What applies to one skill: enabled, env, apiKey, config, and what its processes may reach: hosts, read.',
   },
   {
     key: 'skills.allowBundled',

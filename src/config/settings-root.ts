@@ -1,5 +1,12 @@
+import { optional } from '../core/optional.ts';
 import { settingsDefinition } from './settings-definition.ts';
 import { objectOf, type Shape } from './settings-shape.ts';
+
+/** Groups in which a key that is not known is a mistake, by what their keys name: misspelt, it would silently not apply. */
+const strictGroups = new Map([
+  ['limits', 'a limit'],
+  ['permissions', 'a setting of permissions'],
+]);
 
 /** The shape of a whole settings file; what is unknown here stays for others to read. */
 export const settingsRoot: Shape = objectOf(
@@ -11,7 +18,7 @@ export const settingsRoot: Shape = objectOf(
         setting.key.slice(name.length + 1),
         describedShape(setting),
       ]);
-      return [name, objectOf(Object.fromEntries(members), name === 'limits' ? { names: 'a limit' } : {})];
+      return [name, objectOf(Object.fromEntries(members), optional('names', strictGroups.get(name)))];
     }),
   ),
 );

@@ -76,6 +76,12 @@ describe('what comes from the definition of the settings', () => {
       { prices: { a: { input: 1 } } },
       { offline: 'yes' },
       { skills: { entries: { a: { apiKey: 'x' } } } },
+      { skills: { entries: { a: { hosts: ['http://x'] } } } },
+      { skills: { entries: { a: { read: ['notes'] } } } },
+      { permissions: { deny: ['Bash('] } },
+      { permissions: { denny: [] } },
+      { permissions: { approvalHours: 0 } },
+      { sandbox: 'never' },
     ]) {
       const faults: string[] = [];
       fitSettings(wrong, (path) => void faults.push(path));

@@ -28,6 +28,23 @@ export function leaf(expected: string, schema: JsonObject, fits: (value: Json) =
   };
 }
 
+/** A list; what is wrong in it is left out one by one, so that a slip does not take the rest away. */
+export function listOf(expected: string, item: Shape): Shape {
+  return {
+    expected,
+    schema: { type: 'array', items: item.schema },
+    fit(value, path, complain) {
+      if (!Array.isArray(value)) {
+        complain(path, expected);
+        return undefined;
+      }
+      return value
+        .map((one: Json, index) => item.fit(one, `${path}.${index}`, complain))
+        .filter((one) => one !== undefined);
+    },
+  };
+}
+
 /** An object whose members are all of one shape. */
 export function mapOf(expected: string, member: Shape): Shape {
   const schema = { type: 'object', additionalProperties: member.schema };

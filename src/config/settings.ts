@@ -1,10 +1,12 @@
+import { dirname } from 'node:path';
 import type { Settings } from '../agent/options.ts';
 import type { Issue } from '../core/issue.ts';
-import type { JsonObject } from '../core/json.ts';
+import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import { environmentLayers } from './environment-layers.ts';
 import { joinSettings } from './join-settings.ts';
 import { modelOptionsOf } from './model-options.ts';
+import { isTrustedProject, stateOf, userTrustBook } from './project-trust.ts';
 import { readFileLayer } from './read-file-layer.ts';
 import { settingsFiles, type SettingsPlaces } from './settings-files.ts';
 import type { SettingsLayer } from './settings-layer.ts';
@@ -27,7 +29,9 @@ export function readLayers(sources: SettingsSources): {
   const files: SettingsLayer[] = [];
   for (const file of settingsFiles(sources)) {
     const own = files.find(({ name }) => name === 'user')?.values ?? {};
-    files.push(readFileLayer(file, own, report));
+    files.push(
+      readFileLayer(file, { own, isTrusted: (path, text) => isTrusted(path, text, sources) }, report),
+    );
   }
   const layers = [
     ...files,
@@ -35,6 +39,12 @@ export function readLayers(sources: SettingsSources): {
     ...(sources.flags ?? []),
   ];
   return { layers, issues };
+}
+
+/** The file must have the text that was trusted: it may have changed since it was read. */
+function isTrusted(file: string, text: string, places: SettingsPlaces): boolean {
+  const state = stateOf(dirname(dirname(file)));
+  return state.files.get(file)?.toString('utf8') === text && isTrustedProject(state, userTrustBook(places));
 }
 
 /** What the user's own file says. */
@@ -54,10 +64,16 @@ export function readSettings(sources: SettingsSources): {
 
 /** What joined settings come to; every layer has the right shape, so the whole has it too. */
 function settingsOf(all: JsonObject): Settings {
-  const { skills, plugins, allowSymlinkTargets, limits } = all;
-  const known = { skills, plugins, allowSymlinkTargets, limits };
+  const { skills, plugins, allowSymlinkTargets, limits, sandbox } = all;
+  const { approvalHours, ...permissions } = isJsonObject(all['permissions']) ? all['permissions'] : {};
+  const known = { skills, plugins, allowSymlinkTargets, limits, sandbox, approvalHours };
   const given = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
   const modelOptions = modelOptionsOf(all);
   const says = Object.keys(modelOptions).length > 0;
-  return { ...given, ...optional('modelOptions', says ? modelOptions : undefined), all };
+  return {
+    ...given,
+    ...(Object.keys(permissions).length > 0 ? { permissions } : {}),
+    ...optional('modelOptions', says ? modelOptions : undefined),
+    all,
+  };
 }

@@ -17,21 +17,24 @@ export function unbelieved(values: JsonObject, own: JsonObject): readonly Unbeli
     if (value === undefined || inProject === undefined) return [];
     return inProject.mayBe(value, valueAt(own, path) ?? usual) ? [] : [{ path, reason: inProject.reason }];
   });
-  return [...whole, ...secretsForSkills(values)];
+  return [...whole, ...gainsOfSkills(values)];
 }
 
 const entries = ['skills', 'entries'];
 
-/** Variables of the user that would be handed to skills, which may come from the same stranger. */
-function secretsForSkills(values: JsonObject): readonly Unbelieved[] {
+/** What skills would get of the user's, and they may come from the same stranger. */
+function gainsOfSkills(values: JsonObject): readonly Unbelieved[] {
   const reason = 'A project could hand your secrets to its own skills and commands.';
+  const reaches = 'A project could let its own skills reach what you did not grant.';
   return membersOf(valueAt(values, entries)).flatMap(([skill, entry]) => {
     const path = [...entries, skill];
-    const { apiKey, env } = isJsonObject(entry) ? entry : {};
+    const { apiKey, env, hosts, read } = isJsonObject(entry) ? entry : {};
     const named = membersOf(env).filter(([, value]) => isJsonObject(value));
     return [
       ...(apiKey === undefined ? [] : [{ path: [...path, 'apiKey'], reason }]),
       ...named.map(([name]) => ({ path: [...path, 'env', name], reason })),
+      ...(hosts === undefined ? [] : [{ path: [...path, 'hosts'], reason: reaches }]),
+      ...(read === undefined ? [] : [{ path: [...path, 'read'], reason: reaches }]),
     ];
   });
 }

@@ -103,6 +103,8 @@ test('look-alike letters and mixed scripts in one word are deceptive', () => {
   assert.equal(whyDeceptive('ｐｄｆ'), 'it is written with look-alike forms of ordinary letters');
   assert.equal(whyDeceptive('ﬁle'), 'it is written with look-alike forms of ordinary letters');
   assert.equal(whyDeceptive('𝐩𝐝𝐟'), 'it is written with look-alike forms of ordinary letters');
+  for (const name of ['ⓟdf', 'toolⓚit', 'too\u212ait', '₨ync', 'su㏄ess'])
+    assert.equal(whyDeceptive(name), 'it is written with look-alike forms of ordinary letters', name);
   assert.equal(whyDeceptive('dерloy'), 'it mixes Latin letters with look-alikes from another script');
   assert.equal(whyDeceptive('οutput'), 'it mixes Latin letters with look-alikes from another script');
 });

@@ -46,10 +46,15 @@ const lookalikeScripts = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian
 export function whyDeceptive(written: string): string | undefined {
   if (hasHiddenCharacters(written)) return 'it holds characters that cannot be seen';
   const words = written.normalize('NFC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  if (words.some((word) => word.normalize('NFKC') !== word))
+  if (words.some((word) => word.normalize('NFKC') !== word) || Array.from(written).some(isDressedLetter))
     return 'it is written with look-alike forms of ordinary letters';
   if (words.some((word) => /\p{Script=Latin}/u.test(word) && lookalikeScripts.test(word))) {
     return 'it mixes Latin letters with look-alikes from another script';
   }
   return undefined;
+}
+
+/** Whether a sign that is no letter reads as some, as those in circles and squares and those of units do. */
+function isDressedLetter(sign: string): boolean {
+  return /[\p{S}\u2126\u212a\u212b]/u.test(sign) && /[\p{L}\p{N}]/u.test(sign.normalize('NFKC'));
 }

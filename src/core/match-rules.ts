@@ -1,7 +1,8 @@
 import type { Json } from './json.ts';
 import { normaliseName } from './names.ts';
-import type { Permission } from './policy.ts';
+import type { Parts, Permission } from './policy.ts';
 import type { Rule } from './rule.ts';
+import { matchesWildcard } from './wildcard.ts';
 
 /** A call as rules see it. */
 export interface Act {
@@ -12,36 +13,58 @@ export interface Act {
   readonly workspace: string | undefined;
 }
 
-/** The first rule that means the call or any part of it: how rules that forbid are read. */
+const nothingKnown: Parts = { parts: [], areAll: true };
+
+/** A rule that means the call or any part of it: how rules that forbid are read. */
 export function ruleAgainst(rules: readonly Rule[], act: Act): Rule | undefined {
-  const inputs = [act.input, ...(act.permission.parts?.(act.input).parts ?? [])];
-  return rules.find((rule) => inputs.some((input) => means(rule, act, input)));
+  const named = rules.filter((rule) => namesTool(rule, act));
+  const whole = named.find(meansWhole);
+  if (whole !== undefined || named.length === 0) return whole;
+  const { parts, suspected = [], isUnread } = act.permission.parts?.(act.input) ?? nothingKnown;
+  if (isUnread === true) return named[0];
+  const inputs = [act.input, ...parts, ...suspected];
+  return named.find((rule) => inputs.some((input) => means(rule, act, input)));
 }
 
 /** Whether rules together mean all that the call does: how rules that allow are read. */
 export function rulesCover(rules: readonly Rule[], act: Act): boolean {
   const named = rules.filter((rule) => namesTool(rule, act));
-  if (named.some(({ spec, tool }) => spec === undefined || isSkillRule(tool))) return true;
+  if (named.length === 0 || named.some(meansWhole)) return named.length > 0;
   const { parts, areAll } = act.permission.parts?.(act.input) ?? { parts: [act.input], areAll: true };
   return areAll && parts.length > 0 && parts.every((part) => named.some((rule) => means(rule, act, part)));
 }
 
-/** Whether a rule speaks of a skill at all, whatever its input. */
-export function namesTool({ tool, spec }: Rule, { skill, aliases, permission }: Act): boolean {
+/**
+ * Whether a rule speaks of a skill at all, whatever its input. `Skill(x)` names the skill x, and with a `*` in it every
+ * such skill that has no word of its own; any other rule names only skills that have one, by it or by their names.
+ */
+export function namesTool({ tool, spec }: Rule, { skill, aliases, permission: { label } }: Act): boolean {
+  const names = [skill, ...aliases];
   if (isSkillRule(tool)) {
-    if (spec === undefined) return permission.label === undefined; // tools are named by their own word
-    const wanted = normaliseName(spec);
-    return [skill, ...aliases].some((name) => name === spec || normaliseName(name) === wanted);
+    if (spec === undefined) return label === undefined;
+    return names.some((name) => isNamed(name, spec)) || (label === undefined && areLike(names, spec));
   }
-  return tool.toLowerCase() === permission.label?.toLowerCase();
+  return label !== undefined && areLike([label, ...names], tool);
 }
 
-function means(rule: Rule, act: Act, input: Json): boolean {
-  if (!namesTool(rule, act)) return false;
-  if (rule.spec === undefined || isSkillRule(rule.tool)) return true;
-  return act.permission.matches?.(rule.spec, input, act.workspace ?? '') === true;
+function means({ spec }: Rule, { permission, workspace }: Act, input: Json): boolean {
+  return spec !== undefined && permission.matches?.(spec, input, workspace ?? '') === true;
+}
+
+/** It speaks of all that a skill it names does. */
+function meansWhole({ tool, spec }: Rule): boolean {
+  return spec === undefined || isSkillRule(tool);
 }
 
 function isSkillRule(tool: string): boolean {
   return tool.toLowerCase() === 'skill';
+}
+
+function isNamed(name: string, wanted: string): boolean {
+  return name === wanted || (!wanted.includes('*') && normaliseName(name) === normaliseName(wanted));
+}
+
+/** Without regard to case. */
+function areLike(names: readonly string[], pattern: string): boolean {
+  return names.some((name) => matchesWildcard(pattern.toLowerCase(), name.toLowerCase()));
 }

@@ -23,6 +23,10 @@ export interface Parts {
   readonly parts: readonly Json[];
   /** They are all that the input does; else no rule with brackets can allow it. */
   readonly areAll: boolean;
+  /** The same in other words, such as a program without its path; only rules that forbid are held against them. */
+  readonly suspected?: readonly Json[];
+  /** It was not taken apart to its end: whatever rules forbid may be in it. */
+  readonly isUnread?: true;
 }
 
 /** A skill as a policy sees it. */

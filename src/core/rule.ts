@@ -1,6 +1,6 @@
 /** A permission rule taken apart: `Tool`, `Tool(spec)`, or `Skill(name)` for a skill that is no tool. */
 export interface Rule {
-  /** As written; compared without case. */
+  /** As written, compared without case; `*` in it stands for any characters. */
   readonly tool: string;
   /** What stands between the brackets; absent when the whole tool is meant. */
   readonly spec?: string;
@@ -8,9 +8,10 @@ export interface Rule {
 
 /** Reads a rule; undefined for what is none. */
 export function parseRule(text: string): Rule | undefined {
-  const [, tool, spec] = /^([\w.*-]+)(?:\((.*)\))?$/s.exec(text.trim()) ?? [];
-  if (tool === undefined) return undefined;
-  const isWhole = spec === undefined || spec.trim() === '*';
-  if (spec?.trim() === '') return undefined;
-  return isWhole ? { tool } : { tool, spec: spec.trim() };
+  const [, tool, brackets] = /^([\w.*-]+)(?:\((.*)\))?$/s.exec(text.trim()) ?? [];
+  if (tool === undefined || !/[\w*]/.test(tool) || /\p{Cc}/u.test(text.trim().replace(/\t/g, ' ')))
+    return undefined;
+  const spec = brackets?.trim();
+  if (spec === '') return undefined;
+  return spec === undefined || spec === '*' ? { tool } : { tool, spec };
 }

@@ -1,3 +1,4 @@
+import type { Containment } from '../config/containment.ts';
 import type { ModelReport } from '../config/model-report.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 
@@ -13,5 +14,5 @@ export interface CheckResult {
   readonly hint?: string;
 }
 
-/** A check looks at an agent that is ready, and at what is known about models; it never throws. */
-export type Check = (agent: RecursiveSkilledAgent, models: ModelReport) => CheckResult;
+/** A check looks at an agent that is ready, and at what is known about models and about this machine; it never throws. */
+export type Check = (agent: RecursiveSkilledAgent, models: ModelReport, found: Containment) => CheckResult;

@@ -4,11 +4,19 @@ import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 import type { AgentOptions } from '../agent/options.ts';
 import { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../config/defaults.ts';
+import type { Containment } from '../config/containment.ts';
 import { reportKeys } from '../config/model-report.ts';
 import { settingsSources } from '../config/settings-sources.ts';
 import type { CheckResult } from './check.ts';
 import { describeIssue } from './diagnostics.ts';
 import { examine } from './examine.ts';
+
+const contained: Containment = {
+  kind: 'bubblewrap',
+  version: '0.8.0',
+  path: '/usr/bin/bwrap',
+  limits: 'watchdog',
+};
 
 async function report(
   files: Tree,
@@ -23,7 +31,7 @@ async function report(
   ).ready();
   const sources = settingsSources(files.path, { environment: variables });
   const models = reportKeys(sources, { environment: variables, folder: files.path });
-  return Object.fromEntries(examine(agent, models).map((check) => [check.id, check]));
+  return Object.fromEntries(examine(agent, models, contained).map((check) => [check.id, check]));
 }
 
 test('all is well', async () => {
@@ -35,6 +43,7 @@ test('all is well', async () => {
     'skills',
     'eligibility',
     'models',
+    'containment',
     'diagnostics',
   ]);
   for (const check of Object.values(checks)) assert.equal(check.status, 'ok', check.id);

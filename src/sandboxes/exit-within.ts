@@ -7,16 +7,18 @@ const longest = 2 ** 31 - 1; // milliseconds, the most that a timer can wait
 export async function exitWithin(
   group: ProcessGroup,
   timeoutMs: number = longest,
-): Promise<Pick<CommandResult, 'exitCode' | 'timedOut'>> {
-  const over = new AbortController();
+): Promise<Pick<CommandResult, 'exitCode' | 'timedOut' | 'over'>> {
+  const late = new AbortController();
   const deadline = setTimeout(
     () => {
-      over.abort();
+      late.abort();
       void group.end();
     },
     Math.min(timeoutMs, longest),
   );
   const exitCode = await group.exited;
   clearTimeout(deadline);
-  return over.signal.aborted ? { exitCode: null, timedOut: true } : { exitCode };
+  const over = group.over?.();
+  if (over !== undefined) return { exitCode: null, over };
+  return late.signal.aborted ? { exitCode: null, timedOut: true } : { exitCode };
 }

@@ -24,7 +24,7 @@ export function isolateCommands(): { readonly enclosed: Words; readonly bare: Wo
   const system = [process.execPath, '/usr', '/lib', '/lib64', '/nix/store', '/etc/ld.so.cache'];
   const bare: Words = [
     process.execPath,
-    ...['--no-node-snapshot', '--permission', '--allow-addons'],
+    ...['--no-node-snapshot', '--max-old-space-size=256', '--permission', '--allow-addons'],
     ...own.map((path) => `--allow-fs-read=${path}`),
     ...[entry, engine],
   ];

@@ -13,6 +13,9 @@ const Fault = Error;
 const Later = Promise;
 const cut = (text, most) => apply(slice, text, [0, most]);
 
+// Other engines and memory that is shared have no use here.
+for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics']) delete globalThis[name];
+
 let log = '';
 let isCut = false;
 const write = (...given) => {
@@ -46,7 +49,7 @@ const call = (name, given) =>
     if (calls === mostCalls) throw new Fault('Functions were called more than ' + mostCalls + ' times.');
     calls += 1;
     sent += text.length;
-    open[calls] = { resolve, reject, size: text.length };
+    open[calls] = { resolve, reject, fault: new Fault(), size: text.length };
     post('call', calls, name, text);
   });
 for (const name of parse(names)) globalThis[name] = (...given) => call(name, given);
@@ -80,11 +83,12 @@ return {
     work(main, input);
   },
   answer(id, text, isFault) {
-    const { resolve, reject, size } = open[id];
+    const { resolve, reject, fault, size } = open[id];
     delete open[id];
     sent -= size;
-    if (isFault) reject(new Fault(text));
-    else resolve(parse(text));
+    if (!isFault) return resolve(parse(text));
+    fault.message = text;
+    reject(fault); // made when it was called, so that it knows the line
   },
 };
 `;

@@ -1,7 +1,7 @@
 import type Ivm from 'isolated-vm';
 import { lineOfStack, syntaxFailure } from './isolate-fault.ts';
 import { isolatePrelude } from './isolate-prelude.ts';
-import { watchIsolate } from './isolate-watch.ts';
+import { watchSnippet } from './isolate-watch.ts';
 import type { FromIsolate, SnippetFailure, SnippetOrder } from './snippet-wire.ts';
 
 /** A snippet that has begun. */
@@ -33,29 +33,27 @@ export function runInIsolate(
   let awaited = 1; // its own beginning, and every call until its answer has been taken in
   let entered: Promise<void> = Promise.resolve();
 
-  const finish = (message: FromIsolate): void => {
+  // Nothing of it runs any more when that is said; where it does not stop, the host ends this process.
+  const finish = async (message: FromIsolate): Promise<void> => {
     if (isOver) return;
     isOver = true;
+    isolate.dispose();
+    await entered;
     watch.stop();
-    if (!isolate.isDisposed) isolate.dispose();
     say(message);
   };
-  const fail = (failed: SnippetFailure, log = ''): void => finish({ failed, log });
+  const fail = (failed: SnippetFailure, log = ''): void => void finish({ failed, log });
   const failForMemory = (): void => {
-    fail({ kind: 'memory' });
+    say({ failed: { kind: 'memory' }, log: '' });
     endProcess();
-  };
-  const failForTime = async (): Promise<void> => {
-    isolate.dispose();
-    await entered; // where it does not stop, the host ends this process
-    fail({ kind: 'time' });
   };
 
   const isolate = new ivm.Isolate({
     memoryLimit: Math.ceil(order.memoryBytes / 2 ** 20),
     onCatastrophicError: failForMemory,
   });
-  const watch = watchIsolate(isolate, order, () => void failForTime(), failForMemory);
+  const isLost = (): boolean => isolate.isDisposed && !isOver;
+  const watch = watchSnippet(order, isLost, () => fail({ kind: 'time' }), failForMemory);
 
   const hear = (...said: Said): void => {
     if (isOver) return;
@@ -65,13 +63,18 @@ export function runInIsolate(
       return say({ call: id, name, given });
     }
     const [kind, text, stack, log] = said;
-    if (kind === 'value') finish({ value: text, log });
+    if (kind === 'value') void finish({ value: text, log });
     else fail({ kind, message: text, ...lineOfStack(stack) }, log);
   };
   const context = isolate.createContextSync();
   const controls = context.evalClosureSync(
     isolatePrelude,
-    [new ivm.Callback(hear, { ignored: true }), JSON.stringify(order.names), order.mostOutput, order.mostCalls],
+    [
+      new ivm.Callback(hear, { ignored: true }),
+      JSON.stringify(order.names),
+      order.mostOutput,
+      order.mostCalls,
+    ],
     { result: { reference: true } },
   ) as Ivm.Reference<Controls>;
   const begin = controls.getSync('begin', { reference: true });
@@ -81,8 +84,8 @@ export function runInIsolate(
     try {
       await entry();
     } catch {
-      if (isOver || watch.isTimeUp()) return;
-      if (isolate.isDisposed) return failForMemory();
+      if (isOver) return;
+      if (isLost()) failForMemory();
       // anything else is a rejection that the snippet left alone, as it may
     }
     awaited -= 1;
@@ -90,9 +93,11 @@ export function runInIsolate(
   };
   const compile = async (): Promise<Ivm.Script> => {
     try {
-      return await isolate.compileScript(`(async function (input) {${order.code}\n})`, { filename: 'snippet' });
+      return await isolate.compileScript(`(async function (input) {${order.code}\n})`, {
+        filename: 'snippet',
+      });
     } catch (thrown) {
-      if (!isolate.isDisposed) fail(syntaxFailure(thrown, order.code));
+      if (!isLost()) fail(syntaxFailure(thrown, order.code));
       throw thrown;
     }
   };

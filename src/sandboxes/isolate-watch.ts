@@ -1,41 +1,28 @@
-import type Ivm from 'isolated-vm';
 import type { SnippetOrder } from './snippet-wire.ts';
 
 const everyMs = 10;
 const slackBytes = 32 * 2 ** 20;
 
-/** Eyes on an isolate until they are told to stop. */
-export interface IsolateWatch {
-  isTimeUp(): boolean;
-  stop(): void;
-}
-
 /**
- * Says once when the time of an isolate is up or its memory is used up. The isolate counts neither buffers that can grow nor
- * what the engine needs for itself, so the memory of the whole process is looked at: it may grow by twice the limit.
+ * Says when the time of a snippet is up, and when its memory is used up, until it is stopped. An isolate counts neither
+ * buffers that can grow nor what the engine needs for itself, so the whole process may grow by no more than twice the limit.
  */
-export function watchIsolate(
-  isolate: Ivm.Isolate,
+export function watchSnippet(
   { timeoutMs, memoryBytes }: SnippetOrder,
+  /** Whether the isolate went at a limit of its own. */
+  isLost: () => boolean,
   onTimeUp: () => void,
   onMemoryUsed: () => void,
-): IsolateWatch {
-  let isTimeUp = false;
+): { stop(): void } {
   const mostResident = process.memoryUsage.rss() + 2 * memoryBytes + slackBytes;
-  const deadline = setTimeout(() => {
-    if (isolate.isDisposed) return; // its memory ran out in this moment
-    isTimeUp = true;
-    onTimeUp();
-  }, timeoutMs);
   const look = setInterval(() => {
-    const isLost = isolate.isDisposed && !isTimeUp; // only its memory limit disposes of it unasked
-    if (!isLost && process.memoryUsage.rss() <= mostResident) return;
-    stop();
-    onMemoryUsed();
+    if (isLost() || process.memoryUsage.rss() > mostResident) onMemoryUsed();
   }, everyMs);
-  const stop = (): void => {
-    clearTimeout(deadline);
-    clearInterval(look);
+  const deadline = setTimeout(() => (isLost() ? onMemoryUsed() : onTimeUp()), timeoutMs);
+  return {
+    stop() {
+      clearInterval(look);
+      clearTimeout(deadline);
+    },
   };
-  return { isTimeUp: () => isTimeUp, stop };
 }

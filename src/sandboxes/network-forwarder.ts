@@ -14,7 +14,9 @@ createServer({ allowHalfOpen: true }, (client) => {
 
 /** By hand: `pipe` looks at `process.stdout`, which makes the stream that the command writes to one that does not wait. */
 function pass(from: Socket, to: Socket): void {
-  from.on('data', (bytes) => void (to.write(bytes) || from.pause()));
+  from.on('data', (bytes) => {
+    if (!to.write(bytes)) from.pause();
+  });
   to.on('drain', () => from.resume());
   from.on('end', () => to.end());
   from.on('error', () => to.destroy());

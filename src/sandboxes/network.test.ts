@@ -29,19 +29,22 @@ describe('a sandbox that may reach some hosts', { concurrency: true, skip: !hasT
     const { port } = server;
     const hosts = ['one.test', '*.two.test', `127.0.0.1:${port}`];
     await using network = await opened(hosts);
-    for (const host of ['one.test', 'a.two.test', '127.0.0.1']) {
-      const url = `http://${host}:${port}/`;
-      assert.equal((await run(network, 'curl', ['-sS', url])).stdout, 'hello', host);
-      const script = `process.stdout.write(await (await fetch('${url}')).text())`;
-      assert.equal((await run(network, node, ['--input-type=module', '-e', script])).stdout, 'hello', host);
-    }
+    const urlsOf = (...names: string[]): readonly string[] => names.map((name) => `http://${name}:${port}/`);
+    const granted = urlsOf('one.test', 'a.two.test', '127.0.0.1');
+    assert.equal((await run(network, 'curl', ['-sS', ...granted])).stdout, 'hello'.repeat(3));
+    const script = `for (const url of ${JSON.stringify(granted)}) process.stdout.write(await (await fetch(url)).text());`;
+    const fetched = await run(network, node, ['--input-type=module', '-e', script]);
+    assert.equal(fetched.stdout, 'hello'.repeat(3));
     assert.equal(asked.length, 6);
-    for (const host of ['two.test', 'evil.test', '127.0.0.2']) {
-      const { stdout } = await run(network, 'curl', ['-sS', `http://${host}:${port}/`]);
-      assert.match(stdout, new RegExp(`^${host}:${port} was not granted`));
-      const tunnel = await run(network, 'curl', ['-sS', `https://${host}:${port}/`]);
-      assert.match(tunnel.stderr, /403/);
-    }
+    const others = ['two.test', 'evil.test', '127.0.0.2'];
+    const refused = await run(network, 'curl', ['-sS', ...urlsOf(...others)]);
+    const said = refused.stdout.match(/^\S+ was not granted/gm);
+    assert.deepEqual(
+      said,
+      others.map((name) => `${name}:${port} was not granted`),
+    );
+    const tunnel = await run(network, 'curl', ['-sS', `https://evil.test:${port}/`]);
+    assert.match(tunnel.stderr, /403/);
     assert.equal(asked.length, 6);
   });
 

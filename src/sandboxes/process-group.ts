@@ -2,8 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { AgentError, reasonOf } from '../core/error.ts';
+import { reasonOf } from '../core/error.ts';
 import type { Command } from '../core/sandbox.ts';
+import { systemCode } from '../files/file-fault.ts';
+import { notStarted } from './not-started.ts';
+import type { Over } from './watch-limits.ts';
 
 /** Milliseconds that processes have to end by themselves before they are killed. */
 export const graceMs = 500;
@@ -18,6 +21,8 @@ export interface ProcessGroup {
   readonly exited: Promise<number | null>;
   /** Resolves when the first process has ended and nobody holds its output open any more. */
   readonly closed: Promise<void>;
+  /** The limit that they were killed for; undefined where nothing is limited. */
+  over?(): Over | undefined;
   /** Asks all of them to end, and kills those that have not within the grace. */
   end(): Promise<void>;
   /** Lets go of its output, whoever still holds it open. */
@@ -67,27 +72,8 @@ async function spawned(program: string, start: () => ChildProcess): Promise<Chil
     await once(child, 'spawn');
     return child;
   } catch (thrown) {
-    throw notStarted(program, thrown);
+    throw notStarted(program, systemCode(thrown), reasonOf(thrown));
   }
-}
-
-function notStarted(program: string, thrown: unknown): AgentError {
-  const { code } = thrown as NodeJS.ErrnoException;
-  if (code === 'ENOENT') {
-    return new AgentError('usage.not-found', `There is no program "${program}".`, {
-      hint: 'Install it, or give the path of another one.',
-    });
-  }
-  if (code === 'E2BIG') {
-    return new AgentError('limit.too-large', `The words for "${program}" are too long for this machine.`, {
-      hint: 'Write them to a file, and give the path of that.',
-    });
-  }
-  const isMisuse = code === 'ERR_INVALID_ARG_VALUE' || code === 'EACCES';
-  return new AgentError(
-    isMisuse ? 'usage.bad-input' : 'skill.failed',
-    `"${program}" could not be started: ${reasonOf(thrown)}`,
-  );
 }
 
 async function endGroup(id: number): Promise<void> {

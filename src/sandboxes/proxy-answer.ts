@@ -24,5 +24,6 @@ export function proxyAnswer(thrown: unknown): ProxyAnswer {
 function statusOf(thrown: unknown): readonly [number, string] {
   if (!isAgentError(thrown)) return [502, 'Bad Gateway'];
   if (thrown.code === 'policy.denied') return [403, 'Host not granted'];
+  if (thrown.code === 'limit.calls') return [503, 'Too many connections'];
   return thrown.code === 'usage.bad-input' ? [400, 'Bad Request'] : [502, 'Bad Gateway'];
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, request, type RequestListener } from 'node:http';
+import { createServer, request, type RequestListener, type ServerResponse } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
@@ -199,6 +199,19 @@ describe('a proxy', { concurrency: true }, () => {
       once(asked, 'response').then(([answer]) => text(answer as NodeJS.ReadableStream)),
       { code: 'ECONNRESET' },
     );
+  });
+
+  test('opens no more than so many connections, however they are asked for', async () => {
+    const waiting: ServerResponse[] = [];
+    const listener: RequestListener = (_asked, answer) => {
+      waiting.push(answer);
+      if (waiting.length === 256) for (const one of waiting) one.end();
+    };
+    await using stage = await openStage(local, { resolve: here, listener });
+    const ask = `GET http://one.test:${stage.port}/ HTTP/1.1\r\nhost: x\r\n`;
+    const answers = await stage.say(`${`${ask}\r\n`.repeat(299)}${ask}${close}`);
+    assert.equal(answers.match(/HTTP\/1\.1 200 /g)?.length, 256);
+    assert.match(answers, /HTTP\/1\.1 503 /);
   });
 
   test('that is closed hangs up on everybody', async () => {

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
+import { AgentError } from '../core/error.ts';
 import type { Dial } from './network-dial.ts';
 import { passOn } from './proxy-request.ts';
 import { tunnel } from './proxy-tunnel.ts';
 
-/** Connections at the same time; more are closed at once. */
+/** Connections at the same time, on either side; more are closed at once, or refused. */
 const mostConnections = 256;
 
 /** Milliseconds that a connection may be silent. */
@@ -26,8 +27,15 @@ export async function openProxy(path: string, dial: Dial): Promise<Proxy> {
     socket.on('close', () => open.delete(socket));
     socket.setTimeout(longestSilenceMs, () => socket.destroy());
   };
+  let dialled = 0; // one client may ask for many at once
   const dialOpen: Dial = async (host, port) => {
-    const socket = await dial(host, port);
+    if (dialled >= mostConnections) throw new AgentError('limit.calls', 'Too many connections at once.');
+    dialled += 1;
+    const socket = await dial(host, port).catch((thrown: unknown) => {
+      dialled -= 1;
+      throw thrown;
+    });
+    socket.on('close', () => (dialled -= 1));
     attend(socket);
     if (!server.listening) socket.destroy(); // closed while it was being dialled
     return socket;

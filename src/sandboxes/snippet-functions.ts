@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { reasonOf } from '../core/error.ts';
 import { parseJson, type Json } from '../core/json.ts';
 import type { Snippet } from '../core/snippet.ts';
-import { mostCalls } from './snippet-order.ts';
 
 const inside = new AsyncLocalStorage<true>();
 
@@ -17,15 +16,13 @@ export interface FunctionAnswer {
   readonly isFault: boolean;
 }
 
-/** Lets a snippet call the functions that it was given, so often and no others; the words of what they throw are given to it. */
+/** Lets a snippet call the functions that it was given and no others; only the words of what they throw are given to it. */
 export function lendFunctions(
   functions: Snippet['functions'] = {},
 ): (name: string, given: string) => Promise<FunctionAnswer> {
-  let calls = 0;
   return async (name, given) => {
     try {
-      calls += 1;
-      if (calls > mostCalls || !Object.hasOwn(functions, name)) throw new Error(`${name} cannot be called.`);
+      if (!Object.hasOwn(functions, name)) throw new Error(`${name} cannot be called.`);
       const words = parseJson(given);
       if (!Array.isArray(words)) throw new Error(`${name} was given something that is not JSON.`);
       const value = await inside.run(true, async () => functions[name]?.(...(words as Json[])));
@@ -37,9 +34,7 @@ export function lendFunctions(
 }
 
 function asJson(name: string, value: unknown): string {
-  try {
-    return JSON.stringify(value ?? null);
-  } catch {
-    throw new Error(`${name} returned something that is not JSON.`);
-  }
+  const text = JSON.stringify(value ?? null) as string | undefined;
+  if (text === undefined) throw new Error(`${name} returned something that is not JSON.`);
+  return text;
 }

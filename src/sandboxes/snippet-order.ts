@@ -4,11 +4,9 @@ import type { Snippet } from '../core/snippet.ts';
 import type { SnippetOrder } from './snippet-wire.ts';
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
-const longestMs = 2 ** 31 - 1; // the most that a timer can wait
+const longestMs = 2 ** 31 - 10_000; // timers cannot wait much longer
 const leastMemory = 8 * 2 ** 20;
-
-/** How often a snippet may call functions. */
-export const mostCalls = 10_000;
+const mostCalls = 10_000;
 
 /** A snippet with all its limits, as its process gets it. */
 export function orderOf({ code, input, functions = {}, ...limits }: Snippet): SnippetOrder {

@@ -1,10 +1,11 @@
-import { nothing, type Inner } from './inner.ts';
+import { anythingIn, nothing, type Inner } from './inner.ts';
 import type { ShellWord } from './shell-word.ts';
 
 /** What `sh`, `bash` and their like run: the script behind `-c`, or what they are given to read. */
 export function innerOfShell(words: readonly ShellWord[], given: readonly string[]): Inner {
-  const { hasScript, readsInput, rest } = readOptions(words.slice(1));
-  const [first] = rest;
+  const options = readOptions(words.slice(1));
+  if (options === undefined) return anythingIn(words);
+  const { hasScript, readsInput, first } = options;
   if (hasScript) return innerOfScript(first === undefined ? [] : [first]);
   if (first === undefined || readsInput) return { commands: [], scripts: given, areAll: false };
   return innerOfFile(first, given);
@@ -29,21 +30,26 @@ export function innerOfFile(file: ShellWord, given: readonly string[]): Inner {
   return isProgram ? nothing : { commands: [], scripts: given, areAll: false };
 }
 
+const harmless: ReadonlySet<string> = new Set(['--norc', '--noprofile', '--posix', '--login', '--verbose']);
+
+/** Undefined when nobody can say what is an option and what is not. */
 function readOptions(words: readonly ShellWord[]) {
   let hasScript = false;
   let readsInput = false;
   let index = 0;
   for (let word = words[0]; word !== undefined; word = words[index]) {
     const { value, isLiteral } = word;
-    if (!isLiteral || !/^[-+]./.test(value)) break;
+    if (!isLiteral && !hasScript) return undefined;
+    if (!isLiteral || !/^[-+]/.test(value)) break;
     index++;
-    if (value === '--') break;
-    if (value.startsWith('--')) continue;
+    if (value === '--' || value === '-') break;
+    if (harmless.has(value)) continue;
+    if (value.startsWith('--')) return undefined;
     if (value.startsWith('-')) {
       hasScript ||= value.includes('c');
       readsInput ||= value.includes('s');
     }
     index += value.replace(/[^oO]/g, '').length;
   }
-  return { hasScript, readsInput, rest: words.slice(index) };
+  return { hasScript, readsInput, first: words[index] };
 }

@@ -12,7 +12,7 @@ export interface Inner {
 /** What a command runs that runs no other. */
 export const nothing: Inner = { commands: [], scripts: [], areAll: true };
 
-const mostGuesses = 16;
+const mostGuesses = 12;
 
 /** What a command may run of which only that is known: any of its words may be where another command begins. */
 export function anythingIn(words: readonly ShellWord[]): Inner {

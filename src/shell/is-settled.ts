@@ -69,10 +69,10 @@ const transparent: ReadonlySet<string> = new Set<SyntaxNode['type']>([
 ]);
 
 /** It has a name that is known and sets no variable; no two of its words touch, as those around `<(…)` can. */
-function isSettledCommand({ name, prefix, args }: Command): boolean {
+function isSettledCommand({ name, prefix, suffix }: Command): boolean {
   if (name === undefined || name.value === '' || !readWord(name).isLiteral) return false;
-  if ([...prefix, ...args].some(({ type }) => type === 'Assignment')) return false;
-  return args.every(({ pos }, index) => pos > (args[index - 1] ?? name).end);
+  if ([...prefix, ...suffix].some(({ type }) => type === 'Assignment')) return false;
+  return suffix.every(({ type, pos }, index) => type !== 'Word' || pos > (suffix[index - 1] ?? name).end);
 }
 
 /** Between the streams it has anyway, or to and from nowhere. */

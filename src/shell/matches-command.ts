@@ -6,7 +6,7 @@ import { textOfWords } from './shell-word.ts';
  * Whether a rule such as `git add *` means a simple command. `*` stands for anything in it; ` *` or `:*` at the end also
  * for nothing, and never for the rest of a word. Quotes in the rule mean what they mean in a command.
  */
-export function matchesCommand(spec: string, { command }: { readonly command: string }): boolean {
+export function matchesCommand(spec: string, command: string): boolean {
   const text = unitsOf(command);
   return [spec, quotedAsCommand(spec)].some((written) => {
     const pattern = written.endsWith(':*') ? `${written.slice(0, -2)} *` : written;

@@ -1,6 +1,7 @@
 import type { Command, HereDoc, HereString, SyntaxNode } from 'unbash';
 import { unbash } from './load-unbash.ts';
 import { readWord, type ShellWord } from './shell-word.ts';
+import { isReadable } from './is-readable.ts';
 import { isSettled } from './is-settled.ts';
 
 /** A simple command as it is written in a script. */
@@ -16,10 +17,13 @@ export interface Reading {
   readonly commands: readonly SimpleCommand[];
   /** Nothing else happens in it. */
   readonly areAll: boolean;
+  /** It was not read to its end, so that anything may stand in it. */
+  readonly isUnread: boolean;
 }
 
 /** Finds every simple command that a script could run; never throws. */
 export function readScript(source: string): Reading {
+  if (!isReadable(source)) return { commands: [], areAll: false, isUnread: true };
   const commands: SimpleCommand[] = [];
   let areAll = isPlainText(source);
   try {
@@ -33,10 +37,10 @@ export function readScript(source: string): Reading {
       for (const child of children.reverse()) waiting.push(child);
     }
   } catch {
-    // Whatever stopped the parser, such as nesting without end: what it did not see, no rule may allow.
-    areAll = false;
+    // Whatever stopped the parser: what it did not see, no rule may allow, and every rule may forbid.
+    return { commands, areAll: false, isUnread: true };
   }
-  return { commands, areAll };
+  return { commands, areAll, isUnread: false };
 }
 
 /** The words of a text that is one simple command and nothing else; undefined for any other. */

@@ -11,39 +11,48 @@ export interface ShellParts {
   readonly suspected: readonly { readonly command: string }[];
   /** It does nothing but run its parts, as far as a reader can tell. */
   readonly areAll: boolean;
+  /** Some of it was too long or too deep to be read. */
+  readonly isUnread?: true;
 }
 
-// Linux starts no program with a longer word.
-const mostCharacters = 128 * 1024;
 // Commands that run commands that run commands.
 const mostDepth = 8;
 
 /** Takes a command line apart as bash would read it. Pure; never throws. */
 export function shellParts(command: string): ShellParts {
+  const seen = new Set<string>();
   const parts = new Set<string>();
   const suspected = new Set<string>();
-  let areAll = command.length <= mostCharacters;
-  if (areAll) addScript(command, 0);
-  return { parts: asCommands(parts), suspected: asCommands(suspected), areAll };
+  let areAll = true;
+  let isUnread = false;
+  addScript(command, 0);
+  return {
+    parts: asCommands(parts),
+    suspected: asCommands(suspected),
+    areAll: areAll && !isUnread && parts.size > 0,
+    ...(isUnread ? { isUnread } : {}),
+  };
 
   function addScript(source: string, depth: number): void {
     const reading = readScript(source);
     areAll &&= reading.areAll;
+    isUnread ||= reading.isUnread;
     for (const found of reading.commands) addCommand(found, depth);
   }
 
   function addCommand(found: SimpleCommand, depth: number): void {
     const { words } = found;
     const [first, ...others] = words;
-    const text = textOfWords(words);
-    if (first === undefined || parts.has(text)) return;
-    parts.add(text);
+    const key = JSON.stringify(found);
+    if (first === undefined || seen.has(key)) return;
+    seen.add(key);
+    parts.add(textOfWords(words));
     const name = first.value.slice(first.value.lastIndexOf('/') + 1);
     for (const other of otherForms(name, words)) suspected.add(textOfWords(other));
     const inner = innerOf(name, found);
     areAll &&= inner.areAll && first.isLiteral && keepsMeaning(name, others);
     if (inner.commands.length + inner.scripts.length === 0) return;
-    areAll &&= depth < mostDepth;
+    isUnread ||= depth === mostDepth;
     if (depth === mostDepth) return;
     for (const command of inner.commands) addCommand({ ...found, words: command }, depth + 1);
     for (const script of inner.scripts) addScript(script, depth + 1);

@@ -12,14 +12,14 @@ export interface ShellWord {
 
 /** Takes the quotes off a word. Pure. */
 export function readWord({ text, value, parts }: Word): ShellWord {
-  if (parts === undefined) return { text: quote(value), value, isLiteral: !text.startsWith('~') };
-  const isLiteral = parts.every(isKnown) && !text.startsWith('~');
-  return { text: parts.map(textOf).join('') || "''", value, isLiteral };
+  const isHome = text.startsWith('~');
+  if (parts === undefined) return { text: asWord(escape(value)), value, isLiteral: !isHome };
+  return { text: asWord(parts.map(textOf).join('')), value, isLiteral: !isHome && parts.every(isKnown) };
 }
 
 /** A word of which the value is known. */
 export function literalWord(value: string): ShellWord {
-  return { text: quote(value), value, isLiteral: true };
+  return { text: asWord(escape(value)), value, isLiteral: true };
 }
 
 /** Words as one line, in which a blank that is not behind a backslash always ends a word. */
@@ -47,9 +47,9 @@ function textOf(part: WordPart): string {
   }
 }
 
-function quote(value: string): string {
-  if (value === '') return "''";
-  return value.startsWith('#') ? `\\${escape(value)}` : escape(value);
+function asWord(text: string): string {
+  if (text === '') return "''";
+  return text.startsWith('#') ? `\\${text}` : text;
 }
 
 function escape(value: string): string {

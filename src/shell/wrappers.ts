@@ -13,14 +13,14 @@ interface Wrapper {
   /** Settings such as `A=b` may stand in front of the other command. */
   readonly sets?: true;
   /** Options with which it runs nothing. */
-  readonly shows?: string;
-  /** The option that names a mark for what it reads, with which, or without which at the end, the command is completed. */
+  readonly shows?: readonly string[];
+  /** It completes the other command with what it reads: at the end, and where the mark stands that this option names. */
   readonly mark?: string;
 }
 
 const wrappers: Readonly<Record<string, Wrapper>> = {
   builtin: { letters: '' },
-  command: { letters: 'pvV', shows: 'vV' },
+  command: { letters: 'pvV', shows: ['v', 'V'] },
   doas: { letters: 'nu:' },
   env: { letters: 'i0vu:C:', names: ['ignore-environment', 'null', 'unset=', 'chdir='], sets: true },
   exec: { letters: 'cla:' },
@@ -28,7 +28,7 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
   nohup: { letters: '' },
   setsid: { letters: 'cfw', names: ['ctty', 'fork', 'wait'] },
   stdbuf: { letters: 'i:o:e:', names: ['input=', 'output=', 'error='] },
-  sudo: { letters: 'AbEHknPSg:h:p:u:', names: ['non-interactive', 'user=', 'group='], sets: true },
+  sudo: { letters: 'AbEHknPSg:p:u:', names: ['non-interactive', 'user=', 'group='], sets: true },
   time: { letters: 'pvqf:', names: ['portability', 'verbose', 'quiet', 'format='] },
   timeout: {
     letters: 'vk:s:',
@@ -44,21 +44,21 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
 
 /** What a program runs whose words end in another command; undefined for one that is not known to. */
 export function innerOfWrapper(name: string, words: readonly ShellWord[]): Inner | undefined {
-  if (!Object.hasOwn(wrappers, name)) return undefined;
-  const wrapper = wrappers[name] as Wrapper;
+  const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
+  if (wrapper === undefined) return undefined;
   const options = readOptions(wrapper, words.slice(1));
   if (options === undefined) return anythingIn(words);
   const { found, rest } = options;
-  if ([...(wrapper.shows ?? '')].some((letter) => found.has(letter))) return nothing;
-  const before = rest.slice(0, wrapper.operands ?? 0);
-  const command = rest.slice(before.length);
-  const settings = wrapper.sets === true ? command.findIndex(({ value }) => !/^\w+=/.test(value)) : 0;
-  const inner = settings < 0 ? [] : command.slice(settings);
-  if ([...before, ...command.slice(0, settings)].some(({ isLiteral }) => !isLiteral))
-    return anythingIn(words);
-  if (inner.length === 0) return { ...nothing, areAll: settings === 0 };
-  const commands = [wrapper.mark === undefined ? inner : completed(inner, found.get(wrapper.mark))];
-  return { commands, scripts: [], areAll: settings === 0 };
+  if (wrapper.shows?.some((letter) => found.has(letter)) === true) return nothing;
+  const command = rest.slice(wrapper.operands ?? 0);
+  const settings = wrapper.sets === true ? countSettings(command) : 0;
+  const inner = command.slice(settings);
+  const before = rest.slice(0, rest.length - inner.length);
+  if (before.some(({ isLiteral }) => !isLiteral)) return anythingIn(words);
+  const areAll = settings === 0;
+  if (inner.length === 0) return { ...nothing, areAll };
+  const { mark } = wrapper;
+  return { commands: [mark === undefined ? inner : completed(inner, found.get(mark))], scripts: [], areAll };
 }
 
 /** Undefined when an option is not known, so that nobody can say where the other command begins. */
@@ -67,34 +67,39 @@ function readOptions({ letters, names = [] }: Wrapper, words: readonly ShellWord
   let index = 0;
   for (let word = words[0]; word !== undefined; word = words[index]) {
     const { value, isLiteral } = word;
-    if (!isLiteral) return undefined;
-    if (value === '--') return { found, rest: words.slice(index + 1) };
-    if (!/^-./.test(value)) break;
+    if (!isLiteral || value === '-') return undefined;
+    if (!value.startsWith('-')) break;
     index++;
+    if (value === '--') break;
     if (value.startsWith('--')) {
       const [name = ''] = value.slice(2).split('=');
-      if (names.includes(`${name}=`)) index += value.includes('=') ? 0 : 1;
-      else if (!names.includes(name) || value.includes('=')) return undefined;
+      const hasValue = value.includes('=');
+      if (names.includes(`${name}=`)) index += hasValue ? 0 : 1;
+      else if (hasValue || !names.includes(name)) return undefined;
       continue;
     }
-    for (const [place, letter] of [...value].entries()) {
-      if (place === 0) continue;
+    for (let place = 1; place < value.length; place++) {
+      const letter = value.charAt(place);
       const known = letters.indexOf(letter);
       if (known < 0 || letter === ':') return undefined;
       found.set(letter, '');
       if (letters[known + 1] !== ':') continue;
       const joined = value.slice(place + 1);
-      const taken = joined === '' ? words[index++] : undefined;
-      if (taken?.isLiteral === false) return undefined;
-      found.set(letter, taken?.value ?? joined);
+      found.set(letter, joined === '' ? (words[index++]?.value ?? '') : joined);
       break;
     }
   }
+  if (words.slice(0, index).some(({ isLiteral }) => !isLiteral)) return undefined;
   return { found, rest: words.slice(index) };
 }
 
-/** With what the program reads put for a mark, or at the end. */
+/** With what the program reads put for a mark, and at the end. */
 function completed(words: readonly ShellWord[], mark: string | undefined): readonly ShellWord[] {
-  if (mark !== undefined && mark !== '') return words.map((word) => fillIn(word, mark));
-  return [...words, { text: '$@', value: '$@', isLiteral: false }];
+  const filled = mark === undefined ? words : words.map((word) => fillIn(word, mark));
+  return [...filled, { text: '$@', value: '$@', isLiteral: false }];
+}
+
+function countSettings(words: readonly ShellWord[]): number {
+  const first = words.findIndex(({ value }) => !/^\w+=/.test(value));
+  return first < 0 ? words.length : first;
 }

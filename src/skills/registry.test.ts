@@ -245,6 +245,8 @@ describe('names that deceive', () => {
     ['a bidirectional override', '\u202edeploy'],
     ['a soft hyphen', 'deploy\u00ad'],
     ['mathematical letters', '𝐝𝐞𝐩𝐥𝐨𝐲'],
+    ['letters in circles', 'ⓓⓔⓟⓛⓞⓨ'],
+    ['one letter in a circle', 'deploⓨ'],
   ];
   for (const [why, name] of spellings) {
     test(`${why}: flagged, and never shadows, whatever the source and family`, () => {

@@ -19,6 +19,8 @@ async function waiting(files: Tree, name = 'a.txt'): Promise<string> {
   return `${String(document['runId'])}/${(document['question'] as { id: string }).id}`;
 }
 
+const descriptor = '# invoice-number\n\n## Description\n\nMakes a number.\n';
+
 describe('a decision', () => {
   test('allows it once, and the exit code is that of the run', async () => {
     using files = repository();
@@ -102,7 +104,6 @@ describe('--always', () => {
   });
 
   test('holds for the files as they are, and is asked for again after a change', async () => {
-    const descriptor = '# invoice-number\n\n## Description\n\nMakes a number.\n';
     using files = repository({ 'skills/invoice-number/cskill.md': descriptor });
     const run = ['run', '/invoice-number', '--json', '-q', '--cwd', files.path];
     const first = documentOf(await call(run));
@@ -123,6 +124,36 @@ describe('--always', () => {
     assert.notEqual(documentOf(await call(run))['status'], 'waiting', 'it is not asked about again');
     files.write('skills/invoice-number/cskill.md', `${descriptor}\n\n`);
     assert.equal(documentOf(await call(run))['status'], 'waiting', 'one changed byte asks again');
+  });
+});
+
+describe('whoever sits there', () => {
+  test('may allow it always, and is not asked again', async () => {
+    using files = repository({ 'skills/invoice-number/cskill.md': `${descriptor}\nOnce.\n` });
+    const prompts: string[] = [];
+    const ask = async (prompt: string): Promise<string> => {
+      prompts.push(prompt);
+      return 'a';
+    };
+    const run = ['run', '/invoice-number', '--cwd', files.path];
+    const { err } = await call(run, { ask });
+    assert.match(err, /^ {2}a allows Trust\(invoice-number@(\w{12})\) for .* \(version \1\)$/m);
+    await call(run, { ask });
+    assert.deepEqual(prompts, ['y once · r this run · a always · n no > ']);
+  });
+
+  test('may be too slow: the run goes on as somebody else decided', async () => {
+    using files = repository();
+    const ask = async (prompt: string): Promise<string> => {
+      if (!prompt.startsWith('Why not?')) return 'n';
+      assert.equal((await call(['approve', 'q_', '--cwd', files.path])).code, 0);
+      return 'not today';
+    };
+    const words = ['--file_path', 'a.txt', '--content', 'x', '--cwd', files.path];
+    const { code, err } = await call(['run', '/write', ...words], { ask });
+    assert.equal(code, 0, err);
+    assert.match(err, /has no open question/);
+    assert.ok(existsSync(files.at('a.txt')));
   });
 });
 

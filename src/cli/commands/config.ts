@@ -10,7 +10,7 @@ import { showPaths } from './config/path.ts';
 import { setSetting } from './config/set.ts';
 import { unsetSetting } from './config/unset.ts';
 
-const actions: Readonly<Record<string, (invocation: Invocation) => number>> = {
+const actions: Readonly<Record<string, (invocation: Invocation) => number | Promise<number>>> = {
   get: getSetting,
   set: setSetting,
   unset: unsetSetting,

@@ -1,3 +1,4 @@
+import { reportContainment } from '../../config/containment.ts';
 import { machineFor } from '../../config/machine.ts';
 import { reportKeys } from '../../config/model-report.ts';
 import { examine } from '../../doctor/examine.ts';
@@ -12,12 +13,13 @@ import type { Terminal } from '../terminal.ts';
 
 /** `skilled doctor`: every check with its details, exit 3 when one fails. */
 export const doctor: Command = {
-  summary: 'Examine the set-up: roots, skills, eligibility, models, findings.',
+  summary: 'Examine the set-up: roots, skills, eligibility, models, containment, findings.',
   usage: 'Usage: skilled doctor [--json]',
   async run({ flags, terminal }) {
     await using agent = await openAgent(flags);
     const sources = modelSources({ flags, own: {}, lists: {} });
-    const checks = examine(agent, reportKeys(sources, machineFor(flags.safe ? undefined : flags.cwd)));
+    const models = reportKeys(sources, machineFor(flags.safe ? undefined : flags.cwd));
+    const checks = examine(agent, models, await reportContainment());
     const ok = checks.every((check) => check.status !== 'fail');
     if (flags.json) {
       const unavailable = agent.skills.list().filter((skill) => skill.status === 'unavailable');

@@ -1,6 +1,8 @@
+import { ownTrustBook } from '../../config/own-trust-book.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { Skill } from '../../core/skill.ts';
 import { count } from '../../doctor/count.ts';
+import { trustOf } from '../../doctor/skill-trust.ts';
 import type { Command, CommonFlags } from '../command.ts';
 import { firstStep } from '../first-step.ts';
 import { openAgent } from '../open-agent.ts';
@@ -17,17 +19,19 @@ export const list: Command = {
   async run({ flags, terminal }) {
     await using agent = await openAgent(flags);
     const skills = flags.only ? withoutTools(agent.skills.list()) : agent.skills.list();
+    const book = ownTrustBook();
     if (flags.json) {
       printJson(terminal, {
         ok: true,
         version: agent.skills.version,
-        skills: skills.map((skill) => skillJson(skill)),
+        skills: skills.map((skill) => skillJson(skill, undefined, trustOf(agent, book, skill)?.trust)),
         diagnostics: agent.skills.diagnostics().map(issueJson),
       });
       return 0;
     }
-    if (skills.length > 0) terminal.out(tableOf(skills, terminal));
-    if (!flags.quiet) terminal.err(notes(agent, skills, flags));
+    const untrusted = new Set(skills.filter((skill) => trustOf(agent, book, skill)?.trust === 'needed'));
+    if (skills.length > 0) terminal.out(tableOf(skills, untrusted, terminal));
+    if (!flags.quiet) terminal.err(notes(agent, skills, untrusted.size, flags));
     return 0;
   },
 };
@@ -48,7 +52,7 @@ const columns: readonly Column[] = [
   { title: 'DESCRIPTION' },
 ];
 
-function tableOf(skills: readonly Skill[], terminal: Terminal): string {
+function tableOf(skills: readonly Skill[], untrusted: ReadonlySet<Skill>, terminal: Terminal): string {
   const rows = skills.map((skill): readonly Cell[] => {
     const dim = skill.source === 'bundled' ? (text: string) => paint(text, 'gray', terminal) : undefined;
     const plain = (text: string): Cell => (dim === undefined ? { text } : { text, paint: dim });
@@ -57,18 +61,32 @@ function tableOf(skills: readonly Skill[], terminal: Terminal): string {
       plain(oneLine(skill.name)),
       plain(skill.family),
       plain(skill.source),
-      { text: statusText(skill), paint: (text) => paint(text, statusColors[skill.status], terminal) },
+      statusCell(skill, untrusted.has(skill), terminal),
       plain(`${hidden}${oneLine(skill.card.description)}`),
     ];
   });
   return table(columns, rows, terminal);
 }
 
+/** Code that nobody trusted is asked about before it runs. */
+function statusCell(skill: Skill, isUntrusted: boolean, terminal: Terminal): Cell {
+  const asks = isUntrusted && skill.status === 'ready';
+  const color = asks ? 'yellow' : statusColors[skill.status];
+  return { text: asks ? 'needs trust' : statusText(skill), paint: (text) => paint(text, color, terminal) };
+}
+
 /** What to say beside the list: how many there are, what was found on the way, how to start. */
-function notes(agent: RecursiveSkilledAgent, skills: readonly Skill[], flags: CommonFlags): string {
+function notes(
+  agent: RecursiveSkilledAgent,
+  skills: readonly Skill[],
+  untrusted: number,
+  flags: CommonFlags,
+): string {
   const own = skills.filter((skill) => skill.source !== 'bundled');
   const findings = agent.skills.diagnostics().filter((issue) => issue.level !== 'info').length;
   const lines = own.length === 0 ? [...firstStep(agent, flags)] : [totals(skills, own.length)];
+  if (untrusted > 0)
+    lines.push(`The code of ${count(untrusted, 'skill')} is not trusted yet; "skilled trust" shows it.`);
   if (findings > 0) lines.push(`${count(findings, 'finding')}; "skilled doctor" shows them.`);
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -1,9 +1,11 @@
+import { ownTrustBook } from '../../config/own-trust-book.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { AgentError, isAgentError, toErrorData } from '../../core/error.ts';
 import type { Issue } from '../../core/issue.ts';
 import { normaliseName } from '../../core/names.ts';
 import type { Skill } from '../../core/skill.ts';
 import { describeIssue } from '../../doctor/diagnostics.ts';
+import { trustOf, type SkillTrust } from '../../doctor/skill-trust.ts';
 import type { Command } from '../command.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../output/json.ts';
@@ -23,13 +25,14 @@ export const show: Command = {
     await using agent = await openAgent(flags);
     const skill = find(agent, name);
     const { digest, issues } = examined(agent, skill);
+    const state = trustOf(agent, ownTrustBook(), skill);
     const { description: _, ...card } = skill.card;
     if (flags.json) {
       printJson(terminal, {
         ok: true,
-        skill: { ...skillJson(skill, digest), ...card, issues: issues.map(issueJson) },
+        skill: { ...skillJson(skill, digest, state?.trust), ...card, issues: issues.map(issueJson) },
       });
-    } else terminal.out(describe(skill, digest, issues, agent, terminal));
+    } else terminal.out(describe(skill, { digest, issues, trust: trustText(skill, state) }, agent, terminal));
     return 0;
   },
 };
@@ -60,10 +63,23 @@ function examined(agent: RecursiveSkilledAgent, skill: Skill): { digest?: string
   }
 }
 
+interface Found {
+  readonly digest: string | undefined;
+  readonly issues: readonly Issue[];
+  readonly trust: string | undefined;
+}
+
+/** Nothing for a skill that needs none. */
+function trustText({ name }: Skill, state: SkillTrust | undefined): string | undefined {
+  if (state?.fault !== undefined) return `cannot be given: its folder ${state.fault}`;
+  return state?.trust === 'needed'
+    ? `needed before its code runs: skilled trust grant ${name}`
+    : state?.trust;
+}
+
 function describe(
   skill: Skill,
-  digest: string | undefined,
-  issues: readonly Issue[],
+  { digest, issues, trust }: Found,
   agent: RecursiveSkilledAgent,
   terminal: Terminal,
 ): string {
@@ -77,6 +93,7 @@ function describe(
     ...(skill.missing ?? []).map((missing) => ['missing', missing.hint] as const),
     ['file', skill.file],
     ['digest', digest],
+    ['trust', trust],
     ['aliases', skill.aliases.join(', ')],
     ['when to use', card.whenToUse],
     ['arguments', card.argumentNames?.join(' ') ?? card.argumentHint],

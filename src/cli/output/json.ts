@@ -39,7 +39,7 @@ function escaped(letter: string): string {
 }
 
 /** A skill as `list --json` shows it. */
-export function skillJson(skill: Skill, digest?: string): Record<string, unknown> {
+export function skillJson(skill: Skill, digest?: string, trust?: string): Record<string, unknown> {
   return {
     name: skill.name,
     aliases: skill.aliases,
@@ -50,6 +50,7 @@ export function skillJson(skill: Skill, digest?: string): Record<string, unknown
     dir: skill.dir,
     file: skill.file,
     ...(digest === undefined ? {} : { digest }),
+    ...(trust === undefined ? {} : { trust }),
     ...(skill.missing === undefined ? {} : { missing: skill.missing }),
     ...(skill.shadowedBy === undefined ? {} : { shadowedBy: skill.shadowedBy }),
   };

@@ -117,6 +117,11 @@ describe('an approval', () => {
     assert.match(deep.err, /^ {2}daily › fetch › bash \{"command":"ls"\}$/m);
   });
 
+  test('hides nothing of an input', async () => {
+    const { err } = await talk(approval({ ...lend, input: 'a\nb  c\u202ed\u200be' }), ['y']);
+    assert.ok(err.includes('lend "a\\nb  c\\u{202e}d\\u{200b}e"\n'), err);
+  });
+
   test('says how much of a long input is not shown', async () => {
     const { err } = await talk(approval({ ...lend, input: `${'x'.repeat(2_000)}; rm -r *` }), ['y']);
     assert.match(err, /x… \(1,011 more characters: skilled approve --json\)$/m);

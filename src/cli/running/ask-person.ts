@@ -4,9 +4,9 @@ import type { OpenQuestion } from '../../core/run.ts';
 import { oneLine } from '../output/text.ts';
 import type { Ask, Terminal } from '../terminal.ts';
 import { typedValue } from '../typed-value.ts';
-import { approvalLines, readApproval } from './read-approval.ts';
 import { chosenOption } from './chosen-option.ts';
 import { questionLines } from './question-text.ts';
+import { approvalLines, readApproval } from './read-approval.ts';
 
 /** Somebody who can be asked, and where the answer goes; `give` throws `usage.bad-input` for one that does not fit. */
 export interface Conversation {
@@ -22,7 +22,7 @@ export async function askPerson(question: OpenQuestion, talk: Conversation): Pro
   const say = (lines: readonly string[]): void =>
     talk.terminal.err(lines.map((line) => `${line}\n`).join(''));
   say([...questionLines(question), ...(asks === undefined ? [] : approvalLines(asks))]);
-  const ask: Read = (prompt) => talk.ask(prompt, talk.signal);
+  const ask: Ask = (prompt) => talk.ask(prompt, talk.signal);
   while (true) {
     try {
       const answer = await (asks === undefined ? readAnswer(question, ask) : readApproval(asks, ask));
@@ -38,10 +38,8 @@ export async function askPerson(question: OpenQuestion, talk: Conversation): Pro
   }
 }
 
-type Read = (prompt: string) => Promise<string | undefined>;
-
 /** A number among the options stands for that option; an empty line says nothing. */
-async function readAnswer(question: OpenQuestion, ask: Read): Promise<Json | undefined> {
+async function readAnswer(question: OpenQuestion, ask: Ask): Promise<Json | undefined> {
   while (true) {
     const line = (await ask('> '))?.trim();
     if (line === undefined) return undefined;

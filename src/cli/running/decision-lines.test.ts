@@ -39,6 +39,7 @@ test('where it is too late, the run can go on without', () => {
   assert.equal(lines({ version, expires: Date.now() + 60_000 }).length, 4);
 });
 
-test('a rule cannot steer the terminal', () => {
-  assert.match(lines({ rule: 'Bash(a\u001b[2J\nb)' })[1] ?? '', /^Allow Bash\(a b\) in this run: /);
+test('nothing of a rule hides, and it cannot steer the terminal', () => {
+  const [, forRun = ''] = lines({ rule: 'Bash(a\u001b[2J\nb\u202ec\u200b  d)' });
+  assert.ok(forRun.startsWith('Allow Bash(a\\u{1b}[2J\\nb\\u{202e}c\\u{200b}  d) in this run: '), forRun);
 });

@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '../../core/policy.ts';
+import { visible } from '../../core/visible.ts';
 import { oneLine } from '../output/text.ts';
 
 /** Leave for more than the one call that is asked about. */
@@ -16,7 +17,7 @@ export interface LongerLeave {
 /** What a person may allow beyond this once, with the rule that would be kept; nothing for what is asked about each time. Pure. */
 export function longerLeave({ rule, each, version }: ApprovalRequest): readonly LongerLeave[] {
   if (each === true) return [];
-  const shown = oneLine(rule);
+  const shown = visible(rule);
   const forRun = { allow: 'run', key: 'r', flag: '--run', what: `${shown} in this run` } as const;
   if (version === undefined) return [forRun];
   const whose = `${oneLine(version.skill)} until its files change (version ${shortDigest(version.digest)})`;

@@ -2,6 +2,7 @@ import { settingsSources } from '../../config/settings-sources.ts';
 import { valueAt } from '../../config/settings-key.ts';
 import { ownSettings } from '../../config/settings.ts';
 import { AgentError } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
 import type { CommonFlags } from '../command.ts';
 import { shellWord } from '../shell-word.ts';
 import { approveCommand, type Undecided } from './decision-lines.ts';
@@ -24,13 +25,13 @@ export function noLongerLeave(
       },
     );
   return new AgentError('usage.bad-input', `${id} cannot be allowed for longer than its run.`, {
-    hint: `No version of a skill stands behind it. --run allows it for the run; for all runs, unless a rule asks: ${settingFor(asks.rule, flags)}`,
+    hint: `No version of a skill stands behind it. --run allows it for its run; in all runs, unless a rule asks for it: ${settingFor(asks.rule, flags)}`,
   });
 }
 
 /** The command that adds a rule to those that the user has. */
 function settingFor(rule: string, { cwd }: CommonFlags): string {
   const known = valueAt(ownSettings(settingsSources(cwd)), key);
-  const rules = new Set([...(Array.isArray(known) ? known : []), rule]);
+  const rules = new Set<Json>([...(Array.isArray(known) ? (known as readonly Json[]) : []), rule]);
   return `skilled config set ${key.join('.')} ${shellWord(JSON.stringify([...rules]))} --user`;
 }

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../core/json.ts';
 import type { ApprovalRequest } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
+import { visible } from '../../core/visible.ts';
 import type { CommonFlags } from '../command.ts';
 import { oneLine } from '../output/text.ts';
 import { sameAgain } from '../same-again.ts';
@@ -27,10 +28,10 @@ const mostLetters = 1_000;
 /** The call with all that is above it; whoever decides is told when something is left out. */
 function callText(path: readonly string[], { skill, input }: ApprovalRequest): string {
   const calls = [...path, skill].map(oneLine).join(' › ');
-  const all = oneLine(JSON.stringify(input));
+  const all = visible(JSON.stringify(input));
   if (all.length <= mostLetters) return `${calls} ${all}`;
   const more = (all.length - mostLetters).toLocaleString('en');
-  return `${calls} ${all.slice(0, mostLetters)}… (${more} more characters: skilled approve --json)`;
+  return `${calls} ${all.slice(0, mostLetters).toWellFormed()}… (${more} more characters: skilled approve --json)`;
 }
 
 /** The open questions of a run, each with the commands that answer it. */

@@ -1,4 +1,5 @@
 import type { Approval, ApprovalRequest } from '../../core/policy.ts';
+import type { Ask } from '../terminal.ts';
 import { longerLeave } from './longer-leave.ts';
 import { timeLeft } from './time-left.ts';
 
@@ -13,10 +14,8 @@ export function approvalLines(asks: ApprovalRequest): readonly string[] {
   return [...longer, ...(left === undefined ? [] : [`  Time left: ${left}`])];
 }
 
-type Read = (prompt: string) => Promise<string | undefined>;
-
 /** Asks for a key until it is one of those that are offered; undefined when nothing comes. */
-export async function readApproval(asks: ApprovalRequest, ask: Read): Promise<Approval | undefined> {
+export async function readApproval(asks: ApprovalRequest, ask: Ask): Promise<Approval | undefined> {
   const longer = longerLeave(asks);
   const names = { run: 'this run', version: 'always' } as const;
   const choices = ['y once', ...longer.map(({ key, allow }) => `${key} ${names[allow]}`), 'n no'];
@@ -30,7 +29,7 @@ export async function readApproval(asks: ApprovalRequest, ask: Read): Promise<Ap
   }
 }
 
-async function readDenial(ask: Read): Promise<Approval | undefined> {
+async function readDenial(ask: Ask): Promise<Approval | undefined> {
   const reason = await ask('Why not? ');
   return reason === undefined ? undefined : { deny: reason.trim() || 'The user said no.' };
 }

@@ -1,7 +1,10 @@
 /** Where a pattern fits, with the text around it; every part is bounded, however long a line is. */
 export interface Place {
+  readonly index: number;
   /** What fits. */
   readonly found: string;
+  /** What fits, with a little before it, for people. */
+  readonly shown: string;
   /** What stands before it on its line. */
   readonly before: string;
   /** The lines it stands on. */
@@ -15,6 +18,8 @@ export interface Place {
 /** Letters of a line that are looked at before and behind what fits. */
 const reach = 500;
 const nearLines = 6;
+/** Letters before what fits that people are shown. */
+const lead = 40;
 /** Letters in which a heading is looked for. */
 const headingReach = 2_000;
 
@@ -25,7 +30,9 @@ export function placeOf(text: string, index: number, found: string): Place {
   const to = Math.min(endOfLine(text, end), end + reach);
   const above = text.slice(Math.max(0, from - headingReach), from);
   return {
+    index,
     found,
+    shown: text.slice(Math.max(from, index - lead), end),
     before: text.slice(from, index),
     lines: text.slice(from, to),
     around: `${lastLines(above, nearLines)}${text.slice(from, to)}${firstLines(text.slice(to, to + headingReach), nearLines)}`,
@@ -39,7 +46,10 @@ function endOfLine(text: string, index: number): number {
 }
 
 function lastLines(text: string, count: number): string {
-  return text.split('\n').slice(-count - 1).join('\n');
+  return text
+    .split('\n')
+    .slice(-count - 1)
+    .join('\n');
 }
 
 function firstLines(text: string, count: number): string {

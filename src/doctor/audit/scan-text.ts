@@ -18,10 +18,14 @@ export function scanText(written: string, file: string): readonly Finding[] {
   const text = toLf(written);
   const joined = text.replace(/\\\n/g, '  '); // one command, however many lines it is written on
   const isProse = /\.(?:md|mdx|markdown|txt|rst|adoc|html?)$/i.test(file);
+  const places = new Map<RegExp, readonly Place[]>(); // patterns of several grades share what they look for
   const found = new Map<string, Finding>();
   for (const pattern of patterns) {
     if (pattern.only === (isProse ? 'code' : 'prose')) continue;
-    for (const [place, line] of placesOf(pattern, joined, text)) {
+    const here = places.get(pattern.find) ?? placesIn(joined, pattern.find);
+    places.set(pattern.find, here);
+    for (const place of here.filter((one) => isMeant(pattern, one)).slice(0, mostAlike)) {
+      const line = lineAt(text, place.index);
       const key = `${pattern.id} ${line}`;
       if (!found.has(key)) found.set(key, findingAt(place, line, pattern, file, isProse));
     }
@@ -29,14 +33,13 @@ export function scanText(written: string, file: string): readonly Finding[] {
   return [...found.values()].sort(compareFindings).slice(0, mostFindings);
 }
 
-function* placesOf(pattern: Pattern, joined: string, text: string): Generator<readonly [Place, number]> {
-  let count = 0;
-  for (const match of joined.matchAll(pattern.find).take(mostPlaces)) {
-    const place = placeOf(joined, match.index, match[0]);
-    if (!isMeant(pattern, place)) continue;
-    yield [place, lineAt(text, match.index)];
-    if (++count >= mostAlike) return;
+function placesIn(text: string, find: RegExp): readonly Place[] {
+  const places: Place[] = [];
+  for (const match of text.matchAll(find)) {
+    places.push(placeOf(text, match.index, match[0]));
+    if (places.length >= mostPlaces) break;
   }
+  return places;
 }
 
 function isMeant({ line, near, unless }: Pattern, place: Place): boolean {
@@ -47,7 +50,7 @@ function isMeant({ line, near, unless }: Pattern, place: Place): boolean {
 function findingAt(place: Place, line: number, pattern: Pattern, file: string, isProse: boolean): Finding {
   const { id, what, hint } = pattern;
   const severity = isProse && isExample(place) ? 'low' : pattern.severity;
-  return { id, severity, file, line, what, text: showText(place.found), hint };
+  return { id, severity, file, line, what, text: showText(place.shown), hint };
 }
 
 /** Counted from 1. */

@@ -17,6 +17,7 @@ export function adopt(made: DefinedSkill): FunctionDefinition | undefined {
       readOnly: made.readOnly === true,
       ...(made.runsProcesses === true ? { runsProcesses: true } : {}),
       ...optional('matches', matchesOf(made)),
+      ...optional('parts', partsOf(made)),
     },
     accept: (input) => accept(made, input),
     run: (input, scope) => run(input as never, scope),
@@ -30,6 +31,16 @@ function matchesOf(made: DefinedSkill): Permission['matches'] {
   return (spec, input, workspace) => {
     const taken = parse(made, input);
     return taken.success && matches(spec, taken.data as never, workspace);
+  };
+}
+
+/** An input that the function does not take has no parts, and they are not all that it might do. */
+function partsOf(made: DefinedSkill): Permission['parts'] {
+  const parts = made.parts?.bind(made);
+  if (parts === undefined) return undefined;
+  return (input) => {
+    const taken = parse(made, input);
+    return taken.success ? parts(taken.data as never) : { parts: [], areAll: false };
   };
 }
 

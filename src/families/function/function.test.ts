@@ -83,3 +83,16 @@ test('permission rules see its label, what it does, and whether they mean an inp
   assert.equal(permission?.matches?.('/w/a', { path: 'b' }, '/w'), false);
   assert.equal(permission?.matches?.('/w/a', { path: 1 }, '/w'), false);
 });
+
+test('permission rules see the parts of an input that it takes, and none of one that it does not', () => {
+  const skill = defineSkill<{ list: string }>({
+    name: 'parted',
+    description: 'Comes in parts.',
+    input: () => z.object({ list: z.string().default('a b') }),
+    parts: ({ list }) => ({ parts: list.split(' ').map((one) => ({ list: one })), areAll: true }),
+    run: () => ({ status: 'done', text: '' }),
+  });
+  const permission = functionFamily.permission?.(functionFamily.adopt?.(skill));
+  assert.deepEqual(permission?.parts?.({}), { parts: [{ list: 'a' }, { list: 'b' }], areAll: true });
+  assert.deepEqual(permission?.parts?.({ list: 1 }), { parts: [], areAll: false });
+});

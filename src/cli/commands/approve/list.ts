@@ -27,10 +27,16 @@ async function pendingIn(store: string): Promise<readonly PendingApproval[]> {
 
 function describe(pending: PendingApproval, { flags, terminal }: Invocation): string {
   const { runId, id, asks, at } = pending;
-  const now = Date.now();
-  const left = asks.expires === undefined ? '' : (timeLeft(asks.expires, now)?.concat(' left') ?? 'expired');
-  const when = [`asked ${agoText(now - at)}`, left].filter((part) => part !== '').join(', ');
   const lines = [...questionLines(pendingQuestion(pending)), ...decisionLines({ runId, id, asks }, flags)];
-  const head = `${paint(`${runId}/${id}`, 'bold', terminal)}  ${when}`;
+  const head = `${paint(`${runId}/${id}`, 'bold', terminal)}  ${when(at, asks.expires)}`;
   return [head, ...lines.map((line) => `  ${line}`)].map((line) => `${line}\n`).join('');
+}
+
+/** Since when it is asked, and how long yet. */
+function when(at: number, expires: number | undefined): string {
+  const now = Date.now();
+  const asked = `asked ${agoText(now - at)}`;
+  if (expires === undefined) return asked;
+  const left = timeLeft(expires, now);
+  return left === undefined ? `${asked}, expired` : `${asked}, ${left} left`;
 }

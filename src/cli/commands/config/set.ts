@@ -1,5 +1,8 @@
 import { checkSetting } from '../../../config/check-setting.ts';
+import { setInJson } from '../../../config/edit-json.ts';
 import { explainSetting } from '../../../config/explain-setting.ts';
+import { keepTrust } from '../../../config/keep-trust.ts';
+import { isInTrustedProject } from '../../../config/project-trust.ts';
 import { keyOf } from '../../../config/settings-key.ts';
 import { ownSettings, readLayers } from '../../../config/settings.ts';
 import { settingsSources } from '../../../config/settings-sources.ts';
@@ -14,7 +17,7 @@ import { fileForValue } from './settings-file.ts';
 import { mustBeOurs, namedKey } from './must-know-key.ts';
 
 /** Writes a value into a settings file and prints the file; says when another layer still wins. */
-export function setSetting(invocation: Invocation): number {
+export async function setSetting(invocation: Invocation): Promise<number> {
   const { flags, words, terminal } = invocation;
   const path = namedKey(words, 'set');
   const [, text] = words;
@@ -25,11 +28,14 @@ export function setSetting(invocation: Invocation): number {
   mustBeOurs(path);
   const value = readValue(path, text);
   const place = fileForValue(invocation, path, value);
-  checkSetting(place, path, value, ownSettings(settingsSources(flags.cwd)));
+  const sources = settingsSources(flags.cwd);
+  checkSetting(place, path, value, ownSettings(sources), isInTrustedProject(place, sources));
+  const keep = keepTrust(place, sources, (before) => setInJson(before, path, value));
   writeSetting(place, path, value);
+  await keep();
   if (flags.json) printJson(terminal, { ok: true, key: keyOf(path), value, ...place });
   else terminal.out(`${oneLine(place.file)}\n`);
-  const { says } = explainSetting(path, readLayers(settingsSources(flags.cwd)).layers);
+  const { says } = explainSetting(path, readLayers(sources).layers);
   const higher = says.find(({ wins }) => wins);
   if (higher !== undefined && higher.from !== place.file && !flags.quiet && !flags.json)
     terminal.err(`${oneLine(higher.from)} (${higher.layer}) still goes before it.\n`);

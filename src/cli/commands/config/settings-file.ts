@@ -2,6 +2,7 @@ import { valueAt, withKey } from '../../../config/settings-key.ts';
 import { settingsFiles, type FileLayer, type SettingsFile } from '../../../config/settings-files.ts';
 import { settingsSources } from '../../../config/settings-sources.ts';
 import { ownSettings, readLayers } from '../../../config/settings.ts';
+import { isInTrustedProject } from '../../../config/project-trust.ts';
 import { settingsTarget } from '../../../config/settings-target.ts';
 import { unbelieved } from '../../../config/unbelieved.ts';
 import { AgentError } from '../../../core/error.ts';
@@ -17,7 +18,8 @@ export function fileForValue(invocation: Invocation, path: readonly string[], va
   const named = namedFile(invocation);
   if (named !== undefined) return named;
   const isOwn = unbelieved(withKey({}, path, value), ownSettings(sources)).length > 0;
-  return settingsTarget(sources, isOwn ? 'user' : undefined);
+  const target = settingsTarget(sources, undefined);
+  return isOwn && !isInTrustedProject(target, sources) ? settingsTarget(sources, 'user') : target;
 }
 
 /** The file that a value is taken from: the one that is named, else the highest that has it. */

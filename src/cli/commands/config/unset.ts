@@ -1,3 +1,6 @@
+import { unsetInJson } from '../../../config/edit-json.ts';
+import { keepTrust } from '../../../config/keep-trust.ts';
+import { settingsSources } from '../../../config/settings-sources.ts';
 import { keyOf } from '../../../config/settings-key.ts';
 import { removeSetting } from '../../../config/write-setting.ts';
 import type { Invocation } from '../../command.ts';
@@ -7,11 +10,13 @@ import { fileWithValue } from './settings-file.ts';
 import { namedKey } from './must-know-key.ts';
 
 /** Takes a value out of a settings file, and prints the file; a value that is not there is no fault. */
-export function unsetSetting(invocation: Invocation): number {
+export async function unsetSetting(invocation: Invocation): Promise<number> {
   const { flags, words, terminal } = invocation;
   const path = namedKey(words, 'unset');
   const place = fileWithValue(invocation, path);
+  const keep = keepTrust(place, settingsSources(flags.cwd), (before) => unsetInJson(before, path));
   const removed = removeSetting(place, path);
+  if (removed) await keep();
   if (flags.json) printJson(terminal, { ok: true, key: keyOf(path), removed, ...place });
   else if (removed) terminal.out(`${oneLine(place.file)}\n`);
   else if (!flags.quiet) terminal.err(`${oneLine(keyOf(path))} is not set in ${oneLine(place.file)}.\n`);

@@ -4,19 +4,19 @@ const id = 'download-and-run';
 const what = 'Something is downloaded and run unseen.';
 const hint = 'Read what stands at the address, and run a copy that you have read.';
 
-const shell = String.raw`(?:(?:sudo|env|nohup|exec)\s+(?:-\S+\s+)?){0,2}(?:/usr)?(?:/local)?(?:/bin/)?(?:(?:ba|z|da|k|fi)?sh|source)\b(?!\s+-n\b)`;
-const interpreter = String.raw`(?:sudo\s+)?(?:python[23]?|perl|ruby|node|php)\b(?=\s*(?:-(?:\s|$)|[\n;&)"'\x60]|$))`;
+const shell = String.raw`(?:(?:sudo|env|nohup|exec)\s{1,20}(?:-\S{1,40}\s{1,20})?){0,2}(?:/usr)?(?:/local)?(?:/bin/)?(?:(?:ba|z|da|k|fi)?sh|source)\b(?!\s{1,20}-n\b)`;
+const interpreter = String.raw`(?:sudo\s{1,20})?(?:python[23]?|perl|ruby|node|php)\b(?=\s{0,20}(?:-(?:\s|$)|[\n;&)"'\x60]|$))`;
 
 const piped = new RegExp(
-  String.raw`\b(?:curl|wget)\b[^|\n]{3,300}\|\s*(?:(?:tee|cat|tac|gunzip|gzip|zcat|tr|sed)\b[^|\n]{0,80}\|\s*)?(?:${shell}|${interpreter}|xargs\s[^|\n]{0,40}\b(?:ba|z)?sh\b)`,
+  String.raw`\b(?:curl|wget)\b[^|\n]{3,300}\|\s{0,20}(?:(?:tee|cat|tac|gunzip|gzip|zcat|tr|sed)\b[^|\n]{0,80}\|\s{0,20})?(?:${shell}|${interpreter}|xargs\s[^|\n]{0,40}\b(?:ba|z)?sh\b)`,
   'gi',
 );
 const substituted =
-  /(?:\b(?:(?:ba|z|da|k)?sh|eval|source)\b|^\s*\.)[ \t]+(?:-\w+[ \t]+)?(?:<[ \t]*<\(|["']?(?:<\(|\$\(|`))[ \t]*(?:sudo[ \t]+)?(?:curl|wget)\b[^\n]{3,300}/gim;
+  /(?:\b(?:(?:ba|z|da|k)?sh|eval|source)\b|^[ \t]{0,20}\.)[ \t]{1,20}(?:-\w{1,20}[ \t]{1,20})?(?:<[ \t]{0,20}<\(|["']?(?:<\(|\$\(|`))[ \t]{0,20}(?:sudo[ \t]{1,20})?(?:curl|wget)\b[^\n]{3,300}/gim;
 const powershell =
-  /\b(?:iwr|irm|curl|wget|Invoke-WebRequest|Invoke-RestMethod|DownloadString)\b[^|\n]{3,300}\|\s*(?:iex|Invoke-Expression)\b|\b(?:iex|Invoke-Expression)\s*[("'$&][^|\n]{0,80}\b(?:iwr|irm|Invoke-WebRequest|Invoke-RestMethod|DownloadString)\b[^\n]{0,200}/gi;
+  /\b(?:iwr|irm|curl|wget|Invoke-WebRequest|Invoke-RestMethod|DownloadString)\b[^|\n]{3,300}\|\s{0,20}(?:iex|Invoke-Expression)\b|\b(?:iex|Invoke-Expression)\s{0,20}[("'$&][^|\n]{0,80}\b(?:iwr|irm|Invoke-WebRequest|Invoke-RestMethod|DownloadString)\b[^\n]{0,200}/gi;
 const saved =
-  /\b(?:curl|wget)\b[^|\n]{0,200}?(?:\s-[a-zA-Z]{0,6}[oO]|--output(?:-document)?[ =]|>)[ \t]*["']?([^\s"';|&>-][^\s"';|&]{2,100})["']?(?:[^\n]{0,200}\n){0,3}?[^\n]{0,200}?(?:\bchmod[ \t]+\S{1,8}[ \t]+|\b(?:ba|z|da)?sh[ \t]+|\bpython3?[ \t]+|\bnohup[ \t]+|\bsource[ \t]+)["']?\1/g;
+  /\b(?:curl|wget)\b(?:(?!\s-[a-zA-Z]{0,6}[oO]\b|\s--output|>)[^|\n]){0,200}(?:\s-[a-zA-Z]{0,6}[oO]|\s--output(?:-document)?[ =]|>)[ \t]{0,20}["']?([^\s"';|&>-][^\s"';|&]{2,100})(?=[\s"';|&])["']?(?:[^\n]{0,120}\n){0,3}?[^\n]{0,120}?(?:\bchmod[ \t]{1,20}\S{1,8}[ \t]{1,20}|\b(?:ba|z|da)?sh[ \t]{1,20}|\bpython3?[ \t]{1,20}|\bnohup[ \t]{1,20}|\bsource[ \t]{1,20})["']?\1(?![\w.-])/g;
 
 // Addresses that nobody gives who has a name to lose: plain numbers, no encryption, throw-away places.
 const odd =
@@ -28,9 +28,18 @@ const known =
 function inThreeGrades(find: RegExp): readonly Pattern[] {
   const plain = { id, what, hint, find };
   return [
-    { ...plain, severity: 'high', line: odd, what: 'Something is downloaded from an odd address and run unseen.' },
+    {
+      ...plain,
+      severity: 'high',
+      line: odd,
+      what: 'Something is downloaded from an odd address and run unseen.',
+    },
     { ...plain, severity: 'low', line: known, what: 'A well-known installer is downloaded and run.' },
-    { ...plain, severity: 'medium', unless: /\|\s*(?:ba)?sh\s+-n\b|\b(?:localhost|127\.0\.0\.1)\b/ },
+    {
+      ...plain,
+      severity: 'medium',
+      unless: /\|\s{0,20}(?:ba)?sh\s{1,20}-n\b|\b(?:localhost|127\.0\.0\.1)\b/,
+    },
   ];
 }
 
@@ -42,16 +51,16 @@ export const downloadPatterns: readonly Pattern[] = [
     severity: 'high',
     what: 'Code is fetched from the network and evaluated.',
     hint,
-    find: /(?<![.\w$])(?:exec|eval|new\s+Function|Function)\s*\(\s*[^\n]{0,120}?(?:urlopen|requests\.get|httpx\.get|\bfetch\(|URI\.open|axios\.get|file_get_contents\(\s*['"]https?:)[^\n]{0,80}/g,
+    find: /(?<![.\w$])(?:exec|eval|new\s{1,20}Function|Function)\s{0,20}\(\s{0,20}[^\n]{0,120}?(?:urlopen|requests\.get|httpx\.get|\bfetch\(|URI\.open|axios\.get|file_get_contents\(\s{0,20}['"]https?:)[^\n]{0,80}/g,
   },
   {
     id,
     severity: 'medium',
     what: 'Something is fetched from the network, and something is evaluated right beside it.',
     hint,
-    find: /(?<![.\w$])(?:exec|eval|new\s+Function|vm\.runIn\w{3,20}|importlib\.util\.module_from_spec)\s*\(\s*(?=[^\s)])[^\n]{0,100}/g,
-    near: /\b(?:urlopen|requests\.get|httpx\.get|URI\.open|axios\.get|urlretrieve)\s*\(|\bfetch\(\s*['"`]https?:|http\.client\.HTTPS?Connection/,
-    unless: /^\s*(?:#|\/\/|\*)/,
+    find: /(?<![.\w$])(?:exec|eval|new\s{1,20}Function|vm\.runIn\w{3,20}|importlib\.util\.module_from_spec)\s{0,20}\(\s{0,20}(?=[^\s)])[^\n]{0,100}/g,
+    near: /\b(?:urlopen|requests\.get|httpx\.get|URI\.open|axios\.get|urlretrieve)\s{0,20}\(|\bfetch\(\s{0,20}['"`]https?:|http\.client\.HTTPS?Connection/,
+    unless: /^\s{0,20}(?:#|\/\/|\*)/,
     only: 'code',
   },
   {
@@ -59,7 +68,7 @@ export const downloadPatterns: readonly Pattern[] = [
     severity: 'high',
     what: 'A download comes in an archive with a password, which no scanner can look into.',
     hint: 'Do not open it; honest projects do not hide their programs from scanners.',
-    find: /\b(?:extract|unzip|unpack|unrar|archive|\.zip|\.rar|\.7z)\b[^\n]{0,80}?\b(?:pass(?:word|phrase|code)?)\b["'`*]{0,3}\s*(?:[:=]|is\b|-p)\s*\S{1,40}/gi,
+    find: /\b(?:extract|unzip|unpack|unrar|archive|\.zip|\.rar|\.7z)\b[^\n]{0,80}?\b(?:pass(?:word|phrase|code)?)\b["'`*]{0,3}\s{0,20}(?:[:=]|is\b|-p)\s{0,20}\S{1,40}/gi,
     near: /https?:\/\/|\bdownload/i,
   },
   {

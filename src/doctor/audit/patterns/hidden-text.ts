@@ -12,7 +12,7 @@ export const hiddenTextPatterns: readonly Pattern[] = [
     what,
     hint,
     // Letters of the tags block, beyond those with which the flags of regions are written.
-    find: /(?<![\u{1f3f4}\u{e0020}-\u{e007e}])[\u{e0000}-\u{e007f}]+|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{4,}|[\u200b-\u200f\u2060-\u2064\ufeff\u180e\u3164\uffa0]{6,}/gu,
+    find: /(?<![\u{1f3f4}\u{e0020}-\u{e007e}])[\u{e0000}-\u{e007f}]{1,200}|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{4,200}|[\u200b-\u200f\u2060-\u2064\ufeff\u180e\u3164\uffa0]{6,200}/gu,
   },
   {
     id,
@@ -27,13 +27,13 @@ export const hiddenTextPatterns: readonly Pattern[] = [
     severity: 'medium',
     what: 'A word is split by a character that cannot be seen.',
     hint,
-    find: /[A-Za-z]{2}[\u200b-\u200d\u2060-\u2064\u00ad\ufeff]+[A-Za-z]{2}/g,
+    find: /[A-Za-z]{2}[\u200b-\u200d\u2060-\u2064\u00ad\ufeff]{1,20}[A-Za-z]{2}/g,
   },
   {
     id: 'look-alike',
     severity: 'medium',
     what: 'A word mixes Latin letters with letters of another script that look the same.',
     hint: 'Type the word anew, and see where it stood.',
-    find: /(?<![\p{L}\p{N}])(?=[асеорхуіѕјһԁ]*[A-Za-z])(?=[A-Za-z]*[асеорхуіѕјһԁ])[A-Za-zасеорхуіѕјһԁ]{3,40}(?![\p{L}])/gu,
+    find: /(?<![\p{L}\p{N}])(?=[асеорхуіѕјһԁ]{0,40}[A-Za-z])(?=[A-Za-z]{0,40}[асеорхуіѕјһԁ])[A-Za-zасеорхуіѕјһԁ]{3,40}(?![\p{L}])/gu,
   },
 ];

@@ -1,0 +1,29 @@
+import type { Permissions, Policy } from '../core/policy.ts';
+import type { Lender } from './runtime.ts';
+import type { SetUp } from './set-up.ts';
+
+/** The policy that the options name, else that of the rules which count at the moment: a reload of the settings changes them. */
+export function currentPolicy(lender: Lender): Policy {
+  const { options } = lender;
+  if (options.policy !== undefined) return options.policy;
+  let made: { readonly for: SetUp; readonly policy: Policy } | undefined;
+  const current = (): Policy => {
+    const { setUp } = lender;
+    if (made?.for !== setUp) made = { for: setUp, policy: policyOf(lender) };
+    return made.policy;
+  };
+  return {
+    decide: (request) => current().decide(request),
+    remember: (leave) => current().remember?.(leave),
+  };
+}
+
+/** Rules of the options and of the settings count alike; what denies goes before what allows wherever it stands. */
+function policyOf({ options, ports, setUp }: Lender): Policy {
+  const own = options.permissions ?? {};
+  const more = setUp.settings.permissions ?? {};
+  const joined = (kind: keyof Permissions): readonly string[] => [...(own[kind] ?? []), ...(more[kind] ?? [])];
+  const rules = { allow: joined('allow'), ask: joined('ask'), deny: joined('deny') };
+  const trustFile = options.trustFile ?? (options.settings === true ? ports.trustFile : undefined);
+  return ports.openPolicy(rules, trustFile);
+}

@@ -1,0 +1,37 @@
+import { relative } from 'node:path';
+import { ownTrustBook } from '../../../config/own-trust-book.ts';
+import { projectDigest, projectState } from '../../../config/project-trust.ts';
+import { settingsSources } from '../../../config/settings-sources.ts';
+import { uncountedKeys } from '../../../config/uncounted-keys.ts';
+import { AgentError } from '../../../core/error.ts';
+import type { Invocation } from '../../command.ts';
+import { printJson } from '../../output/json.ts';
+import { factLines } from './fact-lines.ts';
+
+/** Trusts the settings of a project as they are now: all that they say counts. */
+export async function grantProject({ flags, terminal }: Invocation, path: string): Promise<number> {
+  const sources = settingsSources(path);
+  const state = projectState(sources);
+  const digest = state && projectDigest(state);
+  if (state === undefined || digest === undefined)
+    throw new AgentError('usage.not-found', `There is nothing to trust at ${path}.`, {
+      hint: 'A project has .skilled/settings.json, .skilled/settings.local.json or .mcp.json; a skill is named by its name or its folder.',
+    });
+  const { folder } = state;
+  const book = ownTrustBook();
+  const counts = uncountedKeys(sources);
+  const isKnown = book.isTrustedProject(folder, digest);
+  await book.trustProject({ folder, digest });
+  const files = [...state.files.keys()].map((file) => relative(state.project, file));
+  if (flags.json) {
+    printJson(terminal, { ok: true, folder, digest, files, counts });
+    return 0;
+  }
+  const head = isKnown ? 'This project was trusted already.' : 'This project is trusted as it is now.';
+  terminal.out(
+    `${head}\n\n${factLines({ folder, digest, files: files.join(', '), 'now counts': counts.join(', ') })}`,
+  );
+  if (!flags.quiet)
+    terminal.err('All that these files say counts; skills that bring code are trusted one by one.\n');
+  return 0;
+}

@@ -1,0 +1,62 @@
+import { relative } from 'node:path';
+import { ownTrustBook } from '../../../config/own-trust-book.ts';
+import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
+import { projectDigest, projectState } from '../../../config/project-trust.ts';
+import { settingsSources } from '../../../config/settings-sources.ts';
+import type { SettingsSources } from '../../../config/settings.ts';
+import { uncountedKeys } from '../../../config/uncounted-keys.ts';
+import { optional } from '../../../core/optional.ts';
+import { placeOf, runningFiles, trustOf } from '../../../doctor/skill-trust.ts';
+import type { Invocation } from '../../command.ts';
+import { openAgent } from '../../open-agent.ts';
+import { printJson } from '../../output/json.ts';
+import type { ListedProject, ListedSkill } from './listed.ts';
+import { trustTable } from './trust-table.ts';
+
+type Book = ReturnType<typeof ownTrustBook>;
+
+/** What is trusted, what asks for it here, and whether the settings of this project are believed. */
+export async function listTrust({ flags, terminal }: Invocation): Promise<number> {
+  await using agent = await openAgent(flags);
+  const book = ownTrustBook();
+  const entries = book.list();
+  const skills = listedSkills(agent, book);
+  const project = listedProject(settingsSources(flags.cwd, { isSafe: flags.safe }), book);
+  if (flags.json) {
+    printJson(terminal, { ok: true, skills, ...optional('project', project), ...entries });
+    return 0;
+  }
+  const shown = trustTable({ skills, project, entries }, terminal);
+  terminal.out(shown);
+  if (flags.quiet) return 0;
+  if (shown === '') terminal.err('Nothing is trusted, and nothing here asks for it.\n');
+  if (skills.some(({ trust }) => trust === 'needed'))
+    terminal.err('Code that is not trusted is asked about before it runs: skilled trust grant <skill>\n');
+  if (project !== undefined && project.uncounted.length > 0)
+    terminal.err(
+      `Does not count in the settings of this project: ${project.uncounted.join(', ')}. To trust them as they are: skilled trust grant .\n`,
+    );
+  return 0;
+}
+
+function listedSkills(agent: RecursiveSkilledAgent, book: Book): readonly ListedSkill[] {
+  const { bundles } = book.list();
+  return agent.skills.list().flatMap((skill): ListedSkill[] => {
+    const state = trustOf(agent, book, skill);
+    if (state === undefined) return [];
+    const { name, source } = skill;
+    const dir = placeOf(skill);
+    const changed = state.trust === 'needed' && bundles.some((known) => known.dir === dir);
+    const files = runningFiles(agent, skill);
+    return [{ name, source, dir, ...state, files, ...(changed ? { changed } : {}) }];
+  });
+}
+
+function listedProject(sources: SettingsSources, book: Book): ListedProject | undefined {
+  const state = projectState(sources);
+  const digest = state && projectDigest(state);
+  if (state === undefined || digest === undefined) return undefined;
+  const files = [...state.files.keys()].map((file) => relative(state.project, file));
+  const trusted = book.isTrustedProject(state.folder, digest);
+  return { folder: state.folder, digest, files, trusted, uncounted: uncountedKeys(sources) };
+}

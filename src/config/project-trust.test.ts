@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { tree, type Tree } from '../../test/support/tree.ts';
+import { keepTrust } from './keep-trust.ts';
+import { setInJson } from './edit-json.ts';
+import {
+  isInTrustedProject,
+  isTrustedProject,
+  projectDigest,
+  projectState,
+  userTrustBook,
+} from './project-trust.ts';
+import { readSettings, type SettingsSources } from './settings.ts';
+import { writeSetting } from './write-setting.ts';
+
+const wish = '{"permissions": {"allow": ["Bash"]}, "sandbox": "auto"}';
+
+function project(more: Readonly<Record<string, string>> = {}): Tree {
+  return tree({
+    'home/.skilled/settings.json': '{"sandbox": "required", "permissions": {"deny": ["Edit"]}}',
+    'home/work/.skilled/settings.json': wish,
+    ...more,
+  });
+}
+
+function placesIn(files: Tree, dir = 'home/work'): SettingsSources {
+  return { startDir: files.at(dir), userFolder: files.at('home/.skilled'), home: files.at('home') };
+}
+
+async function grant(files: Tree, dir?: string): Promise<void> {
+  const places = placesIn(files, dir);
+  const state = projectState(places);
+  const digest = state && projectDigest(state);
+  assert.ok(state !== undefined && digest !== undefined);
+  await userTrustBook(places).trustProject({ folder: state.folder, digest });
+}
+
+function isBelieved(files: Tree, dir?: string): boolean {
+  const { settings, issues } = readSettings(placesIn(files, dir));
+  assert.equal(issues.length === 0, settings.permissions?.allow !== undefined);
+  return issues.length === 0;
+}
+
+describe('a trusted project', () => {
+  test('is believed wholly, but what its user denies stays denied', async () => {
+    using files = project();
+    assert.equal(isBelieved(files), false);
+    await grant(files);
+    const { settings } = readSettings(placesIn(files));
+    assert.deepEqual(settings.permissions, { deny: ['Edit'], allow: ['Bash'] });
+    assert.equal(settings.sandbox, 'auto');
+    mkdirSync(files.at('home/work/deep'));
+    assert.equal(isBelieved(files, 'home/work/deep'), true);
+  });
+
+  const changes: Readonly<Record<string, (files: Tree) => void>> = {
+    'a byte of its settings': (files) => void files.write('home/work/.skilled/settings.json', `${wish} `),
+    'its local settings': (files) => void files.write('home/work/.skilled/settings.local.json', '{}'),
+    'its servers': (files) => void files.write('home/work/.mcp.json', '{}'),
+    'its place': (files) => {
+      renameSync(files.at('home/work'), files.at('home/elsewhere'));
+      symlinkSync(files.at('home/elsewhere'), files.at('home/work'));
+    },
+    'what its settings link to': (files) => {
+      files.write('home/work/real.json', `${wish}\n`);
+      rmSync(files.at('home/work/.skilled/settings.json'));
+      symlinkSync('../real.json', files.at('home/work/.skilled/settings.json'));
+    },
+  };
+  for (const [what, change] of Object.entries(changes)) {
+    test(`is not believed any more after a change of ${what}`, async () => {
+      using files = project();
+      await grant(files);
+      assert.equal(isBelieved(files), true);
+      change(files);
+      assert.equal(isBelieved(files), false);
+    });
+  }
+
+  test('does not make another folder with the same bytes trusted', async () => {
+    using files = project({ 'home/copy/.skilled/settings.json': wish });
+    await grant(files);
+    assert.equal(isBelieved(files, 'home/copy'), false);
+  });
+
+  test('stays trusted over a change that its user makes, and over no other', async () => {
+    using files = project();
+    await grant(files);
+    const place = { layer: 'local', file: files.at('home/work/.skilled/settings.local.json') } as const;
+    const change = (text: string): string => setInJson(text, ['sandbox'], 'auto');
+    const keep = keepTrust(place, placesIn(files), change);
+    writeSetting(place, ['sandbox'], 'auto');
+    assert.equal(isBelieved(files), false);
+    await keep();
+    assert.equal(isBelieved(files), true);
+    const again = keepTrust(place, placesIn(files), change);
+    files.write('home/work/.skilled/settings.json', wish.replace('Bash', 'Write'));
+    await again();
+    assert.equal(isBelieved(files), false);
+  });
+
+  test('is none that nobody trusted because its user changes it', async () => {
+    using files = project();
+    const place = { layer: 'project', file: files.at('home/work/.skilled/settings.json') } as const;
+    await keepTrust(place, placesIn(files), (text) => text)();
+    assert.deepEqual(userTrustBook(placesIn(files)).list().projects, []);
+    assert.equal(isInTrustedProject(place, placesIn(files)), false);
+  });
+
+  test('is none without a file to trust, nor by something that is no file', () => {
+    using files = tree({ 'home/work/x': '' });
+    mkdirSync(files.at('home/work/.skilled'));
+    execFileSync('mkfifo', [files.at('home/work/.skilled/settings.json')]);
+    const state = projectState(placesIn(files));
+    assert.ok(state !== undefined);
+    assert.equal(projectDigest(state), undefined);
+    assert.equal(isTrustedProject(state, userTrustBook({})), false);
+  });
+
+  test('is not believed when the trust file cannot be', async () => {
+    using files = project();
+    await grant(files);
+    files.write('home/.skilled/trust.json', '{');
+    assert.equal(isBelieved(files), false);
+  });
+});

@@ -1,0 +1,60 @@
+import { readdirSync, readlinkSync, type Dirent } from 'node:fs';
+import { join, sep } from 'node:path';
+import { targetOf } from '../../skills/scan-links.ts';
+import type { Unread } from './unread.ts';
+
+/** What lies in a bundle. */
+export interface Contents {
+  /** Regular files, sorted; whether each is a text shows when it is read. */
+  readonly texts: readonly string[];
+  /** What is passed over; whoever reads the files adds to it. */
+  readonly unread: Unread[];
+}
+
+const mostFiles = 2_000;
+/** Folders whose content is made by programs. */
+const passedOver = new Set(['node_modules', '.git']);
+
+/** The files of a bundle, hidden ones too; links are not followed, and what is passed over is said. Never throws. */
+export function contentsOf(path: string): Contents {
+  const contents = { texts: new Array<string>(), unread: new Array<Unread>() };
+  const target = targetOf(path);
+  if (target?.kind === 'file') contents.texts.push(target.real);
+  else if (target?.kind === 'folder') collect(target.real, contents);
+  return contents;
+}
+
+function collect(bundle: string, { texts, unread }: { texts: string[]; unread: Unread[] }): void {
+  const folders = [bundle];
+  for (const folder of folders) {
+    for (const entry of entriesIn(folder, unread)) {
+      const path = join(folder, entry.name);
+      if (texts.length + folders.length >= mostFiles) {
+        unread.push({ file: bundle, why: 'too-many' });
+        return;
+      }
+      if (entry.isSymbolicLink()) noteLink(path, bundle, unread);
+      else if (entry.isFile()) texts.push(path);
+      else if (!entry.isDirectory()) unread.push({ file: path, why: 'no-file' });
+      else if (passedOver.has(entry.name)) unread.push({ file: path, why: 'not-entered' });
+      else folders.push(path);
+    }
+  }
+}
+
+function entriesIn(folder: string, unread: Unread[]): readonly Dirent[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    unread.push({ file: folder, why: 'unreadable' });
+    return [];
+  }
+}
+
+/** A link within the bundle leads to what is read anyway. */
+function noteLink(path: string, bundle: string, unread: Unread[]): void {
+  const real = targetOf(path)?.real;
+  if (real === bundle || real?.startsWith(bundle + sep) === true) return;
+  unread.push({ file: path, why: 'link-outside', target: real ?? readlinkSync(path) });
+}

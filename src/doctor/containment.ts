@@ -1,0 +1,35 @@
+import type { RecursiveSkilledAgent } from '../config/preset.ts';
+import type { Containment } from '../config/containment.ts';
+import type { ModelReport } from '../config/model-report.ts';
+import type { CheckResult } from './check.ts';
+import { adviseOnContainment, lookAtMachine, type Machine } from './containment-advice.ts';
+
+/** What keeps the processes of skills from all that they were not granted, and how to get it where nothing does. */
+export function checkContainment(
+  _agent: RecursiveSkilledAgent,
+  _models: ModelReport,
+  found: Containment,
+  machine: Machine = lookAtMachine(),
+): CheckResult {
+  if (found.kind === 'none') {
+    return {
+      id: 'containment',
+      status: 'warn',
+      summary: `none: ${found.reason}`,
+      details: [
+        'Everything that would start a process asks first, every time, and says that it is unsandboxed.',
+        ...adviseOnContainment(machine),
+      ],
+      hint: found.hint,
+    };
+  }
+  return {
+    id: 'containment',
+    status: 'ok',
+    summary: `bubblewrap ${found.version}, proven by running it`,
+    details: [
+      'memory and processes of a whole command: limited, by a look at them many times a second',
+      'network: none, or the hosts that were granted, through a proxy',
+    ],
+  };
+}

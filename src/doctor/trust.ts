@@ -1,0 +1,44 @@
+import { ownTrustBook } from '../config/own-trust-book.ts';
+import type { RecursiveSkilledAgent } from '../config/preset.ts';
+import { toErrorData } from '../core/error.ts';
+import { optional } from '../core/optional.ts';
+import type { CheckResult } from './check.ts';
+import { count } from './count.ts';
+import { trustOf } from './skill-trust.ts';
+
+/** Which skills bring code that nobody has trusted, and whether the trust file can be believed. */
+export function checkTrust(agent: RecursiveSkilledAgent): CheckResult {
+  const book = ownTrustBook();
+  const states = agent.skills.list().flatMap((skill) => {
+    const state = trustOf(agent, book, skill);
+    return state === undefined ? [] : [{ ...state, skill }];
+  });
+  const needed = states.filter(({ trust }) => trust === 'needed');
+  const details = needed.map(({ skill, fault }) =>
+    fault === undefined ? `${skill.name}: ${skill.dir}` : `${skill.name}: its folder ${fault}`,
+  );
+  try {
+    book.list();
+  } catch (thrown) {
+    const { message, hint } = toErrorData(thrown);
+    const summary = 'the trust file cannot be believed, so nothing is trusted';
+    return {
+      id: 'trust',
+      status: 'fail',
+      summary,
+      details: [message, ...details],
+      ...optional('hint', hint),
+    };
+  }
+  const granted = states.length - needed.length;
+  const known = granted === 0 ? '' : `, ${granted} trusted`;
+  if (needed.length === 0)
+    return { id: 'trust', status: 'ok', summary: `nothing waits for it${known}`, details };
+  return {
+    id: 'trust',
+    status: 'warn',
+    summary: `the code of ${count(needed.length, 'skill')} is not trusted yet${known}`,
+    details,
+    hint: 'Look at its files, then: skilled trust grant <skill>',
+  };
+}

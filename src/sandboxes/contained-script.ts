@@ -1,0 +1,38 @@
+/** The numbers of the handles that the script, and bubblewrap before it, find open. */
+export const handles = { complaints: 2, control: 3, arguments: 4, stdout: 5, stderr: 6, stdin: 7 } as const;
+
+/** The first number that is left for files and folders. */
+export const firstFreeHandle = 8;
+
+const openFiles = 4096;
+
+/**
+ * What runs a command in a sandbox, for any `sh`. It says what it finds, begins when it is told to, so that nothing
+ * begins for somebody who has died meanwhile, and tells the exit code and whether anybody is left. Then it waits to be
+ * killed with all of them, and holds none of the output open. Its first word is the program to look for, the others are the command.
+ */
+export function buildScript(diskBytes: number): string {
+  return `
+unset -f ulimit command read echo trap
+ulimit -c 0
+ulimit -f ${Math.ceil(diskBytes / 512)}
+ulimit -n ${openFiles}
+sought=$1
+shift
+case $sought in
+*/*) if [ ! -e "$sought" ]; then found=missing; elif [ -d "$sought" ] || [ ! -x "$sought" ]; then found=unfit; else found=ready; fi ;;
+*) if command -v "$sought" >/dev/null; then found=ready; else found=missing; fi ;;
+esac
+echo $found >&3
+read -r go <&3 || exit
+unset sought found go
+trap : TERM
+(exec "$@" <&7 >&5 2>&6 3>&- 5>&- 6>&- 7<&-)
+code=$?
+exec 5>&- 6>&- 7<&-
+set -- /proc/[0-9]*
+if [ $# -eq 2 ]; then left=nobody; else left=others; fi
+echo $code $left >&3
+read -r go <&3
+`;
+}

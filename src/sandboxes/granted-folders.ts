@@ -1,0 +1,87 @@
+import { realpathSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import { AgentError } from '../core/error.ts';
+import type { Grant } from '../core/sandbox.ts';
+import { outside } from '../files/area.ts';
+import { holdFolder, isInAny, type Held } from '../files/held.ts';
+import { isWithin } from '../files/paths.ts';
+import { systemFolders } from './system-mounts.ts';
+
+/** A folder that is shown in a sandbox, open: whatever its path comes to mean, this one is shown. */
+export interface GrantedFolder extends Held {
+  readonly isWritable: boolean;
+}
+
+/** What a grant shows of the host; who has it closes it. */
+export interface GrantedFolders extends Disposable {
+  /** At their real paths, outer ones before those in them. */
+  readonly folders: readonly GrantedFolder[];
+  /** Other spellings of those paths, as they were granted. */
+  readonly links: readonly { readonly path: string; readonly target: string }[];
+}
+
+/**
+ * Opens the folders of a grant that exist. One that lies in a folder that may be written, and leads out of it, is
+ * refused: who writes there could have made the link. So is one in which the sandbox has folders of its own.
+ */
+export function holdGranted({ read, write }: Pick<Grant, 'read' | 'write'>): GrantedFolders {
+  const writable = new Set(write.map((folder) => resolve(folder)));
+  const asked = new Set([...writable, ...read.map((folder) => resolve(folder))]);
+  const folders = new Map<string, GrantedFolder>();
+  const links: { path: string; target: string }[] = [];
+  const close = (): void => {
+    for (const folder of folders.values()) folder[Symbol.dispose]();
+  };
+  try {
+    for (const path of asked) {
+      const held = holdOne(path, [...writable], writable.has(path));
+      if (held === undefined) continue;
+      if (
+        held.path !== path &&
+        !isInAny(
+          [...asked].filter((other) => other !== path),
+          path,
+        )
+      ) {
+        links.push({ path, target: held.path });
+      }
+      if (folders.has(held.path)) held[Symbol.dispose]();
+      else folders.set(held.path, held);
+    }
+  } catch (thrown) {
+    close();
+    throw thrown;
+  }
+  const depth = ({ path }: Held): number => path.split(sep).length;
+  const inOrder = [...folders.values()].sort((one, other) => depth(one) - depth(other));
+  return { folders: inOrder, links, [Symbol.dispose]: close };
+}
+
+/** Undefined for what is not there, or is there in every sandbox. */
+function holdOne(path: string, writable: readonly string[], isWritable: boolean): GrantedFolder | undefined {
+  const real = realPath(path);
+  if (real === undefined || (!isWritable && isInAny(systemFolders, real))) return undefined;
+  const around = writable.filter((folder) => folder !== path && isWithin(path, folder));
+  const roots = around.flatMap((folder) => realPath(folder) ?? []);
+  const held = holdFolder(roots.length === 0 ? [real] : roots, real, path);
+  const own = ownFolders.find((folder) => isWithin(folder, held.path));
+  if (own === undefined && held.path === real) return { ...held, isWritable };
+  held[Symbol.dispose]();
+  throw own === undefined ? outside(path) : containsSystem(path, own);
+}
+
+const ownFolders = [...systemFolders, '/etc', '/proc', '/dev', '/sys', '/run'];
+
+function containsSystem(path: string, own: string): AgentError {
+  return new AgentError('policy.denied', `"${path}" cannot be given to a sandbox: it has its own ${own}.`, {
+    hint: 'Grant the folders that are needed, one by one.',
+  });
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined; // what is not there, or cannot be looked at, is not given either
+  }
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { isGone } from '../../test/support/process-gone.ts';
+import { tree } from '../../test/support/tree.ts';
+import { count } from '../../test/stress/count.ts';
+import type { Json } from '../core/json.ts';
+import type { SnippetRunner } from '../core/snippet.ts';
+import { openChannel } from './isolate-channel.ts';
+import { isolateCommands } from './isolate-command.ts';
+import { takeTurn } from './isolate-turn.ts';
+import { createIsolates } from './isolate.ts';
+
+const never = new AbortController().signal;
+const onLinux = { skip: process.platform !== 'linux' };
+
+/** The processes that another one has started, and those that they have. */
+function processesBelow(ancestor: number): readonly number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]));
+    } catch {
+      // it went while it was looked at
+    }
+  }
+  const isBelow = (id: number | undefined): boolean =>
+    id !== undefined && (parents.get(id) === ancestor || isBelow(parents.get(id)));
+  return [...parents.keys()].filter(isBelow);
+}
+
+/** Those of them that run snippets. */
+function workersBelow(ancestor: number): readonly number[] {
+  return processesBelow(ancestor).filter((id) => {
+    const words = existsSync(`/proc/${id}/cmdline`) ? readFileSync(`/proc/${id}/cmdline`, 'utf8') : '';
+    return words.includes('isolate-worker') && !words.startsWith('bwrap');
+  });
+}
+
+/** Runs a loop without end, and resolves with what it will come to once that has begun. */
+async function loop(runner: SnippetRunner, signal = never): Promise<{ readonly ended: Promise<unknown> }> {
+  const { promise, resolve } = Promise.withResolvers<Json>();
+  const functions = { begin: () => (resolve(null), null) };
+  const code = 'await begin(); while (true);';
+  const ended = runner.run({ code, input: null, functions, timeoutMs: 60_000 }, signal);
+  ended.catch(() => undefined);
+  await promise;
+  return { ended };
+}
+
+describe('a process that runs snippets', onLinux, () => {
+  test('is kept for the next one, and does not grow', async () => {
+    const runner = createIsolates();
+    const memory = (): number => {
+      const [worker, ...others] = workersBelow(process.pid);
+      assert.ok(worker !== undefined && others.length === 0);
+      return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${worker}/status`, 'utf8'))?.[1]) / 1024;
+    };
+    const input = { list: Array.from({ length: 1000 }, (_, index) => `item ${index}`) };
+    const code = 'console.log(input.list.length); return { ...input, copy: input.list.map((x) => x + "!") }';
+    const repeat = async (times: number): Promise<void> => {
+      for (let done = 0; done < times; done += 1) await runner.run({ code, input }, never);
+    };
+    await repeat(50);
+    const before = memory();
+    await repeat(count({ small: 150, full: 1000 }));
+    assert.ok(memory() < before + 40, `${before} MiB, then ${memory()}`);
+    await runner.close();
+    assert.deepEqual(workersBelow(process.pid), []);
+  });
+
+  test('is replaced when it is lost', async () => {
+    const runner = createIsolates();
+    const { ended } = await loop(runner);
+    for (const worker of workersBelow(process.pid)) process.kill(worker, 'SIGKILL');
+    await assert.rejects(ended, { code: 'skill.failed', message: /broke the engine/ });
+    assert.equal((await runner.run({ code: 'return 1', input: null }, never)).value, 1);
+    const idle = processesBelow(process.pid);
+    for (const id of idle) process.kill(id, 'SIGKILL');
+    while (idle.some((id) => existsSync(`/proc/${id}`))) await wait(5); // then this process knows of their end
+    assert.equal((await runner.run({ code: 'return 2', input: null }, never)).value, 2);
+    await runner.close();
+  });
+
+  test('ends with the signal', async () => {
+    const runner = createIsolates();
+    const stop = new AbortController();
+    const { ended } = await loop(runner, stop.signal);
+    const workers = workersBelow(process.pid);
+    assert.equal(workers.length, 1);
+    const reason = new Error('enough');
+    stop.abort(reason);
+    await assert.rejects(ended, reason);
+    assert.deepEqual(workersBelow(process.pid), []);
+    await assert.rejects(runner.run({ code: '', input: null }, stop.signal), reason);
+    await runner.close();
+  });
+
+  test('ends with its runner, which takes no more snippets', async () => {
+    const runner = createIsolates();
+    const { ended } = await loop(runner);
+    await runner.close();
+    await assert.rejects(ended, { code: 'sandbox.unavailable' });
+    assert.deepEqual(workersBelow(process.pid), []);
+    await assert.rejects(runner.run({ code: '', input: null }, never), { code: 'sandbox.unavailable' });
+    await runner.close();
+  });
+
+  test('that says nonsense is ended, and its snippet fails', async () => {
+    const nonsense = [
+      ...['console.log("what?")', 'console.log("{}")', 'console.log(\'{"value":1,"log":""}\')'],
+      ...[
+        'console.log(\'{"call":1,"name":{},"given":[]}\')',
+        'console.log(\'{"failed":{"kind":"x"},"log":""}\')',
+      ],
+      ...[
+        'console.log(\'{"ready":true}\')',
+        'process.stdout.write("x".repeat(10_000_000))',
+        `console.log(${JSON.stringify('{"call":1,"name":"x","given":"[]"}\n')}.repeat(20_000))`,
+
+        'process.exit(0)',
+      ],
+    ];
+    for (const says of nonsense) {
+      const program = `process.stdin.once('data', () => { ${says}; setInterval(() => {}, 1000); })`;
+      const child = spawn(process.execPath, ['--eval', program], { stdio: ['pipe', 'pipe', 'ignore'] });
+      const isolate = openChannel(child);
+      await assert.rejects(
+        takeTurn(isolate, { code: '', input: null }, never),
+        { code: 'skill.failed' },
+        says,
+      );
+      assert.equal(isolate.isAlive(), false);
+      assert.ok(child.killed || child.exitCode === 0);
+    }
+  });
+
+  test('calls nothing that its snippet was not given', async () => {
+    const calls =
+      '{"call":1,"name":"constructor","given":"[]"}\\n{"call":2,"name":"valueOf","given":"[]"}\\n';
+    const program = `
+      let heard = '';
+      process.stdin.on('data', (text) => {
+        if (heard === '') process.stdout.write('${calls}'.replaceAll('\\\\n', '\\n'));
+        heard += text;
+        const lines = heard.split('\\n').slice(0, -1);
+        if (lines.length === 3) console.log(JSON.stringify({ value: JSON.stringify(lines.slice(1).join()), log: '' }));
+      })`;
+    const child = spawn(process.execPath, ['--eval', program], { stdio: ['pipe', 'pipe', 'ignore'] });
+    const isolate = openChannel(child);
+    const { value } = await takeTurn(isolate, { code: '', input: null }, never);
+    assert.equal(JSON.stringify(value).match(/isFault[\\":]+true/g)?.length, 2);
+    await isolate.end();
+  });
+});
+
+describe('the host of such a process', onLinux, () => {
+  const module = JSON.stringify(import.meta.resolve('./isolate.ts'));
+
+  test('may end without closing anything', async () => {
+    const program = `
+      import { createIsolates } from ${module};
+      const { value } = await createIsolates().run({ code: 'return 5', input: null }, new AbortController().signal);
+      console.log(value);`;
+    const words = ['--input-type=module', '--eval', program];
+    const { stdout } = await promisify(execFile)(process.execPath, words, { timeout: 30_000 });
+    assert.equal(stdout, '5\n');
+  });
+
+  test('takes it along when it is killed, though the snippet is in a loop', async () => {
+    const program = `
+      import { createIsolates } from ${module};
+      const functions = { begin: () => (console.log('begun'), null) };
+      const code = 'await begin(); while (true);';
+      await createIsolates().run({ code, input: null, functions, timeoutMs: 60_000 }, new AbortController().signal);`;
+    const host = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(host.stdout, 'data');
+    const workers = workersBelow(host.pid ?? 0);
+    assert.equal(workers.length, 1);
+    host.kill('SIGKILL');
+    for (const worker of workers) assert.ok(await isGone(worker));
+  });
+
+  test('is told when the engine is not installed', async () => {
+    using empty = tree({
+      'package.json':
+        '{ "name": "skilled", "type": "module", "exports": { "./package.json": "./package.json" } }',
+    });
+    for (const folder of ['core', 'sandboxes', 'files'])
+      cpSync(join(import.meta.dirname, '..', folder), empty.at('src', folder), { recursive: true });
+    const program = `
+      import { createIsolates } from ${JSON.stringify(pathToFileURL(empty.at('src', 'sandboxes', 'isolate.ts')).href)};
+      const said = ({ code, message, hint }) => console.log(JSON.stringify([code, message, hint]));
+      await createIsolates().run({ code: '', input: null }, new AbortController().signal).catch(said);`;
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--input-type=module',
+      '--eval',
+      program,
+    ]);
+    const [code, message, hint] = JSON.parse(stdout) as string[];
+    assert.equal(code, 'sandbox.unavailable');
+    assert.match(message ?? '', /isolated-vm is not installed/);
+    assert.match(hint ?? '', /npm install/);
+  });
+});
+
+describe('code that would break out of an isolate', onLinux, () => {
+  const hasBubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
+  for (const kind of ['bare', 'enclosed'] as const) {
+    const skip = kind === 'enclosed' && !hasBubblewrap;
+    test(`finds little, ${kind}`, { skip }, async () => {
+      using outside = tree({ 'secret.txt': 'secret' });
+      const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const tries = {
+        read: `fs.readFileSync(${JSON.stringify(outside.at('secret.txt'))})`,
+        system: `fs.readFileSync('/etc/passwd')`,
+        write: `fs.writeFileSync(${JSON.stringify(outside.at('made.txt'))}, 'x')`,
+        start: `process.getBuiltinModule('node:child_process').execFileSync('/bin/true')`,
+        thread: `new (process.getBuiltinModule('node:worker_threads').Worker)('1', { eval: true })`,
+        variable: `if (!Object.keys(process.env).some((name) => name !== 'TZ' && name !== 'PWD')) throw 1`,
+      };
+      const probe = `
+        const fs = process.getBuiltinModule('node:fs');
+        const done = [];
+        ${Object.entries(tries)
+          .map(([name, code]) => `try { ${code}; done.push('${name}') } catch {}`)
+          .join('\n')}
+        const socket = process.getBuiltinModule('node:net').connect(${port}, '127.0.0.1');
+        socket.on('connect', () => done.push('network')).on('error', () => {}).on('close', () => console.log(done.join()));
+        socket.resume()`;
+      const [program, ...words] = isolateCommands()[kind];
+      const probed = promisify(execFile)(program, [...words.slice(0, -2), '--eval', probe], {
+        env: { TZ: 'UTC' },
+        cwd: '/',
+      });
+      const { stdout } = await probed.finally(() => server.close());
+      assert.equal(stdout.trim(), kind === 'bare' ? 'network' : '');
+      assert.equal(existsSync(outside.at('made.txt')), false);
+    });
+  }
+});

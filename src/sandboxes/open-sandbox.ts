@@ -1,0 +1,60 @@
+import { AgentError } from '../core/error.ts';
+import type { Command, Grant, Sandbox } from '../core/sandbox.ts';
+import { attendProcess } from './attend-process.ts';
+import { finishCommand } from './finish-command.ts';
+import type { ProcessGroup } from './process-group.ts';
+import { createSandboxFiles } from './sandbox-files.ts';
+
+/** How one kind of sandbox starts processes. */
+export interface SandboxKind {
+  /** The folder is granted and real; undefined where nothing is granted. */
+  start(command: Command, folder: string | undefined, reads: boolean): Promise<ProcessGroup>;
+  /** Takes away what else it has, when all processes have ended. */
+  close?(): Promise<void>;
+}
+
+/** A sandbox of any kind: what they have in common is which files are reached and when processes end. */
+export function openSandbox(grant: Grant, kind: SandboxKind): Sandbox {
+  const files = createSandboxFiles(grant);
+  const running = new Set<ProcessGroup>();
+  let isClosed = false;
+
+  const mustBeOpen = (): void => {
+    if (isClosed) throw new AgentError('sandbox.unavailable', 'The sandbox is closed.');
+  };
+
+  const start = async (command: Command, reads: boolean): Promise<ProcessGroup> => {
+    mustBeOpen();
+    const group = await kind.start(command, files.findFolder(command.folder), reads);
+    running.add(group);
+    if (isClosed) await group.end(); // closed while it was being started
+    return group;
+  };
+
+  return {
+    async run(command, signal) {
+      signal.throwIfAborted();
+      const group = await start(command, command.stdin !== undefined);
+      return finishCommand(group, command, signal).finally(() => running.delete(group));
+    },
+    async start(command) {
+      const group = await start(command, true);
+      const live = attendProcess(group, command);
+      void live.ended.finally(() => running.delete(group));
+      return live;
+    },
+    async read(path) {
+      mustBeOpen();
+      return files.read(path);
+    },
+    async write(path, bytes) {
+      mustBeOpen();
+      await files.write(path, bytes);
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([...running].map((group) => group.end()));
+      await kind.close?.();
+    },
+  };
+}

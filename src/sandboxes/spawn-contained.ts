@@ -1,0 +1,114 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import type { Duplex } from 'node:stream';
+import { AgentError, reasonOf } from '../core/error.ts';
+import type { Command, Grant } from '../core/sandbox.ts';
+import { systemCode } from '../files/file-fault.ts';
+import { buildArguments, fixedArguments, memoryFoldersOf } from './contained-arguments.ts';
+import { buildScript, firstFreeHandle, handles } from './contained-script.ts';
+import { holdGranted } from './granted-folders.ts';
+import { inheritedHandles } from './inherited-handles.ts';
+import type { Network } from './network.ts';
+import { notStarted } from './not-started.ts';
+import { privateFiles } from './private-files.ts';
+import { limitsOf } from './sandbox-limits.ts';
+
+/** A command to run in a sandbox. */
+export interface ContainedCommand {
+  /** Where bubblewrap is. */
+  readonly bubblewrap: string;
+  readonly grant: Grant;
+  readonly network: Network | undefined;
+  readonly command: Command;
+  /** Where it begins, as the sandbox knows it. */
+  readonly folder: string;
+  /** Whether it gets something to read. */
+  readonly reads: boolean;
+}
+
+/** The outermost process of a sandbox, just begun. */
+export interface Spawned {
+  readonly child: ChildProcess;
+  /** Its streams by the numbers of their handles; null where there is none. */
+  streamAt(handle: number): Duplex | null;
+  /** Folders of the sandbox whose files are memory. */
+  readonly memoryFolders: readonly string[];
+}
+
+/** Starts bubblewrap with nothing but what a grant names; the sandbox dies with the thread that calls this. */
+export async function spawnContained(wanted: ContainedCommand): Promise<Spawned> {
+  const { grant, network, command, reads } = wanted;
+  using granted = holdGranted(grant);
+  using opened = openFiles();
+  const firstFolder = firstFreeHandle + opened.files.length;
+  const bytes = encode([
+    ...privateFiles().flatMap((file, index) => file.buildArguments(firstFreeHandle + index)),
+    ...buildArguments(grant, network, granted, (index) => firstFolder + index),
+  ]);
+  try {
+    const child = spawn(wanted.bubblewrap, wordsFor(wanted), {
+      cwd: '/',
+      env: {}, // variables would be bubblewrap's own, and it is not in the sandbox
+      detached: true,
+      stdio: overInherited(opened.nothing, [
+        ...(['ignore', 'ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'] as const),
+        ...[reads ? ('pipe' as const) : opened.nothing, ...opened.files],
+        ...granted.folders.map(({ handle }) => handle),
+      ]),
+    });
+    const streams = child.stdio as readonly (Duplex | null | undefined)[];
+    for (const stream of streams) stream?.on('error', () => undefined); // its other end went away, as it may
+    await once(child, 'spawn');
+    streams[handles.arguments]?.end(bytes);
+    return {
+      child,
+      streamAt: (handle) => streams[handle] ?? null,
+      memoryFolders: memoryFoldersOf(granted),
+    };
+  } catch (thrown) {
+    throw notStarted(command.program, systemCode(thrown), reasonOf(thrown));
+  }
+}
+
+function wordsFor({ grant, network, command, folder }: ContainedCommand): readonly string[] {
+  const { program, arguments: words } = network?.wrap(command.program, command.arguments) ?? command;
+  const script = buildScript(limitsOf(grant).diskBytes);
+  return [
+    ...[...fixedArguments, '--chdir', folder, '--'],
+    ...['/bin/sh', '-c', script, 'sh', command.program, program, ...words],
+  ];
+}
+
+/** Handles of the files that every sandbox gets, in their order, and of one that is empty. */
+function openFiles(): Disposable & { readonly files: readonly number[]; readonly nothing: number } {
+  const nothing = openSync('/dev/null', 'r');
+  const files = privateFiles().map(({ file }) => file.open());
+  return {
+    files,
+    nothing,
+    [Symbol.dispose]: () => [nothing, ...files].forEach((handle) => closeSync(handle)),
+  };
+}
+
+type Stdio = 'ignore' | 'pipe' | number;
+
+/** Puts an empty file in the place of every handle that would otherwise be passed on. */
+function overInherited(nothing: number, own: readonly Stdio[]): Stdio[] {
+  const all = [...own];
+  for (const handle of inheritedHandles()) {
+    while (all.length <= handle) all.push('ignore');
+    if (handle >= own.length) all[handle] = nothing;
+  }
+  return all;
+}
+
+/** Arguments as bubblewrap reads them from a stream: one that held the end of an argument would be several. */
+function encode(words: readonly string[]): Buffer {
+  if (words.some((word) => word.includes('\0'))) {
+    throw new AgentError('usage.bad-input', 'The grant of a sandbox holds a NUL character.', {
+      hint: 'Leave it out of variables and paths.',
+    });
+  }
+  return Buffer.from(words.map((word) => `${word}\0`).join(''));
+}

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { AgentError } from '../core/error.ts';
+import { attendControl, type Control, type Ended } from './contained-control.ts';
+import { handles } from './contained-script.ts';
+import { createKeptOutput } from './kept-output.ts';
+import type { Namespace } from './namespace-usage.ts';
+import { notStarted } from './not-started.ts';
+import { graceMs, type ProcessGroup } from './process-group.ts';
+import { limitsOf } from './sandbox-limits.ts';
+import { spawnContained, type ContainedCommand, type Spawned } from './spawn-contained.ts';
+import { watchLimits, type Over } from './watch-limits.ts';
+
+/** A command in a sandbox of its own, with everything that it starts, wherever it sends it. */
+export interface Contained extends ProcessGroup {
+  readonly namespace: Namespace;
+}
+
+/** Starts a command in a sandbox; throws `sandbox.unavailable` when there comes to be none. */
+export async function startContained(wanted: ContainedCommand): Promise<Contained> {
+  const spawned = await spawnContained(wanted);
+  const { child, streamAt, memoryFolders } = spawned;
+  const [stdout, stderr, control] = [handles.stdout, handles.stderr, handles.control].map(streamAt);
+  if (stdout == null || stderr == null || control == null) throw new Error('a process without pipes');
+  const attended = attendControl(control);
+  const first = await standUp(spawned, attended, wanted.command.program);
+  const namespace = { first, memoryFolders };
+
+  let over: Over | undefined;
+  let isEnding = false;
+  let ended: Ended | undefined;
+  const isThere = (): boolean => child.exitCode === null && child.signalCode === null;
+  const gone = isThere() ? once(child, 'exit') : Promise.resolve();
+  const kill = async (): Promise<void> => {
+    stopWatch();
+    if (isThere()) send(first, 'SIGKILL'); // and so all of them
+    if (ended?.isAlone !== true) await gone;
+  };
+  const stopWatch = watchLimits(namespace, limitsOf(wanted.grant), (which) => {
+    over = which;
+    isEnding = true;
+    void kill();
+  });
+  const exited = Promise.race([attended.ended, gone]).then(async () => {
+    ended = await attended.ended;
+    return isEnding ? null : (ended?.exitCode ?? child.exitCode);
+  });
+  const end = async (): Promise<void> => {
+    if (ended === undefined && isThere()) {
+      isEnding = true;
+      send(-first, 'SIGTERM');
+      await Promise.race([exited, wait(graceMs, undefined, { ref: false })]);
+    }
+    await kill();
+  };
+  let ending: Promise<void> | undefined;
+  attended.go();
+  return {
+    namespace,
+    stdin: streamAt(handles.stdin),
+    stdout,
+    stderr,
+    exited,
+    closed: Promise.all([stdout, stderr].map(isFinished)).then(() => undefined),
+    over: () => over,
+    end: () => (ending ??= end()),
+    release() {
+      stdout.destroy();
+      stderr.destroy();
+    },
+  };
+}
+
+const setUpMs = 10_000;
+
+/** Waits until everything is ready for the command; gives the id of the first process in the sandbox. */
+async function standUp({ child, streamAt }: Spawned, { found }: Control, program: string): Promise<number> {
+  const complaints = createKeptOutput(2000);
+  streamAt(handles.complaints)?.on('data', complaints.add);
+  const tooLate = setTimeout(() => child.kill('SIGKILL'), setUpMs);
+  const answer = await found;
+  clearTimeout(tooLate);
+  if (answer === 'ready') return firstIn(child.pid ?? 0);
+  child.kill('SIGKILL');
+  if (answer === 'missing') throw notStarted(program, 'ENOENT', '');
+  if (answer === 'unfit') throw notStarted(program, 'EACCES', 'it cannot be executed.');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
+  throw new AgentError('sandbox.unavailable', `The sandbox did not come to be: ${complaints.text().trim()}`, {
+    hint: 'Run "skilled doctor" to see what this machine can do.',
+  });
+}
+
+/** The only child of bubblewrap, which is the first process of the namespace. */
+function firstIn(bubblewrap: number): number {
+  const children = readFileSync(`/proc/${bubblewrap}/task/${bubblewrap}/children`, 'utf8');
+  return Number.parseInt(children, 10);
+}
+
+async function isFinished(stream: Readable): Promise<void> {
+  await new Promise((resolve) => stream.once('end', resolve).once('close', resolve));
+}
+
+function send(id: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(id, signal);
+  } catch {
+    // nobody is left
+  }
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createMarkerShell } from '../../test/support/marker-shell.ts';
+import { randomScript, randomTokens } from '../../test/support/random-script.ts';
+import { count } from '../../test/stress/count.ts';
+import { matchesCommand } from './matches-command.ts';
+import { shellParts } from './shell-parts.ts';
+
+const together = 4;
+
+test('every program that bash really runs is among the parts of the script', async () => {
+  const names = ['aa', 'bb', 'cc', 'fail'];
+  using shell = createMarkerShell(names);
+  const scripts = fc.array(randomScript(names), { minLength: together, maxLength: together });
+  const runs = { numRuns: count({ small: 60, full: 5_000 }) };
+  let ran = 0;
+  const everyone = fc.asyncProperty(scripts, async (several) => {
+    await Promise.all(
+      several.map(async (script) => {
+        const { parts, suspected } = shellParts(script);
+        const seen = new Set([...parts, ...suspected].map(({ command }) => command.split(' ')[0]));
+        for (const [name] of await shell.run(script)) {
+          assert.ok(seen.has(name), `${name} is missed in ${script}`);
+          ran++;
+        }
+      }),
+    );
+  });
+  await fc.assert(everyone, runs);
+  assert.ok(ran > runs.numRuns * together, `only ${ran} programs ran`);
+});
+
+for (const shellName of ['bash', 'dash']) {
+  test(`what rules for one program cover runs no other program in ${shellName}`, async () => {
+    const names = ['ok', 'bad'];
+    using shell = createMarkerShell(names);
+    const wide = fc.oneof(
+      randomScript(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'bad']),
+      randomTokens(),
+      randomTokens(),
+    );
+    const scripts = fc
+      .array(wide, { minLength: 200, maxLength: 200 })
+      .map((several) => several.filter(isCovered).slice(0, together));
+    let ran = 0;
+    const onlyOne = fc.asyncProperty(scripts, async (several) => {
+      await Promise.all(
+        several.map(async (script) => {
+          for (const [name] of await shell.run(script, shellName)) {
+            assert.equal(name, 'ok', script);
+            ran++;
+          }
+        }),
+      );
+    });
+    const runs = { numRuns: count({ small: 40, full: 5_000 }), endOnFailure: true };
+    await fc.assert(onlyOne, runs);
+    assert.ok(ran > runs.numRuns, `only ${ran} programs ran`);
+  });
+}
+
+// What a careful person might allow: a program of their own, and programs that do nothing by themselves.
+const rules = [
+  'ok *',
+  ':',
+  'env *',
+  'command *',
+  'eval *',
+  'sh *',
+  'bash *',
+  'find *',
+  'xargs *',
+  'timeout *',
+];
+const more = [
+  'printf *',
+  '[ *',
+  'test *',
+  'read *',
+  'echo *',
+  'exec *',
+  'trap *',
+  'nice *',
+  'set *',
+  'wait *',
+];
+
+function isCovered(script: string): boolean {
+  const { parts, areAll } = shellParts(script);
+  return (
+    areAll &&
+    parts.every(({ command }) => [...rules, ...more].some((rule) => matchesCommand(rule, command))) &&
+    parts.some(({ command }) => command.startsWith('ok'))
+  );
+}

@@ -1,0 +1,24 @@
+import type { Issue } from '../../src/core/issue.ts';
+import type { Stage } from './stage.ts';
+
+/** What a case leaves for its stage to check: that a finding names each of these files. */
+export interface Diagnosed {
+  readonly findings: readonly Issue[];
+  readonly files: readonly string[];
+}
+
+/** One line of the list that every release passes; it throws when what it states is not seen. */
+export interface SafetyCase {
+  /** `P01` to `P30`. */
+  readonly id: string;
+  readonly what: string;
+  run(stage: Stage): Promise<Diagnosed | undefined>;
+}
+
+/** A line of the list that speaks of skills which cannot be run yet. */
+export interface LaterCase {
+  readonly id: string;
+  readonly what: string;
+  /** The family that has to run its skills first, by its id. */
+  readonly needs: string;
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openTrustBook } from '../../../src/policy/trust-book.ts';
+import { call } from '../../support/command.ts';
+import { skillText } from '../../support/tree.ts';
+import type { SafetyCase } from '../case.ts';
+import { secrets, type Stage } from '../stage.ts';
+import { tell, thinkingWith, type Told } from '../thinking.ts';
+
+/** What a skill may ask for on its own behalf. */
+const wishes = ['Bash(*)', 'Bash', 'bash', '*', 'B*', 'Bash(touch *)', 'Bash(touch PWNED)', 'Skill(bash)'];
+
+/** A command at whose beginning stands what is allowed. */
+const chained = [
+  'git diff; touch PWNED',
+  'git diff && touch PWNED',
+  'git diff || touch PWNED',
+  'git diff | tee PWNED',
+  'git diff |& tee PWNED',
+  'git diff & touch PWNED',
+  'git diff\ntouch PWNED',
+  'git diff\r\ntouch PWNED',
+  'git diff $(touch PWNED)',
+  'git diff `touch PWNED`',
+  'git diff "$(touch PWNED)"',
+  'git diff "${x:-$(touch PWNED)}"',
+  'git diff $((a[$(touch PWNED)]))',
+  'git diff <(touch PWNED)',
+  'git diff >(touch PWNED)',
+  'git diff > PWNED',
+  'git diff >> PWNED',
+  'git diff >| PWNED',
+  'git diff 2> PWNED',
+  'git diff &> PWNED',
+  'git diff <<EOF\n$(touch PWNED)\nEOF',
+  'git diff <<< $(touch PWNED)',
+  'GIT_EXTERNAL_DIFF="touch PWNED" git diff',
+  'PATH=.:$PATH git diff',
+  'git diff; : > PWNED',
+  'git() { touch PWNED; }; git diff',
+  'alias git=touch; git diff',
+  'eval git diff "; touch PWNED"',
+  '(git diff; touch PWNED)',
+  '{ git diff; touch PWNED; }',
+  'if git diff; then touch PWNED; fi',
+  'for x in 1; do touch PWNED; done; git diff',
+  'time git diff; touch PWNED',
+  '! git diff; touch PWNED',
+  'coproc git diff; touch PWNED',
+  'git diff #\ntouch PWNED',
+  'git diff \\\n; touch PWNED',
+  "git diff $'\\n' ; touch PWNED",
+  'git diffx; touch PWNED',
+  'git diff;touch PWNED',
+  'git diff&&touch PWNED',
+  "git diff 'unclosed; touch PWNED",
+  'x=(git diff); touch PWNED',
+  '[[ $(touch PWNED) ]] && git diff',
+  'case $(touch PWNED) in *) git diff;; esac',
+  '/tmp/git diff; touch PWNED',
+  'touch PWNED # git diff',
+];
+
+/** Fails unless it did not run, and nobody but a person could let it. */
+function checkUnrun(stage: Stage, { result, called }: Told, what: string): void {
+  assert.ok(!existsSync(stage.at('PWNED')), what);
+  assert.ok(!called.includes('bash'), what);
+  if (result.status === 'done') return; // the model was told that it may not
+  assert.equal(result.status, 'waiting', `${what}: ${JSON.stringify(result)}`);
+  assert.equal(result.question?.asks?.skill, 'bash', what);
+}
+
+/** What commands may run, and what they find around them. */
+export const commandCases: readonly SafetyCase[] = [
+  {
+    id: 'P08',
+    what: 'a skill that nobody trusts grants itself nothing; the same files trusted may, within the sandbox',
+    async run(stage) {
+      const command = `touch PWNED; touch ${stage.outside}/PWNED ${stage.home}/PWNED`;
+      const script = [{ calls: [{ name: 'bash', input: { command } }] }, 'Done.'];
+      const trustFile = stage.at('trust.json');
+      for (const [index, wish] of wishes.entries())
+        stage.write(
+          `skills/wishful-${index}/SKILL.md`,
+          skillText(`wishful-${index}`, 'Wishes.', `allowed-tools: ${JSON.stringify(wish)}\n`),
+        );
+      stage.write('packaged/package.json', '{"skilled": {"skills": ["./skills"]}}');
+      stage.write(
+        'packaged/skills/packed/SKILL.md',
+        skillText('packed', 'Wishes.', 'allowed-tools: Bash(*)\n'),
+      );
+      stage.settle();
+      const names = [...wishes.map((_, index) => `wishful-${index}`), 'packed'];
+      for (const name of names) {
+        const plugins = [stage.at('packaged')];
+        await using agent = stage.agent({ ...thinkingWith(script), trustFile, plugins });
+        assert.match(agent.skills.resolve(name).source, /^(?:project|plugin)$/);
+        checkUnrun(stage, await tell(agent, { skill: name }), name);
+      }
+      await using agent = stage.agent({ ...thinkingWith(script), trustFile });
+      const { dir, name } = agent.skills.resolve('wishful-0');
+      const digest = agent.skills.digestNow(agent.skills.resolve(name)) ?? '';
+      await openTrustBook(trustFile).trust({ digest, name, dir });
+      const trusted = await tell(agent, { skill: name });
+      assert.equal(trusted.result.text, 'Done.', JSON.stringify(trusted.result));
+      assert.ok(existsSync(stage.at('PWNED')), 'what was granted is there');
+      rmSync(stage.at('PWNED'));
+      assert.ok(!existsSync(join(stage.outside, 'PWNED')));
+      stage.write('skills/wishful-0/more.txt', 'x');
+      const changed = stage.agent({ ...thinkingWith(script), trustFile });
+      checkUnrun(stage, await tell(changed, { skill: name }), 'one changed byte');
+      await changed.shutdown();
+      return undefined;
+    },
+  },
+  {
+    id: 'P09',
+    what: 'leave for one command is leave for no other that stands beside it',
+    async run(stage) {
+      stage.settle();
+      const permissions = { allow: ['Bash(git diff*)'] };
+      await using agent = stage.agent({ permissions });
+      for (const command of chained)
+        checkUnrun(stage, await tell(agent, { skill: 'bash', input: { command } }), command);
+      for (const command of [
+        'git diff',
+        'git diff --stat HEAD',
+        "git diff -- 'a b'",
+        'git diff 2>&1 | git diff',
+      ]) {
+        const { result } = await tell(agent, { skill: 'bash', input: { command } });
+        assert.equal(result.status, 'done', `${command}: ${JSON.stringify(result)}`);
+      }
+      const looping = stage.agent({
+        ...thinkingWith((_request, turn) =>
+          turn > chained.length
+            ? 'Done.'
+            : { calls: [{ name: 'bash', input: { command: chained[turn - 1] ?? '' } }] },
+        ),
+        permissions,
+        limits: { steps: 100 },
+      });
+      const first = await tell(looping, { skill: 'witness' });
+      checkUnrun(stage, first, 'in a loop');
+      await looping.shutdown();
+      return undefined;
+    },
+  },
+  {
+    id: 'P16',
+    what: 'a process that prints its environment prints no secret',
+    async run(stage) {
+      stage.settle();
+      await using agent = stage.agent({ permissions: { allow: ['Bash'] } });
+      for (const command of [
+        'env',
+        'printenv',
+        'export -p; set; declare -p',
+        'cat /proc/self/environ | tr "\\0" "\\n"',
+        'cat /proc/*/environ /proc/*/task/*/environ 2>/dev/null | tr "\\0" "\\n"',
+        'cat /proc/1/environ /proc/$PPID/environ | tr "\\0" "\\n"',
+        'ps auxeww 2>/dev/null; cat /proc/*/cmdline | tr "\\0" " "',
+        'node -e "console.log(JSON.stringify(process.env))"',
+        'sh -lc env; bash -lic env 2>/dev/null',
+        'env -i sh -c env; echo "$AWS_SECRET_ACCESS_KEY$GITHUB_TOKEN$CANARY_WORD"',
+        'env | base64 -w0; env | rev; env | xxd -p 2>/dev/null; env > found.txt',
+        'grep -rs canary /run /var /root /home /etc /tmp | head; ls -la / /home /root /tmp',
+      ]) {
+        const { result, events } = await tell(agent, { skill: 'bash', input: { command } });
+        assert.equal(result.status, 'done', `${command}: ${JSON.stringify(result)}`);
+        checkSilent(JSON.stringify([result, events]), command);
+      }
+      const { out } = await call(['run', '/bash', '--command', 'env', '--yes', '--cwd', stage.workspace]);
+      assert.match(out, /^PATH=/m);
+      checkSilent(out, 'the command line');
+      return undefined;
+    },
+  },
+];
+
+/** No secret, however it is written. */
+function checkSilent(text: string, where: string): void {
+  for (const [name, value] of Object.entries(secrets)) {
+    const bytes = Buffer.from(value);
+    const forms = [value, bytes.toString('hex'), Array.from(value).reverse().join('')];
+    for (const shift of [0, 1, 2]) forms.push(bytes.subarray(shift).toString('base64').slice(2, -4));
+    for (const form of forms) assert.ok(!text.includes(form), `${name} in ${where}`);
+    assert.ok(!text.includes(`${name}=`), `${name} is set in ${where}`);
+  }
+  assert.doesNotMatch(text, /\[redacted/, `something had to be hidden in ${where}`);
+}

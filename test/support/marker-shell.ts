@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+import { tree, type Tree } from './tree.ts';
+
+/** Programs that do nothing but say that they ran, and with what words. */
+export interface MarkerShell extends Disposable {
+  /** What a script really ran, as lists of words; it has ended when they come, with all that it left behind. */
+  run(script: string, shell?: string): Promise<readonly (readonly string[])[]>;
+}
+
+const real = ['env', 'timeout', 'nice', 'xargs', 'find', 'sh', 'bash', 'stdbuf', 'setsid', 'nohup'];
+
+/** A place where only markers of these names can be run, and a few real programs that run others. */
+export function createMarkerShell(names: readonly string[]): MarkerShell {
+  const folder = tree();
+  mkdirSync(folder.at('home'));
+  for (const name of names) mark(folder, `bin/${name}`, name, name === 'fail' ? 1 : 0);
+  // What would be run if a variable of the environment were changed.
+  for (const name of names)
+    for (const place of ['evil', '1', '10']) mark(folder, `home/${place}/${name}`, 'evil', 0);
+  for (const name of real) symlinkSync(realPath(name), folder.at('bin', name));
+  return {
+    run: (script, shell = 'bash') => run(folder, script, shell),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+// Words are said on a stream that all processes inherit, so it ends when the last of them does.
+async function run(folder: Tree, script: string, shell: string): Promise<readonly (readonly string[])[]> {
+  const child = spawn(`/bin/${shell}`, ['-c', '--', script], {
+    cwd: folder.at('home'),
+    env: { PATH: folder.at('bin') },
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  const limit = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), 10_000);
+  const said = await text(child.stdio[3] as Readable);
+  clearTimeout(limit);
+  return said
+    .split('\u001e\u001f')
+    .slice(0, -1)
+    .map((words) => words.split('\u001f').slice(0, -1));
+}
+
+function mark(folder: Tree, path: string, name: string, status: number): void {
+  const program = `#!/bin/sh\nprintf '%s\\037' ${name} "$@" '\u001e' >&3\nexit ${status}\n`;
+  chmodSync(folder.write(path, program), 0o755);
+}
+
+function realPath(name: string): string {
+  return name === 'sh' || name === 'bash' ? `/bin/${name}` : `/usr/bin/${name}`;
+}
