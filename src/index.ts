@@ -1,5 +1,6 @@
 export { RecursiveSkilledAgent, loadSkill, parseSkill } from './config/preset.ts';
 export type { AgentOptions, Settings } from './agent/options.ts';
+export type { PendingApproval } from './agent/pending-approvals.ts';
 export type { RerunOptions, ResumeOptions, RunHistory } from './agent/run-history.ts';
 export { defineSkill, type DefinedSkill, type SkillSpec } from './core/define-skill.ts';
 export { defineFamily, type Descriptor, type Family, type FamilySpec, type Parsed } from './core/family.ts';
@@ -59,14 +60,28 @@ export type {
   Approval,
   ApprovalRequest,
   Decision,
+  LastingLeave,
+  Parts,
   Permission,
   PermissionRequest,
+  Permissions,
+  PermissionSubject,
   Policy,
+  SkillVersion,
 } from './core/policy.ts';
 export type { Question } from './core/question.ts';
 export type { RunHandle } from './core/run-handle.ts';
 export type { OpenQuestion, RunEnd, RunLimits, RunRequest, RunResult, RunStatus } from './core/run.ts';
-export type { Command, CommandResult, Grant, LiveProcess, Sandbox, SandboxProvider } from './core/sandbox.ts';
+export type {
+  Command,
+  CommandResult,
+  Grant,
+  LiveProcess,
+  Sandbox,
+  SandboxLimits,
+  SandboxMode,
+  SandboxProvider,
+} from './core/sandbox.ts';
 export type { CallOptions, FoundSkill, Lifetime, Scope } from './core/scope.ts';
 export type { CatalogQuery, ShownCatalog } from './core/shown-catalog.ts';
 export type { Entry, Epoch, RunQuery, RunSummary, Store } from './core/store.ts';

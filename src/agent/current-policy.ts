@@ -1,5 +1,5 @@
 import type { Permissions, Policy } from '../core/policy.ts';
-import type { Lender } from './runtime.ts';
+import type { Lender } from './lender.ts';
 import type { SetUp } from './set-up.ts';
 
 /** The policy that the options name, else that of the rules which count at the moment: a reload of the settings changes them. */

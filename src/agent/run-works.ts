@@ -3,7 +3,7 @@ import type { Store } from '../core/store.ts';
 import type { RunWorks } from './attend.ts';
 import type { AgentOptions } from './options.ts';
 import { keepTidy } from './retention.ts';
-import type { Lender } from './runtime.ts';
+import type { Lender } from './lender.ts';
 import { workspaceOf } from './workspace.ts';
 
 const drainMs = 10_000;

@@ -13,19 +13,9 @@ import { baseEnvironment, overlayOf } from '../skills/environment.ts';
 import { entryOf, type SkillEntry } from '../skills/skill-settings.ts';
 import type { Skills } from '../skills/skills.ts';
 import { currentPolicy } from './current-policy.ts';
-import type { AgentOptions, Ports } from './options.ts';
+import type { Lender } from './lender.ts';
 import { namedSecrets } from './named-secrets.ts';
-import type { SetUp } from './set-up.ts';
 import { workspaceOf } from './workspace.ts';
-
-/** What an agent lends to its runs. */
-export interface Lender {
-  readonly options: AgentOptions;
-  readonly ports: Ports;
-  /** What counts at the moment; a reload changes it. */
-  readonly setUp: SetUp;
-  readonly skills: Skills;
-}
 
 /** What is opened for runs, and was found on the way. */
 export interface Opened {

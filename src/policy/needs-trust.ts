@@ -1,9 +1,7 @@
 import type { PermissionRequest } from '../core/policy.ts';
-import type { Source } from '../core/skill.ts';
-
-const foreign: ReadonlySet<Source> = new Set<Source>(['project', 'plugin', 'mcp']);
+import { isForeign } from './trust-rule.ts';
 
 /** Whether a person must trust a skill before code that comes with it first runs: it has some, and nobody here chose it. Pure. */
 export function needsTrust({ source, runsCode }: Pick<PermissionRequest, 'source' | 'runsCode'>): boolean {
-  return runsCode && foreign.has(source);
+  return runsCode && isForeign({ source });
 }

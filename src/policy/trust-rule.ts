@@ -1,14 +1,17 @@
 import type { PermissionSubject } from '../core/policy.ts';
+import type { Source } from '../core/skill.ts';
+
+const own: ReadonlySet<Source> = new Set<Source>(['explicit', 'user', 'bundled']);
 
 /** Whether a bundle comes from somebody else than whoever runs it: from a project, a package or a server. */
-export function isForeign({ source, made }: Pick<PermissionSubject, 'source' | 'made'>): boolean {
-  return !made && (source === 'project' || source === 'plugin' || source === 'mcp');
+export function isForeign({ source }: Pick<PermissionSubject, 'source'>): boolean {
+  return !own.has(source);
 }
 
 /** Whether the files of a skill, as they are now, are trusted: by where they come from, or by somebody who said so. */
 export function trustedBy(
   book: { isTrusted(digest: string): boolean },
-  subject: Pick<PermissionSubject, 'source' | 'made' | 'digest'>,
+  subject: Pick<PermissionSubject, 'source' | 'digest'>,
 ): boolean {
   if (!isForeign(subject)) return true;
   const digest = subject.digest();

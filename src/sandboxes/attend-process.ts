@@ -3,6 +3,7 @@ import { AgentError } from '../core/error.ts';
 import type { Command, CommandResult, LiveProcess } from '../core/sandbox.ts';
 import { exitWithin } from './exit-within.ts';
 import { createKeptOutput, mostOutput } from './kept-output.ts';
+import { overLimit } from './over-limit.ts';
 import type { ProcessGroup } from './process-group.ts';
 
 /** A group as a process to talk with: its output is read as it comes, so that only stderr is left for its result. */
@@ -14,7 +15,13 @@ export function attendProcess(group: ProcessGroup, { stdin, timeoutMs }: Command
   const finish = async (): Promise<CommandResult> => {
     const exit = await exitWithin(group, timeoutMs);
     await group.end();
-    return { ...exit, stdout: '', stderr: stderr.text(), ...(stderr.isCut() ? { cut: true } : {}) };
+    return {
+      ...exit,
+      ...overLimit(group),
+      stdout: '',
+      stderr: stderr.text(),
+      ...(stderr.isCut() ? { cut: true } : {}),
+    };
   };
   const ended = finish();
   return {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { reasonOf } from '../core/error.ts';
 import type { Grant } from '../core/sandbox.ts';
-import { readNamespaceUsage } from './namespace-usage.ts';
+import { countProcesses } from './namespace-usage.ts';
 import { startContained } from './start-contained.ts';
 
 /** What this machine can keep processes in, or why it cannot. */
@@ -60,7 +60,7 @@ async function prove(bubblewrap: string): Promise<void> {
   const wanted = { bubblewrap, grant: nothing, network: undefined, command, folder: '/tmp', reads: true };
   const group = await startContained(wanted);
   try {
-    const { processes } = readNamespaceUsage(group.namespace);
+    const processes = countProcesses(group.namespace);
     if (processes < 2 || processes > 4) throw new Error('Its processes cannot be watched.');
     group.stdin?.end();
     if ((await group.exited) !== 0) throw new Error('A command in it failed.');

@@ -7,7 +7,7 @@ const longest = 2 ** 31 - 1; // milliseconds, the most that a timer can wait
 export async function exitWithin(
   group: ProcessGroup,
   timeoutMs: number = longest,
-): Promise<Pick<CommandResult, 'exitCode' | 'timedOut' | 'over'>> {
+): Promise<Pick<CommandResult, 'exitCode' | 'timedOut'>> {
   const late = new AbortController();
   const deadline = setTimeout(
     () => {
@@ -18,7 +18,5 @@ export async function exitWithin(
   );
   const exitCode = await group.exited;
   clearTimeout(deadline);
-  const over = group.over?.();
-  if (over !== undefined) return { exitCode: null, over };
   return late.signal.aborted ? { exitCode: null, timedOut: true } : { exitCode };
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Command, CommandResult } from '../core/sandbox.ts';
 import { exitWithin } from './exit-within.ts';
 import { createKeptOutput, mostOutput } from './kept-output.ts';
+import { overLimit } from './over-limit.ts';
 import { graceMs, type ProcessGroup } from './process-group.ts';
 
 /** Waits for the command of a group and ends what it leaves running; throws the signal's reason when that stopped it. */
@@ -27,6 +28,7 @@ export async function finishCommand(
   signal.throwIfAborted();
   return {
     ...exit,
+    ...overLimit(group),
     stdout: stdout.text(),
     stderr: stderr.text(),
     ...(stdout.isCut() || stderr.isCut() ? { cut: true } : {}),

@@ -37,7 +37,7 @@ export function runInIsolate(
   const finish = async (message: FromIsolate): Promise<void> => {
     if (isOver) return;
     isOver = true;
-    isolate.dispose();
+    if (!isolate.isDisposed) isolate.dispose();
     await entered;
     watch.stop();
     say(message);

@@ -28,16 +28,16 @@ export async function takeTurn(
     most: 8 * order.mostOutput + 100_000, // a character of the log may need six in JSON, one of the value two
     onLost: () => reject(brokenSnippet()),
     onMessage(message) {
-      if ('log' in message) return resolve(message);
-      calls += 1;
-      if (!('call' in message) || calls > order.mostCalls) return reject(brokenSnippet());
-      void answer(message.call, message.name, message.given);
+      if ('call' in message) calls += 1;
+      if ('log' in message) resolve(message);
+      else if ('call' in message && calls <= order.mostCalls) void answer(message);
+      else reject(brokenSnippet());
     },
   });
   let isOver = false;
-  const answer = async (id: number, name: string, given: string): Promise<void> => {
-    const outcome = await call(name, given);
-    if (!isOver) isolate.send({ answer: id, ...outcome });
+  const answer = async (asked: Call): Promise<void> => {
+    const outcome = await call(asked.name, asked.given);
+    if (!isOver) isolate.send({ answer: asked.call, ...outcome });
   };
 
   isolate.send({ run: order });
@@ -61,6 +61,7 @@ export async function takeTurn(
   return { value, log };
 }
 
+type Call = Extract<FromIsolate, { call: number }>;
 type Ended = Extract<FromIsolate, { log: string }>;
 
 const tooDeep = 'Its value is nested too deep.';

@@ -1,5 +1,5 @@
 import type { CommandResult, SandboxLimits } from '../core/sandbox.ts';
-import { readNamespaceUsage, readSharedOnce, type Namespace } from './namespace-usage.ts';
+import { countProcesses, readNamespaceUsage, readSharedOnce, type Namespace } from './namespace-usage.ts';
 
 /** The limit that was gone beyond. */
 export type Over = NonNullable<CommandResult['over']>;
@@ -22,8 +22,13 @@ export function watchLimits(
   let isStopped = false;
 
   const look = async (): Promise<void> => {
-    const { processes, threads, memoryBytes } = readNamespaceUsage(namespace);
-    if (processes > limits.processes || threads > limits.processes * threadsPerProcess) {
+    const processes = countProcesses(namespace); // first, since looking at each takes time that a flood of them uses
+    if (processes > limits.processes) {
+      onOver('processes');
+      return;
+    }
+    const { threads, memoryBytes } = readNamespaceUsage(namespace);
+    if (threads > limits.processes * threadsPerProcess) {
       onOver('processes');
       return;
     }

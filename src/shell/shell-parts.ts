@@ -15,48 +15,61 @@ export interface ShellParts {
   readonly isUnread?: true;
 }
 
-// Commands that run commands that run commands.
-const mostDepth = 8;
-
 /** Takes a command line apart as bash would read it. Pure; never throws. */
 export function shellParts(command: string): ShellParts {
-  const seen = new Set<string>();
-  const parts = new Set<string>();
-  const suspected = new Set<string>();
-  let areAll = true;
-  let isUnread = false;
-  addScript(command, 0);
+  const found: Found = {
+    parts: new Set(),
+    suspected: new Set(),
+    seen: new Set(),
+    areAll: true,
+    isUnread: false,
+  };
+  addScript(found, command, 0);
+  const { parts, suspected, areAll, isUnread } = found;
   return {
     parts: asCommands(parts),
     suspected: asCommands(suspected),
     areAll: areAll && !isUnread && parts.size > 0,
     ...(isUnread ? { isUnread } : {}),
   };
+}
 
-  function addScript(source: string, depth: number): void {
-    const reading = readScript(source);
-    areAll &&= reading.areAll;
-    isUnread ||= reading.isUnread;
-    for (const found of reading.commands) addCommand(found, depth);
-  }
+interface Found {
+  readonly parts: Set<string>;
+  readonly suspected: Set<string>;
+  readonly seen: Set<string>;
+  areAll: boolean;
+  isUnread: boolean;
+}
 
-  function addCommand(found: SimpleCommand, depth: number): void {
-    const { words } = found;
-    const [first, ...others] = words;
-    const key = JSON.stringify(found);
-    if (first === undefined || seen.has(key)) return;
-    seen.add(key);
-    parts.add(textOfWords(words));
-    const name = first.value.slice(first.value.lastIndexOf('/') + 1);
-    for (const other of otherForms(name, words)) suspected.add(textOfWords(other));
-    const inner = innerOf(name, found);
-    areAll &&= inner.areAll && first.isLiteral && keepsMeaning(name, others);
-    if (inner.commands.length + inner.scripts.length === 0) return;
-    isUnread ||= depth === mostDepth;
-    if (depth === mostDepth) return;
-    for (const command of inner.commands) addCommand({ ...found, words: command }, depth + 1);
-    for (const script of inner.scripts) addScript(script, depth + 1);
+// Commands that run commands that run commands.
+const mostDepth = 8;
+
+function addScript(found: Found, source: string, depth: number): void {
+  const { commands, areAll, isUnread } = readScript(source);
+  found.areAll &&= areAll;
+  found.isUnread ||= isUnread;
+  for (const command of commands) addCommand(found, command, depth);
+}
+
+function addCommand(found: Found, command: SimpleCommand, depth: number): void {
+  const { words } = command;
+  const [first, ...others] = words;
+  const key = JSON.stringify(command);
+  if (first === undefined || found.seen.has(key)) return;
+  found.seen.add(key);
+  found.parts.add(textOfWords(words));
+  const name = first.value.slice(first.value.lastIndexOf('/') + 1);
+  for (const other of otherForms(name, words)) found.suspected.add(textOfWords(other));
+  const inner = innerOf(name, command);
+  found.areAll &&= inner.areAll && first.isLiteral && keepsMeaning(name, others);
+  if (inner.commands.length + inner.scripts.length === 0) return;
+  if (depth === mostDepth) {
+    found.isUnread = true;
+    return;
   }
+  for (const words of inner.commands) addCommand(found, { ...command, words }, depth + 1);
+  for (const script of inner.scripts) addScript(found, script, depth + 1);
 }
 
 /** A command without the path of its program, in the case that a careless file system takes it for, with braces expanded. */
@@ -71,9 +84,9 @@ function otherForms(name: string, words: readonly ShellWord[]): readonly (readon
 }
 
 function expandBraces(word: ShellWord): readonly ShellWord[] {
+  if (word.isLiteral) return [word];
   const [, before = '', list, after = ''] = /^([^{}]*)\{([^{}]*,[^{}]*)\}([^{}]*)$/.exec(word.text) ?? [];
-  if (word.isLiteral || list === undefined) return [word];
-  return list.split(',').map((item) => literalWord(before + item + after));
+  return list === undefined ? [word] : list.split(',').map((item) => literalWord(before + item + after));
 }
 
 function asCommands(texts: ReadonlySet<string>): readonly { readonly command: string }[] {

@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 
+type Forms = Record<'script' | 'statement' | 'simple' | 'word' | 'wrapped', string>;
+
 /** Scripts of all that a shell can nest, over programs of these names; every one of them ends. */
 export function randomScript(names: readonly string[]): fc.Arbitrary<string> {
   const name = fc.constantFrom(...names);
   const { script } = fc.letrec<Record<'script' | 'statement' | 'simple' | 'word' | 'wrapped', string>>(
     (tie) => {
-      const [script, statement, simple, word, wrapped] = [
-        ...[tie('script'), tie('statement'), tie('simple'), tie('word'), tie('wrapped')],
-      ];
+      const script = tie('script');
+      const statement = tie('statement');
+      const simple = tie('simple');
+      const word = tie('word');
+      const wrapped = tie('wrapped');
       const build = (form: string, ...arbitraries: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
         fc.tuple(...arbitraries).map((values) => {
           let next = 0;

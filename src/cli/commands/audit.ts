@@ -1,4 +1,4 @@
-import { relative, resolve, sep } from 'node:path';
+import { basename, relative, resolve, sep } from 'node:path';
 import { auditPath, auditRoots, isWorrying, type Audit } from '../../doctor/audit.ts';
 import type { Finding, Severity } from '../../doctor/audit/finding.ts';
 import { count } from '../../doctor/count.ts';
@@ -51,25 +51,23 @@ function print(audits: readonly Audit[], flags: CommonFlags, terminal: Terminal)
   for (const { path, findings } of audits) {
     if (findings.length === 0) continue;
     terminal.out(`${paint(oneLine(shortened(path, flags.cwd)), 'bold', terminal)}\n`);
-    for (const finding of findings.slice(0, most)) terminal.out(reportOn(finding, path, terminal));
+    const shown = findings.slice(0, most);
+    for (const [index, finding] of shown.entries()) {
+      terminal.out(reportOn(finding, path, terminal));
+      // One hint is enough for neighbours that share it.
+      if (shown[index + 1]?.hint !== finding.hint) terminal.out(`          → ${finding.hint}\n`);
+    }
     const rest = findings.length - most;
     if (rest > 0) terminal.out(`  … and ${rest} more; --json shows all\n`);
   }
   if (!flags.quiet) terminal.err(`${summary(audits)}\n`);
 }
 
-function reportOn(
-  { severity, file, line, what, text, hint }: Finding,
-  bundle: string,
-  terminal: Terminal,
-): string {
-  const place = `${relative(bundle, file) || shortened(file, resolve(bundle, '..'))}${line === undefined ? '' : `:${line}`}`;
-  const lines = [
-    `  ${paint(severity.padEnd(6), colors[severity], terminal)}  ${oneLine(place)}: ${what}`,
-    ...(text === '' ? [] : [`          ${oneLine(text)}`]),
-    `          → ${hint}`,
-  ];
-  return `${lines.join('\n')}\n`;
+function reportOn({ severity, file, line, what, text }: Finding, bundle: string, terminal: Terminal): string {
+  const place = relative(bundle, file) || basename(file);
+  const where = line === undefined ? place : `${place}:${line}`;
+  const head = `  ${paint(severity.padEnd(6), colors[severity], terminal)}  ${oneLine(where)}: ${what}\n`;
+  return text === '' ? head : `${head}          ${oneLine(text)}\n`;
 }
 
 function summary(audits: readonly Audit[]): string {

@@ -9,7 +9,7 @@ export const orderPatterns: readonly Pattern[] = [
     severity: 'high',
     what: 'The text tells the model to drop the orders it was given.',
     hint,
-    find: /\b(?:ignore|disregard|forget|discard|override)\b\s{1,20}(?:(?:all|any|every|each|of|the|your|my|these|those|everything|about|in)\s{1,20}){0,4}(?:previous|prior|earlier|preceding|above|former|(?<!override the )system)\s{1,20}(?:(?:system|safety|security|user|developer|operator|and|or|set|of)\s{1,20}){0,3}(?:instructions?|prompts?|rules|guidelines?|directives?|guardrails?|restrictions?|orders|constraints?|polic(?:y|ies))\b|\b(?:ignore|disregard|forget|bypass)\s{1,20}(?:all\s{1,20})?(?:of\s{1,20})?your\s{1,20}(?:(?:safety|security|system|ethical|original|initial)\s{1,20}){0,2}(?:instructions?|rules|guidelines?|directives?|guardrails?|restrictions?|training|programming)\b/gi,
+    find: /\b(?:ignore|disregard|forget|discard|override(?=\s{1,20}(?:all|any|your)\b))\s{1,20}(?:(?:all|any|every|each|of|the|your|my|these|those|everything|about|in)\s{1,20}){0,4}(?:previous|prior|earlier|preceding|above|former|system)\s{1,20}(?:(?:system|safety|security|user|developer|operator|and|or|set|of)\s{1,20}){0,3}(?:instructions?|prompts?|rules|guidelines?|directives?|guardrails?|restrictions?|orders|constraints?|polic(?:y|ies))\b|\b(?:ignore|disregard|forget|bypass)\s{1,20}(?:all\s{1,20})?(?:of\s{1,20})?your\s{1,20}(?:(?:safety|security|system|ethical|original|initial)\s{1,20}){0,2}(?:instructions?|rules|guidelines?|directives?|guardrails?|restrictions?|training|programming)\b/gi,
   },
   {
     id: 'override',
