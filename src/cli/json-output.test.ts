@@ -68,6 +68,19 @@ const rows: Readonly<Record<string, Rows>> = {
     ],
     wrong: [],
   },
+  trust: {
+    right: [
+      [[], 0],
+      [['grant', 'alpha'], 0],
+      [['revoke', 'alpha'], 0],
+    ],
+    wrong: [
+      [['grant', 'nope'], 3],
+      [['grant', '.'], 2],
+      [['revoke', 'nope'], 2],
+      [['frob'], 2],
+    ],
+  },
   audit: { right: [[[], 0]], wrong: [[['no/such/path'], 2]] },
   models: { right: [[['--offline'], 0]], wrong: [[['--model', 'x'], 2]] },
   config: {

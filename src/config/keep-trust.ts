@@ -16,9 +16,10 @@ export function keepTrust(
   const book = userTrustBook(places);
   const before = stateOf(dirname(dirname(file)));
   if (!isTrustedProject(before, book)) return nothing;
-  const text = before.files.get(file)?.toString('utf8') ?? '';
-  const files = new Map([...before.files, [file, Buffer.from(change(text))]]);
   const { folder } = before;
-  const digest = projectDigest({ files });
-  return digest === undefined ? nothing : () => book.trustProject({ folder, digest });
+  return async () => {
+    const text = before.files.get(file)?.toString('utf8') ?? '';
+    const digest = projectDigest({ files: new Map([...before.files, [file, Buffer.from(change(text))]]) });
+    if (digest !== undefined) await book.trustProject({ folder, digest });
+  };
 }

@@ -32,7 +32,7 @@ export function stateOf(project: string): ProjectState {
     const bytes = readBytes(path);
     return bytes === undefined ? [] : [[path, bytes]];
   });
-  return { project, folder: realpathSync.native(project), files: new Map(files) };
+  return { project, folder: realPath(project), files: new Map(files) };
 }
 
 /** What the trust of a project is bound to: the bytes of its files; undefined where there is none to trust. Pure. */
@@ -51,6 +51,14 @@ export function isTrustedProject(state: ProjectState, book: TrustBook): boolean 
 /** Whether a settings file belongs to a project that is believed wholly. */
 export function isInTrustedProject({ layer, file }: SettingsFile, places: SettingsPlaces): boolean {
   return layer !== 'user' && isTrustedProject(stateOf(dirname(dirname(file))), userTrustBook(places));
+}
+
+function realPath(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder; // not there: it has no files either
+  }
 }
 
 function readBytes(path: string): Buffer | undefined {

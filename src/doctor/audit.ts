@@ -33,19 +33,19 @@ export function isWorrying(findings: readonly Finding[]): boolean {
 
 /** What is worth a look in all files of a bundle, or in one file; the gravest first. It reads, and runs nothing. */
 export function auditBundle(path: string): readonly Finding[] {
-  const { texts, unread } = contentsOf(path);
-  const found = texts.flatMap((file) => auditFile(file, unread));
+  const { files, unread } = contentsOf(path);
+  const found = files.flatMap((file) => auditFile(file, unread));
   return [...found, ...findingsAboutUnread(unread, path)].sort(compareFindings);
 }
 
 /** Audits a bundle, every bundle in a folder, or a file; a folder without a bundle is taken as one. */
 export function auditPath(path: string, options: AuditOptions): readonly Audit[] {
   const target = targetOf(path);
-  if (target === undefined) {
+  if (target === undefined || target.kind === 'other') {
     const hint = 'Name a skill folder, a folder of skills or a file.';
     throw new AgentError('usage.not-found', `There is nothing at "${path}" that can be read.`, { hint });
   }
-  if (target.kind !== 'folder') return [{ path, findings: auditBundle(path) }];
+  if (target.kind === 'file') return [{ path, findings: auditBundle(path) }];
   const here: Root = { path, source: 'explicit', kind: skillsRoot };
   const inside = standardRoots({ startDir: path, searchUpwards: false }, options.families);
   const audits = auditRoots([here, ...inside], options);

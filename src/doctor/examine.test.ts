@@ -7,6 +7,7 @@ import { defaultPorts } from '../config/defaults.ts';
 import type { Containment } from '../config/containment.ts';
 import { reportKeys } from '../config/model-report.ts';
 import { settingsSources } from '../config/settings-sources.ts';
+import { openTrustBook } from '../policy/trust-book.ts';
 import type { CheckResult } from './check.ts';
 import { describeIssue } from './diagnostics.ts';
 import { examine } from './examine.ts';
@@ -31,7 +32,12 @@ async function report(
   ).ready();
   const sources = settingsSources(files.path, { environment: variables });
   const models = reportKeys(sources, { environment: variables, folder: files.path });
-  return Object.fromEntries(examine(agent, models, contained).map((check) => [check.id, check]));
+  return Object.fromEntries(
+    examine(agent, models, contained, openTrustBook(files.at('home/.skilled/trust.json'))).map((check) => [
+      check.id,
+      check,
+    ]),
+  );
 }
 
 test('all is well', async () => {
@@ -43,6 +49,7 @@ test('all is well', async () => {
     'skills',
     'eligibility',
     'models',
+    'trust',
     'containment',
     'diagnostics',
   ]);

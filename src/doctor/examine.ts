@@ -1,6 +1,7 @@
 import type { Containment } from '../config/containment.ts';
 import type { ModelReport } from '../config/model-report.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
+import type { TrustBook } from '../policy/trust-book.ts';
 import type { Check, CheckResult } from './check.ts';
 import { checkContainment } from './containment.ts';
 import { checkDiagnostics } from './diagnostics.ts';
@@ -18,7 +19,7 @@ const checks: readonly Check[] = [
   checkEligibility,
   checkModels,
   checkTrust,
-  checkContainment,
+  (agent, models, found) => checkContainment(agent, models, found),
   checkDiagnostics,
 ];
 
@@ -27,6 +28,7 @@ export function examine(
   agent: RecursiveSkilledAgent,
   models: ModelReport,
   found: Containment,
+  book: TrustBook,
 ): readonly CheckResult[] {
-  return checks.map((check) => check(agent, models, found));
+  return checks.map((check) => check(agent, models, found, book));
 }

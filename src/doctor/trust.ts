@@ -1,14 +1,11 @@
-import { ownTrustBook } from '../config/own-trust-book.ts';
-import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import { toErrorData } from '../core/error.ts';
 import { optional } from '../core/optional.ts';
-import type { CheckResult } from './check.ts';
+import type { Check, CheckResult } from './check.ts';
 import { count } from './count.ts';
 import { trustOf } from './skill-trust.ts';
 
 /** Which skills bring code that nobody has trusted, and whether the trust file can be believed. */
-export function checkTrust(agent: RecursiveSkilledAgent): CheckResult {
-  const book = ownTrustBook();
+export function checkTrust(...[agent, , , book]: Parameters<Check>): CheckResult {
   const states = agent.skills.list().flatMap((skill) => {
     const state = trustOf(agent, book, skill);
     return state === undefined ? [] : [{ ...state, skill }];

@@ -1,3 +1,6 @@
+import { release } from 'node:os';
+import type { SandboxLimits } from '../core/sandbox.ts';
+
 /** The numbers of the handles that the script, and bubblewrap before it, find open. */
 export const handles = { complaints: 2, control: 3, arguments: 4, stdout: 5, stderr: 6, stdin: 7 } as const;
 
@@ -6,17 +9,25 @@ export const firstFreeHandle = 8;
 
 const openFiles = 4096;
 
+/** Threads that each process may have where only threads can be counted: as many as Node has, and more. */
+export const threadsPerProcess = 16;
+
+// Since Linux 5.14 the processes of a user are counted for each namespace; before, those of the host would count too.
+const [major = 0, minor = 0] = release().split('.').map(Number);
+const countsPerSandbox = major > 5 || (major === 5 && minor >= 14);
+
 /**
  * What runs a command in a sandbox, for any `sh`. It says what it finds, begins when it is told to, so that nothing
  * begins for somebody who has died meanwhile, and tells the exit code and whether anybody is left. Then it waits to be
  * killed with all of them, and holds none of the output open. Its first word is the program to look for, the others are the command.
  */
-export function buildScript(diskBytes: number): string {
+export function buildScript({ diskBytes, processes }: SandboxLimits): string {
   return `
-unset -f ulimit command read echo trap
+unset -f ulimit command read echo trap set
 ulimit -c 0
 ulimit -f ${Math.ceil(diskBytes / 512)}
 ulimit -n ${openFiles}
+${countsPerSandbox ? `{ ulimit -u ${processes * threadsPerProcess} || ulimit -p ${processes * threadsPerProcess}; } 2>/dev/null` : ''}
 sought=$1
 shift
 case $sought in

@@ -15,6 +15,7 @@ import type { Json } from '../core/json.ts';
 import type { SnippetRunner } from '../core/snippet.ts';
 import { openChannel } from './isolate-channel.ts';
 import { isolateCommands } from './isolate-command.ts';
+import { startIsolateProcess } from './isolate-process.ts';
 import { takeTurn } from './isolate-turn.ts';
 import { createIsolates } from './isolate.ts';
 
@@ -114,24 +115,32 @@ describe('a process that runs snippets', onLinux, () => {
     await runner.close();
   });
 
+  test('is started without walls where there are none, or where they do not hold', async () => {
+    const { bare } = isolateCommands();
+    for (const enclosed of [['/no/such/program'], ['false']] as const) {
+      const isolate = await startIsolateProcess({ enclosed, bare });
+      assert.equal((await takeTurn(isolate, { code: 'return 1', input: null }, never)).value, 1);
+      await isolate.end();
+    }
+  });
+
+  test('that cannot run snippets says why', async () => {
+    const { bare } = isolateCommands();
+    const wrong = [...bare.slice(0, -1), '/no/such/engine'] as unknown as typeof bare;
+    const fault = { code: 'sandbox.unavailable', message: /Snippets cannot run: .*no\/such\/engine/ };
+    await assert.rejects(startIsolateProcess({ enclosed: wrong, bare: wrong }), fault);
+  });
+
   test('that says nonsense is ended, and its snippet fails', async () => {
     const nonsense = [
-      ...['console.log("what?")', 'console.log("{}")', 'console.log(\'{"value":1,"log":""}\')'],
-      ...[
-        'console.log(\'{"call":1,"name":{},"given":[]}\')',
-        'console.log(\'{"failed":{"kind":"x"},"log":""}\')',
-      ],
-      ...[
-        'console.log(\'{"ready":true}\')',
-        'process.stdout.write("x".repeat(10_000_000))',
-        `console.log(${JSON.stringify('{"call":1,"name":"x","given":"[]"}\n')}.repeat(20_000))`,
-
-        'process.exit(0)',
-      ],
+      ...['echo what?', 'echo {}', `echo '{"value":1,"log":""}'`, `echo '{"ready":true}'`, 'exit'],
+      ...[`echo '{"call":1,"name":{},"given":[]}'`, `echo '{"failed":{"kind":"x"},"log":""}'`],
+      ...[`yes '{"call":1,"name":"x","given":"[]"}'`, `yes | tr -d '\\n'`],
     ];
     for (const says of nonsense) {
-      const program = `process.stdin.once('data', () => { ${says}; setInterval(() => {}, 1000); })`;
-      const child = spawn(process.execPath, ['--eval', program], { stdio: ['pipe', 'pipe', 'ignore'] });
+      const child = spawn('sh', ['-c', `read -r order; ${says}; exec sleep 60`], {
+        stdio: ['pipe', 'pipe', 'ignore'],
+      });
       const isolate = openChannel(child);
       await assert.rejects(
         takeTurn(isolate, { code: '', input: null }, never),
@@ -139,7 +148,7 @@ describe('a process that runs snippets', onLinux, () => {
         says,
       );
       assert.equal(isolate.isAlive(), false);
-      assert.ok(child.killed || child.exitCode === 0);
+      assert.deepEqual(processesBelow(process.pid), []);
     }
   });
 

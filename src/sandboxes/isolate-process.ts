@@ -6,8 +6,7 @@ import { isolateCommands, type Words } from './isolate-command.ts';
 const startMs = 30_000;
 
 /** Starts one inside bubblewrap where that works, else without; throws `sandbox.unavailable` when it cannot run snippets. */
-export async function startIsolateProcess(): Promise<IsolateProcess> {
-  const { enclosed, bare } = isolateCommands();
+export async function startIsolateProcess({ enclosed, bare } = isolateCommands()): Promise<IsolateProcess> {
   const first = await start(enclosed);
   if ('send' in first) return first;
   const second = await start(bare);

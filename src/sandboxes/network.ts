@@ -29,6 +29,7 @@ const port = 3128; // of the sandbox's own machine, where nothing else listens
 /** Opens a way out to named hosts, such as `example.org`, `*.example.org:443` or `localhost:8080`; throws `usage.bad-input` for what is none. */
 export async function openNetwork(hosts: readonly string[], resolve?: Resolve): Promise<Network> {
   const reach = readNetworkReach(hosts);
+  const entry = entryFile('sandboxes/network-forwarder');
   const folder = await mkdtemp(join(tmpdir(), 'skilled-network-')); // only its owner may enter it
   const socket = join(folder, 'proxy');
   const proxy = await openProxy(socket, createDial(reach, resolve)).catch(async (thrown: unknown) => {
@@ -36,7 +37,6 @@ export async function openNetwork(hosts: readonly string[], resolve?: Resolve): 
     throw new AgentError('sandbox.unavailable', `The network of the sandbox failed: ${reasonOf(thrown)}.`);
   });
   leaveNothing(folder);
-  const entry = entryFile('sandboxes/network-forwarder');
   const forwarder = `${inside}/forwarder${extname(entry).replace('.', '.m')}`; // no package.json says what it is, there
   return {
     bind: ['--ro-bind', socket, `${inside}/proxy`, '--ro-bind', entry, forwarder],

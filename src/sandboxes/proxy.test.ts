@@ -214,6 +214,24 @@ describe('a proxy', { concurrency: true }, () => {
     assert.match(answers, /HTTP\/1\.1 503 /);
   });
 
+  test('hangs up on whoever is silent for too long', async () => {
+    const folder = tree();
+    const server = createTcpServer((socket) => socket.on('error', () => undefined).resume());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const path = folder.at('proxy');
+    const proxy = await openProxy(path, createDial(readNetworkReach([`localhost:${port}`])), 50);
+    const client = connect(path);
+    client.write(`CONNECT localhost:${port} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    assert.match(await text(client), /^HTTP\/1\.1 200 /);
+    assert.equal(await text(connect(path)), '');
+    await proxy.close();
+    await proxy.close(); // once more changes nothing
+    server.close();
+    folder[Symbol.dispose]();
+  });
+
   test('that is closed hangs up on everybody', async () => {
     const folder = tree();
     const sockets: Socket[] = [];

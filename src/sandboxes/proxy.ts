@@ -9,17 +9,17 @@ import { tunnel } from './proxy-tunnel.ts';
 /** Connections at the same time, on either side; more are closed at once, or refused. */
 const mostConnections = 256;
 
-/** Milliseconds that a connection may be silent. */
-const longestSilenceMs = 300_000;
-
 /** A proxy of HTTP that reaches only what its dial reaches. */
 export interface Proxy {
   /** Breaks off what is under way. */
   close(): Promise<void>;
 }
 
-/** Listens on a Unix socket; keeps no process alive, and remembers nothing that goes through it. */
-export async function openProxy(path: string, dial: Dial): Promise<Proxy> {
+/**
+ * Listens on a Unix socket; keeps no process alive, and remembers nothing that goes through it. A connection that is
+ * silent for so many milliseconds is broken off.
+ */
+export async function openProxy(path: string, dial: Dial, longestSilenceMs = 300_000): Promise<Proxy> {
   const server = createServer({ maxHeaderSize: 16_384, headersTimeout: 30_000, requestTimeout: 0 });
   const open = new Set<Socket>();
   const attend = (socket: Socket): void => {
@@ -41,6 +41,7 @@ export async function openProxy(path: string, dial: Dial): Promise<Proxy> {
     return socket;
   };
   server.maxConnections = mostConnections;
+  server.timeout = longestSilenceMs; // between requests
   server.on('connection', attend);
   server.on('request', (asked, answer) => void passOn(asked, answer, dialOpen));
   server.on('connect', (asked, client, first) => void tunnel(asked.url ?? '', client, first, dialOpen));
@@ -48,6 +49,7 @@ export async function openProxy(path: string, dial: Dial): Promise<Proxy> {
   await once(server, 'listening');
   return {
     async close() {
+      if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();
       for (const socket of open) socket.destroy();

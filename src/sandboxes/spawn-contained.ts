@@ -73,7 +73,7 @@ export async function spawnContained(wanted: ContainedCommand): Promise<Spawned>
 
 function wordsFor({ grant, network, command, folder }: ContainedCommand): readonly string[] {
   const { program, arguments: words } = network?.wrap(command.program, command.arguments) ?? command;
-  const script = buildScript(limitsOf(grant).diskBytes);
+  const script = buildScript(limitsOf(grant));
   return [
     ...[...fixedArguments, '--chdir', folder, '--'],
     ...['/bin/sh', '-c', script, 'sh', command.program, program, ...words],

@@ -1,4 +1,5 @@
 import type { CommandResult, SandboxLimits } from '../core/sandbox.ts';
+import { threadsPerProcess } from './contained-script.ts';
 import { countProcesses, readNamespaceUsage, readSharedOnce, type Namespace } from './namespace-usage.ts';
 
 /** The limit that was gone beyond. */
@@ -10,7 +11,6 @@ const processPace = 2000;
 const soonest = 20; // milliseconds, in which most commands have ended
 const shortest = 10;
 const longest = 250;
-const threadsPerProcess = 16; // as many as Node has, and more
 
 /** Looks at a namespace again and again and says once when it uses too much; gives a function that stops it. */
 export function watchLimits(

@@ -5,10 +5,11 @@ import type { ShellWord } from './shell-word.ts';
 export function innerOfShell(words: readonly ShellWord[], given: readonly string[]): Inner {
   const options = readOptions(words.slice(1));
   if (options === undefined) return anythingIn(words);
-  const { hasScript, readsInput, first } = options;
+  const { hasScript, readsInput, rest } = options;
+  const [first] = rest;
   if (hasScript) return innerOfScript(first === undefined ? [] : [first]);
   if (first === undefined || readsInput) return { commands: [], scripts: given, areAll: false };
-  return innerOfFile(first, given);
+  return innerOfFile(rest, given);
 }
 
 /** What `eval` and the shells make of words: one script. Without any, it comes from elsewhere. */
@@ -25,9 +26,11 @@ export function innerOfTrap(words: readonly ShellWord[]): Inner {
 }
 
 /** What `source` runs: a file is a program like others, unless it stands for what is given to read. */
-export function innerOfFile(file: ShellWord, given: readonly string[]): Inner {
+export function innerOfFile(words: readonly ShellWord[], given: readonly string[]): Inner {
+  const [file] = words;
+  if (file === undefined) return nothing;
   const isProgram = file.isLiteral && !/^\/*(?:dev|proc)\//.test(file.value);
-  return isProgram ? nothing : { commands: [], scripts: given, areAll: false };
+  return isProgram ? { ...nothing, alike: words } : { commands: [], scripts: given, areAll: false };
 }
 
 const harmless: ReadonlySet<string> = new Set(['--norc', '--noprofile', '--posix', '--login', '--verbose']);
@@ -51,5 +54,5 @@ function readOptions(words: readonly ShellWord[]) {
     }
     index += value.replace(/[^oO]/g, '').length;
   }
-  return { hasScript, readsInput, first: words[index] };
+  return { hasScript, readsInput, rest: words.slice(index) };
 }

@@ -24,7 +24,7 @@ export function innerOf(name: string, { words, given }: SimpleCommand): Inner {
       return innerOfTrap(words);
     case 'source':
     case '.':
-      return first === undefined ? nothing : innerOfFile(first, given);
+      return innerOfFile(words.slice(1), given);
     case 'find':
       return innerOfFind(words);
     default:

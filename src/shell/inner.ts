@@ -7,6 +7,8 @@ export interface Inner {
   readonly scripts: readonly string[];
   /** It runs nothing else. */
   readonly areAll: boolean;
+  /** The command itself, as it could also be written. */
+  readonly alike?: readonly ShellWord[];
 }
 
 /** What a command runs that runs no other. */

@@ -68,11 +68,22 @@ const transparent: ReadonlySet<string> = new Set<SyntaxNode['type']>([
   ...(['ArithmeticBinary', 'ArithmeticUnary', 'ArithmeticTernary', 'ArithmeticGroup'] as const),
 ]);
 
-/** It has a name that is known and sets no variable; no two of its words touch, as those around `<(…)` can. */
+/**
+ * It has a name that is known and sets no variable; no two of its words touch, as those around `<(…)` can; and nothing
+ * follows `&>`, which other shells read as the end of a command.
+ */
 function isSettledCommand({ name, prefix, suffix }: Command): boolean {
   if (name === undefined || name.value === '' || !readWord(name).isLiteral) return false;
-  if ([...prefix, ...suffix].some(({ type }) => type === 'Assignment')) return false;
-  return suffix.every(({ type, pos }, index) => type !== 'Word' || pos > (suffix[index - 1] ?? name).end);
+  if ([...prefix, ...suffix].some(({ type }) => type === 'Assignment') || prefix.some(isAmpersand))
+    return false;
+  return suffix.every(({ type, pos }, index) => {
+    const before = suffix[index - 1] ?? name;
+    return !isAmpersand(before) && (type !== 'Word' || pos > before.end);
+  });
+}
+
+function isAmpersand(node: SyntaxNode): boolean {
+  return node.type === 'Redirect' && node.operator.startsWith('&');
 }
 
 /** Between the streams it has anyway, or to and from nowhere. */

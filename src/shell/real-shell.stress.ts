@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createMarkerShell } from '../../test/support/marker-shell.ts';
-import { randomScript, randomTokens } from '../../test/support/random-script.ts';
+import { randomScript } from '../../test/support/random-script.ts';
+import { randomTokens } from '../../test/support/random-tokens.ts';
 import { count } from '../../test/stress/count.ts';
 import { matchesCommand } from './matches-command.ts';
 import { shellParts } from './shell-parts.ts';
@@ -31,10 +33,10 @@ test('every program that bash really runs is among the parts of the script', asy
   assert.ok(ran > runs.numRuns * together, `only ${ran} programs ran`);
 });
 
-for (const shellName of ['bash', 'dash']) {
-  test(`what rules for one program cover runs no other program in ${shellName}`, async () => {
-    const names = ['ok', 'bad'];
-    using shell = createMarkerShell(names);
+for (const name of ['bash', 'dash']) {
+  const skip = !existsSync(`/bin/${name}`);
+  test(`what rules for one program cover runs no other program in ${name}`, { skip }, async () => {
+    using shell = createMarkerShell(['ok', 'bad']);
     const wide = fc.oneof(
       randomScript(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'bad']),
       randomTokens(),
@@ -47,8 +49,8 @@ for (const shellName of ['bash', 'dash']) {
     const onlyOne = fc.asyncProperty(scripts, async (several) => {
       await Promise.all(
         several.map(async (script) => {
-          for (const [name] of await shell.run(script, shellName)) {
-            assert.equal(name, 'ok', script);
+          for (const [program] of await shell.run(script, name)) {
+            assert.equal(program, 'ok', script);
             ran++;
           }
         }),
@@ -61,36 +63,13 @@ for (const shellName of ['bash', 'dash']) {
 }
 
 // What a careful person might allow: a program of their own, and programs that do nothing by themselves.
-const rules = [
-  'ok *',
-  ':',
-  'env *',
-  'command *',
-  'eval *',
-  'sh *',
-  'bash *',
-  'find *',
-  'xargs *',
-  'timeout *',
-];
-const more = [
-  'printf *',
-  '[ *',
-  'test *',
-  'read *',
-  'echo *',
-  'exec *',
-  'trap *',
-  'nice *',
-  'set *',
-  'wait *',
-];
+const allowed = 'ok, :, env, command, eval, sh -c, bash -c, find, xargs, timeout, nice, exec, trap';
+const harmless = 'printf, [, test, read, echo, set, wait';
+const rules = `${allowed}, ${harmless}`.split(', ').map((program) => `${program} *`);
 
 function isCovered(script: string): boolean {
   const { parts, areAll } = shellParts(script);
-  return (
-    areAll &&
-    parts.every(({ command }) => [...rules, ...more].some((rule) => matchesCommand(rule, command))) &&
-    parts.some(({ command }) => command.startsWith('ok'))
-  );
+  const mayRun = ({ command }: { command: string }): boolean =>
+    rules.some((rule) => matchesCommand(rule, command));
+  return areAll && parts.every(mayRun) && parts.some(({ command }) => command.startsWith('ok'));
 }

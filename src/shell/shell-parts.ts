@@ -62,6 +62,7 @@ function addCommand(found: Found, command: SimpleCommand, depth: number): void {
   const name = first.value.slice(first.value.lastIndexOf('/') + 1);
   for (const other of otherForms(name, words)) found.suspected.add(textOfWords(other));
   const inner = innerOf(name, command);
+  if (inner.alike !== undefined) found.suspected.add(textOfWords(inner.alike));
   found.areAll &&= inner.areAll && first.isLiteral && keepsMeaning(name, others);
   if (inner.commands.length + inner.scripts.length === 0) return;
   if (depth === mostDepth) {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { lstatSync, readdirSync, readFileSync, readlinkSync, utimesSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, readlinkSync, utimesSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 
 /** What lies below a folder, by path: kind, mode, size, time of change and content of each. */
@@ -26,7 +26,7 @@ export function footprintNow(folder: string): Footprint {
 export function readSince(print: Footprint): readonly string[] {
   return Object.keys(print).filter((path) => {
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    return stats !== undefined && !stats.isSymbolicLink() && stats.atimeMs !== readAt * 1000;
+    return stats !== undefined && isAged(stats) && stats.atimeMs !== readAt * 1000;
   });
 }
 
@@ -37,8 +37,11 @@ function pathsBelow(folder: string): readonly string[] {
 }
 
 function makeOld(path: string): void {
-  const stats = lstatSync(path);
-  if (stats.isFile() || stats.isDirectory()) utimesSync(path, readAt, changedAt);
+  if (isAged(lstatSync(path))) utimesSync(path, readAt, changedAt);
+}
+
+function isAged(stats: Stats): boolean {
+  return stats.isFile() || stats.isDirectory();
 }
 
 function describe(path: string): string {

@@ -17,6 +17,13 @@ function config(files: Tree, words: readonly string[], dir = 'work'): Promise<En
   return call(['config', ...words, '--cwd', files.at(dir)]);
 }
 
+test('config set of a rule is not told that another layer goes before it: rules add up', async () => {
+  using files = project({ 'work/.skilled/settings.local.json': '{"permissions": {"deny": ["Edit"]}}' });
+  const ended = await config(files, ['set', 'permissions.deny', 'Bash(rm *)', '--user']);
+  assert.deepEqual(ended, { code: 0, out: `${files.at('own/settings.json')}\n`, err: '' });
+  assert.equal((await config(files, ['get', 'permissions.deny'])).out, '["Bash(rm *)","Edit"]\n');
+});
+
 describe('config get', () => {
   test('prints the effective value and nothing else', async () => {
     using files = project({

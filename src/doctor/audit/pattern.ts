@@ -10,6 +10,8 @@ export interface Pattern {
   readonly hint: string;
   /** With the flag `g`; every gap in it has a greatest length, so that the cost is linear in the text. */
   readonly find: RegExp;
+  /** What the found text itself must hold. */
+  readonly within?: RegExp;
   /** What the found lines must hold as well. */
   readonly line?: RegExp;
   /** What must stand on the found lines or a few lines around them. */

@@ -11,7 +11,7 @@ export interface Place {
   readonly lines: string;
   /** Those, and a few lines before and behind. */
   readonly around: string;
-  /** The lines that lead to it, from the nearest heading on. */
+  /** The nearest heading, and the few lines directly above. */
   readonly above: string;
 }
 
@@ -56,8 +56,7 @@ function firstLines(text: string, count: number): string {
   return text.split('\n', count + 1).join('\n');
 }
 
-/** The nearest heading and the few lines directly above. */
 function leadingTo(above: string): string {
-  const heading = /(?:^|\n)(#{1,6} [^\n]{0,200})(?:\n(?!#{1,6} )[^\n]*)*$/.exec(above)?.[1] ?? '';
+  const heading = above.split('\n').findLast((line) => /^#{1,6} /.test(line)) ?? '';
   return `${heading}\n${lastLines(above, 3)}`;
 }

@@ -42,9 +42,9 @@ function placesIn(text: string, find: RegExp): readonly Place[] {
   return places;
 }
 
-function isMeant({ line, near, unless }: Pattern, place: Place): boolean {
-  if (line?.test(place.lines) === false || unless?.test(place.lines) === true) return false;
-  return near?.test(place.around) !== false;
+function isMeant({ within, line, near, unless }: Pattern, place: Place): boolean {
+  if (within?.test(place.found) === false || line?.test(place.lines) === false) return false;
+  return unless?.test(place.lines) !== true && near?.test(place.around) !== false;
 }
 
 function findingAt(place: Place, line: number, pattern: Pattern, file: string, isProse: boolean): Finding {

@@ -4,14 +4,20 @@ const mostLetters = 120;
 
 /** Text for a report: one line, cut, and everything that cannot be seen as `\u{…}`. */
 export function showText(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  const letters = Array.from(line.slice(0, mostLetters * 2)).slice(0, mostLetters);
-  const shown = letters.map((letter) => (hasHiddenCharacters(letter) ? escaped(letter) : letter)).join('');
-  return shown.length > mostLetters || letters.length < line.length
+  const letters = Array.from(
+    text
+      .replace(/\s+/g, ' ')
+      .trim()
+      .slice(0, mostLetters * 2),
+    visible,
+  );
+  const shown = letters.slice(0, mostLetters).join('');
+  return letters.length > mostLetters || shown.length > mostLetters
     ? `${shown.slice(0, mostLetters)}…`
     : shown;
 }
 
-function escaped(letter: string): string {
+function visible(letter: string): string {
+  if (!hasHiddenCharacters(letter)) return letter;
   return `\\u{${(letter.codePointAt(0) ?? 0).toString(16)}}`;
 }

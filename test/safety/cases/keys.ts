@@ -58,8 +58,7 @@ export const keyCases: readonly SafetyCase[] = [
         ['grep', { pattern: '__proto__', output_mode: 'constructor' }],
         ['ask-user', { question: '__proto__', options: ['constructor', '__proto__'] }],
       ] as const) {
-        const { runId, value } = await agent.run({ skill, input, session: '__proto__' })
-          .result;
+        const { runId, value } = await agent.run({ skill, input, session: '__proto__' }).result;
         const events = await agent.runs.events(runId);
         assert.ok(events.length > 0);
         assert.equal((value as { polluted?: unknown } | undefined)?.polluted, undefined, skill);

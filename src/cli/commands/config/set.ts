@@ -36,8 +36,10 @@ export async function setSetting(invocation: Invocation): Promise<number> {
   if (flags.json) printJson(terminal, { ok: true, key: keyOf(path), value, ...place });
   else terminal.out(`${oneLine(place.file)}\n`);
   const { says } = explainSetting(path, readLayers(sources).layers);
-  const higher = says.find(({ wins }) => wins);
-  if (higher !== undefined && higher.from !== place.file && !flags.quiet && !flags.json)
+  const winners = says.filter(({ wins }) => wins);
+  const [higher] = winners;
+  const counts = winners.some(({ from }) => from === place.file);
+  if (higher !== undefined && !counts && !flags.quiet && !flags.json)
     terminal.err(`${oneLine(higher.from)} (${higher.layer}) still goes before it.\n`);
   return 0;
 }

@@ -11,7 +11,7 @@ export const damagePatterns: readonly Pattern[] = [
     what: 'A command deletes or overwrites everything.',
     hint,
     find: new RegExp(
-      String.raw`\brm\s{1,20}(?:--?[\w-]{1,20}\s{1,20}){0,3}-(?:[a-zA-Z]{0,6}[rR][a-zA-Z]{0,6}|-recursive)\s{1,20}(?:--?[\w-]{1,20}\s{1,20}){0,3}${everything}|\bfind\s{1,20}${everything}[^\n|]{0,120}(?:\s-delete\b|-exec\s{1,20}rm\b)|\bdd\s{1,20}[^\n]{0,60}\bif=\/dev\/(?:zero|u?random)\b[^\n]{0,60}\bof=\/dev\/(?:sd|nvme|hd|disk|vd)|:\(\)\s{0,20}\{\s{0,20}:\s{0,20}\|\s{0,20}:\s{0,20}&\s{0,20}\}\s{0,20};\s{0,20}:|\bshutil\.rmtree\(\s{0,20}(?:os\.path\.expanduser\(\s{0,20}["']~\/?["']\s{0,20}\)|Path\.home\(\)|["']\/["'])\s{0,20}[,)]|\b(?:rmSync|rimraf(?:\.sync)?|rm)\(\s{0,20}(?:os\.)?homedir\(\)|\bRemove-Item\b[^\n]{0,80}(?:\$HOME|\$env:USERPROFILE|C:\\)["']?(?=[\s;]|$)|\b(?:rd|rmdir|del)\s{1,20}(?:\/[sq]\s{1,20}){2}(?:C:\\|%USERPROFILE%)(?=\s|$)`,
+      String.raw`\brm\s{1,20}(?:--?[\w-]{1,20}\s{1,20}){0,3}-(?:[a-zA-Z]{0,6}[rR][a-zA-Z]{0,6}|-recursive)\s{1,20}(?:--?[\w-]{1,20}\s{1,20}){0,3}${everything}|\bfind\s{1,20}${everything}[^\n|]{0,120}(?:\s-delete\b|-exec\s{1,20}rm\b)|\bdd\s{1,20}[^\n]{0,60}\bif=\/dev\/(?:zero|u?random)\b[^\n]{0,60}\bof=\/dev\/(?:sd|nvme|hd|disk|vd)|:\(\)\s{0,20}\{\s{0,20}:\s{0,20}\|\s{0,20}:\s{0,20}&\s{0,20}\}\s{0,20};\s{0,20}:|\bshutil\.rmtree\(\s{0,20}(?:os\.path\.expanduser\(\s{0,20}["']~\/?["']\s{0,20}\)|Path\.home\(\)|["']\/["'])\s{0,20}[,)]|\b(?:rmSync|rimraf(?:\.sync)?|rm)\(\s{0,20}(?:(?:require\(['"](?:node:)?os['"]\)|os)\.)?homedir\(\)\s{0,20}[,)]|\bRemove-Item\b[^\n]{0,80}(?:\$HOME|\$env:USERPROFILE|C:\\)["']?(?=[\s;]|$)|\b(?:rd|rmdir|del)\s{1,20}(?:\/[sq]\s{1,20}){2}(?:C:\\|%USERPROFILE%)(?=\s|$)`,
       'gm',
     ),
   },

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
+
+/** A text that only whoever reaches a server is told. */
+export const serverText = 'canary-server-70d5e2';
+
+/** Servers of this machine that nobody was granted, and one that somebody was. */
+export interface Canaries extends AsyncDisposable {
+  readonly port: number;
+  readonly grantedPort: number;
+  readonly socket: string;
+  readonly abstractSocket: string;
+  /** How often each of those was reached that nobody was granted. */
+  reached(): number;
+  /** How often the other one was. */
+  reachedGranted(): number;
+}
+
+/** Opens them; the socket of the file system lies in this folder. */
+export async function openCanaries(folder: string): Promise<Canaries> {
+  const counts = { forbidden: 0, granted: 0 };
+  const open = async (count: keyof typeof counts, where: number | string): Promise<Server> => {
+    const server = createServer((client) => {
+      counts[count] += 1;
+      const text = count === 'granted' ? 'welcome' : serverText;
+      client.on('error', () => undefined); // who is refused may go without a word
+      client.end(
+        `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${text.length}\r\nconnection: close\r\n\r\n${text}`,
+      );
+    });
+    if (typeof where === 'number') server.listen(where, '127.0.0.1');
+    else server.listen(where);
+    await once(server, 'listening');
+    return server;
+  };
+  const socket = join(folder, 'canary.sock');
+  const abstractSocket = `\0skilled-canary-${process.pid}`;
+  const servers = [
+    await open('forbidden', 0),
+    await open('granted', 0),
+    await open('forbidden', socket),
+    await open('forbidden', abstractSocket),
+  ];
+  const [port = 0, grantedPort = 0] = servers
+    .slice(0, 2)
+    .map((server) => (server.address() as AddressInfo).port);
+  return {
+    ...{ port, grantedPort, socket, abstractSocket: abstractSocket.slice(1) },
+    reached: () => counts.forbidden,
+    reachedGranted: () => counts.granted,
+    async [Symbol.asyncDispose]() {
+      for (const server of servers) server.close();
+    },
+  };
+}

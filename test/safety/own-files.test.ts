@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { leaveHome } from '../support/command.ts';
+import { createStage } from './stage.ts';
+import { tell } from './thinking.ts';
+
+leaveHome();
+
+/** What a command that is allowed to run would do to decide about questions that were put to a person. */
+const answerAll = `
+const { DatabaseSync } = require('node:sqlite');
+const store = new DatabaseSync('.skilled/skilled.db');
+for (const { run_id, body } of store.prepare("select run_id, body from events where type = 'approval.requested'").all())
+  store
+    .prepare('insert into entries (space, key, long_key, value, expires_at) values (?, ?, null, ?, ?)')
+    .run('answers/' + run_id, JSON.parse(body).id, '{"allow":"once"}', Date.now() + 1e9);
+`;
+
+describe('a command in a sandbox', () => {
+  test('answers no question that a person is asked', async () => {
+    using stage = createStage();
+    const store = stage.write('.skilled/skilled.db', '');
+    stage.write('answer.js', answerAll);
+    await using agent = stage.agent({ store, permissions: { allow: ['Bash'] } });
+    const first = await tell(agent, { skill: 'write', input: { file_path: 'PWNED', content: 'x' } });
+    assert.equal(first.result.status, 'waiting');
+    const second = await tell(agent, { skill: 'bash', input: { command: `${process.execPath} answer.js` } });
+    assert.equal(second.result.status, 'done', JSON.stringify(second.result));
+    const { status } = await agent.runs.resume(first.result.runId).result;
+    assert.equal(status, 'waiting');
+    assert.ok(!existsSync(stage.at('PWNED')));
+  });
+
+  test('changes no settings of this program', async () => {
+    using stage = createStage();
+    const file = stage.write('.skilled/settings.json', '{}');
+    await using agent = stage.agent({ permissions: { allow: ['Bash'] } });
+    for (const command of [
+      'echo x > .skilled/settings.json',
+      'echo x > .skilled/settings.local.json',
+      'mv .skilled moved && mkdir .skilled && echo x > .skilled/settings.json',
+      'rm -rf .skilled',
+      'ln -sfn /tmp .skilled',
+    ])
+      await tell(agent, { skill: 'bash', input: { command } });
+    assert.equal(readFileSync(file, 'utf8'), '{}');
+    assert.ok(!existsSync(stage.at('.skilled/settings.local.json')));
+  });
+
+  test('leaves nothing in a repository that git would run outside of it', async () => {
+    using stage = createStage();
+    const hook = stage.at('.git/hooks/pre-commit');
+    const config = stage.write('.git/config', '[core]\n');
+    stage.write('.git/hooks/.keep', '');
+    await using agent = stage.agent({ permissions: { allow: ['Bash'] } });
+    for (const command of [
+      'echo "touch PWNED" > .git/hooks/pre-commit',
+      'printf "[core]\\n\\tfsmonitor = touch PWNED\\n" > .git/config',
+      'mv .git moved && mkdir -p .git/hooks && echo "touch PWNED" > .git/hooks/pre-commit',
+    ])
+      await tell(agent, { skill: 'bash', input: { command } });
+    assert.ok(!existsSync(hook));
+    assert.equal(readFileSync(config, 'utf8'), '[core]\n');
+  });
+});
