@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { isAgentError } from '../core/error.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { comparedPath } from './handle-path.ts';
+import { makeEdit, planEdit } from './edit-file.ts';
 import { findFiles } from './find-files.ts';
 import { grepFiles } from './grep-files.ts';
 import { openFile } from './open-file.ts';
@@ -37,6 +38,8 @@ const swapper = `
   }
 `;
 
+const tries = 500;
+
 /** Does something again and again while the folder "in" of a workspace is sometimes a link to outside, and once after that. */
 async function whileSwapping(
   files: Tree,
@@ -49,7 +52,7 @@ async function whileSwapping(
     workerData: { folder: files.at('in'), outside: outside.path, state },
   });
   let turn = 0;
-  const isEnough = (): boolean => turn >= 200 && Atomics.load(state, 1) >= 300;
+  const isEnough = (): boolean => turn >= tries && Atomics.load(state, 1) >= tries;
   for (; !isEnough(); turn++) await act(turn);
   Atomics.store(state, 0, 1);
   await once(worker, 'exit');
@@ -91,6 +94,28 @@ describe('a folder that is swapped for a link to outside', () => {
     assert.deepEqual(readdirSync(outside.path, { recursive: true }).sort(), ['a.txt', 'deep', 'deep/b.txt']);
     assert.equal(readFileSync(outside.at('a.txt'), 'utf8'), 'untouched');
     assert.equal(readFileSync(outside.at('deep/b.txt'), 'utf8'), 'untouched');
+  });
+
+  test('is never edited outside, and nothing of it is told', async () => {
+    using outside = tree({ 'a.txt': 'SECRET word', 'deep/b.txt': 'SECRET word' });
+    using files = tree({ 'in/a.txt': 'inside word', 'in/deep/b.txt': 'inside word' });
+    const change = { before: 'word', after: 'more word', everywhere: false };
+    let edited = 0;
+    await whileSwapping(files, outside, async (turn) => {
+      const path = ['in/a.txt', 'in/deep/b.txt'][turn % 2] ?? '';
+      try {
+        const plan = planEdit({ workspace: files.path }, path, change);
+        assert.match(plan.excerpt, /inside (?:more )+word/);
+        await makeEdit({ workspace: files.path }, path, change, plan);
+        edited++;
+      } catch (thrown) {
+        assert.ok(isAgentError(thrown), String(thrown));
+      }
+    });
+    assert.ok(edited > 0);
+    assert.deepEqual(readdirSync(outside.path, { recursive: true }).sort(), ['a.txt', 'deep', 'deep/b.txt']);
+    for (const path of ['a.txt', 'deep/b.txt'])
+      assert.equal(readFileSync(outside.at(path), 'utf8'), 'SECRET word');
   });
 
   test('is never searched outside', async () => {

@@ -63,7 +63,7 @@ function guarded(request: PermissionRequest, book: Leave): Decision | undefined 
   }
   if (isTrusted) return undefined;
   const version = versionOf(request);
-  if (version === undefined) return { decision: 'deny', reason: 'its files cannot be read, so nobody can trust them.' };
+  if (version === undefined) return { decision: 'deny', reason: 'nobody can vouch for its files: they cannot all be read, or lie elsewhere.' };
   return { decision: 'ask', reason: untrusted, rule: trustRule(skill, version.digest), version };
 }
 

@@ -2,6 +2,7 @@ import type { Json } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import type { PermissionRequest, PermissionSubject } from '../core/policy.ts';
 import type { Skill } from '../core/skill.ts';
+import { runsCode } from '../skills/runs-code.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import type { Target } from './resolve.ts';
@@ -23,7 +24,7 @@ export async function permissionRequest(
   return {
     ...subject(skill),
     family: family.id,
-    runsCode: family.runsCode?.(definition) === true,
+    runsCode: runsCode(skill, family.runsCode?.(definition) === true),
     permission,
     input,
     workspace: kernel.workspace,

@@ -19,11 +19,11 @@ export interface IsolateProcess {
   send(message: ToIsolate): void;
   /** One at a time, until the returned function is called. */
   attend(attendant: Attendant): () => void;
-  /** Kills it; resolves when nothing of it is left. */
+  /** Kills it with all that it started; resolves when it has ended. */
   end(): Promise<void>;
 }
 
-/** Talks with a process through its standard input and output. */
+/** Talks with a process, the first of a group of its own, through its standard input and output. */
 export function openChannel(child: ChildProcess): IsolateProcess {
   const { stdin, stdout } = child as ChildProcess & { stdin: Socket; stdout: Socket };
   let attendant: Attendant | undefined;
@@ -31,7 +31,9 @@ export function openChannel(child: ChildProcess): IsolateProcess {
   const lose = (): void => {
     if (!isAlive) return;
     isAlive = false;
-    child.kill('SIGKILL');
+    killGroup(child.pid);
+    stdin.destroy();
+    stdout.destroy(); // whoever left the group is not listened to
     attendant?.onLost();
   };
   const closed = once(child, 'close').catch(() => undefined); // what was never started has nothing to close
@@ -68,4 +70,13 @@ export function openChannel(child: ChildProcess): IsolateProcess {
       await closed;
     },
   };
+}
+
+function killGroup(id: number | undefined): void {
+  if (id === undefined) return; // it was never started
+  try {
+    process.kill(-id, 'SIGKILL');
+  } catch {
+    // nobody is left
+  }
 }

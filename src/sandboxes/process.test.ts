@@ -1,5 +1,111 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { withoutBubblewrap } from '../../test/support/bubblewrap.ts';
+import { tree } from '../../test/support/tree.ts';
+import type { Grant } from '../core/sandbox.ts';
 import { sandboxContract } from '../testing/sandbox-contract.ts';
 import { createProcessSandboxes } from './process.ts';
 
+const never = new AbortController().signal;
 const provider = createProcessSandboxes();
-sandboxContract('process', (grant) => provider.open(grant), { contains: true });
+const grantOf = (more: Partial<Grant>): Grant => ({
+  ...{ read: [], write: [], hosts: [], environment: { PATH: '/usr/local/bin:/usr/bin:/bin' } },
+  ...more,
+});
+
+async function print(grant: Partial<Grant>, script: string): Promise<string> {
+  const sandbox = await provider.open(grantOf(grant));
+  const { stdout, stderr } = await sandbox.run({ program: 'sh', arguments: ['-c', script] }, never);
+  await sandbox.close();
+  return `${stdout}${stderr}`.trim();
+}
+
+if (withoutBubblewrap === false) {
+  sandboxContract('process', (grant) => provider.open(grant), { contains: true });
+}
+
+describe('the process sandbox', { skip: withoutBubblewrap, concurrency: 4 }, () => {
+  test('says that it contains', async () => {
+    assert.equal(await provider.contains(), true);
+  });
+
+  test('starts in a folder of its own when nothing is granted', async () => {
+    assert.equal(await print({}, 'pwd; ls -A'), '/tmp\nhome');
+  });
+
+  test('shows a folder that was granted by a link at both of its paths', async () => {
+    using files = tree({ 'real/a.txt': 'a' });
+    symlinkSync(files.at('real'), files.at('link'));
+    const both = `cat ${files.at('link/a.txt')} ${files.at('real/a.txt')}; echo b > ${files.at('link/b.txt')}`;
+    assert.equal(await print({ write: [files.at('link')] }, both), 'aa');
+    assert.ok(existsSync(files.at('real/b.txt')));
+  });
+
+  test('goes on without a granted folder that does not exist', async () => {
+    using files = tree();
+    assert.equal(await print({ read: [files.at('nowhere')], write: [files.path] }, 'echo works'), 'works');
+    assert.equal(existsSync(files.at('nowhere')), false);
+  });
+
+  test('keeps a folder to read as it is, in one that may be written', async () => {
+    using files = tree();
+    mkdirSync(files.at('bundle'));
+    const script = 'echo x > bundle/x; echo y > y; mv bundle away; ls';
+    assert.match(await print({ read: [files.at('bundle')], write: [files.path] }, script), /^bundle\ny\n/);
+    assert.equal(existsSync(files.at('bundle/x')), false);
+  });
+
+  test('runs the Node that runs us', async () => {
+    assert.equal(await print({}, `${process.execPath} -p 1+1`), '2');
+  });
+
+  test('passes on nothing that its own process was given open', async () => {
+    const program = `
+      import { createProcessSandboxes } from ${JSON.stringify(import.meta.resolve('./process.ts'))};
+      const sandbox = await createProcessSandboxes().open(${JSON.stringify(grantOf({}))});
+      const list = { program: 'sh', arguments: ['-c', 'cd /proc/self/fd; for each in *; do readlink $each; done'] };
+      process.stdout.write((await sandbox.run(list, new AbortController().signal)).stdout);
+    `;
+    const script = 'exec 8</ 40</ 97</; exec "$0" --input-type=module --eval "$1"';
+    const { stdout } = await promisify(execFile)('bash', ['-c', script, process.execPath, program]);
+    assert.match(stdout, /\/dev\/null/);
+    assert.doesNotMatch(stdout, /^\/$/m);
+  });
+
+  test('keeps calls to itself that no namespace keeps apart', async () => {
+    const perl = (code: string): Promise<string> => print({}, `perl -e '${code} or print "refused: $!"'`);
+    assert.match(await perl('socket(my $to, 40, 1, 0)'), /^refused: Address family not supported/); // to the machine below
+    assert.equal(await perl('socket(my $to, 1, 1, 0)'), '');
+    const keys = process.arch === 'x64' ? 250 : 219;
+    assert.match(await perl(`syscall(${keys}, 0, -3, 0) >= 0`), /^refused: Operation not permitted/);
+  });
+
+  test('counts memory in files that have no name', async () => {
+    const number = process.arch === 'x64' ? 319 : 279;
+    const program = `my $name = "x"; my $file = syscall(${number}, $name, 0); open(my $to, ">&=", $file);
+      print $to "x" x (1 << 20) for 1 .. 100; sleep 60`;
+    const sandbox = await provider.open(grantOf({ limits: { memoryBytes: 64 << 20 } }));
+    const command = { program: 'perl', arguments: ['-e', program], timeoutMs: 30_000 };
+    assert.equal((await sandbox.run(command, never)).over, 'memory');
+    await sandbox.close();
+  });
+});
+
+// Most people are not root, and root may do things that others may not: both have to pass.
+test('it keeps the contract for an ordinary user too', { skip: withoutBubblewrap }, async (t) => {
+  if (process.getuid?.() !== 0) return; // the tests above were those of an ordinary user
+  const words = [
+    '--reuid=65534',
+    '--regid=65534',
+    '--clear-groups',
+    process.execPath,
+    '--test',
+    import.meta.filename,
+  ];
+  const run = promisify(execFile)('setpriv', words, { env: { PATH: '/usr/bin:/bin' }, maxBuffer: 1 << 26 });
+  const { stdout } = await run.catch((failed: { stdout: string }) => assert.fail(failed.stdout));
+  t.diagnostic(/^ℹ pass \d+$/m.exec(stdout)?.[0] ?? stdout);
+});

@@ -1,6 +1,6 @@
 import type { Command, HereDoc, HereString, SyntaxNode } from 'unbash';
 import { unbash } from './load-unbash.ts';
-import { readWord, type ShellWord } from './shell-word.ts';
+import { joinBlanks, readWord, type ShellWord } from './shell-word.ts';
 import { isReadable } from './is-readable.ts';
 import { isSettled } from './is-settled.ts';
 
@@ -49,7 +49,7 @@ export function readWords(source: string): readonly ShellWord[] | undefined {
   const [statement] = commands;
   if (commands.length !== 1 || statement === undefined || errors.length > 0) return undefined;
   const { command, background } = statement;
-  if (command.type !== 'Command' || background === true || command.end !== source.trimEnd().length)
+  if (command.type !== 'Command' || background === true || source.slice(command.end).trim() !== '')
     return undefined;
   if (command.prefix.length > 0 || command.redirects.length > 0) return undefined;
   return readCommand(command).words;
@@ -65,7 +65,7 @@ function readCommand({ name, args, redirects }: Command): SimpleCommand {
   const words = args.map((argument) => {
     if (argument.type === 'Word') return readWord(argument);
     const { text } = argument;
-    return { text: text.replace(/\s/g, '\\$&'), value: text, isLiteral: false };
+    return { text: joinBlanks(text), value: text, isLiteral: false };
   });
   return {
     words: name === undefined ? [] : [readWord(name), ...words],

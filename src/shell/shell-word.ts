@@ -22,6 +22,11 @@ export function literalWord(value: string): ShellWord {
   return { text: asWord(escape(value)), value, isLiteral: true };
 }
 
+/** What is written, as one word: with a backslash before each blank that has none. */
+export function joinBlanks(text: string): string {
+  return text.replace(/\\[^]|\s/g, (found) => (found.length > 1 ? found : escapeOne(found)));
+}
+
 /** Words as one line, in which a blank that is not behind a backslash always ends a word. */
 export function textOfWords(words: readonly ShellWord[]): string {
   return words.map(({ text }) => text).join(' ');
@@ -43,7 +48,7 @@ function textOf(part: WordPart): string {
     case 'LocaleString':
       return part.parts.map(textOf).join('');
     default:
-      return part.text.replace(/\s/g, escapeOne);
+      return joinBlanks(part.text);
   }
 }
 

@@ -20,6 +20,7 @@ export type {
   ServedTurn,
   WireProtocol,
 } from './model-server/turn.ts';
+export { sandboxContract, type SandboxPromises } from './sandbox-contract.ts';
 export { storeContract, type StoreFixtures } from './store-contract.ts';
 export { createTestScope, type TestScopeOptions } from './test-scope.ts';
 export {

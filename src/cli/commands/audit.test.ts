@@ -16,7 +16,7 @@ describe('skilled audit', () => {
       'skills/odd/scripts/a.sh': `#!/bin/sh\n${bad}${bad}`,
     });
     const { code, out, err } = await call(['audit', '--cwd', files.path]);
-    assert.equal(code, 1);
+    assert.equal(code, 3);
     assert.equal(
       out,
       [
@@ -61,7 +61,7 @@ describe('skilled audit', () => {
   test('with --json every finding stands with its bundle', async () => {
     using files = tree({ 'a/SKILL.md': skillText('a'), 'a/b.sh': bad });
     const ended = await call(['audit', 'a', '--json', '--cwd', files.path]);
-    assert.equal(ended.code, 1);
+    assert.equal(ended.code, 3);
     const { ok, audited, findings } = documentOf(ended);
     assert.deepEqual([ok, audited], [false, 1]);
     assert.deepEqual(findings, [
@@ -81,7 +81,7 @@ describe('skilled audit', () => {
   test('one file is read as well', async () => {
     using files = tree({ 'a.sh': bad });
     const { code, out } = await call(['audit', 'a.sh', '--cwd', files.path]);
-    assert.equal(code, 1);
+    assert.equal(code, 3);
     assert.match(out, /^a\.sh\n {2}high {4}a\.sh:1: /);
   });
 });

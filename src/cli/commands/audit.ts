@@ -9,7 +9,7 @@ import { paint, type Color } from '../output/status.ts';
 import { oneLine } from '../output/text.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `skilled audit`: what is worth a look before a skill is trusted, exit 1 when something weighs more than low. */
+/** `skilled audit`: what is worth a look before a skill is trusted, exit 3 when something weighs more than low. */
 export const audit: Command = {
   summary:
     'Look for known-bad patterns in the files of skills. Advice: nothing found does not mean harmless.',
@@ -17,7 +17,7 @@ export const audit: Command = {
 
 A path is a skill folder, a folder of skills or a file. Without one, everything
 that "skilled list" looks at is read. Nothing is run, and nothing is sent.
-The exit code is 1 when something of medium or high severity is found.
+The exit code is 3 when something of medium or high severity is found.
 
 Example:
   skilled audit ~/Downloads/new-skill`,
@@ -34,7 +34,7 @@ Example:
     const ok = !isWorrying(findings);
     if (flags.json) printJson(terminal, { ok, audited: audits.length, findings: audits.flatMap(withBundle) });
     else print(audits, flags, terminal);
-    return ok ? 0 : 1;
+    return ok ? 0 : 3;
   },
 };
 
