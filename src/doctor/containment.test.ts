@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Containment } from '../config/containment.ts';
 import type { CheckResult } from './check.ts';
-import { checkContainment } from './containment.ts';
+import { describeContainment } from './containment.ts';
 import { adviseOnContainment, lookAtMachine, type Machine } from './containment-advice.ts';
 
 const linux: Machine = { platform: 'linux', isRoot: false, isContainer: false, sysctl: {} };
@@ -39,10 +39,8 @@ test('a look at this machine does not fail', () => {
   assert.equal(lookAtMachine().platform, process.platform);
 });
 
-// Neither the agent nor the models have a part in it.
-const unused = undefined as never;
 const check = (found: Containment, machine: Machine = linux): CheckResult =>
-  checkContainment(unused, unused, found, machine);
+  describeContainment(found, machine);
 
 test('what there is is named with its version and with what it gives', () => {
   const path = '/usr/bin/bwrap';

@@ -9,8 +9,12 @@ export function checkContainment(
   _agent: RecursiveSkilledAgent,
   _models: ModelReport,
   found: Containment,
-  machine: Machine = lookAtMachine(),
 ): CheckResult {
+  return describeContainment(found, lookAtMachine());
+}
+
+/** The same for any machine; pure. */
+export function describeContainment(found: Containment, machine: Machine): CheckResult {
   if (found.kind === 'none') {
     return {
       id: 'containment',

@@ -19,7 +19,7 @@ const checks: readonly Check[] = [
   checkEligibility,
   checkModels,
   checkTrust,
-  (agent, models, found) => checkContainment(agent, models, found),
+  checkContainment,
   checkDiagnostics,
 ];
 

@@ -85,7 +85,7 @@ describe('a process that runs snippets', onLinux, () => {
     for (const worker of workersBelow(process.pid)) process.kill(worker, 'SIGKILL');
     await assert.rejects(ended, { code: 'skill.failed', message: /broke the engine/ });
     assert.equal((await runner.run({ code: 'return 1', input: null }, never)).value, 1);
-    for (const id of processesBelow(process.pid)) process.kill(id, 'SIGKILL');
+    for (const worker of workersBelow(process.pid)) process.kill(worker, 'SIGKILL');
     while (processesBelow(process.pid).length > 0) await wait(5); // then this process knows of their end
     assert.equal((await runner.run({ code: 'return 2', input: null }, never)).value, 2);
     await runner.close();

@@ -24,14 +24,19 @@ const echo: RequestListener = (asked, answer) => {
 
 async function openStage(
   hosts: (port: number) => readonly string[],
-  { listener = echo, resolve }: { listener?: RequestListener; resolve?: Resolve } = {},
+  {
+    listener = echo,
+    resolve,
+    longestSilenceMs,
+  }: { listener?: RequestListener; resolve?: Resolve; longestSilenceMs?: number } = {},
 ): Promise<Stage> {
   const folder = tree();
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const path = folder.at('proxy');
-  const proxy = await openProxy(path, createDial(readNetworkReach(hosts(port)), resolve));
+  const dial = createDial(readNetworkReach(hosts(port)), resolve);
+  const proxy = await openProxy(path, dial, longestSilenceMs);
   return {
     port,
     proxy: path,
@@ -42,6 +47,7 @@ async function openStage(
     },
     async [Symbol.asyncDispose]() {
       await proxy.close();
+      await proxy.close(); // once more changes nothing
       server.closeAllConnections();
       server.close();
       folder[Symbol.dispose]();
@@ -215,21 +221,9 @@ describe('a proxy', { concurrency: true }, () => {
   });
 
   test('hangs up on whoever is silent for too long', async () => {
-    const folder = tree();
-    const server = createTcpServer((socket) => socket.on('error', () => undefined).resume());
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const path = folder.at('proxy');
-    const proxy = await openProxy(path, createDial(readNetworkReach([`localhost:${port}`])), 50);
-    const client = connect(path);
-    client.write(`CONNECT localhost:${port} HTTP/1.1\r\nhost: x\r\n\r\n`);
-    assert.match(await text(client), /^HTTP\/1\.1 200 /);
-    assert.equal(await text(connect(path)), '');
-    await proxy.close();
-    await proxy.close(); // once more changes nothing
-    server.close();
-    folder[Symbol.dispose]();
+    await using stage = await openStage(local, { resolve: here, longestSilenceMs: 300 });
+    await stage.say(''); // it says nothing, and comes back only when it is hung up on
+    await stage.say(`CONNECT one.test:${stage.port} HTTP/1.1\r\nhost: x\r\n\r\n`);
   });
 
   test('that is closed hangs up on everybody', async () => {

@@ -87,7 +87,9 @@ function otherForms(name: string, words: readonly ShellWord[]): readonly (readon
 function expandBraces(word: ShellWord): readonly ShellWord[] {
   if (word.isLiteral) return [word];
   const [, before = '', list, after = ''] = /^([^{}]*)\{([^{}]*,[^{}]*)\}([^{}]*)$/.exec(word.text) ?? [];
-  return list === undefined ? [word] : list.split(',').map((item) => literalWord(before + item + after));
+  return list === undefined
+    ? [word]
+    : list.split(',').map((item) => ({ ...word, text: before + item + after }));
 }
 
 function asCommands(texts: ReadonlySet<string>): readonly { readonly command: string }[] {

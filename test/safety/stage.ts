@@ -27,6 +27,8 @@ export interface Stage extends Disposable {
   write(path: string, text: string | Uint8Array): string;
   /** Writes a file beside the workspace, before anybody looks. */
   writeOutside(path: string, text: string): string;
+  /** Writes a file of the user's home, before anybody looks. */
+  writeHome(path: string, text: string): string;
   /** From here on everything outside of the workspace stays as it is, and is not even read. */
   settle(): void;
   /** An agent on the workspace as its project. */
@@ -59,6 +61,7 @@ export function createStage(): Stage {
     at: (path) => files.at('workspace', path),
     write: (path, text) => files.write(`workspace/${path}`, text),
     writeOutside: (path, text) => files.write(`outside/${path}`, text),
+    writeHome: (path, text) => files.write(`home/${path}`, text),
     settle: () => {
       prints = ['outside', 'home'].map((folder) => footprintOf(files.at(folder)));
     },

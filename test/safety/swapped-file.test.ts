@@ -24,7 +24,7 @@ const swapper = `
   }
 `;
 
-const tries = 500;
+const turns = 100; // of five calls each
 
 test('a file that is swapped for a link to outside is never read, found, changed or replaced there', async () => {
   using stage = createStage();
@@ -33,7 +33,7 @@ test('a file that is swapped for a link to outside is never read, found, changed
   const before = readFileSync(outside, 'utf8');
   await using agent = stage.agent({
     permissions: { allow: ['Write', 'Edit'] },
-    limits: { leafCalls: 10 * tries },
+    limits: { leafCalls: 10 * turns },
   });
   const calls: readonly (readonly [string, Json])[] = [
     ['read', { file_path: 'in.txt' }],
@@ -47,7 +47,7 @@ test('a file that is swapped for a link to outside is never read, found, changed
       name: 'insist',
       description: 'Calls again and again.',
       async run(_input, scope) {
-        for (let turn = 0; turn < tries; turn += 1) {
+        for (let turn = 0; turn < turns; turn += 1) {
           for (const [name, input] of calls) await scope.call(name, input);
           // Each search is a thread of its own.
           if (turn % 10 === 0)
@@ -63,7 +63,7 @@ test('a file that is swapped for a link to outside is never read, found, changed
   Atomics.store(state, 0, 1);
   await once(worker, 'exit');
   assert.equal(status, 'done');
-  assert.ok(Atomics.load(state, 1) >= tries, 'it was swapped often enough');
+  assert.ok(Atomics.load(state, 1) >= turns, 'it was swapped often enough');
   const log = JSON.stringify(await agent.runs.events(runId));
   assert.ok(!log.includes(outsideText));
   assert.match(log, /inside word/, 'the file itself was read');

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Command } from '../../src/core/sandbox.ts';
+import { createProcessSandboxes } from '../../src/sandboxes/process.ts';
+import { count } from '../stress/count.ts';
+import { withoutBubblewrap } from '../support/bubblewrap.ts';
+import { inLanes } from './rounds.ts';
+
+const rounds = Array.from({ length: count({ small: 3, full: 100 }) }, (_, index) => index);
+const grant = { read: [], write: [], hosts: [], environment: { PATH: '/usr/bin:/bin' } };
+const provider = createProcessSandboxes();
+
+/** A command with children that try to stay, all of which carry a mark; it says when they are there. */
+function stubborn(mark: string, more: Partial<Command> = {}): Command {
+  const stay = `sh -c "trap '' TERM HUP INT; while :; do sleep 0.05; done" ${mark}`;
+  const script = `setsid ${stay} & nohup ${stay} & (${stay} &) ; setsid setsid ${stay} >/dev/null 2>&1 & echo there; ${stay}`;
+  return { program: 'sh', arguments: ['-c', script, mark], ...more };
+}
+
+/** The ids of the processes that carry a mark, dead ones that only their parent has not seen left out. */
+function carriers(mark: string): readonly string[] {
+  return readdirSync('/proc').filter((id) => {
+    if (!/^\d+$/.test(id) || id === String(process.pid)) return false;
+    try {
+      return readFileSync(`/proc/${id}/cmdline`, 'utf8').includes(mark);
+    } catch {
+      return false; // it is gone
+    }
+  });
+}
+
+/** That nobody carries a mark any more: at once where we ended them, soon where the kernel does. */
+async function assertNobody(mark: string, withinMs: number): Promise<void> {
+  const until = performance.now() + withinMs;
+  while (carriers(mark).length > 0 && performance.now() < until) await delay(10);
+  const left = carriers(mark).map(
+    (id) => `${id}: ${readFileSync(`/proc/${id}/status`, 'utf8').slice(0, 200)}`,
+  );
+  assert.deepEqual(left, []);
+}
+
+test('no process is left when the time of a command is over', { skip: withoutBubblewrap }, async () => {
+  const sandbox = await provider.open(grant);
+  await inLanes(rounds, async (round) => {
+    const mark = randomUUID();
+    const command = stubborn(mark, { timeoutMs: 1 + ((round * 7) % 60) });
+    const { timedOut } = await sandbox.run(command, new AbortController().signal);
+    assert.equal(timedOut, true);
+    await assertNobody(mark, 0);
+  });
+  await sandbox.close();
+});
+
+test('no process is left when a command is cancelled', { skip: withoutBubblewrap }, async () => {
+  const sandbox = await provider.open(grant);
+  await inLanes(rounds, async (round) => {
+    const mark = randomUUID();
+    const stop = new AbortController();
+    const running = sandbox.run(stubborn(mark), stop.signal);
+    await delay((round * 3) % 80); // any moment will do, also before it has begun
+    stop.abort();
+    await assert.rejects(running);
+    await assertNobody(mark, 0);
+  });
+  await sandbox.close();
+});
+
+// A process that starts a marked command; it says when it begins to, and passes on what the command says.
+const host = (mark: string): string => `
+  import { createProcessSandboxes } from ${JSON.stringify(import.meta.resolve('../../src/sandboxes/process.ts'))};
+  const sandbox = await createProcessSandboxes().open(${JSON.stringify(grant)});
+  process.on('SIGTERM', () => process.exit());
+  process.stdout.write('begin');
+  const live = await sandbox.start(${JSON.stringify(stubborn(mark))});
+  for await (const piece of live.output) process.stdout.write(piece);
+`;
+
+async function startHost(mark: string): Promise<ChildProcess> {
+  const words = ['--input-type=module', '--eval', host(mark), mark];
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  assert.equal(String((await once(child.stdout, 'data'))[0]), 'begin');
+  return child;
+}
+
+for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+  const name = signal === 'SIGKILL' ? 'is killed' : 'shuts down';
+  test(`no process is left when its host ${name}`, { skip: withoutBubblewrap }, async () => {
+    await inLanes(rounds, async (round) => {
+      const mark = randomUUID();
+      const child = await startHost(mark);
+      if (round % 5 === 0)
+        await delay(round % 20); // while it is being started
+      else if (child.stdout !== null) await once(child.stdout, 'data');
+      child.kill(signal);
+      await once(child, 'exit');
+      await assertNobody(mark, 5000);
+    });
+  });
+}
+
+test('no process is left when a thread that started it ends', { skip: withoutBubblewrap }, async () => {
+  const { Worker } = await import('node:worker_threads');
+  const mark = randomUUID();
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(host(mark))}`), {
+    stdout: true,
+  });
+  while (carriers(mark).length < 4) await delay(10);
+  await worker.terminate();
+  await assertNobody(mark, 5000);
+});
