@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../core/json.ts';
 import { ruleAgainst, rulesCover, type Act } from '../core/match-rules.ts';
 import type { Output } from '../core/output.ts';
 import { parseRule } from '../core/rule.ts';
+import type { Sandbox } from '../core/sandbox.ts';
 import type { Scope } from '../core/scope.ts';
 import { adopt } from '../families/function/adopt.ts';
 import { createPlainSandboxes } from '../sandboxes/plain.ts';
@@ -48,6 +49,17 @@ describe('bash', { concurrency: true }, () => {
     });
     assert.equal((await run(scope(), { command: 'true' })).text, '[no output, exit code 0]');
     assert.equal((await run(scope(), { command: 'kill -9 $$' })).text, '[ended by a signal]');
+  });
+
+  test('a command that takes more than the sandbox has fails, with its output so far', async () => {
+    using folder = tree();
+    for (const over of ['memory', 'processes'] as const) {
+      const ended = { exitCode: null, stdout: 'begun\n', stderr: '', over };
+      const sandbox = async (): Promise<Sandbox> => ({ run: async () => ended }) as unknown as Sandbox;
+      const output = await run(scopeIn(folder.path, { sandbox }), { command: 'bomb' });
+      assert.equal(output.status === 'failed' && output.error.code, 'limit.too-large');
+      assert.match(output.text, new RegExp(`^begun\n\\[The command was stopped: .*${over}`));
+    }
   });
 
   test('the timeout is a number beside the command, never a line of it', async () => {

@@ -1,5 +1,5 @@
 import { defineSkill } from '../core/define-skill.ts';
-import { AgentError } from '../core/error.ts';
+import { AgentError, type ErrorData } from '../core/error.ts';
 import { zod } from '../core/load-on-use.ts';
 import { optional } from '../core/optional.ts';
 import type { Output } from '../core/output.ts';
@@ -7,7 +7,7 @@ import type { CommandResult } from '../core/sandbox.ts';
 import { matchesCommand } from '../shell/matches-command.ts';
 import { shellParts } from '../shell/shell-parts.ts';
 
-/** Runs a shell command in the workspace; what it ends with is for the reader to judge, so only running out of time fails. */
+/** Runs a shell command in the workspace; what it ends with is for the reader to judge, so only running out of time or memory fails. */
 export const bash = defineSkill({
   name: 'bash',
   description:
@@ -60,23 +60,24 @@ export const bash = defineSkill({
 const useBashWhereItIs =
   'if command -v bash >/dev/null 2>&1; then exec bash -c -- "$1"; else exec sh -c -- "$1"; fi';
 
-function membersOf({ exitCode, stdout, stderr, cut, timedOut }: CommandResult) {
-  return { exitCode, stdout, stderr, ...optional('cut', cut), ...optional('timedOut', timedOut) };
+function membersOf({ exitCode, stdout, stderr, cut, timedOut, over }: CommandResult) {
+  const ended = { ...optional('timedOut', timedOut), ...optional('over', over) };
+  return { exitCode, stdout, stderr, ...optional('cut', cut), ...ended };
 }
 
 function outputOf(result: ReturnType<typeof membersOf>, timeoutMs: number): Output {
-  const { exitCode, stdout, stderr, timedOut } = result;
+  const { exitCode, stdout, stderr, timedOut, over } = result;
   const said = [
     ...(stdout === '' ? [] : [stdout.trimEnd()]),
     ...(stderr === '' ? [] : [`[stderr]\n${stderr.trimEnd()}`]),
   ];
-  if (timedOut === true) {
-    const message = `The command was stopped after ${timeoutMs.toLocaleString('en')} milliseconds.`;
-    const hint = 'Give it more time with timeout_ms, or let it do less.';
+  const stopped = timedOut === true ? outOfTime(timeoutMs) : over === undefined ? undefined : outOf[over];
+  if (stopped !== undefined) {
+    const { message, hint } = stopped;
     return {
       status: 'failed',
       text: [...said, `[${message} ${hint}]`].join('\n'),
-      error: { code: 'limit.time', message, hint, details: result },
+      error: { ...stopped, details: result },
     };
   }
   if (exitCode === null) said.push('[ended by a signal]');
@@ -84,3 +85,24 @@ function outputOf(result: ReturnType<typeof membersOf>, timeoutMs: number): Outp
   else if (said.length === 0) said.push('[no output, exit code 0]');
   return { status: 'done', text: said.join('\n'), value: result };
 }
+
+function outOfTime(timeoutMs: number): ErrorData & { readonly hint: string } {
+  return {
+    code: 'limit.time',
+    message: `The command was stopped after ${timeoutMs.toLocaleString('en')} milliseconds.`,
+    hint: 'Give it more time with timeout_ms, or let it do less.',
+  };
+}
+
+const outOf = {
+  memory: {
+    code: 'limit.too-large',
+    message: 'The command was stopped: its processes took more memory than the sandbox has.',
+    hint: 'Let it work on less at a time.',
+  },
+  processes: {
+    code: 'limit.too-large',
+    message: 'The command was stopped: it started more processes than the sandbox allows.',
+    hint: 'Let it do fewer things at once.',
+  },
+} as const;

@@ -65,13 +65,11 @@ describe('whatever a model wants', () => {
   test('it gets nothing with every command but what its sandbox was granted', async () => {
     using stage = createStage();
     await using canaries = await openCanaries(stage.outside);
-    const granted: readonly Attempt[] = [
-      { name: 'bash', input: { command: 'echo "$GRANTED_WORD" > granted.txt' } },
-      {
-        name: 'bash',
-        input: { command: `curl -sm 5 http://localhost:${canaries.grantedPort}/ >> granted.txt` },
-      },
-    ];
+    const page = `http://localhost:${canaries.grantedPort}/`;
+    const fetching = `${process.execPath} -e 'fetch("${page}").then((page) => page.text()).then(console.log)'`;
+    const granted = [`echo "$GRANTED_WORD" > granted.txt`, `${fetching} >> granted.txt`].map((command) => {
+      return { name: 'bash', input: { command } };
+    });
     const through = fileAttempts(stage).filter(({ input }) => JSON.stringify(input).includes('made'));
     const attempts = [...containedAttempts(stage, canaries), ...through, ...granted];
     stage.settle();
@@ -84,7 +82,7 @@ describe('whatever a model wants', () => {
     checkSilent(stage, told);
     assert.equal(canaries.reached(), 0);
     assert.equal(canaries.reachedGranted(), 1, 'the one host that was granted');
-    assert.equal(readFileSync(stage.at('granted.txt'), 'utf8'), 'granted\nwelcome');
+    assert.equal(readFileSync(stage.at('granted.txt'), 'utf8'), 'granted\nwelcome\n');
     await checkNothingLasts(stage);
   });
 
