@@ -11,7 +11,7 @@ const dist = path.join(root, 'dist');
 const entries = [
   ...['src/index.ts', 'src/testing/index.ts', 'src/cli/main.ts'],
   ...['src/models/minilm.ts', 'src/models/minilm-worker.ts', 'src/files/grep-worker.ts'],
-  ...['src/sandboxes/isolate.ts', 'src/sandboxes/isolate-worker.ts'],
+  ...['src/sandboxes/isolate.ts', 'src/sandboxes/isolate-worker.ts', 'src/sandboxes/network-forwarder.ts'],
 ];
 
 rmSync(dist, { recursive: true, force: true });

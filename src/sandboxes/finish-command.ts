@@ -1,9 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Command, CommandResult } from '../core/sandbox.ts';
 import { exitWithin } from './exit-within.ts';
 import { createKeptOutput, mostOutput } from './kept-output.ts';
 import { overLimit } from './over-limit.ts';
-import { graceMs, type ProcessGroup } from './process-group.ts';
+import type { ProcessGroup } from './process-group.ts';
+import { withinGrace } from './within-grace.ts';
 
 /** Waits for the command of a group and ends what it leaves running; throws the signal's reason when that stopped it. */
 export async function finishCommand(
@@ -20,9 +20,9 @@ export async function finishCommand(
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
   const exit = await exitWithin(group, timeoutMs);
-  await within(group.closed); // what still writes although its shell has ended may finish
+  await withinGrace(group.closed); // what still writes although its shell has ended may finish
   await group.end();
-  await within(group.closed);
+  await withinGrace(group.closed);
   group.release();
   signal.removeEventListener('abort', stop);
   signal.throwIfAborted();
@@ -33,11 +33,4 @@ export async function finishCommand(
     stderr: stderr.text(),
     ...(stdout.isCut() || stderr.isCut() ? { cut: true } : {}),
   };
-}
-
-/** Resolves when something has happened, or after the grace. */
-async function within(happened: Promise<void>): Promise<void> {
-  const over = new AbortController();
-  await Promise.race([happened, wait(graceMs, undefined, over).catch(() => undefined)]);
-  over.abort();
 }

@@ -7,9 +7,7 @@ import type { Command } from '../core/sandbox.ts';
 import { systemCode } from '../files/file-fault.ts';
 import { notStarted } from './not-started.ts';
 import type { Over } from './watch-limits.ts';
-
-/** Milliseconds that processes have to end by themselves before they are killed. */
-export const graceMs = 500;
+import { graceMs } from './within-grace.ts';
 
 /** A process with everything that it starts and does not send away into a group of its own. */
 export interface ProcessGroup {

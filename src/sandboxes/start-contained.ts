@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { Readable } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
 import { AgentError } from '../core/error.ts';
 import { attendControl, type Control, type Ended } from './contained-control.ts';
 import { handles } from './contained-script.ts';
+import { isHeard } from './is-heard.ts';
 import { createKeptOutput } from './kept-output.ts';
 import type { Namespace } from './namespace-usage.ts';
 import { notStarted } from './not-started.ts';
-import { graceMs, type ProcessGroup } from './process-group.ts';
+import type { ProcessGroup } from './process-group.ts';
 import { limitsOf } from './sandbox-limits.ts';
 import { spawnContained, type ContainedCommand, type Spawned } from './spawn-contained.ts';
 import { watchLimits, type Over } from './watch-limits.ts';
+import { withinGrace } from './within-grace.ts';
 
 /** A command in a sandbox of its own, with everything that it starts, wherever it sends it. */
 export interface Contained extends ProcessGroup {
@@ -36,7 +36,7 @@ export async function startContained(wanted: ContainedCommand): Promise<Containe
   const kill = async (): Promise<void> => {
     stopWatch();
     if (isThere()) send(first, 'SIGKILL'); // and so all of them
-    if (ended?.isAlone !== true) await gone;
+    if (isEnding || ended?.isAlone !== true) await gone; // else only what is ours is left of it
   };
   const stopWatch = watchLimits(namespace, limitsOf(wanted.grant), (which) => {
     over = which;
@@ -51,7 +51,7 @@ export async function startContained(wanted: ContainedCommand): Promise<Containe
     if (ended === undefined && isThere()) {
       isEnding = true;
       send(-first, 'SIGTERM');
-      await Promise.race([exited, wait(graceMs, undefined, { ref: false })]);
+      await withinGrace(exited);
     }
     await kill();
   };
@@ -63,7 +63,7 @@ export async function startContained(wanted: ContainedCommand): Promise<Containe
     stdout,
     stderr,
     exited,
-    closed: Promise.all([stdout, stderr].map(isFinished)).then(() => undefined),
+    closed: Promise.all([stdout, stderr].map(isHeard)).then(() => undefined),
     over: () => over,
     end: () => (ending ??= end()),
     release() {
@@ -96,10 +96,6 @@ async function standUp({ child, streamAt }: Spawned, { found }: Control, program
 function firstIn(bubblewrap: number): number {
   const children = readFileSync(`/proc/${bubblewrap}/task/${bubblewrap}/children`, 'utf8');
   return Number.parseInt(children, 10);
-}
-
-async function isFinished(stream: Readable): Promise<void> {
-  await new Promise((resolve) => stream.once('end', resolve).once('close', resolve));
 }
 
 function send(id: number, signal: NodeJS.Signals): void {

@@ -25,6 +25,7 @@ export interface Reading {
 export function readScript(source: string): Reading {
   if (!isReadable(source)) return { commands: [], areAll: false, isUnread: true };
   const commands: SimpleCommand[] = [];
+  let isFaulty = false;
   let areAll = isPlainText(source);
   try {
     const { parse, forEachChild } = unbash();
@@ -32,6 +33,7 @@ export function readScript(source: string): Reading {
     for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
       areAll &&= isSettled(node);
       if (node.type === 'Command') commands.push(readCommand(node));
+      if (node.type === 'Script') isFaulty ||= (node.errors ?? []).length > 0;
       const children: SyntaxNode[] = [];
       forEachChild(node, (child) => children.push(child));
       for (const child of children.reverse()) waiting.push(child);
@@ -39,6 +41,11 @@ export function readScript(source: string): Reading {
   } catch {
     // Whatever stopped the parser: what it did not see, no rule may allow, and every rule may forbid.
     return { commands, areAll: false, isUnread: true };
+  }
+  // Bash goes on with the line after a fault.
+  if (isFaulty && source.includes('\n')) {
+    for (const line of source.split('\n'))
+      for (const command of readScript(line).commands) commands.push(command);
   }
   return { commands, areAll, isUnread: false };
 }

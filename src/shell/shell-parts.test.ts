@@ -116,6 +116,7 @@ const more: readonly (readonly [string, ...string[]])[] = [
   ['git diff "x', 'git diff x'],
   ['rm x; if', 'rm x'],
   ['cat <<E\nx', 'cat'],
+  ['case x in x) y[0]=(#)\n;; esac\nrm x', 'rm x'],
   ['echo \u0007x', 'echo \u0007x'],
   ['echo \ud800', 'echo \ud800'],
   // The program is known only to the shell that runs it.
@@ -241,6 +242,8 @@ test('rules that forbid see a program without its path, in small letters, and wi
   assert.deepEqual(suspectedIn("'../a b/rm' x"), ['rm x']);
   assert.deepEqual(suspectedIn('sudo /sbin/RM x'), ['RM x', 'rm x']);
   assert.deepEqual(suspectedIn('git {push,-f} x'), ['git push -f x']);
+  assert.deepEqual(suspectedIn('git p{ush,${x:-{a,b}},"c d",} y'), ['git push p${x:-{a,b}} pc\\ d p y']);
+  assert.deepEqual(suspectedIn("git {push x, '{push,x}'"), []);
   assert.deepEqual(suspectedIn('bash -x ./deploy.sh prod'), ['./deploy.sh prod']);
   assert.deepEqual(suspectedIn('git push'), []);
 });

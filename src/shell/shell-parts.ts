@@ -1,3 +1,4 @@
+import { expandBraces } from './expand-braces.ts';
 import { innerOf } from './inner-of.ts';
 import { keepsMeaning } from './keeps-meaning.ts';
 import { readScript, type SimpleCommand } from './read-script.ts';
@@ -82,14 +83,6 @@ function otherForms(name: string, words: readonly ShellWord[]): readonly (readon
     ...names.map((other) => [literalWord(other), ...others]),
     ...(expanded.length > words.length ? [expanded] : []),
   ];
-}
-
-function expandBraces(word: ShellWord): readonly ShellWord[] {
-  if (word.isLiteral) return [word];
-  const [, before = '', list, after = ''] = /^([^{}]*)\{([^{}]*,[^{}]*)\}([^{}]*)$/.exec(word.text) ?? [];
-  return list === undefined
-    ? [word]
-    : list.split(',').map((item) => ({ ...word, text: before + item + after }));
 }
 
 function asCommands(texts: ReadonlySet<string>): readonly { readonly command: string }[] {

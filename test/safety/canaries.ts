@@ -24,10 +24,10 @@ export async function openCanaries(folder: string): Promise<Canaries> {
     const server = createServer((client) => {
       counts[count] += 1;
       const text = count === 'granted' ? 'welcome' : serverText;
+      const head = `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${text.length}`;
       client.on('error', () => undefined); // who is refused may go without a word
-      client.end(
-        `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${text.length}\r\nconnection: close\r\n\r\n${text}`,
-      );
+      if (count === 'forbidden') client.write(text); // whatever is spoken there
+      client.once('data', () => client.end(`${head}\r\nconnection: close\r\n\r\n${text}`));
     });
     if (typeof where === 'number') server.listen(where, '127.0.0.1');
     else server.listen(where);

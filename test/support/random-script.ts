@@ -116,7 +116,7 @@ export function randomScript(names: readonly string[]): fc.Arbitrary<string> {
         build('bash <<< %q', script),
         build('$x %s', simple),
         build('$(fail) %s', simple),
-        build('{%s,%s}', name, literal),
+        build('{%s,x,y}', name),
         build("$'%s' %s", name, word),
       ),
     };

@@ -10,7 +10,7 @@ export type Open = (grant: Grant) => Promise<Sandbox>;
 export const path = '/usr/local/bin:/usr/bin:/bin';
 
 /** For commands that nobody stops. */
-export const never = new AbortController().signal;
+export const never: AbortSignal = new AbortController().signal;
 
 /** A sandbox with a folder to write to and one that was not granted, both gone with their scope. */
 export interface Stage extends AsyncDisposable {

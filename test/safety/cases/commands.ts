@@ -6,6 +6,7 @@ import { call } from '../../support/command.ts';
 import { skillText } from '../../support/tree.ts';
 import type { SafetyCase } from '../case.ts';
 import { secrets, type Stage } from '../stage.ts';
+import { writtenForms } from '../written-forms.ts';
 import { tell, thinkingWith, type Told } from '../thinking.ts';
 
 /** What a skill may ask for on its own behalf. */
@@ -182,10 +183,7 @@ export const commandCases: readonly SafetyCase[] = [
 /** No secret, however it is written. */
 function checkSilent(text: string, where: string): void {
   for (const [name, value] of Object.entries(secrets)) {
-    const bytes = Buffer.from(value);
-    const forms = [value, bytes.toString('hex'), Array.from(value).reverse().join('')];
-    for (const shift of [0, 1, 2]) forms.push(bytes.subarray(shift).toString('base64').slice(2, -4));
-    for (const form of forms) assert.ok(!text.includes(form), `${name} in ${where}`);
+    for (const form of writtenForms(value)) assert.ok(!text.includes(form), `${name} in ${where}`);
     assert.ok(!text.includes(`${name}=`), `${name} is set in ${where}`);
   }
   assert.doesNotMatch(text, /\[redacted/, `something had to be hidden in ${where}`);

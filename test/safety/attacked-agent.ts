@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import type { AgentOptions } from '../../src/agent/options.ts';
+import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
+import { defineSkill } from '../../src/core/define-skill.ts';
+import type { RunEvent } from '../../src/core/event.ts';
+import type { RunResult } from '../../src/core/run.ts';
+import { createScriptedModel } from '../../src/models/scripted.ts';
+import { done } from '../support/kernel.ts';
+import { thinker } from '../support/loop-stage.ts';
+import type { Attempt } from './attempts/attempt.ts';
+import type { Stage } from './stage.ts';
+
+/** What a skill would say that nobody may call. */
+export const vaultText = 'canary-vault-2e91a4';
+
+const tools = ['read', 'glob', 'grep', 'write', 'edit', 'bash', 'webfetch', 'find-skills'];
+
+const atOnce = 8;
+
+/** An agent whose skill `attack` makes every attempt, some each turn, whatever it is told; `program` makes them by itself. */
+export function attackedBy(
+  stage: Stage,
+  attempts: readonly Attempt[],
+  options: AgentOptions,
+): RecursiveSkilledAgent {
+  const models = createScriptedModel((_request, turn) => {
+    const calls = attempts.slice((turn - 1) * atOnce, turn * atOnce);
+    return calls.length === 0 ? 'Done.' : { calls };
+  });
+  const limits = { steps: 1_000, leafCalls: 5_000, frames: 5_000 };
+  rmSync(stage.at('.skilled'), { recursive: true, force: true });
+  const store = stage.write('.skilled/skilled.db', '');
+  const agent = stage.agent({ ...options, models, limits, store });
+  const allowedSkills = [...tools, 'narrow'];
+  const loop = { maxSteps: 1_000, maxErrors: 1_000 };
+  for (const skill of [
+    defineSkill({
+      name: 'attack',
+      description: 'Attacks.',
+      ...(thinker(allowedSkills, loop) as { run: never }),
+    }),
+    defineSkill({
+      name: 'program',
+      description: 'Attacks.',
+      allowedSkills,
+      async run(_input, scope) {
+        for (let turn = 0; turn * atOnce < attempts.length; turn += 1) {
+          const calls = attempts.slice(turn * atOnce, (turn + 1) * atOnce);
+          await Promise.all(calls.map(({ name, input }) => scope.call(name, input)));
+        }
+        return done();
+      },
+    }),
+    defineSkill({
+      name: 'narrow',
+      description: 'May read, and calls a shell.',
+      allowedTools: ['Read'],
+      run: (command, scope) => scope.call('bash', { command: JSON.stringify(command) }),
+    }),
+    defineSkill({ name: 'vault', description: 'Tells.', run: () => done(vaultText) }),
+    defineSkill({
+      name: 'secretive',
+      description: 'Tells.',
+      disableModelInvocation: true,
+      run: () => done(vaultText),
+    }),
+  ])
+    agent.skills.register(skill);
+  return agent;
+}
+
+/** All that a run left behind. */
+export interface Told {
+  readonly result: RunResult;
+  readonly events: readonly RunEvent[];
+}
+
+/** Runs a skill to its end; a person denies whatever is asked. */
+export async function seeThrough(agent: RecursiveSkilledAgent, skill: string): Promise<Told> {
+  let result = await agent.run({ skill, input: 'Go.' }).result;
+  while (result.status === 'waiting') {
+    const { runId, question } = result;
+    assert.equal(question?.kind, 'approval');
+    await agent.runs.approve(runId, question.id, { deny: 'Certainly not.' });
+    result = await agent.runs.resume(runId).result;
+  }
+  return { result, events: await agent.runs.events(result.runId) };
+}

@@ -1,0 +1,12 @@
+import type { Json } from '../../../src/core/json.ts';
+
+/** A call that an attacker makes. */
+export interface Attempt {
+  readonly name: string;
+  readonly input: Json;
+}
+
+/** A command of a shell. */
+export function command(text: string): Attempt {
+  return { name: 'bash', input: { command: text } };
+}
