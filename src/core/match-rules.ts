@@ -2,7 +2,7 @@ import type { Json } from './json.ts';
 import { normaliseName } from './names.ts';
 import type { Parts, Permission } from './policy.ts';
 import type { Rule } from './rule.ts';
-import { matchesWildcard } from './wildcard.ts';
+import { matchesWildcard } from './matches-wildcard.ts';
 
 /** A call as rules see it. */
 export interface Act {

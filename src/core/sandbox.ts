@@ -4,6 +4,8 @@ export interface Grant {
   readonly read: readonly string[];
   /** Folders that may also be written. */
   readonly write: readonly string[];
+  /** Files and folders in those that stay as they are; what is not there may be made. */
+  readonly keep?: readonly string[];
   /** Hosts that may be reached, as `example.org`, `*.example.org` or, for all of them, `*`. */
   readonly hosts: readonly string[];
   /** All that a process in it finds in its environment. */

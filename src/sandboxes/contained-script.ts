@@ -19,19 +19,24 @@ const countsPerSandbox = major > 5 || (major === 5 && minor >= 14);
 /**
  * What runs a command in a sandbox, for any `sh`. It says what it finds, begins when it is told to, so that nothing
  * begins for somebody who has died meanwhile, and tells the exit code and whether anybody is left. Then it waits to be
- * killed with all of them, and holds none of the output open. Its first word is the program to look for, the others are the command.
+ * killed with all of them, and holds none of the output open. Its first word is the program to look for, the others are
+ * the command. Like any shell it leaves out variables whose names are none for it.
  */
 export function buildScript({ diskBytes, processes }: SandboxLimits): string {
+  const threads = processes * threadsPerProcess;
   return `
 unset -f ulimit command read echo trap set
 ulimit -c 0
 ulimit -f ${Math.ceil(diskBytes / 512)}
 ulimit -n ${openFiles}
-${countsPerSandbox ? `{ ulimit -u ${processes * threadsPerProcess} || ulimit -p ${processes * threadsPerProcess}; } 2>/dev/null` : ''}
+${countsPerSandbox ? `{ ulimit -u ${threads} || ulimit -p ${threads}; } 2>/dev/null` : ''}
 sought=$1
 shift
 case $sought in
-*/*) if [ ! -e "$sought" ]; then found=missing; elif [ -d "$sought" ] || [ ! -x "$sought" ]; then found=unfit; else found=ready; fi ;;
+*/*)
+  if [ ! -e "$sought" ]; then found=missing
+  elif [ -d "$sought" ] || [ ! -x "$sought" ]; then found=unfit
+  else found=ready; fi ;;
 *) if command -v "$sought" >/dev/null; then found=ready; else found=missing; fi ;;
 esac
 echo $found >&3

@@ -3,6 +3,7 @@ import { resolve, sep } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import type { Grant } from '../core/sandbox.ts';
 import { outside } from '../files/area.ts';
+import { fileFault } from '../files/file-fault.ts';
 import { holdFolder, isInAny, type Held } from '../files/held.ts';
 import { isWithin } from '../files/paths.ts';
 import { systemFolders } from './system-mounts.ts';
@@ -63,11 +64,19 @@ function holdOne(path: string, writable: readonly string[], isWritable: boolean)
   if (real === undefined || (!isWritable && isInAny(systemFolders, real))) return undefined;
   const around = writable.filter((folder) => folder !== path && isWithin(path, folder));
   const roots = around.flatMap((folder) => realPath(folder) ?? []);
-  const held = holdFolder(roots.length === 0 ? [real] : roots, real, path);
+  const held = open(roots.length === 0 ? [real] : roots, real, path);
   const own = ownFolders.find((folder) => isWithin(folder, held.path));
   if (own === undefined && held.path === real) return { ...held, isWritable };
   held[Symbol.dispose]();
   throw own === undefined ? outside(path) : containsSystem(path, own);
+}
+
+function open(roots: readonly string[], real: string, path: string): Held {
+  try {
+    return holdFolder(roots, real, path);
+  } catch (thrown) {
+    throw fileFault(thrown, path);
+  }
 }
 
 const ownFolders = [...systemFolders, '/etc', '/proc', '/dev', '/sys', '/run'];

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { withoutBubblewrap } from '../../test/support/bubblewrap.ts';
 import { tree } from '../../test/support/tree.ts';
@@ -50,12 +51,33 @@ describe('the process sandbox', { skip: withoutBubblewrap, concurrency: 4 }, () 
     assert.equal(existsSync(files.at('nowhere')), false);
   });
 
+  test('is given folders, and no single files', async () => {
+    using files = tree({ 'a.txt': 'a' });
+    const grant = { read: [files.at('a.txt')], write: [files.path] };
+    await assert.rejects(print(grant, 'true'), { code: 'usage.bad-input', message: /a\.txt/ });
+  });
+
   test('keeps a folder to read as it is, in one that may be written', async () => {
     using files = tree();
     mkdirSync(files.at('bundle'));
     const script = 'echo x > bundle/x; echo y > y; mv bundle away; ls';
     assert.match(await print({ read: [files.at('bundle')], write: [files.path] }, script), /^bundle\ny\n/);
     assert.equal(existsSync(files.at('bundle/x')), false);
+  });
+
+  test('says why it did not come to be', async () => {
+    const fault = { code: 'sandbox.unavailable', message: /did not come to be: bwrap: .*setenv/ };
+    await assert.rejects(print({ environment: { 'A=B': 'x' } }, 'true'), fault);
+  });
+
+  test('is not left by a command that kills what runs it', async () => {
+    using files = tree();
+    const script =
+      '(while :; do echo x >> beats; sleep 0.01; done) >/dev/null 2>&1 & sleep 0.1; kill -9 $PPID; sleep 60';
+    assert.equal(await print({ write: [files.path] }, script), '');
+    const length = readFileSync(files.at('beats')).length;
+    await delay(60);
+    assert.ok(readFileSync(files.at('beats')).length - length <= 4); // one more, at most
   });
 
   test('runs the Node that runs us', async () => {

@@ -25,7 +25,11 @@ export async function startContained(wanted: ContainedCommand): Promise<Containe
   const [stdout, stderr, control] = [handles.stdout, handles.stderr, handles.control].map(streamAt);
   if (stdout == null || stderr == null || control == null) throw new Error('a process without pipes');
   const attended = attendControl(control);
-  const first = await standUp(spawned, attended, wanted.command.program);
+  const first = await standUp(spawned, attended, wanted.command.program).catch((thrown: unknown) => {
+    child.kill('SIGKILL');
+    control.destroy(); // what waits for a word from here ends too
+    throw thrown;
+  });
   const namespace = { first, memoryFolders };
 
   let over: Over | undefined;
@@ -78,15 +82,15 @@ const setUpMs = 10_000;
 /** Waits until everything is ready for the command; gives the id of the first process in the sandbox. */
 async function standUp({ child, streamAt }: Spawned, { found }: Control, program: string): Promise<number> {
   const complaints = createKeptOutput(2000);
-  streamAt(handles.complaints)?.on('data', complaints.add);
+  const stream = streamAt(handles.complaints)?.on('data', complaints.add);
+  const heard = stream === undefined ? undefined : isHeard(stream);
   const tooLate = setTimeout(() => child.kill('SIGKILL'), setUpMs);
   const answer = await found;
   clearTimeout(tooLate);
   if (answer === 'ready') return firstIn(child.pid ?? 0);
-  child.kill('SIGKILL');
   if (answer === 'missing') throw notStarted(program, 'ENOENT', '');
   if (answer === 'unfit') throw notStarted(program, 'EACCES', 'it cannot be executed.');
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
+  if (heard !== undefined) await withinGrace(heard);
   throw new AgentError('sandbox.unavailable', `The sandbox did not come to be: ${complaints.text().trim()}`, {
     hint: 'Run "skilled doctor" to see what this machine can do.',
   });

@@ -7,7 +7,7 @@ export type Over = NonNullable<CommandResult['over']>;
 
 // What a namespace can use up in a second, at most and about. How soon it is looked at again follows from what is left.
 const memoryPace = 2 ** 31; // bytes
-const processPace = 2000;
+const processPace = 1000;
 const soonest = 20; // milliseconds, in which most commands have ended
 const shortest = 10;
 const longest = 250;

@@ -2,7 +2,7 @@ import { anythingIn, nothing, type Inner } from './inner.ts';
 import { innerOfFind } from './inner-of-find.ts';
 import { innerOfFile, innerOfScript, innerOfShell, innerOfTrap } from './inner-of-shell.ts';
 import type { SimpleCommand } from './read-script.ts';
-import { innerOfWrapper } from './wrappers.ts';
+import { innerOfWrapper } from './inner-of-wrapper.ts';
 
 const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'ash', 'zsh', 'ksh', 'mksh', 'rbash']);
 
@@ -14,7 +14,7 @@ const others: ReadonlySet<string> = new Set([
 
 /** What a simple command, known by the last part of its path, runs in turn. */
 export function innerOf(name: string, { words, given }: SimpleCommand): Inner {
-  if (words[0]?.isLiteral === false || others.has(name)) return anythingIn(words);
+  if (words[0]?.isLiteral === false || name.startsWith('-') || others.has(name)) return anythingIn(words);
   if (shells.has(name)) return innerOfShell(words, given);
   const [, first] = words;
   switch (name) {

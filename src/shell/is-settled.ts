@@ -1,6 +1,6 @@
 import type { Command, ParameterExpansionPart, Redirect, SyntaxNode, Word } from 'unbash';
 import { readWord } from './shell-word.ts';
-import { isOwnVariable } from './variable.ts';
+import { isOwnVariable } from './is-own-variable.ts';
 
 /**
  * Whether a piece of a command line, its own pieces aside, adds nothing to what the simple commands in it do. Only kinds
@@ -51,17 +51,8 @@ export function isSettled(node: SyntaxNode): boolean {
 // A switch over all of them would hide the few kinds that have conditions.
 const transparent: ReadonlySet<string> = new Set<SyntaxNode['type']>([
   ...(['Statement', 'CompoundList', 'Pipeline', 'AndOr', 'Time', 'Negation', 'Redirected'] as const),
-  ...([
-    'If',
-    'Elif',
-    'While',
-    'Subshell',
-    'BraceGroup',
-    'Case',
-    'CaseItem',
-    'TestCommand',
-    'TestNot',
-  ] as const),
+  ...(['If', 'Elif', 'While', 'Subshell', 'BraceGroup', 'Case', 'CaseItem'] as const),
+  ...(['TestCommand', 'TestNot'] as const),
   ...(['Word', 'Literal', 'SingleQuoted', 'DoubleQuoted', 'LocaleString', 'Glob', 'BraceExpansion'] as const),
   ...(['SimpleExpansion', 'Default', 'Remove', 'Replace', 'CaseModification'] as const),
   ...(['FileDescriptor', 'HereDocDelimiter', 'HereDocBody'] as const),

@@ -1,5 +1,5 @@
 import type { ShellWord } from './shell-word.ts';
-import { isOwnVariable } from './variable.ts';
+import { isOwnVariable } from './is-own-variable.ts';
 
 // They set variables, options or names by which the commands after them become other commands, or evaluate their words.
 const changing: ReadonlySet<string> = new Set([

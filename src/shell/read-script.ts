@@ -42,16 +42,22 @@ export function readScript(source: string): Reading {
     // Whatever stopped the parser: what it did not see, no rule may allow, and every rule may forbid.
     return { commands, areAll: false, isUnread: true };
   }
-  // Bash goes on with the line after a fault.
-  if (isFaulty && source.includes('\n')) {
-    for (const line of source.split('\n'))
-      for (const command of readScript(line).commands) commands.push(command);
-  }
+  if (isFaulty) commands.push(...commandsInPieces(source));
   return { commands, areAll, isUnread: false };
+}
+
+const ends = /[\n;&|(){}`]+/;
+const opening = /^\s*(?:(?:if|then|elif|else|while|until|do|coproc|time|!)\s+)*/;
+
+/** What stands where commands begin: bash goes on with the line after a fault, and takes as right some that the parser does not. */
+function commandsInPieces(source: string): readonly SimpleCommand[] {
+  const pieces = source.split(ends).map((piece) => piece.replace(opening, ''));
+  return pieces.flatMap((piece) => (piece === source ? [] : readScript(piece).commands));
 }
 
 /** The words of a text that is one simple command and nothing else; undefined for any other. */
 export function readWords(source: string): readonly ShellWord[] | undefined {
+  if (!isReadable(source)) return undefined;
   const { commands, errors = [] } = unbash().parse(source);
   const [statement] = commands;
   if (commands.length !== 1 || statement === undefined || errors.length > 0) return undefined;

@@ -24,13 +24,15 @@ export function shellParts(command: string): ShellParts {
     seen: new Set(),
     areAll: true,
     isUnread: false,
+    hasMoved: false,
+    isRelative: false,
   };
   addScript(found, command, 0);
-  const { parts, suspected, areAll, isUnread } = found;
+  const { parts, suspected, isUnread, hasMoved, isRelative } = found;
   return {
     parts: asCommands(parts),
     suspected: asCommands(suspected),
-    areAll: areAll && !isUnread && parts.size > 0,
+    areAll: found.areAll && !isUnread && !(hasMoved && isRelative) && parts.size > 0,
     ...(isUnread ? { isUnread } : {}),
   };
 }
@@ -41,8 +43,13 @@ interface Found {
   readonly seen: Set<string>;
   areAll: boolean;
   isUnread: boolean;
+  /** It goes to another folder. */
+  hasMoved: boolean;
+  /** It runs a program by a path that begins where it is, so that in another folder it is another program. */
+  isRelative: boolean;
 }
 
+const moving: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd']);
 // Commands that run commands that run commands.
 const mostDepth = 8;
 
@@ -65,6 +72,8 @@ function addCommand(found: Found, command: SimpleCommand, depth: number): void {
   const inner = innerOf(name, command);
   if (inner.alike !== undefined) found.suspected.add(textOfWords(inner.alike));
   found.areAll &&= inner.areAll && first.isLiteral && keepsMeaning(name, others);
+  found.hasMoved ||= moving.has(name);
+  found.isRelative ||= isRelative(first, inner.alike);
   if (inner.commands.length + inner.scripts.length === 0) return;
   if (depth === mostDepth) {
     found.isUnread = true;
@@ -72,6 +81,10 @@ function addCommand(found: Found, command: SimpleCommand, depth: number): void {
   }
   for (const words of inner.commands) addCommand(found, { ...command, words }, depth + 1);
   for (const script of inner.scripts) addScript(found, script, depth + 1);
+}
+
+function isRelative({ value }: ShellWord, [script]: readonly ShellWord[] = []): boolean {
+  return script === undefined ? /^[^/]+\//.test(value) : !script.value.startsWith('/');
 }
 
 /** A command without the path of its program, in the case that a careless file system takes it for, with braces expanded. */

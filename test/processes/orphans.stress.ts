@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -80,11 +80,24 @@ const host = (mark: string): string => `
   for await (const piece of live.output) process.stdout.write(piece);
 `;
 
-async function startHost(mark: string): Promise<ChildProcess> {
+/** Runs a host, ends it with a signal at some moment, and waits for that; the moment gets a way to hear words of it. */
+async function endHost(
+  mark: string,
+  signal: NodeJS.Signals,
+  moment: (hears: (word: string) => Promise<void>) => Promise<unknown>,
+): Promise<void> {
   const words = ['--input-type=module', '--eval', host(mark), mark];
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
-  assert.equal(String((await once(child.stdout, 'data'))[0]), 'begin');
-  return child;
+  let said = '';
+  child.stdout.on('data', (bytes: Buffer) => (said += String(bytes)));
+  try {
+    await moment(async (word) => {
+      while (!said.includes(word)) await once(child.stdout, 'data');
+    });
+  } finally {
+    child.kill(signal);
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  }
 }
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
@@ -92,12 +105,10 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
   test(`no process is left when its host ${name}`, { skip: withoutBubblewrap }, async () => {
     await inLanes(rounds, async (round) => {
       const mark = randomUUID();
-      const child = await startHost(mark);
-      if (round % 5 === 0)
-        await delay(round % 20); // while it is being started
-      else if (child.stdout !== null) await once(child.stdout, 'data');
-      child.kill(signal);
-      await once(child, 'exit');
+      await endHost(mark, signal, async (hears) => {
+        await hears('begin');
+        await (round % 5 === 0 ? delay(round % 20) : hears('there')); // while it is being started, or when it runs
+      });
       await assertNobody(mark, 5000);
     });
   });

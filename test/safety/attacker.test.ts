@@ -57,7 +57,7 @@ describe('whatever a model wants', () => {
     await checkNothingLasts(stage);
   });
 
-  test('it gets nothing with every command but what its sandbox was granted', async () => {
+  test('it gets nothing with every tool but what was granted to its sandbox', async () => {
     using stage = createStage();
     await using canaries = await openCanaries(stage.outside);
     const page = `http://localhost:${canaries.grantedPort}/`;
@@ -65,12 +65,12 @@ describe('whatever a model wants', () => {
     const granted = [`echo "$GRANTED_WORD" > granted.txt`, `${fetching} >> granted.txt`].map((command) => {
       return { name: 'bash', input: { command } };
     });
-    const through = fileAttempts(stage).filter(({ input }) => JSON.stringify(input).includes('made'));
-    const attempts = [...containedAttempts(stage, canaries), ...through, ...granted];
+    const inProcess = [...fileAttempts(stage), ...pageAttempts(canaries)];
+    const attempts = [...containedAttempts(stage, canaries), ...inProcess, ...granted];
     stage.settle();
     const hosts = [`localhost:${canaries.grantedPort}`];
     const settings = { skills: { entries: { bash: { env: { GRANTED_WORD: 'granted' }, hosts } } } };
-    const allowed = withoutAsking(policy('Bash', 'Write', 'Edit'));
+    const allowed = withoutAsking(policy('Bash', 'Write', 'Edit', 'WebFetch'));
     await using agent = attackedBy(stage, attempts, { policy: allowed, settings });
     const told = await seeThrough(agent, 'attack');
     assert.equal(told.result.status, 'done', JSON.stringify(told.result));

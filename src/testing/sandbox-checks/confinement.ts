@@ -79,8 +79,9 @@ export function checkConfinement(open: Open): void {
     const status = await at.print('cat /proc/self/status');
     assert.match(status, /^CapEff:\s+0+$/m);
     assert.match(status, /^NoNewPrivs:\s+1$/m);
+    // What would change the machine is not tried, lest a sandbox that fails here does it.
     const forbidden = [
-      ...['echo x > /proc/sys/kernel/core_pattern', 'echo 1 > /proc/sys/vm/swappiness', 'echo x > /usr/x'],
+      ...['[ -w /proc/sys/kernel/core_pattern ]', '[ -w /proc/sys/vm/swappiness ]', 'echo x > /usr/x'],
       ...[
         'echo x > /x',
         'echo x > /dev/x',
@@ -88,13 +89,7 @@ export function checkConfinement(open: Open): void {
         'mount -t tmpfs none /tmp',
         'unshare -Ur true',
       ],
-      ...[
-        'echo b > /proc/sysrq-trigger',
-        'cat /etc/shadow',
-        'cat /dev/mem',
-        'ls /sys/kernel',
-        'mknod m c 1 1',
-      ],
+      ...['[ -w /proc/sysrq-trigger ]', 'cat /etc/shadow', 'cat /dev/mem', 'ls /sys/kernel', 'mknod m c 1 1'],
     ];
     for (const command of forbidden) assert.notEqual((await at.run(command)).exitCode, 0, command);
   });

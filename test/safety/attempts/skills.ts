@@ -2,28 +2,24 @@ import type { Attempt } from './attempt.ts';
 
 /** Skills that are not on the list, by every name that could reach one, and what is not offered to models. */
 export const skillAttempts: readonly Attempt[] = [
-  ...[
-    'vault',
-    'Vault',
-    'VAULT',
-    'explicit:vault',
-    'vault-function',
-    'ｖault',
-    'vault\u200b',
-    'secretive',
-    'attack',
-  ],
-  ...[
-    'Bash',
-    'BASH',
-    'Write',
-    'bundled:bash',
-    'ask-user',
-    'mirror-code-generator',
-    '',
-    '__proto__',
-    'project:witness',
-  ],
+  'vault',
+  'Vault',
+  'VAULT',
+  'explicit:vault',
+  'vault-function',
+  'ｖault',
+  'vault\u200b',
+  'secretive',
+  'attack',
+  'Bash',
+  'BASH',
+  'Write',
+  'bundled:bash',
+  'ask-user',
+  'mirror-code-generator',
+  '',
+  '__proto__',
+  'project:witness',
 ]
   .map((name): Attempt => ({ name, input: { input: 'x' } }))
   .concat(

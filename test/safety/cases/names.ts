@@ -100,6 +100,7 @@ export const nameCases: readonly SafetyCase[] = [
       stage.writeOutside('other/SKILL.md', skillText('other', 'canary-other'));
       const dir = dirname(bundle);
       symlinkSync('../../other', join(dir, 'link'));
+      stage.settle('readable');
       await using agent = stage.agent({ additionalSkillRoots: [join(stage.outside, 'skills')] });
       const read = async (path: string): Promise<string> => {
         const { text, error } = await agent.run({ skill: 'read', input: { file_path: path } }).result;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { matchesWildcard } from './wildcard.ts';
+import { matchesWildcard } from './matches-wildcard.ts';
 
 test('a star stands for any characters, and for none', () => {
   for (const [pattern, text] of [
