@@ -22,7 +22,10 @@ export function currentPolicy(lender: Lender): Policy {
 function policyOf({ options, ports, setUp }: Lender): Policy {
   const own = options.permissions ?? {};
   const more = setUp.settings.permissions ?? {};
-  const joined = (kind: keyof Permissions): readonly string[] => [...(own[kind] ?? []), ...(more[kind] ?? [])];
+  const joined = (kind: keyof Permissions): readonly string[] => [
+    ...(own[kind] ?? []),
+    ...(more[kind] ?? []),
+  ];
   const rules = { allow: joined('allow'), ask: joined('ask'), deny: joined('deny') };
   const trustFile = options.trustFile ?? (options.settings === true ? ports.trustFile : undefined);
   return ports.openPolicy(rules, trustFile);

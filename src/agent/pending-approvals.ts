@@ -21,7 +21,11 @@ export interface PendingApproval {
 
 /** What people are to decide in the runs of a store, oldest first; what somebody decided already is left out. */
 export async function pendingApprovals(store: Store, now: number): Promise<readonly PendingApproval[]> {
-  const runs = await store.runs({ status: ['waiting', 'running', 'interrupted'], preparations: true, limit: Infinity });
+  const runs = await store.runs({
+    status: ['waiting', 'running', 'interrupted'],
+    preparations: true,
+    limit: Infinity,
+  });
   const pending = await Promise.all(runs.map((run) => pendingIn(store, run, now)));
   return pending.flat().sort((a, b) => a.at - b.at);
 }

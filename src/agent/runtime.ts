@@ -13,6 +13,7 @@ import { baseEnvironment, overlayOf } from '../skills/environment.ts';
 import { entryOf, type SkillEntry } from '../skills/skill-settings.ts';
 import type { Skills } from '../skills/skills.ts';
 import { currentPolicy } from './current-policy.ts';
+import { keptPlaces } from './kept-places.ts';
 import type { Lender } from './lender.ts';
 import { namedSecrets } from './named-secrets.ts';
 import { workspaceOf } from './workspace.ts';
@@ -43,6 +44,7 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     model: (name) => models.model(name),
     workspace: workspaceOf(options),
     sandboxes: options.sandboxes ?? ports.openSandboxes(options.sandbox ?? setUp.settings.sandbox ?? 'auto'),
+    kept: keptPlaces(options, ports),
     environmentOf: (skill) => ({
       ...baseEnvironment(ports.environment),
       ...overlayOf(skill.card.requires, entryFor(skill), ports.environment).variables,

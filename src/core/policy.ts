@@ -54,6 +54,8 @@ export interface PermissionRequest extends PermissionSubject {
   readonly workspace: string | undefined;
   /** Its processes would be kept from everything that they were not granted. */
   readonly contained: boolean;
+  /** Whether a person allowed this already, for the call or for longer, so that what else is to be asked can be. */
+  readonly isAllowed?: (question: { readonly rule: string; readonly version?: SkillVersion }) => boolean;
   /** The skill that calls, with the rules by which it names its tools; absent for the call that a person made. */
   readonly caller?: PermissionSubject & { readonly tools?: readonly string[] };
 }

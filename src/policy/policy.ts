@@ -64,7 +64,9 @@ function guarded(request: PermissionRequest, book: Leave): Decision | undefined 
   if (isTrusted) return undefined;
   const version = versionOf(request);
   if (version === undefined) return { decision: 'deny', reason: 'nobody can vouch for its files: they cannot all be read, or lie elsewhere.' };
-  return { decision: 'ask', reason: untrusted, rule: trustRule(skill, version.digest), version };
+  const rule = trustRule(skill, version.digest);
+  if (request.isAllowed?.({ rule, version }) === true) return undefined;
+  return { decision: 'ask', reason: untrusted, rule, version };
 }
 
 /** The tools that a skill names for itself count when its files are trusted: a skill never grants itself anything. */

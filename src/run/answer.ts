@@ -62,9 +62,13 @@ function checked(asked: Asked, answer: Json): Json {
   if (allow === 'once' || allow === 'run') return { allow };
   if (allow === 'version') {
     if (asked.asks.version !== undefined) return { allow };
-    throw new AgentError('usage.bad-input', `${asked.id} can be allowed once or for the run, not for longer.`, {
-      hint: `No version of a skill stands behind it. Add a rule to your settings instead, as ${asked.asks.rule}.`,
-    });
+    throw new AgentError(
+      'usage.bad-input',
+      `${asked.id} can be allowed once or for the run, not for longer.`,
+      {
+        hint: `No version of a skill stands behind it. Add a rule to your settings instead, as ${asked.asks.rule}.`,
+      },
+    );
   }
   throw new AgentError('usage.bad-input', `${asked.id} asks for a decision.`, {
     hint: 'Answer {"allow": "once"}, {"allow": "run"}, {"allow": "version"} or {"deny": "the reason"}.',

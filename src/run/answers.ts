@@ -67,7 +67,13 @@ export class Answers {
     const { expiresIn, ...rest } = awaiting;
     const expire = (): void => void this.#deliver(id, expired);
     const deadline = expiresIn === undefined ? undefined : timer(expiresIn, expire, frame.signal);
-    const pending = { ...rest, frame, close: frame.openQuestion(), resolve, ...optional('deadline', deadline) };
+    const pending = {
+      ...rest,
+      frame,
+      close: frame.openQuestion(),
+      resolve,
+      ...optional('deadline', deadline),
+    };
     this.#pending.set(id, pending);
     const given = this.#given.get(id);
     if (given !== undefined) void this.#deliver(id, given);

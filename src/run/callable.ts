@@ -10,7 +10,9 @@ export function callableIn(registry: Registry, frame: Frame | undefined): readon
   const own = callableBy(registry, frame?.skill);
   const lists = (frame?.path ?? []).map(({ skill }) => skill?.card.allowedTools);
   const narrowing = lists.filter((list) => list !== undefined);
-  return narrowing.length === 0 ? own : own.filter((skill) => narrowing.every((list) => nameSkill(list, skill)));
+  return narrowing.length === 0
+    ? own
+    : own.filter((skill) => narrowing.every((list) => nameSkill(list, skill)));
 }
 
 /** Whether a list of tools names a skill at all; what exactly may be done with it is seen when it is called. */

@@ -40,7 +40,12 @@ async function called(
 
 describe('the tools of a skill', () => {
   const skills = 'Skill';
-  const cases: readonly (readonly [lists: readonly (readonly string[] | undefined)[], name: string, input: Json, text: string])[] = [
+  const cases: readonly (readonly [
+    lists: readonly (readonly string[] | undefined)[],
+    name: string,
+    input: Json,
+    text: string,
+  ])[] = [
     [[undefined], 'act', 'a', 'Act:"a"'],
     [[[]], 'act', 'a', 'policy.denied'],
     [[['Act']], 'act', 'a', 'Act:"a"'],

@@ -103,7 +103,9 @@ describe('a decision that nobody makes', () => {
       (await agent.runs.pending()).map(({ id, expired }) => [id, expired]),
       [[question.id, true]],
     );
-    await assert.rejects(agent.runs.approve(runId, question.id, { allow: 'once' }), { code: 'policy.expired' });
+    await assert.rejects(agent.runs.approve(runId, question.id, { allow: 'once' }), {
+      code: 'policy.expired',
+    });
     const result = await settled(agent.runs.resume(runId).result);
     assert.deepEqual([result.status, codeOf(result)], ['failed', 'policy.expired']);
     const [resolved] = ofType(await agent.runs.events(runId), 'approval.resolved');
@@ -113,7 +115,10 @@ describe('a decision that nobody makes', () => {
 
   test('ends by itself while other work of the run goes on', async () => {
     const act = { permission: 'Act', allowedSkills: [], run: () => done('acted') };
-    const slow = { allowedSkills: [], run: () => new Promise<ReturnType<typeof done>>((resolve) => setTimeout(resolve, 150, done('slow'))) };
+    const slow = {
+      allowedSkills: [],
+      run: () => new Promise<ReturnType<typeof done>>((resolve) => setTimeout(resolve, 150, done('slow'))),
+    };
     await using agent = agentWith(
       {
         act,

@@ -1,20 +1,22 @@
 import type { Approval, ApprovalRequest } from '../core/policy.ts';
 
+/** A question as far as leave depends on it. */
+export type Asked = Pick<ApprovalRequest, 'skill' | 'rule' | 'version' | 'each'>;
+
 /** What tells leave for the run from leave for a version of a skill under the same rule. */
-export function leaveKeys({ rule, version }: Pick<ApprovalRequest, 'rule' | 'version'>): {
+export function leaveKeys({ skill, rule, version }: Asked): {
   readonly run: string;
   readonly lasting?: string;
 } {
   const run = JSON.stringify([rule]);
-  return version === undefined ? { run } : { run, lasting: JSON.stringify([rule, version.digest]) };
+  if (version === undefined) return { run };
+  const lasting = JSON.stringify([rule, version.digest]);
+  return version.skill === skill ? { run: lasting, lasting } : { run, lasting }; // its own files: never other ones
 }
 
 /** The leave that an answer gives beyond the one call it is about. */
-export function leaveOf(
-  asks: Pick<ApprovalRequest, 'rule' | 'version'>,
-  answer: Approval,
-): string | undefined {
-  if (!('allow' in answer) || answer.allow === 'once') return undefined;
+export function leaveOf(asks: Asked, answer: Approval): string | undefined {
+  if (asks.each === true || !('allow' in answer) || answer.allow === 'once') return undefined;
   const { run, lasting } = leaveKeys(asks);
   return answer.allow === 'run' ? run : lasting;
 }

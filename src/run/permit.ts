@@ -1,7 +1,8 @@
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
-import type { Approval, ApprovalRequest, Decision, PermissionRequest, SkillVersion } from '../core/policy.ts';
+import type { Approval, ApprovalRequest, Decision, PermissionRequest } from '../core/policy.ts';
+import { answerSpace } from './answers.ts';
 import { askPerson } from './ask-person.ts';
 import { checkTools } from './check-lists.ts';
 import type { Execution } from './execution.ts';
@@ -12,8 +13,8 @@ import type { Target } from './resolve.ts';
 type Question = Extract<Decision, { decision: 'ask' }>;
 
 /**
- * Resolves when a call may happen, after a person was asked where the policy says so; throws `policy.denied`, and
- * `policy.expired` when nobody decided in time.
+ * Resolves when a call may happen, after a person was asked whatever the policy wants to know, one thing after the
+ * other; throws `policy.denied`, and `policy.expired` when nobody decided in time.
  */
 export async function permitCall(
   execution: Execution,
@@ -21,86 +22,95 @@ export async function permitCall(
   target: Target,
   call: { readonly key: string; readonly input: Json },
 ): Promise<void> {
-  const request = await caller.busy(() => permissionRequest(execution, caller, target, call.input));
+  const given = new Set<string>();
+  const isAllowed = ({ rule, version }: Pick<Question, 'rule' | 'version'>): boolean => {
+    const asked = { skill: target.skill.name, rule, ...optional('version', version) };
+    return given.has(identityOf(asked)) || execution.state.isApproved(asked);
+  };
+  const seen = await caller.busy(() => permissionRequest(execution, caller, target, call.input));
+  const request = { ...seen, isAllowed };
   checkTools(caller, request);
   for (;;) {
     const decision = await caller.busy(() => decide(execution, request));
-    if (decision.decision !== 'ask' || isApproved(execution, decision)) {
+    if (decision.decision !== 'ask' || (decision.each !== true && isAllowed(decision))) {
       const isDenied = decision.decision === 'deny';
       await settleOpen(execution, caller, call.key, isDenied ? { deny: decision.reason } : { allow: 'once' });
       if (isDenied) throw denied(request.skill, decision.reason);
       return;
     }
-    const key = await openKey(execution, caller, call.key, decision);
-    const approval = await ask(execution, caller, key, request, decision);
+    const asks = await openQuestion(execution, caller, call.key, request, decision);
+    const approval = await ask(execution, caller, asks);
     if ('deny' in approval) throw denied(request.skill, approval.deny, approval.expired);
-    if (isStill(request, decision.version)) return; // else the files changed while somebody decided
+    if (decision.each === true) return;
+    given.add(identityOf(asks)); // the policy is heard again: the files may have changed, and there may be more to ask
   }
 }
 
-function isApproved({ state }: Execution, { each, rule, version }: Question): boolean {
-  return each !== true && state.isApproved(rule, version);
+/** What tells a question about a call from any other about it. */
+function identityOf({ rule, each, version }: Pick<ApprovalRequest, 'rule' | 'each' | 'version'>): string {
+  return JSON.stringify([rule, each === true, version?.digest ?? null]);
 }
 
-async function ask(
-  execution: Execution,
-  caller: Frame,
-  key: string,
-  request: PermissionRequest,
-  { reason, rule, each, version }: Question,
-): Promise<Approval> {
-  const { now, approvalMs } = execution.kernel;
-  const known = execution.state.step(caller.id, key)?.asks;
-  const asks = execution.clean({
-    ...{ skill: request.skill, input: request.input, reason, rule, caller: request.caller?.skill },
-    ...optional('each', each),
-    ...optional('version', version),
-    expires: known === undefined ? now() + approvalMs : known.expires,
-  }) as unknown as ApprovalRequest;
+type Open = ApprovalRequest & { readonly key: string };
+
+async function ask(execution: Execution, caller: Frame, { key, ...asks }: Open): Promise<Approval> {
+  const { now } = execution.kernel;
   const answer = await askPerson(execution, caller, {
     key,
-    ...(each === true ? {} : { asks }),
+    ...(asks.each === true ? {} : { asks }),
     ...optional('expiresIn', asks.expires === undefined ? undefined : asks.expires - now()),
     request: { skill: asks.skill, input: asks.input },
     requested: (begun) => ({ type: 'approval.requested', ...begun, asks }),
     resolved: (given) => ({ type: 'approval.resolved', key, answer: given as unknown as Approval }),
   });
-  return answer as unknown as Approval;
+  return isApproval(answer) ? answer : { deny: 'What was answered is no decision.' };
+}
+
+function isApproval(answer: unknown): answer is Approval {
+  const { allow, deny } = (answer ?? {}) as { readonly allow?: unknown; readonly deny?: unknown };
+  return typeof deny === 'string' || allow === 'once' || allow === 'run' || allow === 'version';
 }
 
 /**
- * The key of the question to be asked or answered now. Leave for one execution alone, which an earlier process got, is
- * spent; a question about other files than those of today is closed, and no answer to it counts.
+ * The question to be asked or answered now. Leave for one execution alone, which an earlier process got, is spent; an
+ * open question about something else, or about other files, is closed, and no answer to it counts.
  */
-async function openKey(
+async function openQuestion(
   execution: Execution,
   caller: Frame,
   callKey: string,
-  { each, version }: Question,
-): Promise<string> {
-  const { state, takenUpAt, journal } = execution;
+  { skill, input, caller: by }: PermissionRequest,
+  { reason, rule, each, version }: Question,
+): Promise<Open> {
+  const { state, takenUpAt, journal, kernel } = execution;
+  const asks = execution.clean({
+    ...{ skill, input, reason, rule, caller: by?.skill },
+    ...optional('each', each),
+    ...optional('version', version),
+  }) as unknown as ApprovalRequest;
   for (let time = 1; ; time += 1) {
     const key = approvalKey(callKey, time);
     const known = state.step(caller.id, key);
-    if (known === undefined) return key;
-    if (known.asks?.version?.digest !== version?.digest) {
-      const answer = { deny: 'The files of the skill changed before anybody decided.' };
+    if (known === undefined) return { ...asks, key, expires: kernel.now() + kernel.approvalMs };
+    if (known.asks === undefined || identityOf(known.asks) !== identityOf(asks)) {
+      const answer = { deny: 'What was asked about changed before anybody decided.' };
       if (known.outcome === undefined)
         await caller.busy(() => journal.add(caller.id, { type: 'approval.resolved', key, answer }));
       continue;
     }
     const isSpent = each === true && known.outcome !== undefined && (known.endedAt ?? 0) <= takenUpAt;
-    if (!isSpent) return key;
+    if (!isSpent) return { ...asks, key, ...optional('expires', known.asks.expires) };
   }
 }
 
+/** No call has a key by which its first question could be taken for a later one of another call. */
 function approvalKey(callKey: string, time: number): string {
-  return time === 1 ? `approve:${callKey}` : `approve:${callKey}:${time}`;
+  return time === 1 ? `approve:${callKey}` : `approve-again:${time}:${callKey}`;
 }
 
-/** A question that an earlier policy left open is settled when the present one needs no answer to it. */
+/** A question that an earlier policy left open is settled when the present one needs no answer to it; none that came counts. */
 async function settleOpen(
-  { state, journal }: Execution,
+  { state, journal, runId }: Execution,
   caller: Frame,
   callKey: string,
   answer: Approval,
@@ -110,18 +120,12 @@ async function settleOpen(
     const known = state.step(caller.id, key);
     if (known === undefined) return;
     if (known.outcome !== undefined) continue;
+    const unused = { space: answerSpace(runId), key: known.questionId ?? '', value: undefined };
     await caller.busy(() =>
-      journal.add(caller.id, { type: 'approval.resolved', key, answer, by: 'policy' }),
+      journal.add(caller.id, { type: 'approval.resolved', key, answer, by: 'policy' }, [unused]),
     );
     return;
   }
-}
-
-/** Whether the files that a decision was about are as they were. */
-function isStill(request: PermissionRequest, version: SkillVersion | undefined): boolean {
-  if (version === undefined) return true;
-  const subject = [request, request.caller].find((one) => one?.skill === version.skill);
-  return subject?.digest() === version.digest;
 }
 
 /** A policy that throws, or says something else than it may, denies. */

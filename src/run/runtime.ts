@@ -21,6 +21,8 @@ export interface Runtime {
   /** The folder that files are read from and written to, absolute. */
   readonly workspace: string | undefined;
   readonly sandboxes: SandboxProvider | undefined;
+  /** Files and folders that no process of a skill changes, wherever it may write. */
+  readonly kept: readonly string[];
   /** The variables that a process of a skill finds. */
   readonly environmentOf: (skill: Skill) => Readonly<Record<string, string>>;
   /** The hosts and folders that settings open to the processes of a skill. */

@@ -3,8 +3,8 @@ import type { CallRefused, FrameEnded, FrameStarted, RunEvent, RunStarted } from
 import type { Json } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import { addUsage, noUsage, type Message, type ModelReply, type Usage } from '../core/model.ts';
-import type { Approval, ApprovalRequest, SkillVersion } from '../core/policy.ts';
-import { leaveKeys, leaveOf } from './leave.ts';
+import type { Approval, ApprovalRequest } from '../core/policy.ts';
+import { leaveKeys, leaveOf, type Asked } from './leave.ts';
 
 /** What a step came to. */
 export interface Outcome {
@@ -153,8 +153,8 @@ export class RunState {
   }
 
   /** Whether a person allowed every call under this rule, in this run or of this version of a skill. */
-  isApproved(rule: string, version?: SkillVersion): boolean {
-    const { run, lasting } = leaveKeys({ rule, ...optional('version', version) });
+  isApproved(asked: Asked): boolean {
+    const { run, lasting } = leaveKeys(asked);
     return this.#approvedRules.has(run) || (lasting !== undefined && this.#approvedRules.has(lasting));
   }
 

@@ -1,14 +1,16 @@
 import { realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { AgentError } from '../core/error.ts';
+import { optional } from '../core/optional.ts';
 import type { Grant } from '../core/sandbox.ts';
 import { outside } from '../files/area.ts';
 import { fileFault } from '../files/file-fault.ts';
 import { holdFolder, isInAny, type Held } from '../files/held.ts';
 import { isWithin } from '../files/paths.ts';
+import { holdKept } from './kept-places.ts';
 import { systemFolders } from './system-mounts.ts';
 
-/** A folder that is shown in a sandbox, open: whatever its path comes to mean, this one is shown. */
+/** A folder, or a kept file, that is shown in a sandbox, open: whatever its path comes to mean, this one is shown. */
 export interface GrantedFolder extends Held {
   readonly isWritable: boolean;
 }
@@ -25,7 +27,7 @@ export interface GrantedFolders extends Disposable {
  * Opens the folders of a grant that exist. One that lies in a folder that may be written, and leads out of it, is
  * refused: who writes there could have made the link. So is one in which the sandbox has folders of its own.
  */
-export function holdGranted({ read, write }: Pick<Grant, 'read' | 'write'>): GrantedFolders {
+export function holdGranted({ read, write, keep }: Pick<Grant, 'read' | 'write' | 'keep'>): GrantedFolders {
   const writable = new Set(write.map((folder) => resolve(folder)));
   const asked = new Set([...writable, ...read.map((folder) => resolve(folder))]);
   const folders = new Map<string, GrantedFolder>();
@@ -48,6 +50,10 @@ export function holdGranted({ read, write }: Pick<Grant, 'read' | 'write'>): Gra
       }
       if (folders.has(held.path)) held[Symbol.dispose]();
       else folders.set(held.path, held);
+    }
+    for (const place of holdKept({ write, ...optional('keep', keep) }, realPath)) {
+      folders.get(place.path)?.[Symbol.dispose]();
+      folders.set(place.path, place);
     }
   } catch (thrown) {
     close();

@@ -1,11 +1,11 @@
-import type { Command, ParameterExpansionPart, Redirect, SyntaxNode, Word } from 'unbash';
+import type { Command, Coproc, ParameterExpansionPart, Redirect, SyntaxNode, Word } from 'unbash';
 import { readWord } from './shell-word.ts';
 import { isOwnVariable } from './is-own-variable.ts';
 
 /**
- * Whether a piece of a command line, its own pieces aside, adds nothing to what the simple commands in it do. Only kinds
- * that are known to be harmless count: arithmetic evaluates the values of variables, which can hold commands; and what
- * bash reads as a test or a pattern another shell reads as commands.
+ * Whether a piece of a command line, its own pieces aside, adds nothing to what the simple commands in it do. Only
+ * kinds that are known to be harmless count: arithmetic evaluates the values of variables, which can hold commands;
+ * and what bash reads as a test or a pattern another shell reads as commands.
  */
 export function isSettled(node: SyntaxNode): boolean {
   if (transparent.has(node.type)) return true;
@@ -27,7 +27,7 @@ export function isSettled(node: SyntaxNode): boolean {
     case 'Select':
       return isOwnVariable(node.name.value);
     case 'Coproc':
-      return node.name === undefined || isOwnVariable(node.name.value);
+      return isSettledCoproc(node);
     case 'ParameterExpansion':
       return isPlainExpansion(node);
     case 'Slice':
@@ -72,6 +72,15 @@ function isSettledCommand({ name, prefix, suffix }: Command): boolean {
     return !isAmpersand(before) && (type !== 'Word' || pos > before.end);
   });
 }
+
+/** It sets no variable that others read, and none of its words is one that bash would take for the end of it. */
+function isSettledCoproc({ name, body }: Coproc): boolean {
+  if (name !== undefined && !isOwnVariable(name.value)) return false;
+  return body.type !== 'Command' || !body.args.some(({ text }) => reserved.test(text));
+}
+
+const reserved =
+  /^(?:if|then|elif|else|fi|case|esac|for|select|while|until|do|done|in|function|time|coproc|[{}!]|\[\[)$/;
 
 function isAmpersand(node: SyntaxNode): boolean {
   return node.type === 'Redirect' && node.operator.startsWith('&');

@@ -49,7 +49,7 @@ export function readScript(source: string): Reading {
 const ends = /[\n;&|(){}`]+/;
 const opening = /^\s*(?:(?:if|then|elif|else|while|until|do|coproc|time|!)\s+)*/;
 
-/** What stands where commands begin: bash goes on with the line after a fault, and takes as right some that the parser does not. */
+/** What stands where commands may begin: bash goes on after the line of a fault, and some faults are none to it. */
 function commandsInPieces(source: string): readonly SimpleCommand[] {
   const pieces = source.split(ends).map((piece) => piece.replace(opening, ''));
   return pieces.flatMap((piece) => (piece === source ? [] : readScript(piece).commands));

@@ -87,7 +87,7 @@ function isRelative({ value }: ShellWord, [script]: readonly ShellWord[] = []): 
   return script === undefined ? /^[^/]+\//.test(value) : !script.value.startsWith('/');
 }
 
-/** A command without the path of its program, in the case that a careless file system takes it for, with braces expanded. */
+/** A command without the path of its program, in small letters for file systems without case, with braces expanded. */
 function otherForms(name: string, words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
   const [first, ...others] = words;
   const names = [name, name.toLowerCase()].filter((other) => other !== '' && other !== first?.value);

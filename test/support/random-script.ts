@@ -46,7 +46,7 @@ export function randomScript(names: readonly string[]): fc.Arbitrary<string> {
         // Called in the very shell that defines it, so that none can call itself.
         build('( f() { %s\n}; f )', script),
         build('( function f { %s\n} >/dev/null; f )', script),
-        build('coproc %s', simple),
+        build('coproc %s x', name),
         build('coproc { %s\n}', script),
         build('[[ %s == %s || -n %s ]]', word, word, word),
         build('(( 1 + $(%s >&2) 1 ))', name),

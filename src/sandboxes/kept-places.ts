@@ -1,0 +1,54 @@
+import { lstatSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import type { Grant } from '../core/sandbox.ts';
+import { holdFile, holdFolder, type Held } from '../files/held.ts';
+import { below, childOf, isWithin } from '../files/paths.ts';
+
+/** A place in a folder that may be written, open, which is put over itself in a sandbox. */
+export interface KeptPlace extends Held {
+  readonly isWritable: boolean;
+}
+
+/**
+ * The files and folders that a grant keeps as they are, and those on the way to them, which can then neither be moved nor
+ * be taken away. What is not there, or is a link, keeps nothing. `real` is the real path of a granted folder.
+ */
+export function holdKept(
+  { write, keep = [] }: Pick<Grant, 'write' | 'keep'>,
+  real: (folder: string) => string | undefined,
+): readonly KeptPlace[] {
+  const held = new Map<string, KeptPlace>();
+  for (const folder of write.map((one) => resolve(one))) {
+    const root = real(folder);
+    if (root === undefined) continue;
+    for (const path of keep.map((one) => resolve(one))) {
+      if (path === folder || !isWithin(path, folder)) continue;
+      holdWay(held, root, below(folder, path).split(sep));
+    }
+  }
+  return [...held.values()];
+}
+
+function holdWay(held: Map<string, KeptPlace>, root: string, names: readonly string[]): void {
+  let path = root;
+  for (const [index, name] of names.entries()) {
+    path = childOf(path, name);
+    const isLast = index === names.length - 1;
+    const before = held.get(path);
+    if (before !== undefined && (!isLast || !before.isWritable)) continue;
+    const place = holdPlace(root, path);
+    if (place === undefined) return;
+    before?.[Symbol.dispose]();
+    held.set(path, { ...place, isWritable: !isLast });
+  }
+}
+
+/** Undefined for what is not there, for a link, and for what changed while it was opened. */
+function holdPlace(root: string, path: string): Held | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory() !== true && stats?.isFile() !== true) return undefined;
+  const place = stats.isDirectory() ? holdFolder([root], path, path) : holdFile([root], path, path);
+  if (place.path === path) return place;
+  place[Symbol.dispose]();
+  return undefined;
+}
