@@ -63,7 +63,11 @@ function guarded(request: PermissionRequest, book: Leave): Decision | undefined 
   }
   if (isTrusted) return undefined;
   const version = versionOf(request);
-  if (version === undefined) return { decision: 'deny', reason: 'nobody can vouch for its files: they cannot all be read, or lie elsewhere.' };
+  if (version === undefined)
+    return {
+      decision: 'deny',
+      reason: 'nobody can vouch for its files: they cannot all be read, or lie elsewhere.',
+    };
   const rule = trustRule(skill, version.digest);
   if (request.isAllowed?.({ rule, version }) === true) return undefined;
   return { decision: 'ask', reason: untrusted, rule, version };

@@ -1,7 +1,7 @@
 import type { EventBody } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
-import type { Approval, ApprovalRequest } from '../core/policy.ts';
+import type { ApprovalRequest } from '../core/policy.ts';
 import type { Store } from '../core/store.ts';
 import type { Frame } from './frame.ts';
 import type { Journal } from './journal.ts';
@@ -109,7 +109,7 @@ export class Answers {
     await written.then(
       () => {
         resolve(answer);
-        if (asks !== undefined) this.#deliverLeave(leaveOf(asks, answer as unknown as Approval));
+        if (asks !== undefined) this.#deliverLeave(leaveOf(asks, answer));
       },
       () => undefined, // the frame was stopped, and whoever asked knows
     );

@@ -15,8 +15,17 @@ export function leaveKeys({ skill, rule, version }: Asked): {
 }
 
 /** The leave that an answer gives beyond the one call it is about. */
-export function leaveOf(asks: Asked, answer: Approval): string | undefined {
-  if (asks.each === true || !('allow' in answer) || answer.allow === 'once') return undefined;
+export function leaveOf(asks: Asked, answer: unknown): string | undefined {
+  const approval = approvalIn(answer);
+  if (asks.each === true || !('allow' in approval) || approval.allow === 'once') return undefined;
   const { run, lasting } = leaveKeys(asks);
-  return answer.allow === 'run' ? run : lasting;
+  return approval.allow === 'run' ? run : lasting;
+}
+
+/** A decision as a store holds it; what is none denies. */
+export function approvalIn(answer: unknown): Approval {
+  const { allow, deny, expired } = (answer ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof deny === 'string') return expired === true ? { deny, expired } : { deny };
+  if (allow === 'once' || allow === 'run' || allow === 'version') return { allow };
+  return { deny: 'What was answered is no decision.' };
 }

@@ -7,6 +7,7 @@ import { askPerson } from './ask-person.ts';
 import { checkTools } from './check-lists.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
+import { approvalIn } from './leave.ts';
 import { permissionRequest } from './permission-request.ts';
 import type { Target } from './resolve.ts';
 
@@ -61,14 +62,9 @@ async function ask(execution: Execution, caller: Frame, { key, ...asks }: Open):
     ...optional('expiresIn', asks.expires === undefined ? undefined : asks.expires - now()),
     request: { skill: asks.skill, input: asks.input },
     requested: (begun) => ({ type: 'approval.requested', ...begun, asks }),
-    resolved: (given) => ({ type: 'approval.resolved', key, answer: given as unknown as Approval }),
+    resolved: (given) => ({ type: 'approval.resolved', key, answer: approvalIn(given) }),
   });
-  return isApproval(answer) ? answer : { deny: 'What was answered is no decision.' };
-}
-
-function isApproval(answer: unknown): answer is Approval {
-  const { allow, deny } = (answer ?? {}) as { readonly allow?: unknown; readonly deny?: unknown };
-  return typeof deny === 'string' || allow === 'once' || allow === 'run' || allow === 'version';
+  return approvalIn(answer);
 }
 
 /**
