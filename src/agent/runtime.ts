@@ -35,8 +35,8 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     ...namedSecrets(setUp.settings, options, ports.environment),
     ...(options.secrets ?? []),
   ];
-  const entryFor = ({ name, card }: Skill): SkillEntry | undefined =>
-    entryOf({ name, requires: card.requires }, lender.setUp.settings.skills ?? {});
+  const entryFor = ({ name, source, card }: Skill): SkillEntry | undefined =>
+    entryOf({ name, source, requires: card.requires }, lender.setUp.settings.skills ?? {});
   return {
     store,
     policy: currentPolicy(lender),

@@ -3,6 +3,7 @@ import { zod } from '../core/load-on-use.ts';
 import { workspaceOnly } from '../files/area.ts';
 import { makeEdit, planEdit } from '../files/edit-file.ts';
 import { isMeantBy } from '../files/path-rule.ts';
+import { realParts } from '../files/real-parts.ts';
 
 /** Replaces literal text in a file of the workspace. */
 export const edit = defineSkill({
@@ -24,6 +25,8 @@ export const edit = defineSkill({
     });
   },
   matches: (spec, { file_path }, workspace) => isMeantBy(spec, file_path, workspace),
+  parts: (input, workspace) =>
+    realParts(input.file_path, workspace, (file_path) => ({ ...input, file_path })),
   async run({ file_path, old_string, new_string, replace_all }, scope) {
     const area = workspaceOnly(scope.workspace);
     const change = { before: old_string, after: new_string, everywhere: replace_all };

@@ -2,6 +2,13 @@ import { defineSkill } from '../core/define-skill.ts';
 import { zod } from '../core/load-on-use.ts';
 import { findFiles } from '../files/find-files.ts';
 import { isSearchMeantBy } from '../files/path-rule.ts';
+import { realParts } from '../files/real-parts.ts';
+import { searchMayTouch } from '../files/search-may-touch.ts';
+
+interface Search {
+  readonly pattern: string;
+  readonly path?: string | undefined;
+}
 
 /** Finds files of the workspace by name. */
 export const glob = defineSkill({
@@ -19,8 +26,9 @@ export const glob = defineSkill({
       path: z.string().min(1).optional().describe('The folder to look in; the workspace unless given.'),
     });
   },
-  matches: (spec, { pattern, path = '.' }, workspace) =>
-    isSearchMeantBy(spec, `${path}/${plainBeginning(pattern)}`, workspace),
+  matches: (spec, input, workspace) => isSearchMeantBy(spec, folderOf(input), workspace),
+  mayTouch: (spec, input, workspace) => searchMayTouch(spec, folderOf(input), workspace),
+  parts: (input, workspace) => realParts(folderOf(input), workspace, (path) => ({ pattern: '**', path })),
   async run({ pattern, path }, scope) {
     const found = await scope.step('glob', () =>
       findFiles({ workspace: scope.workspace, pattern, path }, scope.signal),
@@ -43,9 +51,9 @@ export const glob = defineSkill({
   },
 });
 
-/** The folders of a pattern in front of its first wildcard. */
-function plainBeginning(pattern: string): string {
+/** The folder in which everything lies that is found: the pattern in front of its first wildcard belongs to it. */
+function folderOf({ pattern, path = '.' }: Search): string {
   const folders = pattern.split('/').slice(0, -1);
   const wild = folders.findIndex((name) => /[*?[{\\]/.test(name));
-  return folders.slice(0, wild < 0 ? undefined : wild).join('/');
+  return [path, ...folders.slice(0, wild < 0 ? undefined : wild)].join('/');
 }

@@ -6,7 +6,9 @@ import { globPattern } from '../files/glob-pattern.ts';
 import { expressionOf, type GrepFound, type GrepQuery } from '../files/grep-query.ts';
 import { grepInThread } from '../files/grep-thread.ts';
 import { isSearchMeantBy } from '../files/path-rule.ts';
+import { realParts } from '../files/real-parts.ts';
 import { resolveInside } from '../files/resolve-inside.ts';
+import { searchMayTouch } from '../files/search-may-touch.ts';
 
 const usualResults = 250;
 const mostCharacters = 100_000;
@@ -67,6 +69,9 @@ export const grep = defineSkill({
     });
   },
   matches: (spec, { path = '.' }, workspace) => isSearchMeantBy(spec, path, workspace),
+  mayTouch: (spec, { path = '.' }, workspace) => searchMayTouch(spec, path, workspace),
+  parts: ({ pattern, path = '.' }, workspace) =>
+    realParts(path, workspace, (place) => ({ pattern, path: place })),
   async run(input, scope) {
     const area = workspaceOnly(scope.workspace);
     const { pattern, glob, output_mode: mode, multiline, context = 0 } = input;

@@ -205,7 +205,7 @@ describe('read', () => {
       /text/,
     );
     const aside = await callMade(read, { file_path: files.at('real/a') }, { workspace: files.at('link') });
-    assert.equal(errorOf(aside).code, 'policy.denied'); // rules go by the letters of a path
+    assert.equal(errorOf(aside).code, 'policy.denied'); // only what is found under the workspace as it was given is inside
   });
 
   test('is meant by rules with patterns', () => {

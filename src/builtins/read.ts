@@ -7,6 +7,7 @@ import { numbered } from '../files/cut-line.ts';
 import { openFile } from '../files/open-file.ts';
 import { isMeantBy } from '../files/path-rule.ts';
 import { readLines } from '../files/read-lines.ts';
+import { realParts } from '../files/real-parts.ts';
 import { headBytes, refuseBinary, textKind } from '../files/text-kind.ts';
 
 const mostLines = 2000;
@@ -30,6 +31,8 @@ export const read = defineSkill({
     });
   },
   matches: (spec, { file_path }, workspace) => isMeantBy(spec, file_path, workspace),
+  parts: (input, workspace) =>
+    realParts(input.file_path, workspace, (file_path) => ({ ...input, file_path })),
   async run({ file_path, offset, limit }, scope) {
     const value = await scope.step('read', () =>
       readPart(file_path, offset, Math.min(limit, mostLines), scope),

@@ -2,6 +2,7 @@ import { defineSkill } from '../core/define-skill.ts';
 import { zod } from '../core/load-on-use.ts';
 import { workspaceOnly } from '../files/area.ts';
 import { isMeantBy } from '../files/path-rule.ts';
+import { realParts } from '../files/real-parts.ts';
 import { writeFile } from '../files/write-file.ts';
 
 /** Writes a whole file of the workspace in one step. */
@@ -22,6 +23,8 @@ export const write = defineSkill({
     });
   },
   matches: (spec, { file_path }, workspace) => isMeantBy(spec, file_path, workspace),
+  parts: (input, workspace) =>
+    realParts(input.file_path, workspace, (file_path) => ({ ...input, file_path })),
   async run({ file_path, content }, scope) {
     const area = workspaceOnly(scope.workspace);
     const bytes = Buffer.from(content, 'utf8');

@@ -84,7 +84,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'doctor',
-    summary: 'Examine roots, skills, eligibility and findings',
+    summary: 'Examine folders, skills, models, trust, containment and findings',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
 ];

@@ -13,6 +13,8 @@ export interface Terminal {
   readonly live?: LiveLines;
   /** Asks whoever sits there for a line; absent unless stdin and stderr are terminals. */
   readonly ask?: Ask;
+  /** Throws away what was typed before now; there is nothing to throw away where nobody can be asked. */
+  forgetTyped?(): Promise<void>;
   /** Columns of stdout; undefined when it is not a terminal. */
   readonly width: number | undefined;
   readonly color: boolean;
@@ -42,12 +44,16 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
     wipe();
     return askOn(process.stdin, process.stderr, prompt, signal);
   };
+  const forgetTyped = async (): Promise<void> => {
+    const typed = await import('./output/forget-typed.ts');
+    await typed.forgetTyped(process.stdin);
+  };
   return {
     out: (text) => write(process.stdout, text),
     err: (text) => write(process.stderr, text),
     progress: line.show,
     ...optional('live', live),
-    ...(isatty(0) && process.stderr.isTTY ? { ask } : {}), // stdin itself would be opened by a look at it
+    ...(isatty(0) && process.stderr.isTTY ? { ask, forgetTyped } : {}), // stdin itself would be opened by a look at it
     width: process.stdout.isTTY ? widthOfScreen(process.stdout) : undefined,
     color: color === 'always' || (color === 'auto' && process.stdout.isTTY),
   };

@@ -1,7 +1,8 @@
 import type { Json } from '../core/json.ts';
+import { normaliseName } from '../core/names.ts';
 import { limitSettings } from './limit-settings.ts';
 import { permissionSettings } from './permission-settings.ts';
-import type { Setting } from './setting.ts';
+import type { ProjectRule, Setting } from './setting.ts';
 import {
   flag,
   modelChoice,
@@ -14,6 +15,11 @@ import {
   wholeNumber,
   words,
 } from './setting-shapes.ts';
+
+const fewer: ProjectRule = {
+  mayBe: (value, own) => own === undefined || areAmong(value, own),
+  reason: 'A project may take away from the skills that you let in, but not add to them.',
+};
 
 /** Every setting that the package reads, in the order in which they are shown. */
 export const settingsDefinition: readonly Setting[] = [
@@ -111,14 +117,25 @@ export const settingsDefinition: readonly Setting[] = [
     shape: words,
     description: 'The bundled skills that may be used; an empty list allows none.',
     byDefault: 'all',
+    inProject: fewer,
   },
   {
     key: 'skills.only',
     shape: words,
     description: 'The only skills that may be used; an empty list allows none.',
     byDefault: 'all',
+    inProject: fewer,
   },
-  { key: 'skills.except', shape: words, description: 'Skills that may not be used.', byDefault: 'none' },
+  {
+    key: 'skills.except',
+    shape: words,
+    description: 'Skills that may not be used.',
+    byDefault: 'none',
+    inProject: {
+      mayBe: (value, own) => areAmong(own ?? [], value),
+      reason: 'A project may add to the skills that you shut out, but not let them in.',
+    },
+  },
   {
     key: 'skills.allowOverrideBundled',
     shape: words,
@@ -141,6 +158,16 @@ export const settingsDefinition: readonly Setting[] = [
   },
   ...limitSettings,
 ];
+
+/** Whether a list of skills names none that another one does not, in any spelling. */
+function areAmong(some: Json, all: Json): boolean {
+  const names = listOf(all).map(normaliseName);
+  return listOf(some).every((name) => names.includes(normaliseName(name)));
+}
+
+function listOf(value: Json): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
 
 function isEmpty(value: Json): boolean {
   return Array.isArray(value) && value.length === 0;

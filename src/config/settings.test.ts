@@ -19,9 +19,9 @@ describe('settings files', () => {
   test('the user, then the project, then the local one: the later goes first', () => {
     using files = tree({
       'home/.skilled/settings.json':
-        '{"plugins": ["user"], "skills": {"only": ["user"], "except": ["user"]}, "x": {"a": 1, "b": 1}}',
+        '{"plugins": ["user"], "skills": {"only": ["user", "project", "local"], "except": ["user"]}, "x": {"a": 1, "b": 1}}',
       'home/work/.skilled/settings.json':
-        '{"skills": {"only": ["project"], "entries": {"a": {"enabled": false}}}, "x": {"b": 2, "c": 2}}',
+        '{"skills": {"only": ["project", "local"], "entries": {"a": {"enabled": false}}}, "x": {"b": 2, "c": 2}}',
       'home/work/.skilled/settings.local.json':
         '{"skills": {"only": ["local"], "entries": {"a": {"config": {"k": 1}}}}, "x": {"c": 3}}',
     });

@@ -17,27 +17,41 @@ export function unbelieved(values: JsonObject, own: JsonObject): readonly Unbeli
     if (value === undefined || inProject === undefined) return [];
     return inProject.mayBe(value, valueAt(own, path) ?? usual) ? [] : [{ path, reason: inProject.reason }];
   });
-  return [...whole, ...gainsOfSkills(values)];
+  return [...whole, ...gainsOfSkills(values, own)];
 }
 
 const entries = ['skills', 'entries'];
 
 /** What skills would get of the user's, and they may come from the same stranger. */
-function gainsOfSkills(values: JsonObject): readonly Unbelieved[] {
-  const reason = 'A project could hand your secrets to its own skills and commands.';
-  const reaches = 'A project could let its own skills reach what you did not grant.';
+function gainsOfSkills(values: JsonObject, own: JsonObject): readonly Unbelieved[] {
   return membersOf(valueAt(values, entries)).flatMap(([skill, entry]) => {
     const path = [...entries, skill];
-    const { apiKey, env, hosts, read } = isJsonObject(entry) ? entry : {};
-    const named = membersOf(env).filter(([, value]) => isJsonObject(value));
+    const { apiKey, env, hosts, read, enabled } = isJsonObject(entry) ? entry : {};
+    const usual = valueAt(own, path);
+    const users = isJsonObject(usual) ? usual : {};
+    const isTold =
+      users['apiKey'] !== undefined || membersOf(users['env']).some(([, value]) => isJsonObject(value));
+    const variables = membersOf(env).flatMap(([name, value]): readonly Unbelieved[] => {
+      const reason = isJsonObject(value) ? reasons.secrets : isTold ? reasons.leads : undefined;
+      return reason === undefined ? [] : [{ path: [...path, 'env', name], reason }];
+    });
+    const isLetIn = enabled === true && users['enabled'] === false;
     return [
-      ...(apiKey === undefined ? [] : [{ path: [...path, 'apiKey'], reason }]),
-      ...named.map(([name]) => ({ path: [...path, 'env', name], reason })),
-      ...(hosts === undefined ? [] : [{ path: [...path, 'hosts'], reason: reaches }]),
-      ...(read === undefined ? [] : [{ path: [...path, 'read'], reason: reaches }]),
+      ...(apiKey === undefined ? [] : [{ path: [...path, 'apiKey'], reason: reasons.secrets }]),
+      ...variables,
+      ...(hosts === undefined ? [] : [{ path: [...path, 'hosts'], reason: reasons.reaches }]),
+      ...(read === undefined ? [] : [{ path: [...path, 'read'], reason: reasons.reaches }]),
+      ...(isLetIn ? [{ path: [...path, 'enabled'], reason: reasons.letsIn }] : []),
     ];
   });
 }
+
+const reasons = {
+  secrets: 'A project could hand your secrets to its own skills and commands.',
+  leads: 'A project could lead a skill that has your secrets to a server of its own.',
+  reaches: 'A project could let its own skills reach what you did not grant.',
+  letsIn: 'A project may switch off a skill, but not switch on one that you switched off.',
+};
 
 function membersOf(value: Json | undefined): readonly (readonly [string, Json])[] {
   return isJsonObject(value) ? Object.entries(value) : [];

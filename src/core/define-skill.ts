@@ -40,8 +40,10 @@ export interface SkillSpec<Input = Json> {
   readonly runsProcesses?: boolean;
   /** Whether what stands between the brackets of a rule means this input. */
   matches?(spec: string, input: Input, workspace: string): boolean;
-  /** What an input does in several parts, each of which rules are held against by itself. */
-  parts?(input: Input): Parts;
+  /** Whether an input could reach something that the brackets of a rule mean; in place of `matches` for rules that forbid. */
+  mayTouch?(spec: string, input: Input, workspace: string): boolean;
+  /** What an input really does, in one or several parts, each of which rules are held against by itself. */
+  parts?(input: Input, workspace: string): Parts;
   /** A loop must not run its calls beside others of the same step. */
   readonly sequential?: boolean;
 }

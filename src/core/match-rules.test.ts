@@ -103,6 +103,28 @@ test('a rule that forbids is against any part, and against the whole', () => {
   assert.equal(against(tool('a')), undefined);
 });
 
+test('a rule that forbids is against what could be touched, one that allows is not enlarged by that', () => {
+  const mayTouch = (spec: string, input: unknown): boolean => spec.startsWith(String(input));
+  const plain = tool('a+b', {});
+  const act = { ...plain, permission: { ...plain.permission, mayTouch } };
+  assert.equal(against(act, 'Lift(c)', 'Lift(b/deep)'), 'b/deep');
+  assert.equal(covers(act, 'Lift(a)', 'Lift(b/deep)'), false);
+  assert.equal(covers(act, 'Lift(a)', 'Lift(b)'), true);
+});
+
+test('the parts of an input are those in its workspace', () => {
+  const plain = tool('a');
+  const parts = (input: unknown, workspace: string): Parts => ({
+    parts: [`${workspace}/${String(input)}`],
+    areAll: true,
+  });
+  const act = { ...plain, permission: { ...plain.permission, parts } };
+  assert.equal(covers(act, 'Lift(/w/a)'), true);
+  assert.equal(covers(act, 'Lift(a)'), false);
+  assert.equal(against(act, 'Lift(/w/a)'), '/w/a');
+  assert.equal(against(act, 'Lift(a)'), 'a');
+});
+
 test('whatever was not read may be forbidden, and is not allowed', () => {
   const act = tool('a', { isUnread: true, areAll: false });
   assert.equal(against(act, 'Lift(x)'), 'x');
@@ -114,4 +136,10 @@ test('brackets mean nothing to a tool that does not read them', () => {
   const act = { ...tool('a'), permission: { label: 'Lift' } };
   assert.equal(covers(act, 'Lift(a)'), false);
   assert.equal(covers(act, 'Lift'), true);
+});
+
+test('a name in a group is another name than one with a hyphen', () => {
+  assert.equal(isNamed(skill('deploy', 'team/deploy', 'project:deploy'), 'Skill(team-deploy)'), false);
+  assert.equal(isNamed(skill('deploy', 'team/deploy', 'project:deploy'), 'Skill(project-deploy)'), false);
+  assert.equal(isNamed(skill('deploy', 'team/deploy', 'project:deploy'), 'Skill(Team/Deploy)'), true);
 });

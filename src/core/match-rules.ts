@@ -15,23 +15,27 @@ export interface Act {
 
 const nothingKnown: Parts = { parts: [], areAll: true };
 
-/** A rule that means the call or any part of it: how rules that forbid are read. */
+/** A rule that means the call or any part of it, or what these could touch: how rules that forbid are read. */
 export function ruleAgainst(rules: readonly Rule[], act: Act): Rule | undefined {
   const named = rules.filter((rule) => namesTool(rule, act));
   const whole = named.find(meansWhole);
   if (whole !== undefined || named.length === 0) return whole;
-  const { parts, suspected = [], isUnread } = act.permission.parts?.(act.input) ?? nothingKnown;
+  const { parts, suspected = [], isUnread } = partsOf(act) ?? nothingKnown;
   if (isUnread === true) return named[0];
   const inputs = [act.input, ...parts, ...suspected];
-  return named.find((rule) => inputs.some((input) => means(rule, act, input)));
+  const { matches, mayTouch = matches } = act.permission;
+  return named.find((rule) => inputs.some((input) => means(rule, act, input, mayTouch)));
 }
 
 /** Whether rules together mean all that the call does: how rules that allow are read. */
 export function rulesCover(rules: readonly Rule[], act: Act): boolean {
   const named = rules.filter((rule) => namesTool(rule, act));
   if (named.length === 0 || named.some(meansWhole)) return named.length > 0;
-  const { parts, areAll } = act.permission.parts?.(act.input) ?? { parts: [act.input], areAll: true };
-  return areAll && parts.length > 0 && parts.every((part) => named.some((rule) => means(rule, act, part)));
+  const { parts, areAll } = partsOf(act) ?? { parts: [act.input], areAll: true };
+  const { matches } = act.permission;
+  return (
+    areAll && parts.length > 0 && parts.every((part) => named.some((rule) => means(rule, act, part, matches)))
+  );
 }
 
 /**
@@ -47,8 +51,17 @@ export function namesTool({ tool, spec }: Rule, { skill, aliases, permission: { 
   return label !== undefined && areLike([label, ...names], tool);
 }
 
-function means({ spec }: Rule, { permission, workspace }: Act, input: Json): boolean {
-  return spec !== undefined && permission.matches?.(spec, input, workspace ?? '') === true;
+function partsOf({ permission, input, workspace }: Act): Parts | undefined {
+  return permission.parts?.(input, workspace ?? '');
+}
+
+function means(
+  { spec }: Rule,
+  { workspace }: Act,
+  input: Json,
+  isMeant: Permission['matches' | 'mayTouch'],
+): boolean {
+  return spec !== undefined && isMeant?.(spec, input, workspace ?? '') === true;
 }
 
 /** It speaks of all that a skill it names does. */
@@ -61,7 +74,15 @@ function isSkillRule(tool: string): boolean {
 }
 
 function isNamed(name: string, wanted: string): boolean {
-  return name === wanted || (!wanted.includes('*') && normaliseName(name) === normaliseName(wanted));
+  return name === wanted || (!wanted.includes('*') && canonical(name) === canonical(wanted));
+}
+
+/** Part by part: `team/deploy` is not `team-deploy`. */
+function canonical(name: string): string {
+  return name
+    .split(/([:/])/)
+    .map((part) => (/^[:/]$/.test(part) ? part : normaliseName(part)))
+    .join('');
 }
 
 /** Without regard to case. */

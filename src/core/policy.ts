@@ -13,11 +13,13 @@ export interface Permission {
   readonly runsProcesses?: boolean;
   /** Whether what stands between the brackets of a rule, as `src/**` in `Read(src/**)`, means this input; pure. */
   readonly matches?: (spec: string, input: Json, workspace: string) => boolean;
-  /** What an input does in several parts, each of which rules are held against by itself; pure. */
-  readonly parts?: (input: Json) => Parts;
+  /** Whether an input could reach something that the brackets of a rule mean; in place of `matches` for rules that forbid. */
+  readonly mayTouch?: (spec: string, input: Json, workspace: string) => boolean;
+  /** What an input really does, in one or several parts, each of which rules are held against by itself; may look at the disk. */
+  readonly parts?: (input: Json, workspace: string) => Parts;
 }
 
-/** An input taken apart, as a command line into its simple commands. */
+/** An input in plain terms: a command line taken apart into its simple commands, a path with its links followed. */
 export interface Parts {
   /** Each has the shape of an input. */
   readonly parts: readonly Json[];

@@ -11,6 +11,10 @@ test('what cannot be seen is spelled out', () => {
   );
 });
 
+test('a blank that is no blank to a shell is spelled out', () => {
+  assert.equal(visible('echo x\u00a0# ; rm y\u3000\u2800'), 'echo x\\u{a0}# ; rm y\\u{3000}\\u{2800}');
+});
+
 test('what can be seen stays as it is', () => {
   const text = 'Grüße, 世界 🚲 "\\n"';
   assert.equal(visible(text), text);

@@ -45,6 +45,11 @@ describe('auditBundle', () => {
     assert.equal(auditBundle(files.at('a.md'))[0]?.line, 4);
   });
 
+  test('a script that is too large to be read is worth a look', () => {
+    using files = tree({ 'SKILL.md': skillText('a'), 'scripts/run.sh': `${' '.repeat(1_100_000)}${bad}` });
+    assert.deepEqual(short(files.path), ['medium not-read scripts/run.sh:']);
+  });
+
   test('what is not read is said, once for each reason, and weighs little', () => {
     using files = tree({
       'SKILL.md': skillText('a'),

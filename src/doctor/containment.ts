@@ -21,7 +21,7 @@ export function describeContainment(found: Containment, machine: Machine): Check
       status: 'warn',
       summary: `none: ${found.reason}`,
       details: [
-        'Everything that would start a process asks first, every time, and says that it is unsandboxed.',
+        'Everything that would start a process asks first, every time, and says that it is unsandboxed; with the setting sandbox at "required" it is refused.',
         ...adviseOnContainment(machine),
       ],
       hint: found.hint,

@@ -6,6 +6,7 @@ import { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import type { Containment } from '../config/containment.ts';
 import { reportKeys } from '../config/model-report.ts';
+import { readSettings } from '../config/settings.ts';
 import { settingsSources } from '../config/settings-sources.ts';
 import { openTrustBook } from '../policy/trust-book.ts';
 import type { CheckResult } from './check.ts';
@@ -32,12 +33,10 @@ async function report(
   ).ready();
   const sources = settingsSources(files.path, { environment: variables });
   const models = reportKeys(sources, { environment: variables, folder: files.path });
-  return Object.fromEntries(
-    examine(agent, models, contained, openTrustBook(files.at('home/.skilled/trust.json'))).map((check) => [
-      check.id,
-      check,
-    ]),
-  );
+  const book = openTrustBook(files.at('home/.skilled/trust.json'));
+  const { permissions = {} } = readSettings(sources).settings;
+  const checks = examine(agent, models, contained, book, permissions);
+  return Object.fromEntries(checks.map((check) => [check.id, check]));
 }
 
 test('all is well', async () => {
@@ -50,6 +49,7 @@ test('all is well', async () => {
     'eligibility',
     'models',
     'trust',
+    'rules',
     'containment',
     'diagnostics',
   ]);
@@ -60,6 +60,21 @@ test('all is well', async () => {
     /^\d+ ready \(\d+ of them bundled\), 0 unavailable, 0 shadowed, 0 invalid$/,
   );
   assert.match(checks['runtime']?.summary ?? '', /^Node \d+/);
+});
+
+test('a rule that denies or asks for a tool that is not there is worth a warning', async () => {
+  const rules = {
+    deny: ['Bsh(rm *)', 'bash(rm *)', 'Web*', 'Skill(elsewhere)'],
+    ask: ['Wirte', 'ask-user'],
+    allow: ['Raed'],
+  };
+  using files = tree({
+    '.git/HEAD': '',
+    'home/.skilled/settings.json': JSON.stringify({ permissions: rules }),
+  });
+  const { rules: check } = await report(files);
+  assert.equal(check?.status, 'warn');
+  assert.deepEqual(check.details, ['permissions.deny: Bsh(rm *)', 'permissions.ask: Wirte']);
 });
 
 test('no skills folder is worth a warning that says what to do', async () => {

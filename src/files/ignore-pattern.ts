@@ -32,6 +32,16 @@ export function isMatch(pattern: IgnorePattern, path: readonly string[], isFolde
   return isSequence(pattern.parts, pattern.isForNames ? path.slice(-1) : path, isName);
 }
 
+/** Whether a pattern could fit a folder, a folder around it, or anything below it, whatever there is; the folder is given in the same way. */
+export function mayMatchAround({ isForNames, parts }: IgnorePattern, folder: readonly string[]): boolean {
+  if (isForNames) return true;
+  const gap = parts.indexOf(undefined);
+  return folder.every((name, index) => {
+    const part = gap < 0 || index < gap ? parts[index] : undefined;
+    return part === undefined || isName(part, name);
+  });
+}
+
 function isName(part: Part, name: string): boolean {
   return typeof part === 'string' ? part === name : isSequence(part, Array.from(name), isLetter);
 }

@@ -1,5 +1,5 @@
+import { isForeign } from '../core/is-foreign.ts';
 import type { PermissionRequest } from '../core/policy.ts';
-import { isForeign } from './trust-rule.ts';
 
 /** Whether a person must trust a skill before code that comes with it first runs: it has some, and nobody here chose it. Pure. */
 export function needsTrust({ source, runsCode }: Pick<PermissionRequest, 'source' | 'runsCode'>): boolean {

@@ -150,6 +150,13 @@ describe('rules', () => {
     const said = decide(bash, { deny: ['Bash(git log)'] });
     assert.deepEqual(said, { decision: 'deny', reason: 'the rule Bash(git log) forbids it.' });
   });
+
+  test('that deny what a search could touch say how to keep away from it', () => {
+    const permission = { label: 'Grep', readOnly: true, matches: () => false, mayTouch: () => true };
+    const said = decide({ permission }, { deny: ['Grep(private/**)'] });
+    assert.ok(said.decision === 'deny');
+    assert.match(said.reason, /^the rule Grep\(private\/\*\*\) forbids what it could touch\. Choose a path/);
+  });
 });
 
 describe('the tools that a caller names for itself', () => {

@@ -36,8 +36,7 @@ type Rules = Readonly<Record<keyof Permissions, readonly Rule[]>>;
 
 function decide({ allow, ask, deny }: Rules, book: Leave, request: PermissionRequest): Decision {
   const forbidden = ruleAgainst(deny, request);
-  if (forbidden !== undefined)
-    return { decision: 'deny', reason: `the rule ${written(forbidden)} forbids it.` };
+  if (forbidden !== undefined) return { decision: 'deny', reason: forbiddance(forbidden, request) };
   const open = guarded(request, book);
   if (open !== undefined) return open;
   const asked = ruleAgainst(ask, request);
@@ -47,8 +46,13 @@ function decide({ allow, ask, deny }: Rules, book: Leave, request: PermissionReq
   const { caller } = request;
   const version = versionOf(caller ?? request);
   const once = question(request, effectOf(request));
-  if (version === undefined || once.decision !== 'ask') return once;
+  if (version === undefined) return once;
   return book.hasLeave(version.digest, once.rule) ? { decision: 'allow' } : { ...once, version };
+}
+
+function forbiddance(rule: Rule, { permission: { mayTouch } }: PermissionRequest): string {
+  if (mayTouch === undefined || rule.spec === undefined) return `the rule ${written(rule)} forbids it.`;
+  return `the rule ${written(rule)} forbids what it could touch. Choose a path that keeps away from that.`;
 }
 
 /** What no rule and no earlier leave can allow: code that nobody trusted, and processes that nothing contains. */

@@ -1,12 +1,5 @@
+import { isForeign } from '../core/is-foreign.ts';
 import type { PermissionSubject } from '../core/policy.ts';
-import type { Source } from '../core/skill.ts';
-
-const own: ReadonlySet<Source> = new Set<Source>(['explicit', 'user', 'bundled']);
-
-/** Whether a bundle comes from somebody else than whoever runs it: from a project, a package or a server. */
-export function isForeign({ source }: Pick<PermissionSubject, 'source'>): boolean {
-  return !own.has(source);
-}
 
 /** Whether the files of a skill, as they are now, are trusted: by where they come from, or by somebody who said so. */
 export function trustedBy(

@@ -4,6 +4,7 @@ import type { Skill } from '../core/skill.ts';
 import type { Registry } from '../skills/registry.ts';
 import { rulesIn } from './check-lists.ts';
 import type { Frame } from './frame.ts';
+import { knownAs } from './known-as.ts';
 
 /** What a frame may call, or with none a person: what its skill may, and every skill on the way down to it. */
 export function callableIn(registry: Registry, frame: Frame | undefined): readonly Skill[] {
@@ -12,14 +13,15 @@ export function callableIn(registry: Registry, frame: Frame | undefined): readon
   const narrowing = lists.filter((list) => list !== undefined);
   return narrowing.length === 0
     ? own
-    : own.filter((skill) => narrowing.every((list) => nameSkill(list, skill)));
+    : own.filter((skill) => narrowing.every((list) => nameSkill(registry, list, skill)));
 }
 
 /** Whether a list of tools names a skill at all; what exactly may be done with it is seen when it is called. */
-function nameSkill(tools: readonly string[], { name, aliases, card }: Skill): boolean {
+function nameSkill(registry: Registry, tools: readonly string[], skill: Skill): boolean {
   const act = {
-    ...{ skill: name, aliases, input: null, workspace: undefined },
-    permission: optional('label', card.label),
+    ...knownAs(registry, skill),
+    ...{ input: null, workspace: undefined },
+    permission: optional('label', skill.card.label),
   };
   return rulesIn(tools).some((rule) => namesTool(rule, act));
 }

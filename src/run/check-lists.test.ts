@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentWith, done, ofType, said, settled, type Made } from '../../test/support/kernel.ts';
+import {
+  agentWith,
+  done,
+  flowFamily,
+  flowsIn,
+  flowText,
+  ofType,
+  said,
+  settled,
+  type Made,
+} from '../../test/support/kernel.ts';
+import { tree } from '../../test/support/tree.ts';
 import type { Json } from '../core/json.ts';
 
 const tool = (label: string): Made => ({
@@ -88,4 +99,49 @@ describe('the tools of a skill', () => {
     assert.equal((await settled(agent.run({ skill: 'top' }).result)).status, 'done');
     assert.deepEqual(shown, ['act']);
   });
+});
+
+describe('a list that names a skill', () => {
+  const family = flowFamily();
+  const top: Made = {
+    allowedTools: ['Skill(format)'],
+    run: async (input, scope) => {
+      const names = scope.callable.map(({ name }) => name);
+      return done(`${said(await scope.call(String(input), null))} of ${names.join()}`);
+    },
+  };
+
+  test('does not name one that only lies in a folder of that name, or whose name another one has', async () => {
+    using files = tree({
+      'own/format/FLOW.md': flowText('format', 'own'),
+      '.agents/skills/other/format/FLOW.md': flowText('format', 'shadowed'),
+      '.agents/skills/format/FLOW.md': flowText('evil', 'evil'),
+    });
+    const options = { ...flowsIn(files.path, family), additionalSkillRoots: [files.at('own')] };
+    await using agent = agentWith({ top }, options);
+    const call = async (input: string): Promise<string> =>
+      (await settled(agent.run({ skill: 'top', input }).result)).text;
+    assert.equal(await call('format'), 'own of format');
+    assert.equal(await call('explicit:format'), 'own of format');
+    assert.equal(await call('evil'), 'policy.denied of format');
+    assert.equal(await call('project:format'), 'policy.denied of format');
+  });
+});
+
+test('a skill whose name another one has is asked about by a name of its own', async () => {
+  using files = tree({
+    'own/format/FLOW.md': flowText('format', 'own'),
+    '.agents/skills/format/FLOW.md': flowText('format', 'shadowed'),
+  });
+  const { policy: _policy, ...options } = flowsIn(files.path, flowFamily({ runsCode: () => true }));
+  await using agent = agentWith({}, { ...options, additionalSkillRoots: [files.at('own')] });
+  const { runId, question } = await settled(agent.run({ skill: 'project:format' }).result);
+  assert.match(question?.asks?.rule ?? '', /^Trust\(project:format@/);
+  await agent.runs.approve(runId, question?.id ?? '', { allow: 'version' });
+  assert.equal((await settled(agent.runs.resume(runId).result)).text, 'shadowed');
+  await using denying = agentWith(
+    {},
+    { ...options, additionalSkillRoots: [files.at('own')], permissions: { deny: ['Skill(format)'] } },
+  );
+  assert.equal((await settled(denying.run({ skill: 'project:format' }).result)).error?.code, 'policy.denied');
 });

@@ -4,6 +4,7 @@ import { parseRule, type Rule } from '../core/rule.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
+import { knownAs } from './known-as.ts';
 
 /** Throws `policy.denied` for a skill that its caller may not call: an explicit list is the whole list; without one, everything may be called. */
 export function checkAllowList({ registry }: Execution, { skill: caller }: Frame, skill: Skill): void {
@@ -13,11 +14,12 @@ export function checkAllowList({ registry }: Execution, { skill: caller }: Frame
   throw refused(caller, `"${caller.name}" may not call "${skill.name}".`, 'skills');
 }
 
-/** Throws `policy.denied` unless the tools of every skill on the way down mean all that the call does. */
-export function checkTools(caller: Frame, act: Act): void {
+/** Throws `policy.denied` unless the tools of every skill on the way down mean all that the call of a skill does. */
+export function checkTools({ registry }: Execution, caller: Frame, called: Skill, act: Act): void {
   for (const { skill } of caller.path) {
     const tools = skill?.card.allowedTools;
-    if (skill === undefined || tools === undefined || rulesCover(rulesIn(tools), act)) continue;
+    if (skill === undefined || tools === undefined) continue;
+    if (rulesCover(rulesIn(tools), { ...act, ...knownAs(registry, called) })) continue;
     const named = tools.length === 0 ? 'none' : tools.join(', ');
     const tool = act.permission.label ?? `Skill(${act.skill})`;
     throw refused(

@@ -69,9 +69,9 @@ describe('an answer to one question', () => {
     await using agent = agentOn(store, () => said, ['k', 'k:2']);
     const { runId } = await settled(agent.run({ skill: 'top' }).result);
     said = unsandboxed;
-    for (const _call of ['k', 'k:2']) {
+    for (const call of ['k', 'k:2']) {
       const { status, question } = await resumed(agent, runId);
-      assert.equal(status, 'waiting');
+      assert.equal(status, 'waiting', call);
       await agent.runs.approve(runId, question?.id ?? '', { allow: 'once' });
     }
     assert.equal((await resumed(agent, runId)).text, 'acted acted');
@@ -102,6 +102,17 @@ describe('an answer to one question', () => {
     await resumed(agent, runId);
     said = plain;
     assert.equal((await resumed(agent, runId)).status, 'waiting');
+  });
+
+  test('counts where the rule holds a secret, which nobody is shown', async () => {
+    const policy: Policy = {
+      decide: ({ skill }) => (skill === 'act' ? { ...plain, rule: 'Act(hunter2-hunter2)' } : allowed),
+    };
+    await using agent = agentWith({ act: () => done('acted') }, { policy, secrets: ['hunter2-hunter2'] });
+    const { runId, question } = await settled(agent.run({ skill: 'act' }).result);
+    assert.doesNotMatch(question?.asks?.rule ?? 'hunter2', /hunter2/);
+    await agent.runs.approve(runId, question?.id ?? '', { allow: 'once' });
+    assert.equal((await resumed(agent, runId)).text, 'acted');
   });
 
   test('that is no decision allows nothing, however it came into the store', async () => {

@@ -5,22 +5,26 @@ import type { Skill } from '../core/skill.ts';
 import { runsCode } from '../skills/runs-code.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
+import { reachedAs } from './known-as.ts';
 import type { Target } from './resolve.ts';
 
 /** A call as a policy sees it; throws `sandbox.unavailable` where its processes must be contained and cannot. */
 export async function permissionRequest(
-  { kernel }: Execution,
+  { kernel, registry }: Execution,
   { skill: caller }: Frame,
   target: Target,
   input: Json,
 ): Promise<PermissionRequest> {
   const { skill, family, definition } = target;
   const permission = family.permission?.(definition) ?? {};
-  const subject = (one: Skill): PermissionSubject => ({
-    ...{ skill: one.name, aliases: one.aliases, source: one.source, dir: one.dir },
-    made: one.made !== undefined,
-    digest: () => kernel.digestNow(one),
-  });
+  const subject = (one: Skill): PermissionSubject => {
+    const name = reachedAs(registry, one);
+    return {
+      ...{ skill: name, aliases: name === one.name ? one.aliases : [one.name, ...one.aliases] },
+      ...{ source: one.source, dir: one.dir, made: one.made !== undefined },
+      digest: () => kernel.digestNow(one),
+    };
+  };
   return {
     ...subject(skill),
     family: family.id,

@@ -23,14 +23,14 @@ export async function permitCall(
   target: Target,
   call: { readonly key: string; readonly input: Json },
 ): Promise<void> {
+  const seen = await caller.busy(() => permissionRequest(execution, caller, target, call.input));
   const given = new Set<string>();
   const isAllowed = ({ rule, version }: Pick<Question, 'rule' | 'version'>): boolean => {
-    const asked = { skill: target.skill.name, rule, ...optional('version', version) };
+    const asked = { skill: seen.skill, rule, ...optional('version', version) };
     return given.has(identityOf(asked)) || execution.state.isApproved(asked);
   };
-  const seen = await caller.busy(() => permissionRequest(execution, caller, target, call.input));
   const request = { ...seen, isAllowed };
-  checkTools(caller, request);
+  checkTools(execution, caller, target.skill, request);
   for (;;) {
     const decision = await caller.busy(() => decide(execution, request));
     if (decision.decision !== 'ask' || (decision.each !== true && isAllowed(decision))) {
@@ -43,7 +43,7 @@ export async function permitCall(
     const approval = await ask(execution, caller, asks);
     if ('deny' in approval) throw denied(request.skill, approval.deny, approval.expired);
     if (decision.each === true) return;
-    given.add(identityOf(asks)); // the policy is heard again: the files may have changed, and there may be more to ask
+    given.add(identityOf(decision)); // the policy is heard again: the files may have changed, and there may be more to ask
   }
 }
 

@@ -14,8 +14,12 @@ function missing(
   return whatIsMissing(skill, { ...bareWorld, ...world }).map(({ kind, name }) => `${kind} ${name}`);
 }
 
-function hints(requires: Requirements, world: Partial<World> = {}): readonly string[] {
-  return whatIsMissing({ name: 'tool', source: 'project', requires }, { ...bareWorld, ...world }).map(
+function hints(
+  requires: Requirements,
+  world: Partial<World> = {},
+  source: Source = 'user',
+): readonly string[] {
+  return whatIsMissing({ name: 'tool', source, requires }, { ...bareWorld, ...world }).map(
     ({ hint }) => hint,
   );
 }
@@ -182,16 +186,33 @@ describe('settings', () => {
   test('switch a skill off by its name, in any spelling', () => {
     assert.deepEqual(missing({}, { skills: { entries: { tool: { enabled: false } } } }), off);
     assert.deepEqual(missing({}, { skills: { entries: { 'Tool!': { enabled: false } } } }), off);
+    const both = { tool: { env: {} }, Tool: { enabled: false } };
+    assert.deepEqual(missing({}, { skills: { entries: both } }), off, 'no other spelling takes it back');
     assert.deepEqual(missing({}, { skills: { entries: { other: { enabled: false } } } }), []);
     assert.deepEqual(missing({}, { skills: { entries: { tool: { enabled: true } } } }), []);
   });
 
   test('speak of a skill by its skillKey first, else by its name', () => {
     const requires = { skillKey: 'vendor.tool' };
-    assert.deepEqual(missing(requires, { skills: { entries: { 'vendor.tool': { enabled: false } } } }), off);
-    assert.deepEqual(missing(requires, { skills: { entries: { tool: { enabled: false } } } }), off);
-    const both = { 'vendor.tool': { enabled: true }, tool: { enabled: false } };
-    assert.deepEqual(missing(requires, { skills: { entries: both } }), []);
+    const user = { source: 'user' } as const;
+    const offIn = (entries: SkillSettings['entries'] & object): readonly string[] =>
+      missing(requires, { skills: { entries } }, user);
+    assert.deepEqual(offIn({ 'vendor.tool': { enabled: false } }), off);
+    assert.deepEqual(offIn({ tool: { enabled: false } }), off);
+    assert.deepEqual(offIn({ 'vendor.tool': { enabled: true }, tool: { enabled: false } }), []);
+  });
+
+  test('are not for a skill from elsewhere that takes the key of another one', () => {
+    const requires = { skillKey: 'github', env: ['GITHUB_TOKEN'], primaryEnv: 'GITHUB_TOKEN' };
+    const environment = { MY_TOKEN: 'secret' };
+    const entries = { github: { apiKey: { env: 'MY_TOKEN' }, enabled: true }, tool: { enabled: false } };
+    for (const source of ['project', 'plugin', 'mcp'] as const) {
+      const world = { environment, skills: { entries } };
+      assert.deepEqual(missing(requires, world, { source }), [...off, 'env GITHUB_TOKEN'], source);
+      assert.match(hints(requires, { skills: {} }, source)[0] ?? '', /skills\.entries\.tool\.apiKey/);
+      const both = { ...entries, tool: {}, github: { enabled: false } };
+      assert.deepEqual(missing({ skillKey: 'github' }, { skills: { entries: both } }, { source }), off);
+    }
   });
 
   test('names on the prototype have no entry', () => {

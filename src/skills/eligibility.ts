@@ -1,7 +1,15 @@
+import { isForeign } from '../core/is-foreign.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import type { Missing, Requirements, Source } from '../core/skill.ts';
+import type { Missing, Requirements } from '../core/skill.ts';
 import { grantsOf, resolveSetting, variable, type Environment } from './environment.ts';
-import { entryKeyOf, namesSkill, type Keyed, type SkillEntry, type SkillSettings } from './skill-settings.ts';
+import {
+  entryKeyOf,
+  namesSkill,
+  switchedOffBy,
+  type Keyed,
+  type SkillEntry,
+  type SkillSettings,
+} from './skill-settings.ts';
 
 /** The machine and the settings as eligibility sees them; every part is handed in. */
 export interface World {
@@ -14,16 +22,11 @@ export interface World {
   readonly settings: JsonObject;
 }
 
-/** What eligibility looks at in a skill. */
-export interface Subject extends Keyed {
-  readonly source: Source;
-}
-
 /** Everything that keeps a skill from being used here, each with the way to get it; empty when it is ready. */
-export function whatIsMissing(skill: Subject, world: World): readonly Missing[] {
+export function whatIsMissing(skill: Keyed, world: World): readonly Missing[] {
   const key = entryKeyOf(skill, world.skills);
   const entry = key === undefined ? undefined : world.skills.entries?.[key];
-  const missing = disabledBy(skill, key, entry, world.skills);
+  const missing = disabledBy(skill, world.skills);
   const { requires } = skill;
   if (requires === undefined) return missing;
   if (requires.os !== undefined && !requires.os.some((os) => platformOf(os) === world.platform)) {
@@ -39,16 +42,12 @@ export function whatIsMissing(skill: Subject, world: World): readonly Missing[] 
   return missing;
 }
 
-function disabledBy(
-  skill: Subject,
-  key: string | undefined,
-  entry: SkillEntry | undefined,
-  { allowBundled, only, except }: SkillSettings,
-): Missing[] {
+function disabledBy(skill: Keyed, settings: SkillSettings): Missing[] {
+  const { allowBundled, only, except } = settings;
   const off = (hint: string): Missing[] => [{ kind: 'disabled', name: skill.name, hint }];
-  if (key !== undefined && entry?.enabled === false) {
-    return off(`It is switched off in the settings (skills.entries.${key}.enabled).`);
-  }
+  const switchedOff = switchedOffBy(skill, settings);
+  if (switchedOff !== undefined)
+    return off(`It is switched off in the settings (skills.entries.${switchedOff}.enabled).`);
   if (skill.source === 'bundled' && allowBundled !== undefined && !namesSkill(allowBundled, skill.name)) {
     return off('Add it to skills.allowBundled in the settings.');
   }
@@ -81,7 +80,7 @@ function missingBinaries({ bins = [], anyBins = [] }: Requirements, world: World
 
 /** A variable is there when the host has it, or when the settings give it to the skill and nothing refuses that. */
 function missingVariables(
-  skill: Subject,
+  skill: Keyed,
   requires: Requirements,
   key: string | undefined,
   entry: SkillEntry | undefined,
@@ -90,7 +89,8 @@ function missingVariables(
   const names = requires.env ?? [];
   if (names.length === 0) return [];
   const grants = new Map(grantsOf(requires, entry).map((grant) => [grant.name, grant]));
-  const place = `skills.entries.${key ?? requires.skillKey ?? skill.name}`;
+  const own = isForeign(skill) ? undefined : requires.skillKey;
+  const place = `skills.entries.${key ?? own ?? skill.name}`;
   return names.flatMap((name): readonly Missing[] => {
     if (variable(world.environment, name) !== undefined) return [];
     const given = grants.get(name);

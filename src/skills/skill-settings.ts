@@ -1,6 +1,7 @@
+import { isForeign } from '../core/is-foreign.ts';
 import type { JsonObject } from '../core/json.ts';
 import { normaliseName } from '../core/names.ts';
-import type { Requirements } from '../core/skill.ts';
+import type { Requirements, Source } from '../core/skill.ts';
 
 /** A secret by the name of the variable that holds it, or plain text where it is none. */
 export type SettingValue = string | { readonly env: string };
@@ -34,17 +35,36 @@ export interface SkillSettings {
 /** A skill as far as its settings entry depends on it. */
 export interface Keyed {
   readonly name: string;
+  readonly source: Source;
   readonly requires?: Requirements | undefined;
 }
 
-/** The key under which the settings speak of a skill: its `skillKey`, else its name, in any spelling. */
-export function entryKeyOf(skill: Keyed, { entries }: SkillSettings): string | undefined {
+/**
+ * The key under which the settings speak of a skill: its `skillKey`, else its name, in any spelling. One from somebody
+ * else goes by its name alone: it could name the entry of another skill, and get what was meant for that.
+ */
+export function entryKeyOf(skill: Keyed, settings: SkillSettings): string | undefined {
+  const { skillKey } = skill.requires ?? {};
+  return keyAmong(
+    skillKey === undefined || isForeign(skill) ? [skill.name] : [skillKey, skill.name],
+    settings,
+  );
+}
+
+/** The key of an entry that switches a skill off, whatever another spelling of the key or a `skillKey` says. */
+export function switchedOffBy(skill: Keyed, settings: SkillSettings): string | undefined {
+  const { entries = {} } = settings;
+  const { skillKey } = skill.requires ?? {};
+  const keys = [entryKeyOf(skill, settings), ...(isForeign(skill) ? [skillKey] : [])];
+  const spelled = keys.flatMap((key) => (key === undefined ? [] : keysLike(key, entries)));
+  return spelled.find((key) => entries[key]?.enabled === false);
+}
+
+function keyAmong(wanted: readonly string[], { entries }: SkillSettings): string | undefined {
   if (entries === undefined) return undefined;
-  const wanted = [skill.requires?.skillKey, skill.name].filter((key) => key !== undefined);
   const exact = wanted.find((key) => Object.hasOwn(entries, key));
   if (exact !== undefined) return exact;
-  const spelled = spellingsIn(entries);
-  return wanted.map((key) => spelled.get(normaliseName(key))).find((key) => key !== undefined);
+  return wanted.flatMap((key) => keysLike(key, entries).at(-1) ?? [])[0];
 }
 
 /** The settings entry of a skill. */
@@ -58,14 +78,14 @@ export function namesSkill(list: readonly string[], name: string): boolean {
   return list.some((written) => normaliseName(written) === name);
 }
 
-const known = new WeakMap<object, ReadonlyMap<string, string>>();
+type Entries = Readonly<Record<string, SkillEntry>>;
 
-/** The keys of the entries by their canonical form; made once for each set of entries. */
-function spellingsIn(entries: Readonly<Record<string, SkillEntry>>): ReadonlyMap<string, string> {
-  const before = known.get(entries);
-  if (before !== undefined) return before;
-  const spellings = new Map(Object.keys(entries).map((key) => [normaliseName(key), key]));
-  spellings.delete('');
+const known = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();
+
+/** The keys that are this one in some spelling; found once for each set of entries. */
+function keysLike(key: string, entries: Entries): readonly string[] {
+  const spellings = known.get(entries) ?? Map.groupBy(Object.keys(entries), normaliseName);
   known.set(entries, spellings);
-  return spellings;
+  const name = normaliseName(key);
+  return name === '' ? [] : (spellings.get(name) ?? []);
 }

@@ -103,6 +103,18 @@ describe('--always', () => {
     }
   });
 
+  test('names no setting that would allow more, or nothing', async () => {
+    using files = repository({});
+    for (const command of ['rm *', 'COLOR=1 ls', 'ls > files']) {
+      const id = String(
+        documentOf(await call(['run', '/bash', command, '--json', '--cwd', files.path]))['runId'],
+      );
+      const { hint = '' } = errorIn(await call(['approve', id, '--always', '--json', '--cwd', files.path]));
+      assert.match(hint, /no rule for all runs means exactly this/, command);
+      assert.doesNotMatch(hint, /config set/, command);
+    }
+  });
+
   test('holds for the files as they are, and is asked for again after a change', async () => {
     using files = repository({ 'skills/invoice-number/cskill.md': descriptor });
     const run = ['run', '/invoice-number', '--json', '-q', '--cwd', files.path];

@@ -2,6 +2,8 @@ import { reportContainment } from '../../config/containment.ts';
 import { machineFor } from '../../config/machine.ts';
 import { ownTrustBook } from '../../config/own-trust-book.ts';
 import { reportKeys } from '../../config/model-report.ts';
+import { settingsSources } from '../../config/settings-sources.ts';
+import { readSettings } from '../../config/settings.ts';
 import { examine } from '../../doctor/examine.ts';
 import type { CheckResult } from '../../doctor/check.ts';
 import type { Command } from '../command.ts';
@@ -14,13 +16,14 @@ import type { Terminal } from '../terminal.ts';
 
 /** `skilled doctor`: every check with its details, exit 3 when one fails. */
 export const doctor: Command = {
-  summary: 'Examine the set-up: roots, skills, eligibility, models, trust, containment, findings.',
+  summary: 'Examine the set-up: roots, skills, eligibility, models, trust, rules, containment, findings.',
   usage: 'Usage: skilled doctor [--json]',
   async run({ flags, terminal }) {
     await using agent = await openAgent(flags);
     const sources = modelSources({ flags, own: {}, lists: {} });
     const models = reportKeys(sources, machineFor(flags.safe ? undefined : flags.cwd));
-    const checks = examine(agent, models, await reportContainment(), ownTrustBook());
+    const { permissions = {} } = readSettings(settingsSources(flags.cwd, { isSafe: flags.safe })).settings;
+    const checks = examine(agent, models, await reportContainment(), ownTrustBook(), permissions);
     const ok = checks.every((check) => check.status !== 'fail');
     if (flags.json) {
       const unavailable = agent.skills.list().filter((skill) => skill.status === 'unavailable');

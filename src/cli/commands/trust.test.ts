@@ -167,6 +167,18 @@ describe('trust grant', () => {
   });
 });
 
+test('trust grant says what of a bundle was not read, and by which name', async () => {
+  using files = project({ 'work/skills/dyn/node_modules/x.js': '1' });
+  const { out } = await trust(files, ['grant', 'dyn']);
+  assert.match(out, /^ {2}low {5}node_modules: Folders that programs fill were not looked into\.$/m);
+});
+
+test('trust grant has nothing to say about a skill that was made in code', async () => {
+  using files = project();
+  const error = errorIn(await trust(files, ['grant', 'read', '--json']));
+  assert.equal(error.message, '"read" was made in code and has no files to trust.');
+});
+
 describe('trust grant .', () => {
   const settings = '{"permissions": {"allow": ["Bash"], "deny": ["Edit"]}}';
 
@@ -200,6 +212,7 @@ describe('trust grant .', () => {
     assert.equal((await config('get', 'permissions.allow')).out, '["Bash","Write"]\n');
     files.write('work/.mcp.json', '{}');
     assert.equal((await config('get', 'permissions.allow')).out, '');
+    assert.match((await trust(files, [])).out, /^changed {2}\. /m);
     const refused = await config('set', 'permissions.allow', 'Bash', '--project', '--json');
     assert.match(errorIn(refused).hint ?? '', /skilled trust grant \.$/);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { AgentError } from '../../core/error.ts';
+import { AgentError, type ErrorCode } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { ApprovalRequest } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
@@ -17,6 +17,7 @@ async function talk(
   question: Partial<OpenQuestion>,
   lines: readonly string[],
   refuse: (answer: Json) => boolean = () => false,
+  code: ErrorCode = 'usage.bad-input',
 ): Promise<Talk> {
   const given: Json[] = [];
   const prompts: string[] = [];
@@ -32,7 +33,7 @@ async function talk(
       },
       signal: new AbortController().signal,
       give: async (answer) => {
-        if (refuse(answer)) throw new AgentError('usage.bad-input', 'It does not fit.');
+        if (refuse(answer)) throw new AgentError(code, 'It does not fit.');
         given.push(answer);
       },
     },
@@ -117,6 +118,24 @@ describe('an approval', () => {
     assert.match(deep.err, /^ {2}daily › fetch › bash \{"command":"ls"\}$/m);
   });
 
+  test('shows the blanks of a command as they are', async () => {
+    const gap = { ...bash, input: { command: 'cat "a  b"' }, reason: 'It runs: cat "a  b"' };
+    assert.match((await talk(approval(gap), ['y'])).err, /It runs: cat "a {2}b"$/m);
+  });
+
+  test('is not decided by what was typed before it was shown', async () => {
+    const happened: string[] = [];
+    const terminal = {
+      err: () => void happened.push('shown'),
+      forgetTyped: async () => void happened.push('forgotten'),
+    };
+    const ask = async (): Promise<string> => 'y';
+    const { signal } = new AbortController();
+    const question = { kind: 'approval', id: 'q1', path: [], text: '', asks: lend } as const;
+    await askPerson(question, { terminal, ask, signal, give: async () => void happened.push('given') });
+    assert.deepEqual(happened, ['forgotten', 'shown', 'given']);
+  });
+
   test('hides nothing of an input', async () => {
     const { err } = await talk(approval({ ...lend, input: 'a\nb  c\u202ed\u200be' }), ['y']);
     assert.ok(err.includes('lend "a\\nb  c\\u{202e}d\\u{200b}e"\n'), err);
@@ -157,5 +176,7 @@ describe('an approval', () => {
     const { isAnswered, prompts, err } = await talk(approval(lend), ['y', 'y'], () => true);
     assert.deepEqual([isAnswered, prompts.length], [true, 1], 'the run goes on');
     assert.match(err, /It does not fit\.\n$/);
+    const decided = await talk(approval(lend), ['y'], () => true, 'usage.not-found');
+    assert.match(decided.err, /\nIt was decided elsewhere meanwhile\.\n$/);
   });
 });

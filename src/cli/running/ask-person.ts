@@ -10,7 +10,7 @@ import { approvalLines, readApproval } from './read-approval.ts';
 
 /** Somebody who can be asked, and where the answer goes; `give` throws `usage.bad-input` for one that does not fit. */
 export interface Conversation {
-  readonly terminal: Pick<Terminal, 'err'>;
+  readonly terminal: Pick<Terminal, 'err' | 'forgetTyped'>;
   readonly ask: Ask;
   readonly signal: AbortSignal;
   give(answer: Json): Promise<void>;
@@ -21,6 +21,7 @@ export async function askPerson(question: OpenQuestion, talk: Conversation): Pro
   const { asks } = question;
   const say = (lines: readonly string[]): void =>
     talk.terminal.err(lines.map((line) => `${line}\n`).join(''));
+  if (asks !== undefined) await talk.terminal.forgetTyped?.(); // nobody decides what they have not seen
   say([...questionLines(question), ...(asks === undefined ? [] : approvalLines(asks))]);
   const ask: Ask = (prompt) => talk.ask(prompt, talk.signal);
   while (true) {
@@ -31,7 +32,8 @@ export async function askPerson(question: OpenQuestion, talk: Conversation): Pro
       return true;
     } catch (thrown) {
       if (!isAgentError(thrown)) throw thrown;
-      say([oneLine(thrown.message)]);
+      const isDecided = thrown.code === 'usage.not-found' && asks !== undefined;
+      say([isDecided ? 'It was decided elsewhere meanwhile.' : oneLine(thrown.message)]);
       const isUnfit = thrown.code === 'usage.bad-input' && asks === undefined;
       if (!isUnfit) return true; // it was too late, or somebody else was quicker: the run knows how it goes on
     }

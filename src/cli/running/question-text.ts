@@ -11,7 +11,8 @@ import { timeLeft } from './time-left.ts';
 /** A question in lines: who asks what, the answers to choose from, and for an approval exactly what would be called. */
 export function questionLines({ kind, path, text, options = [], asks }: OpenQuestion): readonly string[] {
   const who = path.map(oneLine).join(' › ');
-  const head = kind === 'approval' || who === '' ? oneLine(text) : `${who} asks: ${oneLine(text)}`;
+  const said = kind === 'approval' ? visible(text) : oneLine(text); // a command is shown letter by letter
+  const head = kind === 'approval' || who === '' ? said : `${who} asks: ${said}`;
   const isTold = asks === undefined || (path.length < 2 && isSaid(asks));
   const call = isTold ? [] : [`  ${callText(path, asks)}`];
   return [head, ...call, ...options.map((option, index) => `  ${index + 1}. ${oneLine(option)}`)];

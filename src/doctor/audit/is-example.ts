@@ -12,8 +12,9 @@ const quotes = /["“'‘`«]\s*$/;
 const meansIt =
   /(?:^\s*[\w-]+:\s*|\b(?:run|running|execute|type|paste|enter|use|then|with|first)\b[^"“'‘`«]{0,30})["“'‘`«]\s*$/i;
 
-/** Whether prose names something bad as an example: it warns of it, forbids it, or only quotes it. A guess, for the severity. */
-export function isExample({ before, lines, found, above }: Place): boolean {
+/** Whether prose names something bad as an example: it warns of it, forbids it, or only quotes it. A guess, for the severity; what runs is none. */
+export function isExample({ before, lines, found, above, isRun }: Place): boolean {
+  if (isRun) return false;
   if (warns.test(above) || warns.test(lines.replace(found, ''))) return true;
   if (forbids.test(before) || tellsOf.test(before)) return true;
   return quotes.test(before) && !meansIt.test(before);

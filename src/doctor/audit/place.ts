@@ -13,6 +13,8 @@ export interface Place {
   readonly around: string;
   /** The nearest heading, and the few lines directly above. */
   readonly above: string;
+  /** Whether it is dynamic context: a command that runs before a model reads the text. */
+  readonly isRun: boolean;
 }
 
 /** Letters of a line that are looked at before and behind what fits. */
@@ -37,7 +39,14 @@ export function placeOf(text: string, index: number, found: string): Place {
     lines: text.slice(from, to),
     around: `${lastLines(above, nearLines)}${text.slice(from, to)}${firstLines(text.slice(to, to + headingReach), nearLines)}`,
     above: leadingTo(above),
+    isRun: isDynamic(above, text.slice(from, index)),
   };
+}
+
+/** Behind a `` !` `` that is still open, or in a block whose fence is marked with `!`. */
+function isDynamic(above: string, before: string): boolean {
+  const fence = above.split('\n').findLast((line) => /^\s*(?:`{3}|~{3})/.test(line));
+  return fence?.includes('!') === true || /(?<![\w`])!`[^`]*$/.test(before);
 }
 
 function endOfLine(text: string, index: number): number {

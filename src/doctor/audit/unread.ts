@@ -23,13 +23,28 @@ const reasons = {
 /** Names of files that stand for all of a kind. */
 const fewNames = 5;
 
-/** One finding for each reason, however many files it concerns; programs and links have one each. */
+/** One finding for each reason, however many files it concerns; programs, links and padded texts have one each. */
 export function findingsAboutUnread(unread: readonly Unread[], bundle: string): readonly Finding[] {
   return [...Map.groupBy(unread, ({ why }) => why)].flatMap(([why, group]) => {
     if (why === 'program') return group.map(aboutProgram);
+    if (why === 'too-large') return aboutLarge(group, bundle);
     if (why === 'link-outside') return group.map(aboutLink);
     return [aboutAll(reasons[why], group, bundle)];
   });
+}
+
+// Written by people, who do not write so much: padding keeps a reader away. Large files of other kinds are made by programs.
+const written = /\.(?:md|sh|bash|zsh|fish|ps1|bat|cmd|py|rb|pl)$/i;
+
+function aboutLarge(group: readonly Unread[], bundle: string): readonly Finding[] {
+  const odd = group.filter(({ file }) => written.test(file)).map(aboutPadded);
+  const usual = group.filter(({ file }) => !written.test(file));
+  return usual.length === 0 ? odd : [...odd, aboutAll(reasons['too-large'], usual, bundle)];
+}
+
+function aboutPadded({ file }: Unread): Finding {
+  const what = 'A text to be read or run has more than 1 MB and was not read.';
+  return { id: 'not-read', severity: 'medium', file, what, text: '', hint: 'Look for what it hides.' };
 }
 
 function aboutAll(what: string, group: readonly Unread[], bundle: string): Finding {

@@ -1,4 +1,4 @@
-import type { ZodSafeParseResult } from 'zod';
+import type { ZodSafeParseResult, ZodType } from 'zod';
 import { badInput } from '../../core/bad-input.ts';
 import type { DefinedSkill } from '../../core/define-skill.ts';
 import type { Json } from '../../core/json.ts';
@@ -10,48 +10,49 @@ import type { FunctionDefinition } from './definition.ts';
 export function adopt(made: DefinedSkill): FunctionDefinition | undefined {
   const run = made.run?.bind(made);
   if (run === undefined) return undefined;
+  const parse = parserOf(made);
   return {
     permission: {
       ...optional('label', made.permission),
       ...optional('effect', made.effect),
       readOnly: made.readOnly === true,
       ...(made.runsProcesses === true ? { runsProcesses: true } : {}),
-      ...optional('matches', matchesOf(made)),
-      ...optional('parts', partsOf(made)),
+      ...optional('matches', questionOf(made.matches?.bind(made), parse)),
+      ...optional('mayTouch', questionOf(made.mayTouch?.bind(made), parse)),
+      ...optional('parts', partsOf(made.parts?.bind(made), parse)),
     },
-    accept: (input) => accept(made, input),
+    accept: (input) => {
+      const { success, data, error } = parse(input);
+      if (success) return data;
+      throw badInput(`the input of "${made.name}"`, error.issues);
+    },
     run: (input, scope) => run(input as never, scope),
   };
 }
 
+type Parse = (input: Json) => ZodSafeParseResult<unknown>;
+
+/** By its own schema, whose defaults and conversions count; it is made once, when it is first needed. */
+function parserOf({ input: schema }: DefinedSkill): Parse {
+  if (schema === undefined) return (data) => ({ success: true, data });
+  let known: ZodType | undefined;
+  return (input) => (known ??= typeof schema === 'function' ? schema() : schema).safeParse(input);
+}
+
 /** What a rule means is asked of an input as the function takes it; one that it does not take is meant by none. */
-function matchesOf(made: DefinedSkill): Permission['matches'] {
-  const matches = made.matches?.bind(made);
-  if (matches === undefined) return undefined;
+function questionOf(ask: DefinedSkill['matches'], parse: Parse): Permission['matches'] {
+  if (ask === undefined) return undefined;
   return (spec, input, workspace) => {
-    const taken = parse(made, input);
-    return taken.success && matches(spec, taken.data as never, workspace);
+    const taken = parse(input);
+    return taken.success && ask(spec, taken.data as never, workspace);
   };
 }
 
 /** An input that the function does not take has no parts, and they are not all that it might do. */
-function partsOf(made: DefinedSkill): Permission['parts'] {
-  const parts = made.parts?.bind(made);
+function partsOf(parts: DefinedSkill['parts'], parse: Parse): Permission['parts'] {
   if (parts === undefined) return undefined;
-  return (input) => {
-    const taken = parse(made, input);
-    return taken.success ? parts(taken.data as never) : { parts: [], areAll: false };
+  return (input, workspace) => {
+    const taken = parse(input);
+    return taken.success ? parts(taken.data as never, workspace) : { parts: [], areAll: false };
   };
-}
-
-/** By its own schema, whose defaults and conversions count. */
-function accept(made: DefinedSkill, input: Json): unknown {
-  const { success, data, error } = parse(made, input);
-  if (success) return data;
-  throw badInput(`the input of "${made.name}"`, error.issues);
-}
-
-function parse({ input: schema }: DefinedSkill, input: Json): ZodSafeParseResult<unknown> {
-  if (schema === undefined) return { success: true, data: input };
-  return (typeof schema === 'function' ? schema() : schema).safeParse(input);
 }

@@ -71,17 +71,39 @@ test('permission rules see its label, what it does, and whether they mean an inp
     runsProcesses: true,
     input: () => z.object({ path: z.string().default('usual') }),
     matches: (spec, { path }, workspace) => `${workspace}/${path}` === spec,
+    mayTouch: (spec, { path }, workspace) => spec.startsWith(`${workspace}/${path}`),
     run: () => ({ status: 'done', text: '' }),
   });
   const permission = functionFamily.permission?.(functionFamily.adopt?.(skill));
   assert.deepEqual(
-    { ...permission, matches: undefined },
-    { label: 'Ruled', readOnly: false, runsProcesses: true, matches: undefined },
+    { ...permission, matches: undefined, mayTouch: undefined },
+    { label: 'Ruled', readOnly: false, runsProcesses: true, matches: undefined, mayTouch: undefined },
   );
   assert.equal(permission?.matches?.('/w/a', { path: 'a' }, '/w'), true);
   assert.equal(permission?.matches?.('/w/usual', {}, '/w'), true);
   assert.equal(permission?.matches?.('/w/a', { path: 'b' }, '/w'), false);
   assert.equal(permission?.matches?.('/w/a', { path: 1 }, '/w'), false);
+  assert.equal(permission?.mayTouch?.('/w/usual/b', {}, '/w'), true);
+  assert.equal(permission?.mayTouch?.('/w/a', { path: 1 }, '/w'), false);
+});
+
+test('a schema that a function makes is made once, and not before it is needed', () => {
+  let times = 0;
+  const skill = defineSkill({
+    name: 'costly',
+    description: 'Has a schema.',
+    input: () => {
+      times += 1;
+      return z.object({ a: z.number() });
+    },
+    matches: () => true,
+    run: () => ({ status: 'done', text: '' }),
+  });
+  const definition = functionFamily.adopt?.(skill);
+  assert.equal(times, 0);
+  functionFamily.accept?.(definition, { a: 1 });
+  functionFamily.permission?.(definition)?.matches?.('x', { a: 1 }, '/w');
+  assert.equal(times, 1);
 });
 
 test('permission rules see the parts of an input that it takes, and none of one that it does not', () => {
@@ -89,10 +111,13 @@ test('permission rules see the parts of an input that it takes, and none of one 
     name: 'parted',
     description: 'Comes in parts.',
     input: () => z.object({ list: z.string().default('a b') }),
-    parts: ({ list }) => ({ parts: list.split(' ').map((one) => ({ list: one })), areAll: true }),
+    parts: ({ list }, workspace) => ({
+      parts: list.split(' ').map((one) => ({ list: workspace + one })),
+      areAll: true,
+    }),
     run: () => ({ status: 'done', text: '' }),
   });
   const permission = functionFamily.permission?.(functionFamily.adopt?.(skill));
-  assert.deepEqual(permission?.parts?.({}), { parts: [{ list: 'a' }, { list: 'b' }], areAll: true });
-  assert.deepEqual(permission?.parts?.({ list: 1 }), { parts: [], areAll: false });
+  assert.deepEqual(permission?.parts?.({}, '/'), { parts: [{ list: '/a' }, { list: '/b' }], areAll: true });
+  assert.deepEqual(permission?.parts?.({ list: 1 }, '/'), { parts: [], areAll: false });
 });

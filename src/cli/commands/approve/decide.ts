@@ -1,3 +1,4 @@
+import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { AgentError, isAgentError } from '../../../core/error.ts';
 import type { Approval } from '../../../core/policy.ts';
 import type { Invocation } from '../../command.ts';
@@ -24,7 +25,7 @@ export async function decideAndGoOn(invocation: Invocation, word: string): Promi
   const pending = findPending(await agent.runs.pending(), word);
   const { runId } = pending;
   const run = await agent.runs.find(runId);
-  const approval = approvalOf(invocation, pending);
+  const approval = approvalOf(agent, invocation, pending);
   try {
     await decide(agent, invocation, { runId, question: pendingQuestion(pending), approval });
   } catch (thrown) {
@@ -33,12 +34,16 @@ export async function decideAndGoOn(invocation: Invocation, word: string): Promi
   return await goOn({ agent, invocation, isSaid: true }, run, run.seq);
 }
 
-function approvalOf({ flags, own }: Invocation, undecided: Undecided): Approval {
+function approvalOf(
+  agent: RecursiveSkilledAgent,
+  { flags, own }: Invocation,
+  undecided: Undecided,
+): Approval {
   if (typeof own['deny'] === 'string') return { deny: own['deny'] };
   const flag = own['always'] === true ? '--always' : own['run'] === true ? '--run' : undefined;
   if (flag === undefined) return { allow: 'once' };
   const leave = longerLeave(undecided.asks).find((one) => one.flag === flag);
-  if (leave === undefined) throw noLongerLeave(undecided, flag, flags);
+  if (leave === undefined) throw noLongerLeave(agent, undecided, flag, flags);
   return { allow: leave.allow };
 }
 

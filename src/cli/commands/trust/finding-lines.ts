@@ -11,8 +11,9 @@ const colors = { high: 'red', medium: 'yellow', low: 'gray' } as const;
 /** What the audit of a bundle found, one line each; empty when that is nothing. */
 export function findingLines(findings: readonly Finding[], dir: string, terminal: Terminal): string {
   if (findings.length === 0) return '';
-  const lines = findings.slice(0, most).map(({ severity, file, line, what }) => {
-    const place = `${relative(dir, file)}${line === undefined ? '' : `:${line}`}`;
+  const lines = findings.slice(0, most).map(({ severity, file, line, what, text }) => {
+    const name = relative(dir, file) || text; // of the bundle as a whole: what is meant in it
+    const place = `${name}${line === undefined ? '' : `:${line}`}`;
     return `  ${paint(severity.padEnd(6), colors[severity], terminal)}  ${oneLine(`${place}: ${what}`)}\n`;
   });
   const rest = findings.length - most;

@@ -17,6 +17,10 @@ export async function grantSkill(
 ): Promise<number> {
   const { name, card } = skill;
   const place = placeOf(skill);
+  if (skill.file === '')
+    throw new AgentError('usage.bad-input', `"${name}" was made in code and has no files to trust.`, {
+      hint: 'Rules decide about it: skilled config explain permissions',
+    });
   const { digest, fault } = vouchFor(skill);
   if (digest === undefined)
     throw new AgentError('skill.invalid', `"${name}" cannot be trusted: its folder ${fault}.`, {

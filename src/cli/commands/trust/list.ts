@@ -57,6 +57,9 @@ function listedProject(sources: SettingsSources, book: Book): ListedProject | un
   const digest = state && projectDigest(state);
   if (state === undefined || digest === undefined) return undefined;
   const files = [...state.files.keys()].map((file) => relative(state.project, file));
-  const trusted = book.isTrustedProject(state.folder, digest);
-  return { folder: state.folder, digest, files, trusted, uncounted: uncountedKeys(sources) };
+  const { folder } = state;
+  const trusted = book.isTrustedProject(folder, digest);
+  const changed = !trusted && book.list().projects.some((known) => known.folder === folder);
+  const uncounted = uncountedKeys(sources);
+  return { folder, digest, files, trusted, ...(changed ? { changed } : {}), uncounted };
 }

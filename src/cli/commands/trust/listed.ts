@@ -17,6 +17,8 @@ export interface ListedProject {
   readonly digest: string;
   readonly files: readonly string[];
   readonly trusted: boolean;
+  /** Set when they were trusted as they were before. */
+  readonly changed?: true;
   /** The keys of its settings that do not count while it is not trusted. */
   readonly uncounted: readonly string[];
 }

@@ -15,7 +15,11 @@ type Entry = Entries['bundles'][number] | Entries['leave'][number] | Entries['pr
 /** Takes back trust, and the leave that goes with it. */
 export async function revokeTrust({ flags, own, words, terminal }: Invocation): Promise<number> {
   const [word] = words;
-  if ((word === undefined) === (own['all'] !== true))
+  if (word !== undefined && own['all'] === true)
+    throw new AgentError('usage.bad-input', '--all takes back everything, and no name is needed.', {
+      hint: 'Leave out the name, or --all.',
+    });
+  if (word === undefined && own['all'] !== true)
     throw new AgentError('usage.bad-input', 'Say what is not to be trusted any more.', {
       hint: 'skilled trust revoke <skill>, or --all for everything; "skilled trust" shows what there is.',
     });

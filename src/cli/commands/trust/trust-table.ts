@@ -33,7 +33,9 @@ export function trustTable({ skills, project, entries }: Listed, terminal: Termi
   const here = new Map(skills.map((skill) => [skill.digest, skill]));
   const rows = [
     ...skills.filter(({ trust }) => trust === 'needed').map(neededRow),
-    ...(project !== undefined && project.uncounted.length > 0 ? [projectRow(project, 'needed')] : []),
+    ...(project !== undefined && project.uncounted.length > 0
+      ? [projectRow(project, project.changed === true ? 'changed' : 'needed')]
+      : []),
     ...entries.bundles.map(({ name, digest, dir }): Row => {
       const what = here.get(digest)?.files.join(', ') ?? '';
       return { state: 'granted', color: 'green', name, digest, what, place: dir };
@@ -56,13 +58,13 @@ export function trustTable({ skills, project, entries }: Listed, terminal: Termi
 
 function neededRow({ name, digest = '', files, fault, changed, dir }: ListedSkill): Row {
   const state = changed === true ? 'changed' : 'needed';
-  const what = fault === undefined ? files.join(', ') : `its folder ${fault}`;
+  const what = fault === undefined ? files.join(', ') || 'scripts, which is empty' : `its folder ${fault}`;
   return { state, color: 'yellow', name, digest, what, place: dir };
 }
 
 function projectRow(
   { folder, digest, files }: Pick<ListedProject, 'folder' | 'digest' | 'files'>,
-  state: 'needed' | 'granted',
+  state: 'needed' | 'changed' | 'granted',
 ): Row {
   const color = state === 'granted' ? 'green' : 'yellow';
   return { state, color, name: '.', digest, what: files.join(', ') || 'settings', place: folder };
