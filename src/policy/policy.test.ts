@@ -187,11 +187,11 @@ describe('the tools that a caller names for itself', () => {
     const request = requestFor({ permission: { label: 'Write' }, caller: caller('project', [])! });
     const asked = (await policy.decide(request)) as Extract<Decision, { decision: 'ask' }>;
     assert.deepEqual(asked.version, { skill: 'c', digest: 'sha256:caller' });
-    await policy.remember?.({ ...asked.version!, rule: asked.rule, dir: '/c' });
-    assert.equal(((await policy.decide(request)) as Decision).decision, 'allow');
+    await policy.remember?.({ ...asked.version, rule: asked.rule, dir: '/c' });
+    assert.equal(((await policy.decide(request))).decision, 'allow');
     const other = requestFor({ permission: { label: 'Edit' }, caller: caller('project', [])! });
-    assert.equal(((await policy.decide(other)) as Decision).decision, 'ask');
+    assert.equal(((await policy.decide(other))).decision, 'ask');
     const changed = { ...request, caller: { ...request.caller!, digest: () => 'sha256:changed' } };
-    assert.equal(((await policy.decide(changed)) as Decision).decision, 'ask');
+    assert.equal(((await policy.decide(changed))).decision, 'ask');
   });
 });

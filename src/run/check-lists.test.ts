@@ -17,7 +17,7 @@ import type { Json } from '../core/json.ts';
 const tool = (label: string): Made => ({
   permission: label,
   allowedSkills: [],
-  matches: ((spec: string, input: Json) => spec === input) as never,
+  matches: ((spec: string, input: Json) => spec === input),
   run: (input) => done(`${label}:${JSON.stringify(input)}`),
 });
 
@@ -42,7 +42,7 @@ async function called(
     look: tool('Look'),
     act: tool('Act'),
     plain: { allowedSkills: [], run: () => done('plain') },
-  } as Record<string, Made>);
+  });
   const result = await settled(agent.run({ skill: 'level-0' }).result);
   if (result.text === 'policy.denied')
     assert.equal(ofType(await agent.runs.events(result.runId), 'call.refused').length, 1);
@@ -95,7 +95,7 @@ describe('the tools of a skill', () => {
       look: tool('Look'),
       act: tool('Act'),
       plain: { run: () => done() },
-    } as Record<string, Made>);
+    });
     assert.equal((await settled(agent.run({ skill: 'top' }).result)).status, 'done');
     assert.deepEqual(shown, ['act']);
   });

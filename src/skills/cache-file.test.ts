@@ -31,7 +31,7 @@ const draft: Draft = {
   card: { description: 'Line\none.', metadata: { deep: { list: [1, null, 'x'] } } },
   issues: [{ level: 'warning', code: 'a.b', message: 'Text.', line: 3, standard: true }],
   usable: true,
-  sum: 4_294_967_295,
+  sum: 'sum',
 };
 
 const families = new Set(['f']);

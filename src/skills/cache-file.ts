@@ -50,7 +50,7 @@ export function writeKnowledge(
 
 /** The first line of the file: what it was made for and a checksum, so that nothing foreign or damaged is believed. */
 function sealOf(key: string, body: Buffer): string {
-  return `skilled-cache 4 ${hash('sha256', key)} ${body.length} ${crc32(body)}`;
+  return `skilled-cache 5 ${hash('sha256', key)} ${body.length} ${crc32(body)}`;
 }
 
 function pack(knowledge: Knowledge, families: ReadonlySet<string>): { rows: Rows; prints: Float64Array } {

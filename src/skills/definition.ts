@@ -1,11 +1,10 @@
 import { realpathSync } from 'node:fs';
-import { crc32 } from 'node:zlib';
 import { bundleOfBytes, type Bundle } from '../core/bundle.ts';
 import type { DefinedSkill } from '../core/define-skill.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import type { Skill } from '../core/skill.ts';
-import { openDescriptor } from './draft.ts';
+import { openDescriptor, sumOf } from './draft.ts';
 import type { SkillLimits } from './limits.ts';
 import { SkillRecord } from './record.ts';
 
@@ -31,7 +30,7 @@ function bundleOf(skill: Skill, limits: SkillLimits): Bundle {
   const loose = skill instanceof SkillRecord && skill.loose;
   try {
     const { bytes } = openDescriptor(realpathSync(file), limits);
-    if (skill instanceof SkillRecord && crc32(bytes) !== skill.sum) throw changed(skill);
+    if (skill instanceof SkillRecord && sumOf(bytes) !== skill.sum) throw changed(skill);
     return bundleOfBytes(Buffer.from(bytes), { dir, file, stem: skill.name, loose }, limits);
   } catch (thrown) {
     if (thrown instanceof AgentError) throw thrown;

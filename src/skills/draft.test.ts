@@ -86,7 +86,7 @@ describe('a draft', () => {
 
   test('has a sum that changes with every byte', () => {
     using files = tree({ 'SKILL.md': skillText('a') });
-    const sum = (): number | undefined =>
+    const sum = (): string | undefined =>
       readCandidate(candidate(files, 'SKILL.md'), defaultSkillLimits).draft?.sum;
     const before = sum();
     assert.equal(sum(), before);

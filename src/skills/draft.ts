@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { crc32 } from 'node:zlib';
+import { hash } from 'node:crypto';
 import { bundleOfBytes, type Bundle, type Place } from '../core/bundle.ts';
 import { detach } from '../core/detach.ts';
 import type { Family } from '../core/family.ts';
@@ -14,8 +14,8 @@ export interface Draft {
   readonly card: SkillCard;
   readonly issues: readonly Issue[];
   readonly usable: boolean;
-  /** A checksum of the bytes it was read from: equal sums, equal descriptor; 0 when nothing was read. */
-  readonly sum: number;
+  /** A hash of the bytes it was read from, of which nobody finds two for one; empty when nothing was read. */
+  readonly sum: string;
 }
 
 /** A descriptor's bytes, valid until the next one is opened, and the state of its file when they were read. */
@@ -57,18 +57,23 @@ export function draftOf(
   const bundle = bundleOfBytes(opened.bytes, place, limits);
   if (place.loose && !bundle.head.present) return undefined;
   if (opened.stats.size > limits.descriptorBytes) return unusable(tooLarge(opened.stats.size, limits));
-  return draftOfBundle(bundle, family, crc32(opened.bytes));
+  return draftOfBundle(bundle, family, sumOf(opened.bytes));
+}
+
+/** What tells the bytes of a descriptor from any others. */
+export function sumOf(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'base64url');
 }
 
 /** The draft of a bundle, whatever it was read from. */
-export function draftOfBundle(bundle: Bundle, family: Family, sum = 0): Draft {
+export function draftOfBundle(bundle: Bundle, family: Family, sum = ''): Draft {
   const { name, card, definition, issues } = family.parse(bundle);
   return { name: detach(name), card: detach(card), issues, usable: definition !== undefined, sum };
 }
 
 /** A draft of something that cannot be used, with the finding that says why. */
 export function unusable(issue: Issue): Draft {
-  return { name: '', card: { description: '' }, issues: [issue], usable: false, sum: 0 };
+  return { name: '', card: { description: '' }, issues: [issue], usable: false, sum: '' };
 }
 
 function tooLarge(size: number, limits: SkillLimits): Issue {

@@ -1,15 +1,20 @@
 import { hash } from 'node:crypto';
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { reasonOf } from '../core/error.ts';
 import type { Skill } from '../core/skill.ts';
 import { below, isWithin } from '../files/paths.ts';
 import { entriesOf } from './bundle-entries.ts';
 import { digestFile, digestNow } from './digest.ts';
+import { sumOf } from './draft.ts';
 import { fingerprint, isRacy, isSame, statsOf, type Fingerprint } from './fingerprint.ts';
 import { targetOf } from './scan-links.ts';
 
 /** A skill as far as its files go. */
-export type Filed = Pick<Skill, 'dir' | 'file'> & { readonly loose: boolean };
+export type Filed = Pick<Skill, 'dir' | 'file'> & {
+  readonly loose: boolean;
+  /** The sum of the descriptor that was registered; without one, any will do. */
+  readonly sum?: string;
+};
 
 /** The digest of a skill's files, or why none can vouch for them: the end of a sentence that begins with "Its folder". */
 export type Freshness =
@@ -72,6 +77,9 @@ function examine(
     link?.real === undefined ? 'nothing' : digestFile(link.real),
   ]);
   const own = digestNow(skill, skill.loose);
+  // Nobody who trusts the files as they are now said anything of a descriptor that was read before.
+  if (skill.sum !== undefined && skill.sum !== '' && sumOf(readFileSync(skill.file)) !== skill.sum)
+    return { fault: `has another ${below(skill.dir, skill.file)} now than the one that was registered` };
   return {
     // What links lead to outside counts as if it lay in the bundle.
     digest: targets.length === 0 ? own : `sha256:${hash('sha256', JSON.stringify([own, targets]))}`,

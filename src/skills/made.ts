@@ -16,7 +16,7 @@ export function applicantOf(made: DefinedSkill, families: readonly Family[], sou
   }
   return {
     origin: { family, source, root: '', dir: '', file: '', stem: '', group: '', loose: false, made },
-    draft: { name: made.name, card: cardOf(made), issues: [], usable: true, sum: 0 },
+    draft: { name: made.name, card: cardOf(made), issues: [], usable: true, sum: '' },
   };
 }
 

@@ -75,7 +75,7 @@ export class SkillRecord implements Skill {
     return this.#verdict.shadowedBy;
   }
   /** Changes with the descriptor's bytes. */
-  get sum(): number {
+  get sum(): string {
     return this.#draft.sum;
   }
   get family(): string {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Draft } from './draft.ts';
 import { holdUnfinished } from './unfinished.ts';
 
-const whole: Draft = { name: 'a', card: { description: 'A.' }, issues: [], usable: true, sum: 1 };
+const whole: Draft = { name: 'a', card: { description: 'A.' }, issues: [], usable: true, sum: '1' };
 const cut: Draft = {
   ...whole,
   issues: [{ level: 'warning', code: 'frontmatter.unclosed', message: 'No end.' }],

@@ -54,7 +54,7 @@ export function applicant(told: Told): Applicant {
       },
       issues: [],
       usable: told.invalid !== true,
-      sum: 1,
+      sum: '',
     },
   };
 }
