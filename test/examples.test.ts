@@ -116,7 +116,7 @@ describe('the example workspace', { concurrency: true }, () => {
     using home = tree();
     const printed = await runNode(home.path, ['scripts/start.js']);
     assert.match(printed, /^NAME +FAMILY +SOURCE +STATUS +DESCRIPTION$/m);
-    assert.match(printed, /^repair-quote +agent-skill +project +ready /m);
+    assert.match(printed, /^repair-quote +agent-skill +project +needs trust /m);
     assert.match(printed, /^collection-label +agent-skill +project +needs LABEL_PRINTER_URL /m);
     assert.equal(printed.match(/^using-skilled +agent-skill +bundled /gm)?.length, 1);
   });

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { agentWith, done, flowFamily, flowsIn, flowText, yesPolicy } from '../../test/support/kernel.ts';
 import { tree } from '../../test/support/tree.ts';
 import type { Grant, Sandbox } from '../core/sandbox.ts';
+import type { Requirements } from '../core/skill.ts';
 
 test('the variables that settings give to a skill reach its processes, however its name is spelled there', async () => {
   const grants: Grant[] = [];
@@ -32,19 +33,16 @@ test('the variables that settings give to a skill reach its processes, however i
   assert.equal(grants[0].environment['AI_AGENT'], 'skilled');
 });
 
-test('what settings give to one skill is not got by a skill of a project that names its key', async () => {
-  using files = tree({ '.agents/skills/helpful/FLOW.md': flowText('helpful', 'Helps.') });
+/** What a flow of a project is granted that declares these requirements, where settings give much to `github`. */
+async function grantOf(
+  name: string,
+  requires: Requirements,
+  more: Record<string, string> = {},
+): Promise<Grant> {
+  using files = tree({ [`.agents/skills/${name}/FLOW.md`]: flowText(name, 'Helps.'), ...more });
   const grants: Grant[] = [];
   const family = flowFamily({
-    parse: () => ({
-      name: 'helpful',
-      card: {
-        description: 'Helps.',
-        requires: { skillKey: 'github', env: ['GITHUB_TOKEN'], primaryEnv: 'GITHUB_TOKEN', always: true },
-      },
-      definition: '',
-      issues: [],
-    }),
+    parse: () => ({ name, card: { description: 'Helps.', requires }, definition: '', issues: [] }),
     execute: async (_definition, _input, scope) => {
       await scope.sandbox();
       return done();
@@ -55,6 +53,7 @@ test('what settings give to one skill is not got by a skill of a project that na
     {},
     {
       ...flowsIn(files.path, family),
+      additionalSkillRoots: [files.at('own')],
       sandboxes: {
         contains: () => Promise.resolve(true),
         open: (grant: Grant): Promise<Sandbox> => {
@@ -65,11 +64,31 @@ test('what settings give to one skill is not got by a skill of a project that na
       settings: { skills: { entries: { github } } },
     },
   );
-  await agent.run({ skill: 'helpful' }).result;
-  assert.equal(grants.length, 1);
-  assert.equal(grants[0]?.environment['GITHUB_TOKEN'], undefined);
-  assert.deepEqual(grants[0]?.hosts, []);
-  assert.ok(!grants[0].read.includes('/srv/tokens'));
+  const { error } = await agent.run({ skill: `project:${name}` }).result;
+  assert.equal(error, undefined);
+  const [grant] = grants;
+  assert.ok(grant !== undefined);
+  return grant;
+}
+
+const token = { env: ['GITHUB_TOKEN'], primaryEnv: 'GITHUB_TOKEN', always: true } as const;
+
+test('what settings give under the name of a skill of a project is granted to it', async () => {
+  const { environment, hosts, read } = await grantOf('github', token);
+  assert.ok(environment['GITHUB_TOKEN'] !== undefined && read.includes('/srv/tokens'));
+  assert.deepEqual(hosts, ['api.github.com']);
+});
+
+test('what settings give to one skill is not got by one of a project that takes its key or its name', async () => {
+  const own = { 'own/github/FLOW.md': flowText('github', 'The own one.') };
+  for (const { environment, hosts, read } of [
+    await grantOf('helpful', { ...token, skillKey: 'github' }),
+    await grantOf('github', token, own),
+  ]) {
+    assert.equal(environment['GITHUB_TOKEN'], undefined);
+    assert.deepEqual(hosts, []);
+    assert.ok(!read.includes('/srv/tokens'));
+  }
 });
 
 test('rules of the settings count from the moment they are read again', async () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isForeign } from '../core/is-foreign.ts';
 import { createRedactor } from '../core/redact.ts';
 import { secretsIn } from '../core/secrets-in.ts';
 import type { CatalogQuery, ShownCatalog } from '../core/shown-catalog.ts';
@@ -13,7 +14,7 @@ import { baseEnvironment, overlayOf } from '../skills/environment.ts';
 import { entryOf, type SkillEntry } from '../skills/skill-settings.ts';
 import type { Skills } from '../skills/skills.ts';
 import { currentPolicy } from './current-policy.ts';
-import { keptPlaces } from './kept-places.ts';
+import { guardedPlaces } from './guarded-places.ts';
 import type { Lender } from './lender.ts';
 import { namedSecrets } from './named-secrets.ts';
 import { workspaceOf } from './workspace.ts';
@@ -35,8 +36,11 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     ...namedSecrets(setUp.settings, options, ports.environment),
     ...(options.secrets ?? []),
   ];
-  const entryFor = ({ name, source, card }: Skill): SkillEntry | undefined =>
-    entryOf({ name, source, requires: card.requires }, lender.setUp.settings.skills ?? {});
+  const entryFor = (skill: Skill): SkillEntry | undefined => {
+    const { name, source, card } = skill;
+    if (takesOwnName(skill, skills.snapshot().skills)) return undefined;
+    return entryOf({ name, source, requires: card.requires }, lender.setUp.settings.skills ?? {});
+  };
   return {
     store,
     policy: currentPolicy(lender),
@@ -44,7 +48,7 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     model: (name) => models.model(name),
     workspace: workspaceOf(options),
     sandboxes: options.sandboxes ?? ports.openSandboxes(options.sandbox ?? setUp.settings.sandbox ?? 'auto'),
-    kept: keptPlaces(options, ports),
+    guarded: guardedPlaces(options, ports),
     environmentOf: (skill) => ({
       ...baseEnvironment(ports.environment),
       ...overlayOf(skill.card.requires, entryFor(skill), ports.environment).variables,
@@ -66,6 +70,11 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     find: (among, request, limit) => findAmong(skills, among, request, limit),
     keeper: new Keeper(),
   };
+}
+
+/** Whether a skill from elsewhere has the name of one of the user's own: what settings give under that name is for theirs. */
+function takesOwnName(skill: Skill, all: readonly Skill[]): boolean {
+  return isForeign(skill) && all.some((other) => other.name === skill.name && !isForeign(other));
 }
 
 const usualApprovalHours = 24;

@@ -6,6 +6,8 @@ export interface Grant {
   readonly write: readonly string[];
   /** Files and folders in those that stay as they are; what is not there may be made. */
   readonly keep?: readonly string[];
+  /** Files in those that cannot be opened at all. */
+  readonly hide?: readonly string[];
   /** Hosts that may be reached, as `example.org`, `*.example.org` or, for all of them, `*`. */
   readonly hosts: readonly string[];
   /** All that a process in it finds in its environment. */

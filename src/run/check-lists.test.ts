@@ -17,7 +17,7 @@ import type { Json } from '../core/json.ts';
 const tool = (label: string): Made => ({
   permission: label,
   allowedSkills: [],
-  matches: ((spec: string, input: Json) => spec === input),
+  matches: (spec: string, input: Json) => spec === input,
   run: (input) => done(`${label}:${JSON.stringify(input)}`),
 });
 

@@ -132,8 +132,12 @@ function sandboxesOf(log: string[]): SandboxProvider {
 }
 
 describe('the sandbox of a frame', () => {
-  test('is not there without a provider', async () => {
-    await using agent = agentWith({ top: async (_input, scope) => done(typeof (await scope.sandbox())) });
+  test('is not there where nothing contains', async () => {
+    const sandboxes = { contains: async () => false, open: () => assert.fail('opened') };
+    await using agent = agentWith(
+      { top: async (_input, scope) => done(typeof (await scope.sandbox())) },
+      { sandboxes },
+    );
     assert.equal(codeOf(await agent.run({ skill: 'top' }).result), 'sandbox.unavailable');
   });
 

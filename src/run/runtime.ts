@@ -3,7 +3,7 @@ import type { Model, Tier } from '../core/model.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Redact } from '../core/redact.ts';
 import type { RunLimits } from '../core/run.ts';
-import type { SandboxProvider } from '../core/sandbox.ts';
+import type { Grant, SandboxProvider } from '../core/sandbox.ts';
 import type { CatalogQuery, ShownCatalog } from '../core/shown-catalog.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Store } from '../core/store.ts';
@@ -21,8 +21,8 @@ export interface Runtime {
   /** The folder that files are read from and written to, absolute. */
   readonly workspace: string | undefined;
   readonly sandboxes: SandboxProvider | undefined;
-  /** Files and folders that no process of a skill changes, wherever it may write. */
-  readonly kept: readonly string[];
+  /** Files and folders that no process of a skill changes, and files that it does not see, wherever it may write. */
+  readonly guarded: Pick<Grant, 'keep' | 'hide'>;
   /** The variables that a process of a skill finds. */
   readonly environmentOf: (skill: Skill) => Readonly<Record<string, string>>;
   /** The hosts and folders that settings open to the processes of a skill. */

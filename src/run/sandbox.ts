@@ -30,7 +30,7 @@ export async function openSandbox(execution: Execution, frame: Frame, target: Ta
   const grant = {
     read,
     write: runsProcesses && workspace !== undefined ? [workspace] : [],
-    keep: kernel.kept,
+    ...kernel.guarded,
     hosts,
     environment,
   };

@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { AgentError } from '../core/error.ts';
-import { optional } from '../core/optional.ts';
 import type { Grant } from '../core/sandbox.ts';
 import { outside } from '../files/area.ts';
 import { fileFault } from '../files/file-fault.ts';
@@ -27,7 +26,8 @@ export interface GrantedFolders extends Disposable {
  * Opens the folders of a grant that exist. One that lies in a folder that may be written, and leads out of it, is
  * refused: who writes there could have made the link. So is one in which the sandbox has folders of its own.
  */
-export function holdGranted({ read, write, keep }: Pick<Grant, 'read' | 'write' | 'keep'>): GrantedFolders {
+export function holdGranted(grant: Pick<Grant, 'read' | 'write' | 'keep' | 'hide'>): GrantedFolders {
+  const { read, write } = grant;
   const writable = new Set(write.map((folder) => resolve(folder)));
   const asked = new Set([...writable, ...read.map((folder) => resolve(folder))]);
   const folders = new Map<string, GrantedFolder>();
@@ -51,7 +51,7 @@ export function holdGranted({ read, write, keep }: Pick<Grant, 'read' | 'write' 
       if (folders.has(held.path)) held[Symbol.dispose]();
       else folders.set(held.path, held);
     }
-    for (const place of holdKept({ write, ...optional('keep', keep) }, realPath)) {
+    for (const place of holdKept(grant, realPath)) {
       folders.get(place.path)?.[Symbol.dispose]();
       folders.set(place.path, place);
     }

@@ -72,6 +72,28 @@ describe('what a sandbox keeps as it is', { skip: withoutBubblewrap }, () => {
     assert.doesNotMatch(said, /^secret/m);
   });
 
+  test('a hidden file cannot be opened, changed or taken away', async () => {
+    using files = tree({ 'a/log': 'secret', 'a/other': 'x' });
+    const environment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
+    const sandbox = await createProcessSandboxes().open({
+      ...{
+        read: [],
+        write: [files.path],
+        keep: [files.at('a')],
+        hide: [files.at('a/log'), files.at('a/none')],
+      },
+      ...{ hosts: [], environment },
+    });
+    const script =
+      'cat a/other; cat a/log; echo new > a/log; mv a/log a/moved; rm -f a/log; cp a/log copy; cat copy';
+    const command = { program: 'sh', arguments: ['-c', script], folder: files.path };
+    const { stdout, stderr } = await sandbox.run(command, new AbortController().signal);
+    await sandbox.close();
+    assert.equal(stdout, 'x');
+    assert.doesNotMatch(stderr, /secret/);
+    assert.equal(readFileSync(files.at('a/log'), 'utf8'), 'secret');
+  });
+
   test('git works in a repository whose hooks and configuration are kept', async () => {
     using files = tree({ 'file.txt': 'x' });
     execFileSync('git', ['init', '-q', files.path]);

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { closeSync, lstatSync, openSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import type { Grant } from '../core/sandbox.ts';
 import { holdFile, holdFolder, type Held } from '../files/held.ts';
@@ -11,25 +11,33 @@ export interface KeptPlace extends Held {
 
 /**
  * The files and folders that a grant keeps as they are, and those on the way to them, which can then neither be moved nor
- * be taken away. What is not there, or is a link, keeps nothing. `real` is the real path of a granted folder.
+ * be taken away; over files that it hides lies what cannot be opened. What is not there, or is a link, keeps nothing.
+ * `real` is the real path of a granted folder.
  */
 export function holdKept(
-  { write, keep = [] }: Pick<Grant, 'write' | 'keep'>,
+  { write, keep = [], hide = [] }: Pick<Grant, 'write' | 'keep' | 'hide'>,
   real: (folder: string) => string | undefined,
 ): readonly KeptPlace[] {
   const held = new Map<string, KeptPlace>();
   for (const folder of write.map((one) => resolve(one))) {
     const root = real(folder);
     if (root === undefined) continue;
-    for (const path of keep.map((one) => resolve(one))) {
+    const hidden = new Set(hide.map((one) => resolve(one)));
+    for (const path of [...keep.map((one) => resolve(one)), ...hidden]) {
       if (path === folder || !isWithin(path, folder)) continue;
-      holdWay(held, root, below(folder, path).split(sep));
+      const place = holdWay(held, root, below(folder, path).split(sep));
+      if (place !== undefined && hidden.has(path)) held.set(place.path, coverOf(place));
     }
   }
   return [...held.values()];
 }
 
-function holdWay(held: Map<string, KeptPlace>, root: string, names: readonly string[]): void {
+/** The last place of a way, held with all before it; undefined when it is not there. */
+function holdWay(
+  held: Map<string, KeptPlace>,
+  root: string,
+  names: readonly string[],
+): KeptPlace | undefined {
   let path = root;
   for (const [index, name] of names.entries()) {
     path = childOf(path, name);
@@ -37,10 +45,18 @@ function holdWay(held: Map<string, KeptPlace>, root: string, names: readonly str
     const before = held.get(path);
     if (before !== undefined && (!isLast || !before.isWritable)) continue;
     const place = holdPlace(root, path);
-    if (place === undefined) return;
+    if (place === undefined) return undefined;
     before?.[Symbol.dispose]();
     held.set(path, { ...place, isWritable: !isLast });
   }
+  return held.get(path);
+}
+
+/** A device lies over the place: in a sandbox none can be opened that is not its own. */
+function coverOf(place: KeptPlace): KeptPlace {
+  place[Symbol.dispose]();
+  const handle = openSync('/dev/null', 'r');
+  return { path: place.path, isWritable: false, handle, [Symbol.dispose]: () => closeSync(handle) };
 }
 
 /** Undefined for what is not there, for a link, and for what changed while it was opened. */

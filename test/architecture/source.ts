@@ -27,7 +27,17 @@ export function readSources(root: string): Source[] {
     .map((file) => parseSource(file, readFileSync(path.join(root, file), 'utf8')));
 }
 
+const parsed = new Map<string, Source>();
+
+/** The same file with the same text is parsed once, in whatever tree it lies. */
 function parseSource(file: string, text: string): Source {
+  const key = `${file}\0${text}`;
+  const source = parsed.get(key) ?? parseText(file, text);
+  parsed.set(key, source);
+  return source;
+}
+
+function parseText(file: string, text: string): Source {
   const syntax = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   return {
     path: file,
