@@ -64,9 +64,11 @@ test('a tool is also named as the skill that it is, but not by a pattern for ski
 
 test('the tools of a server are named by a pattern', () => {
   const act = { ...tool('a'), skill: 'files.read', aliases: [], permission: { label: 'mcp__files__read' } };
-  for (const rule of ['mcp__files__*', 'mcp__files__read', 'files.*', 'MCP__*']) {
+  for (const rule of ['mcp__files__*', 'mcp__files__read', 'MCP__*']) {
     assert.equal(covers(act, rule), true, rule);
   }
+  assert.equal(covers(act, 'files.*'), false, 'a name can be that of another tool, so it allows nothing');
+  assert.equal(against(act, 'files.*'), 'files.*');
   for (const rule of ['mcp__file__*', 'files', 'files*read_', 'mcp__files']) {
     assert.equal(covers(act, rule), false, rule);
   }

@@ -29,7 +29,7 @@ export function ruleAgainst(rules: readonly Rule[], act: Act): Rule | undefined 
 
 /** Whether rules together mean all that the call does: how rules that allow are read. */
 export function rulesCover(rules: readonly Rule[], act: Act): boolean {
-  const named = rules.filter((rule) => namesTool(rule, act));
+  const named = rules.filter((rule) => allowsTool(rule, act));
   if (named.length === 0 || named.some(meansWhole)) return named.length > 0;
   const { parts, areAll } = partsOf(act) ?? { parts: [act.input], areAll: true };
   const { matches } = act.permission;
@@ -49,6 +49,13 @@ export function namesTool({ tool, spec }: Rule, { skill, aliases, permission: { 
     return names.some((name) => isNamed(name, spec)) || (label === undefined && areLike(names, spec));
   }
   return label !== undefined && areLike([label, ...names], tool);
+}
+
+/** The same for rules that allow: a tool by its own word alone, since anybody can give a tool of theirs the name of another. */
+export function allowsTool(rule: Rule, act: Act): boolean {
+  if (isSkillRule(rule.tool)) return namesTool(rule, act);
+  const { label } = act.permission;
+  return label !== undefined && areLike([label], rule.tool);
 }
 
 function partsOf({ permission, input, workspace }: Act): Parts | undefined {

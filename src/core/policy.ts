@@ -27,6 +27,8 @@ export interface Parts {
   readonly areAll: boolean;
   /** The same in other words, such as a program without its path; only rules that forbid are held against them. */
   readonly suspected?: readonly Json[];
+  /** What stands between the brackets of the rule that is offered to whoever allows more than this once. */
+  readonly offer?: string;
   /** It was not taken apart to its end: whatever rules forbid may be in it. */
   readonly isUnread?: true;
 }
@@ -43,6 +45,8 @@ export interface PermissionSubject {
   readonly dir: string;
   /** The digest of its files as they are now; undefined for a skill without files. */
   readonly digest: () => string | undefined;
+  /** The rules by which it names its tools. */
+  readonly tools?: readonly string[];
 }
 
 /** A call that is about to happen. */
@@ -58,8 +62,8 @@ export interface PermissionRequest extends PermissionSubject {
   readonly contained: boolean;
   /** Whether a person allowed this already, for the call or for longer, so that what else is to be asked can be. */
   readonly isAllowed?: (question: { readonly rule: string; readonly version?: SkillVersion }) => boolean;
-  /** The skill that calls, with the rules by which it names its tools; absent for the call that a person made. */
-  readonly caller?: PermissionSubject & { readonly tools?: readonly string[] };
+  /** The skill that calls; absent for the call that a person made. */
+  readonly caller?: PermissionSubject;
 }
 
 /** The version of a skill that leave for longer than a run is bound to: one changed byte of its files ends it. */

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Json } from '../core/json.ts';
 import type { Parts } from '../core/policy.ts';
 import { isWithin } from './paths.ts';
@@ -8,7 +8,15 @@ import { standingOf } from './standing.ts';
 /** An input that names one path as permission rules see it: the input for the place to which the path really leads. */
 export function realParts(path: string, workspace: string, inputFor: (place: string) => Json): Parts {
   const place = realPlace(path, workspace);
-  return place === undefined ? { parts: [], areAll: false } : { parts: [inputFor(place)], areAll: true };
+  if (place === undefined) return { parts: [], areAll: false };
+  return { parts: [inputFor(place)], areAll: true, offer: beside(place) };
+}
+
+/** The rule for a file is offered for those in the same folder; a file of the workspace itself stands for itself. */
+function beside(place: string): string {
+  if (isAbsolute(place)) return place;
+  const folder = dirname(place);
+  return folder === '.' ? `/${place}` : `/${folder}/*`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Decision, PermissionRequest, Permissions } from '../core/policy.ts';
+import type { Decision, Parts, PermissionRequest, Permissions } from '../core/policy.ts';
 import { sources } from '../core/skill.ts';
 import { createPolicy, type Leave } from './policy.ts';
 import { openTrustBook } from './trust-book.ts';
@@ -194,4 +194,15 @@ describe('the tools that a caller names for itself', () => {
     const changed = { ...request, caller: { ...request.caller!, digest: () => 'sha256:changed' } };
     assert.equal(((await policy.decide(changed))).decision, 'ask');
   });
+});
+
+test('what is offered for longer is as narrow as the tool can tell', () => {
+  const parts = (): Parts => ({ parts: [{}], areAll: true, offer: '/notes/*' });
+  const said = decide({ permission: { label: 'Write', parts } });
+  assert.equal(said.decision === 'ask' && said.rule, 'Write(/notes/*)');
+});
+
+test('a question about trust says what else it allows', () => {
+  const said = decide({ runsCode: true, tools: ['Bash(git *)', 'Read'] });
+  assert.match(said.decision === 'ask' ? said.reason : '', /it also uses Bash\(git \*\), Read without/);
 });

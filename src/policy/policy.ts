@@ -74,7 +74,12 @@ function guarded(request: PermissionRequest, book: Leave): Decision | undefined 
     };
   const rule = trustRule(skill, version.digest);
   if (request.isAllowed?.({ rule, version }) === true) return undefined;
-  return { decision: 'ask', reason: untrusted, rule, version };
+  return { decision: 'ask', reason: `${untrusted}${promiseOf(request)}`, rule, version };
+}
+
+/** What else is allowed by trusting a skill. */
+function promiseOf({ tools = [] }: PermissionRequest): string {
+  return tools.length === 0 ? '' : ` Trusted for good, it also uses ${tools.join(', ')} without a question.`;
 }
 
 /** The tools that a skill names for itself count when its files are trusted: a skill never grants itself anything. */
@@ -88,14 +93,17 @@ function isHarmless({ permission, made, source }: PermissionRequest): boolean {
   return permission.readOnly === true || (made && source === 'explicit') || permission.label === undefined;
 }
 
-function question(
-  { skill, permission, input }: PermissionRequest,
-  reason: string,
-): Extract<Decision, { decision: 'ask' }> {
-  const { label, runsProcesses } = permission;
-  const tool = label ?? `Skill(${skill})`;
-  const rule = runsProcesses === true ? `${label ?? skill}(${commandIn(input)})` : tool;
-  return { decision: 'ask', reason, rule };
+function question(request: PermissionRequest, reason: string): Extract<Decision, { decision: 'ask' }> {
+  const { skill, permission } = request;
+  const spec = offerFor(request);
+  if (spec !== undefined) return { decision: 'ask', reason, rule: `${permission.label ?? skill}(${spec})` };
+  return { decision: 'ask', reason, rule: permission.label ?? `Skill(${skill})` };
+}
+
+/** What an answer for longer than this once is about: as narrow as the tool can tell. */
+function offerFor({ permission, input, workspace }: PermissionRequest): string | undefined {
+  if (permission.runsProcesses === true) return commandIn(input);
+  return permission.parts?.(input, workspace ?? '').offer;
 }
 
 function effectOf({ permission, input }: PermissionRequest): string {

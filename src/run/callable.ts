@@ -1,4 +1,4 @@
-import { namesTool } from '../core/match-rules.ts';
+import { allowsTool } from '../core/match-rules.ts';
 import { optional } from '../core/optional.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Registry } from '../skills/registry.ts';
@@ -23,7 +23,7 @@ function nameSkill(registry: Registry, tools: readonly string[], skill: Skill): 
     ...{ input: null, workspace: undefined },
     permission: optional('label', skill.card.label),
   };
-  return rulesIn(tools).some((rule) => namesTool(rule, act));
+  return rulesIn(tools).some((rule) => allowsTool(rule, act));
 }
 
 const made = new WeakMap<Registry, Map<string, readonly Skill[]>>();

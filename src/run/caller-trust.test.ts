@@ -49,6 +49,6 @@ test('a skill that puts trusted files in the place of its own is not taken for t
   await using agent = agentWith({ mend }, options);
   const { status, question } = await settled(agent.run({ skill: 'tidy' }).result);
   assert.equal(readFileSync(file, 'utf8'), good);
-  assert.deepEqual([status, question?.asks?.rule], ['waiting', 'Write']);
+  assert.deepEqual([status, question?.asks?.rule], ['waiting', 'Write(/out.txt)']);
   assert.equal(question?.asks?.version, undefined);
 });

@@ -23,6 +23,7 @@ export async function permissionRequest(
       ...{ skill: name, aliases: name === one.name ? one.aliases : [one.name, ...one.aliases] },
       ...{ source: one.source, dir: one.dir, made: one.made !== undefined },
       digest: () => kernel.digestNow(one),
+      ...optional('tools', one.card.allowedTools),
     };
   };
   return {
@@ -33,6 +34,6 @@ export async function permissionRequest(
     input,
     workspace: kernel.workspace,
     contained: permission.runsProcesses !== true || (await kernel.sandboxes?.contains()) !== false,
-    ...optional('caller', caller && { ...subject(caller), ...optional('tools', caller.card.allowedTools) }),
+    ...optional('caller', caller && subject(caller)),
   };
 }

@@ -1,5 +1,6 @@
 import { AgentError } from '../core/error.ts';
 import type { Sandbox } from '../core/sandbox.ts';
+import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import type { Target } from './resolve.ts';
@@ -19,13 +20,14 @@ export async function openSandbox(execution: Execution, frame: Frame, target: Ta
     });
   }
   const { hosts, read: granted } = kernel.reachOf(skill);
-  const read = [...(skill.dir === '' ? [] : [skill.dir]), ...granted];
+  const own = isBundle(skill) ? [skill.dir] : [];
+  const read = [...own, ...granted];
   const environment = {
     ...kernel.environmentOf(skill),
     AI_AGENT: 'skilled',
     SKILLED_RUN_ID: runId,
     SKILLED_FRAME_ID: frame.id,
-    ...(skill.dir === '' ? {} : { SKILLED_SKILL_DIR: skill.dir }),
+    ...(isBundle(skill) ? { SKILLED_SKILL_DIR: skill.dir } : {}),
   };
   const grant = {
     read,
@@ -35,4 +37,9 @@ export async function openSandbox(execution: Execution, frame: Frame, target: Ta
     environment,
   };
   return frame.keeper.keep('sandbox', () => sandboxes.open(grant));
+}
+
+/** The folder around a skill that is a single file is not its own. */
+function isBundle({ dir, loose = false }: Skill & { readonly loose?: boolean }): boolean {
+  return dir !== '' && !loose;
 }

@@ -25,6 +25,7 @@ export function createWebfetch(options: WebfetchOptions = {}): DefinedSkill {
     effect: 'It fetches a page from the internet.',
     allowedSkills: [],
     matches: (spec, { url }) => matchesUrl(spec, url),
+    parts: ({ url }) => ({ parts: [{ url }], areAll: true, offer: `domain:${new URL(url).hostname}` }),
     input: () => {
       const { z } = zod();
       return z.strictObject({
