@@ -2,6 +2,7 @@ import type { Containment } from '../config/containment.ts';
 import type { ModelReport } from '../config/model-report.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Permissions } from '../core/policy.ts';
+import type { SandboxMode } from '../core/sandbox.ts';
 import type { TrustBook } from '../policy/trust-book.ts';
 
 /** How a check came out; `fail` makes the doctor exit with an error. */
@@ -16,11 +17,15 @@ export interface CheckResult {
   readonly hint?: string;
 }
 
-/** A check looks at an agent that is ready, and at what is known about models, about this machine, about trust and about rules; it never throws. */
-export type Check = (
-  agent: RecursiveSkilledAgent,
-  models: ModelReport,
-  found: Containment,
-  book: TrustBook,
-  permissions: Permissions,
-) => CheckResult;
+/** What the doctor looks at. */
+export interface Examined {
+  /** Ready. */
+  readonly agent: RecursiveSkilledAgent;
+  readonly models: ModelReport;
+  readonly containment: Containment;
+  readonly book: TrustBook;
+  readonly settings: { readonly permissions?: Permissions; readonly sandbox?: SandboxMode };
+}
+
+/** One look; it never throws. */
+export type Check = (examined: Examined) => CheckResult;

@@ -1,16 +1,12 @@
-import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Containment } from '../config/containment.ts';
-import type { ModelReport } from '../config/model-report.ts';
-import type { CheckResult } from './check.ts';
+import type { CheckResult, Examined } from './check.ts';
 import { adviseOnContainment, lookAtMachine, type Machine } from './containment-advice.ts';
 
 /** What keeps the processes of skills from all that they were not granted, and how to get it where nothing does. */
-export function checkContainment(
-  _agent: RecursiveSkilledAgent,
-  _models: ModelReport,
-  found: Containment,
-): CheckResult {
-  return describeContainment(found, lookAtMachine());
+export function checkContainment({ containment, settings }: Examined): CheckResult {
+  const described = describeContainment(containment, lookAtMachine());
+  const isMissed = containment.kind === 'none' && settings.sandbox === 'required';
+  return isMissed ? { ...described, status: 'fail' } : described;
 }
 
 /** The same for any machine; pure. */

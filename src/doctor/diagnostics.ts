@@ -1,10 +1,9 @@
-import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Issue } from '../core/issue.ts';
-import type { CheckResult } from './check.ts';
+import type { CheckResult, Examined } from './check.ts';
 import { count } from './count.ts';
 
 /** The findings about settings, files and names that reading the skills gave. */
-export function checkDiagnostics(agent: RecursiveSkilledAgent): CheckResult {
+export function checkDiagnostics({ agent }: Examined): CheckResult {
   const issues = agent.skills.diagnostics();
   const errors = issues.filter((issue) => issue.level === 'error');
   const warnings = issues.filter((issue) => issue.level === 'warning');

@@ -1,9 +1,8 @@
-import type { RecursiveSkilledAgent } from '../config/preset.ts';
-import type { CheckResult } from './check.ts';
+import type { CheckResult, Examined } from './check.ts';
 import { count } from './count.ts';
 
 /** What unavailable skills miss on this machine, and how to get it. */
-export function checkEligibility(agent: RecursiveSkilledAgent): CheckResult {
+export function checkEligibility({ agent }: Examined): CheckResult {
   const waiting = agent.skills.list().filter((skill) => skill.status === 'unavailable');
   return {
     id: 'eligibility',

@@ -24,6 +24,7 @@ async function report(
   files: Tree,
   options: AgentOptions = {},
   environment: Readonly<Record<string, string>> = {},
+  containment: Containment = contained,
 ): Promise<Readonly<Record<string, CheckResult>>> {
   const variables = { HOME: files.at('home'), ANTHROPIC_API_KEY: 'k', ...environment };
   const ports = defaultPorts(variables);
@@ -34,8 +35,8 @@ async function report(
   const sources = settingsSources(files.path, { environment: variables });
   const models = reportKeys(sources, { environment: variables, folder: files.path });
   const book = openTrustBook(files.at('home/.skilled/trust.json'));
-  const { permissions = {} } = readSettings(sources).settings;
-  const checks = examine(agent, models, contained, book, permissions);
+  const { settings } = readSettings(sources);
+  const checks = examine({ agent, models, containment, book, settings });
   return Object.fromEntries(checks.map((check) => [check.id, check]));
 }
 
@@ -174,4 +175,13 @@ test('a finding reads as where, what, and what to do', () => {
   } as const;
   assert.equal(describeIssue(issue), '/x/y.md:3: warning: It is so. Do that.');
   assert.equal(describeIssue({ level: 'error', code: 'a.b', message: 'It is so.' }), 'error: It is so.');
+});
+
+test('a sandbox that is required and not there is a failure', async () => {
+  using files = tree({ '.git/HEAD': '', '.skilled/settings.json': '{"sandbox": "required"}' });
+  const none = { kind: 'none', reason: 'It is not installed.', hint: 'Install it.' } as const;
+  assert.equal((await report(files, {}, {}, none))['containment']?.status, 'fail');
+  assert.equal((await report(files))['containment']?.status, 'ok');
+  using easy = tree({ '.git/HEAD': '' });
+  assert.equal((await report(easy, {}, {}, none))['containment']?.status, 'warn');
 });

@@ -1,9 +1,4 @@
-import type { Containment } from '../config/containment.ts';
-import type { ModelReport } from '../config/model-report.ts';
-import type { RecursiveSkilledAgent } from '../config/preset.ts';
-import type { Permissions } from '../core/policy.ts';
-import type { TrustBook } from '../policy/trust-book.ts';
-import type { Check, CheckResult } from './check.ts';
+import type { Check, CheckResult, Examined } from './check.ts';
 import { checkContainment } from './containment.ts';
 import { checkDiagnostics } from './diagnostics.ts';
 import { checkEligibility } from './eligibility.ts';
@@ -27,12 +22,6 @@ const checks: readonly Check[] = [
 ];
 
 /** The doctor's report: every check, in order. */
-export function examine(
-  agent: RecursiveSkilledAgent,
-  models: ModelReport,
-  found: Containment,
-  book: TrustBook,
-  permissions: Permissions,
-): readonly CheckResult[] {
-  return checks.map((check) => check(agent, models, found, book, permissions));
+export function examine(examined: Examined): readonly CheckResult[] {
+  return checks.map((check) => check(examined));
 }

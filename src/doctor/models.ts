@@ -1,9 +1,7 @@
-import type { RecursiveSkilledAgent } from '../config/preset.ts';
-import type { ModelReport } from '../config/model-report.ts';
-import type { CheckResult } from './check.ts';
+import type { CheckResult, Examined } from './check.ts';
 
 /** Which models would be asked, as far as that can be told without asking anybody. */
-export function checkModels(_agent: RecursiveSkilledAgent, report: ModelReport): CheckResult {
+export function checkModels({ models: report }: Examined): CheckResult {
   const { offline, uses, faults, found, keyVariables } = report;
   const inUse = uses.filter(({ role, models }) => role !== undefined && models.length > 0);
   const details = [...inUse.map(({ role, models }) => `${role ?? ''}: ${models.join(', then ')}`), ...faults];

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import type { RecursiveSkilledAgent } from '../config/preset.ts';
-import type { CheckResult } from './check.ts';
+import type { CheckResult, Examined } from './check.ts';
 
 /** Where skills are looked for, and how many each folder gave. */
-export function checkRoots(agent: RecursiveSkilledAgent): CheckResult {
+export function checkRoots({ agent }: Examined): CheckResult {
   const all = agent.roots();
   const roots = all.filter((root) => existsSync(root.path));
   const isEmpty = roots.every((root) => root.source === 'bundled');

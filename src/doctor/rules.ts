@@ -2,14 +2,14 @@ import { namesTool } from '../core/match-rules.ts';
 import { optional } from '../core/optional.ts';
 import { parseRule } from '../core/rule.ts';
 import type { Skill } from '../core/skill.ts';
-import type { Check, CheckResult } from './check.ts';
+import type { CheckResult, Examined } from './check.ts';
 import { count } from './count.ts';
 
 /**
  * Whether rules that deny or ask name a tool that there is: a misspelled one protects from nothing. Rules that allow show
  * by a question that they do not work, and a skill that is named may be at home in another project.
  */
-export function checkRules(...[agent, , , , permissions]: Parameters<Check>): CheckResult {
+export function checkRules({ agent, settings: { permissions = {} } }: Examined): CheckResult {
   const skills = agent.skills.list();
   const kinds = ['deny', 'ask'] as const;
   const rules = kinds.flatMap((kind) => (permissions[kind] ?? []).map((text) => ({ kind, text })));

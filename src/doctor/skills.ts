@@ -1,8 +1,7 @@
-import type { RecursiveSkilledAgent } from '../config/preset.ts';
-import type { CheckResult } from './check.ts';
+import type { CheckResult, Examined } from './check.ts';
 
 /** How many skills there are in each status; unusable and shadowed ones are named. */
-export function checkSkills(agent: RecursiveSkilledAgent): CheckResult {
+export function checkSkills({ agent }: Examined): CheckResult {
   const skills = agent.skills.list();
   const ready = skills.filter((skill) => skill.status === 'ready');
   const unavailable = skills.filter((skill) => skill.status === 'unavailable');

@@ -1,11 +1,11 @@
 import { toErrorData } from '../core/error.ts';
 import { optional } from '../core/optional.ts';
-import type { Check, CheckResult } from './check.ts';
+import type { CheckResult, Examined } from './check.ts';
 import { count } from './count.ts';
 import { trustOf } from './skill-trust.ts';
 
 /** Which skills bring code that nobody has trusted, and whether the trust file can be believed. */
-export function checkTrust(...[agent, , , book]: Parameters<Check>): CheckResult {
+export function checkTrust({ agent, book }: Examined): CheckResult {
   const states = agent.skills.list().flatMap((skill) => {
     const state = trustOf(agent, book, skill);
     return state === undefined ? [] : [{ ...state, skill }];

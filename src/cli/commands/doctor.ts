@@ -22,8 +22,9 @@ export const doctor: Command = {
     await using agent = await openAgent(flags);
     const sources = modelSources({ flags, own: {}, lists: {} });
     const models = reportKeys(sources, machineFor(flags.safe ? undefined : flags.cwd));
-    const { permissions = {} } = readSettings(settingsSources(flags.cwd, { isSafe: flags.safe })).settings;
-    const checks = examine(agent, models, await reportContainment(), ownTrustBook(), permissions);
+    const { settings } = readSettings(settingsSources(flags.cwd, { isSafe: flags.safe }));
+    const containment = await reportContainment();
+    const checks = examine({ agent, models, containment, book: ownTrustBook(), settings });
     const ok = checks.every((check) => check.status !== 'fail');
     if (flags.json) {
       const unavailable = agent.skills.list().filter((skill) => skill.status === 'unavailable');
