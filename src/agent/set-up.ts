@@ -4,7 +4,7 @@ import type { Issue } from '../core/issue.ts';
 import { defaultRunLimits, type RunLimits } from '../core/run.ts';
 import { checkLimits } from '../run/check-limits.ts';
 import { defaultSkillLimits, type SkillLimits } from '../skills/limits.ts';
-import { checkRules } from './check-rules.ts';
+import { mustBeRules } from './must-be-rules.ts';
 import type { AgentOptions, Ports, Settings } from './options.ts';
 
 /** What options and settings come to. */
@@ -23,7 +23,7 @@ type Limits = SkillLimits & RunLimits;
 /** Joins the options with the settings, options first; reads the settings files when the options ask for them. */
 export function setUpOf(options: AgentOptions, ports: Ports): SetUp {
   const { settings, issues } = settingsOf(options, ports);
-  for (const { permissions } of [options, settings]) checkRules(permissions);
+  for (const { permissions } of [options, settings]) mustBeRules(permissions);
   const given = { ...checkLimits(settings.limits), ...checkLimits(options.limits) };
   return {
     settings,

@@ -188,11 +188,11 @@ describe('the tools that a caller names for itself', () => {
     const asked = (await policy.decide(request)) as Extract<Decision, { decision: 'ask' }>;
     assert.deepEqual(asked.version, { skill: 'c', digest: 'sha256:caller' });
     await policy.remember?.({ ...asked.version, rule: asked.rule, dir: '/c' });
-    assert.equal(((await policy.decide(request))).decision, 'allow');
+    assert.equal((await policy.decide(request)).decision, 'allow');
     const other = requestFor({ permission: { label: 'Edit' }, caller: caller('project', [])! });
-    assert.equal(((await policy.decide(other))).decision, 'ask');
+    assert.equal((await policy.decide(other)).decision, 'ask');
     const changed = { ...request, caller: { ...request.caller!, digest: () => 'sha256:changed' } };
-    assert.equal(((await policy.decide(changed))).decision, 'ask');
+    assert.equal((await policy.decide(changed)).decision, 'ask');
   });
 });
 

@@ -34,7 +34,9 @@ describe('the process sandbox', { skip: withoutBubblewrap, concurrency: 4 }, () 
   });
 
   test('starts in a folder of its own when nothing is granted', async () => {
-    assert.equal(await print({}, 'pwd; ls -A'), '/tmp\nhome');
+    assert.equal(await print({}, 'pwd; ls -Ad home'), '/tmp\nhome');
+    const others = await print({}, 'find . -type f -not -path "*/node*" | head');
+    assert.equal(others, '', 'but for the Node that may lie there, it is empty');
   });
 
   test('shows a folder that was granted by a link at both of its paths', async () => {
