@@ -36,7 +36,7 @@ test('after random file events the registry equals that of a fresh agent', async
       for (const change of changes) await apply(change, base.path);
       await equalsCold(agent, base);
     }),
-    { numRuns: count({ small: 12, full: 250 }) },
+    { numRuns: count({ small: 6, full: 250 }) },
   );
 });
 
@@ -56,7 +56,7 @@ test('after random file events what is published equals a fresh look, by events 
       for (const change of changes) if (change.do !== 'hardLink') await apply(change, base.path);
       await at.equalsCold();
     }),
-    { numRuns: count({ small: 12, full: 250 }) },
+    { numRuns: count({ small: 6, full: 250 }) },
   );
 });
 

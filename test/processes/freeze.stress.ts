@@ -16,7 +16,7 @@ import type { WorkerOrder } from './worker.ts';
 
 const { folder, kinds } = await sharedStores();
 const cache = folder.at('cache');
-const rounds = count({ small: 3, full: 100 });
+const rounds = count({ small: 2, full: 100 });
 const lanes = 3;
 const steps = 15;
 const stepMs = 8; // long beside a write, during which nobody should be frozen

@@ -13,7 +13,7 @@ import type { WorkerOrder } from './worker.ts';
 
 const { folder, kinds } = await sharedStores();
 const cache = folder.at('cache');
-const boundaryRounds = count({ small: 8, full: Number.POSITIVE_INFINITY });
+const boundaryRounds = count({ small: 4, full: Number.POSITIVE_INFINITY });
 const randomRounds = count({ small: 2, full: 200 });
 
 for (const kind of kinds) {

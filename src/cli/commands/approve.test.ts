@@ -60,7 +60,7 @@ describe('the list', () => {
     assert.match(other, new RegExp(`^${second}  `));
     assert.match(one, /^ {4}write \{"file_path":"a\.txt","content":"x"\}$/m);
     assert.match(one, new RegExp(`^  Allow it once: skilled approve ${first} --cwd /`, 'm'));
-    assert.match(one, /^ {2}Allow Write in this run: skilled approve .* --run$/m);
+    assert.match(one, /^ {2}Allow Write\(\/a\.txt\) in this run: skilled approve .* --run$/m);
     assert.match(one, /^ {2}Deny it: skilled approve .* --deny "<reason>"$/m);
     assert.doesNotMatch(one, /--always/);
   });
@@ -76,7 +76,7 @@ describe('the list', () => {
     assert.deepEqual(rest, { runId, id, path: [], expired: false });
     assert.ok(typeof at === 'number');
     const { expires, reason, ...call_ } = asks as Record<string, unknown>;
-    assert.deepEqual(call_, { skill: 'write', input: { file_path: 'a.txt', content: 'x' }, rule: 'Write' });
+    assert.deepEqual(call_, { skill: 'write', input: { file_path: 'a.txt', content: 'x' }, rule: 'Write(/a.txt)' });
     assert.ok(typeof reason === 'string' && typeof expires === 'number');
     assert.equal((await call(['approve', String(id), '-q', '--cwd', files.path])).code, 0);
     assert.deepEqual(documentOf(await call(['approve', '--json', '--cwd', files.path])), empty);
@@ -93,8 +93,8 @@ describe('--always', () => {
       const { code, hint } = errorIn(await call(['approve', id, '--always', '--json', '--cwd', files.path]));
       assert.equal(code, 'usage.bad-input');
       const [, command = ''] = / (skilled config set .*)$/.exec(hint ?? '') ?? [];
-      assert.equal(command, `skilled config set permissions.allow '["Bash(ls)","Write"]' --user`);
-      const words = ['config', 'set', 'permissions.allow', '["Bash(ls)","Write"]', '--user'];
+      assert.equal(command, `skilled config set permissions.allow '["Bash(ls)","Write(/a.txt)"]' --user`);
+      const words = ['config', 'set', 'permissions.allow', '["Bash(ls)","Write(/a.txt)"]', '--user'];
       assert.equal((await call([...words, '--cwd', files.path])).code, 0);
       const again = await call(['run', '/write', '--file_path', 'b', '--content', 'x', '--cwd', files.path]);
       assert.equal(again.code, 0, again.err);
