@@ -76,7 +76,11 @@ describe('the list', () => {
     assert.deepEqual(rest, { runId, id, path: [], expired: false });
     assert.ok(typeof at === 'number');
     const { expires, reason, ...call_ } = asks as Record<string, unknown>;
-    assert.deepEqual(call_, { skill: 'write', input: { file_path: 'a.txt', content: 'x' }, rule: 'Write(/a.txt)' });
+    assert.deepEqual(call_, {
+      skill: 'write',
+      input: { file_path: 'a.txt', content: 'x' },
+      rule: 'Write(/a.txt)',
+    });
     assert.ok(typeof reason === 'string' && typeof expires === 'number');
     assert.equal((await call(['approve', String(id), '-q', '--cwd', files.path])).code, 0);
     assert.deepEqual(documentOf(await call(['approve', '--json', '--cwd', files.path])), empty);
@@ -96,7 +100,16 @@ describe('--always', () => {
       assert.equal(command, `skilled config set permissions.allow '["Bash(ls)","Write(/a.txt)"]' --user`);
       const words = ['config', 'set', 'permissions.allow', '["Bash(ls)","Write(/a.txt)"]', '--user'];
       assert.equal((await call([...words, '--cwd', files.path])).code, 0);
-      const again = await call(['run', '/write', '--file_path', 'b', '--content', 'x', '--cwd', files.path]);
+      const again = await call([
+        'run',
+        '/write',
+        '--file_path',
+        'a.txt',
+        '--content',
+        'x',
+        '--cwd',
+        files.path,
+      ]);
       assert.equal(again.code, 0, again.err);
     } finally {
       process.env['HOME'] = home;
