@@ -4,7 +4,7 @@ import { noUsage } from '../core/model.ts';
 import type { RunHandle } from '../core/run-handle.ts';
 import type { RunResult, RunStatus } from '../core/run.ts';
 import type { Store } from '../core/store.ts';
-import type { Stop } from '../run/stop.ts';
+import { isOvertaken, type Stop } from '../run/stop.ts';
 import type { Attendance, Runs } from '../run/runs.ts';
 import { pause } from '../run/timer.ts';
 import { resultOf } from '../views/run-result.ts';
@@ -50,7 +50,7 @@ export function attend(
       await hear();
       if (stop.why !== 'broken') return undefined;
       // Whoever ends a run first takes it over: what that one is about to write is waited for.
-      for (let look = 0; look < 20 && last === known && isOvertaken(stop.error); look++) {
+      for (let look = 0; look < 20 && last === known && isOvertaken(stop); look++) {
         await pause(lookEvery);
         await hear();
       }
@@ -80,10 +80,6 @@ export function attend(
 }
 
 const lookEvery = 50; // milliseconds
-
-function isOvertaken({ code }: ErrorData): boolean {
-  return code === 'internal.overtaken';
-}
 
 function isOpen(status: RunStatus): boolean {
   return status === 'running' || status === 'waiting';

@@ -10,6 +10,7 @@ import { openTrustBook } from '../policy/trust-book.ts';
 import { codeKey, ownPackage } from './package-root.ts';
 import { openSandboxes } from './lazy-sandboxes.ts';
 import { openStore } from './open-store.ts';
+import { trustFileIn } from './project-trust.ts';
 import { readSettings } from './settings.ts';
 import { cacheFolder, homeFolder, userFolder } from './user-folders.ts';
 
@@ -33,7 +34,7 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     openSandboxes,
     readEnvFile: async (folder) => (await import('../models/keys.ts')).readEnvFile(folder),
     openPolicy: (permissions, trustFile) => createPolicy(permissions, openTrustBook(trustFile)),
-    ...optional('trustFile', user === undefined ? undefined : join(user, 'trust.json')),
+    ...optional('trustFile', trustFileIn(user)),
     owner: `${process.pid}@${hostname()}`,
     openEmbedder: openMiniLm,
     readSettings: (startDir) => readSettings({ startDir, userFolder: user, home, environment }),

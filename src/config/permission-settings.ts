@@ -1,5 +1,5 @@
-import type { Json } from '../core/json.ts';
 import { parseRule } from '../core/rule.ts';
+import { isEmptyList } from './is-empty-list.ts';
 import type { Setting } from './setting.ts';
 import { leaf, listOf } from './settings-shape.ts';
 
@@ -31,7 +31,7 @@ export const permissionSettings: readonly Setting[] = [
     description: 'What may be called without asking; the rules of all layers count.',
     byDefault: 'none',
     adds: true,
-    inProject: { mayBe: isEmpty, reason: 'A project could allow itself what it likes.' },
+    inProject: { mayBe: isEmptyList, reason: 'A project could allow itself what it likes.' },
   },
   {
     key: 'permissions.ask',
@@ -69,7 +69,3 @@ export const permissionSettings: readonly Setting[] = [
     },
   },
 ];
-
-function isEmpty(value: Json): boolean {
-  return Array.isArray(value) && value.length === 0;
-}

@@ -14,9 +14,14 @@ export interface ProjectState {
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
+/** Where a user's trust is kept; nowhere without a folder of their own. */
+export function trustFileIn(userFolder: string | undefined): string | undefined {
+  return userFolder === undefined ? undefined : join(userFolder, 'trust.json');
+}
+
 /** The user's trust book; one that is empty and forgets where there is no place for it. */
 export function userTrustBook({ userFolder }: Pick<SettingsPlaces, 'userFolder'>): TrustBook {
-  return openTrustBook(userFolder === undefined ? undefined : join(userFolder, 'trust.json'));
+  return openTrustBook(trustFileIn(userFolder));
 }
 
 /** The project that settings are read from, with the files that its trust is bound to; undefined outside of any. */

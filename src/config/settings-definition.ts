@@ -1,5 +1,6 @@
 import type { Json } from '../core/json.ts';
 import { normaliseName } from '../core/names.ts';
+import { isEmptyList } from './is-empty-list.ts';
 import { limitSettings } from './limit-settings.ts';
 import { permissionSettings } from './permission-settings.ts';
 import type { ProjectRule, Setting } from './setting.ts';
@@ -141,7 +142,7 @@ export const settingsDefinition: readonly Setting[] = [
     shape: words,
     description: 'Bundled skills that files may replace.',
     byDefault: 'none',
-    inProject: { mayBe: isEmpty, reason: 'A project could put its own skills in their place.' },
+    inProject: { mayBe: isEmptyList, reason: 'A project could put its own skills in their place.' },
   },
   {
     key: 'plugins',
@@ -154,7 +155,7 @@ export const settingsDefinition: readonly Setting[] = [
     shape: words,
     description: 'Folders into which links may lead.',
     byDefault: 'none',
-    inProject: { mayBe: isEmpty, reason: 'A project could pass your other files off as skills.' },
+    inProject: { mayBe: isEmptyList, reason: 'A project could pass your other files off as skills.' },
   },
   ...limitSettings,
 ];
@@ -167,10 +168,6 @@ function areAmong(some: Json, all: Json): boolean {
 
 function listOf(value: Json): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
-}
-
-function isEmpty(value: Json): boolean {
-  return Array.isArray(value) && value.length === 0;
 }
 
 /** A relative path that cannot leave the folder it starts from. */

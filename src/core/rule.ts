@@ -15,3 +15,14 @@ export function parseRule(text: string): Rule | undefined {
   if (spec === '') return undefined;
   return spec === undefined || spec === '*' ? { tool } : { tool, spec };
 }
+
+const known = new WeakMap<readonly string[], readonly Rule[]>();
+
+/** The rules of a list, read once for each list; what is no rule means nothing. */
+export function parseRules(texts: readonly string[]): readonly Rule[] {
+  const before = known.get(texts);
+  if (before !== undefined) return before;
+  const rules = texts.map(parseRule).filter((rule) => rule !== undefined);
+  known.set(texts, rules);
+  return rules;
+}

@@ -7,7 +7,7 @@ import type {
   PermissionSubject,
   Policy,
 } from '../core/policy.ts';
-import { parseRule, type Rule } from '../core/rule.ts';
+import { parseRules, type Rule } from '../core/rule.ts';
 import { commandIn, shownCommand } from './shown-command.ts';
 import { trustRule, trustedBy } from './trust-rule.ts';
 import type { TrustBook } from './trust-book.ts';
@@ -22,9 +22,9 @@ export type Leave = Pick<TrustBook, 'isTrusted' | 'hasLeave' | 'remember' | 'tru
  */
 export function createPolicy(permissions: Permissions, book: Leave): Policy {
   const rules = {
-    allow: rulesIn(permissions.allow),
-    ask: rulesIn(permissions.ask),
-    deny: rulesIn(permissions.deny),
+    allow: parseRules(permissions.allow ?? []),
+    ask: parseRules(permissions.ask ?? []),
+    deny: parseRules(permissions.deny ?? []),
   };
   return {
     decide: (request) => decide(rules, book, request),
@@ -86,7 +86,7 @@ function promiseOf({ tools = [] }: PermissionRequest): string {
 function isPreApproved(request: PermissionRequest, book: Leave): boolean {
   const { caller } = request;
   if (caller?.tools === undefined || !trustedBy(book, caller)) return false;
-  return rulesCover(rulesIn(caller.tools), request);
+  return rulesCover(parseRules(caller.tools), request);
 }
 
 function isHarmless({ permission, made, source }: PermissionRequest): boolean {
@@ -119,10 +119,6 @@ function versionOf({ skill, digest }: PermissionSubject): { skill: string; diges
 function remember(book: Leave, leave: LastingLeave): void | Promise<void> {
   const { skill: name, digest, rule, dir } = leave;
   return rule === trustRule(name, digest) ? book.trust({ digest, name, dir }) : book.remember(leave);
-}
-
-function rulesIn(texts: readonly string[] = []): readonly Rule[] {
-  return texts.map(parseRule).filter((rule) => rule !== undefined);
 }
 
 function written({ tool, spec }: Rule): string {

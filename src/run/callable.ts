@@ -1,8 +1,8 @@
 import { allowsTool } from '../core/match-rules.ts';
 import { optional } from '../core/optional.ts';
+import { parseRules } from '../core/rule.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Registry } from '../skills/registry.ts';
-import { rulesIn } from './check-lists.ts';
 import type { Frame } from './frame.ts';
 import { knownAs } from './known-as.ts';
 
@@ -23,7 +23,7 @@ function nameSkill(registry: Registry, tools: readonly string[], skill: Skill): 
     ...{ input: null, workspace: undefined },
     permission: optional('label', skill.card.label),
   };
-  return rulesIn(tools).some((rule) => allowsTool(rule, act));
+  return parseRules(tools).some((rule) => allowsTool(rule, act));
 }
 
 const made = new WeakMap<Registry, Map<string, readonly Skill[]>>();

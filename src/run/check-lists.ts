@@ -1,6 +1,6 @@
 import { AgentError } from '../core/error.ts';
 import { rulesCover, type Act } from '../core/match-rules.ts';
-import { parseRule, type Rule } from '../core/rule.ts';
+import { parseRules } from '../core/rule.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
@@ -19,7 +19,7 @@ export function checkTools({ registry }: Execution, caller: Frame, called: Skill
   for (const { skill } of caller.path) {
     const tools = skill?.card.allowedTools;
     if (skill === undefined || tools === undefined) continue;
-    if (rulesCover(rulesIn(tools), { ...act, ...knownAs(registry, called) })) continue;
+    if (rulesCover(parseRules(tools), { ...act, ...knownAs(registry, called) })) continue;
     const named = tools.length === 0 ? 'none' : tools.join(', ');
     const tool = act.permission.label ?? `Skill(${act.skill})`;
     throw refused(
@@ -33,15 +33,4 @@ export function checkTools({ registry }: Execution, caller: Frame, called: Skill
 function refused({ name, file }: Skill, message: string, list: 'skills' | 'tools'): AgentError {
   const hint = file === '' ? undefined : `Add it to the allowed ${list} of ${name} (${file}).`;
   return new AgentError('policy.denied', message, hint === undefined ? {} : { hint });
-}
-
-const known = new WeakMap<readonly string[], readonly Rule[]>();
-
-/** The rules of a list, read once; what is no rule means nothing. */
-export function rulesIn(written: readonly string[]): readonly Rule[] {
-  const before = known.get(written);
-  if (before !== undefined) return before;
-  const rules = written.map(parseRule).filter((rule) => rule !== undefined);
-  known.set(written, rules);
-  return rules;
 }

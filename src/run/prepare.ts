@@ -14,6 +14,7 @@ import type { Preparation } from './preparation.ts';
 import { replayStore } from './replay-store.ts';
 import type { Target } from './resolve.ts';
 import { createScope } from './scope.ts';
+import { isOvertaken } from './stop.ts';
 import { pause } from './timer.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -75,7 +76,7 @@ async function prepare(kernel: Kernel, target: Target, runId: string, door: Door
       output = await prepareIn(execution, target, door, (value) => (made = value));
       return output;
     });
-    if (stop.why === 'broken' && stop.error.code === 'internal.overtaken') continue;
+    if (isOvertaken(stop)) continue;
     if (stop.why === 'broken') throw fromErrorData(stop.error);
     if (stop.why !== 'ended') {
       await cancelRun(kernel, runId, cannotAsk.message);

@@ -7,3 +7,8 @@ import type { ErrorData } from '../core/error.ts';
 export type Stop =
   | { readonly why: 'ended' | 'waiting' | 'answered' | 'elsewhere' }
   | { readonly why: 'broken'; readonly error: ErrorData };
+
+/** Whether somebody else took the run over. */
+export function isOvertaken(stop: Stop): boolean {
+  return stop.why === 'broken' && stop.error.code === 'internal.overtaken';
+}

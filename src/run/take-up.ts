@@ -4,7 +4,7 @@ import { hasEnded } from '../core/run.ts';
 import type { RunSummary } from '../core/store.ts';
 import { answerSpace } from './answers.ts';
 import { cancelRun } from './cancel.ts';
-import type { Stop } from './stop.ts';
+import { isOvertaken, type Stop } from './stop.ts';
 import type { Listener } from './journal.ts';
 import type { Kernel } from './kernel.ts';
 import { noSuchRun } from './no-such-run.ts';
@@ -40,6 +40,7 @@ export async function takeUp(kernel: Kernel, runId: string, options: TakeUpOptio
       checkSkills(kernel, runId, heard.events);
       const held = takeOver ? undefined : epoch;
       const stop = await executeRun(kernel, runId, { signal, listener: heard.take, held }).catch(asStop);
+      // Two may take up a run at the same moment; the one that came too late follows the other.
       if (stop.why !== 'elsewhere' && (!isOvertaken(stop) || takeOver)) return stop;
     }
     if (signal?.aborted === true) await cancelRun(kernel, runId, reasonOf(signal.reason));
@@ -107,9 +108,4 @@ function asStop(thrown: unknown): Stop {
   const stop: Stop = { why: 'broken', error: toErrorData(thrown) };
   if (isOvertaken(stop)) return stop;
   throw thrown;
-}
-
-/** Two may take up a run at the same moment; the one that came too late follows the other. */
-function isOvertaken(stop: Stop): boolean {
-  return stop.why === 'broken' && stop.error.code === 'internal.overtaken';
 }
