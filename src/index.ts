@@ -1,8 +1,11 @@
 export { RecursiveSkilledAgent, loadSkill, parseSkill } from './config/preset.ts';
 export type { AgentOptions, Settings } from './agent/options.ts';
 export type { PendingApproval } from './agent/pending-approvals.ts';
+export type { RenderOptions } from './agent/render-skill.ts';
 export type { RerunOptions, ResumeOptions, RunHistory } from './agent/run-history.ts';
-export { defineSkill, type DefinedSkill, type SkillSpec } from './core/define-skill.ts';
+export type { AgentSession, CalledSkill, SkillOptions, SkillValue } from './agent/session.ts';
+export type { ShellOptions, ShellResult } from './agent/session-shell.ts';
+export { defineSkill, type DefinedSkill, type SkillSpec, type Typed } from './core/define-skill.ts';
 export { defineFamily, type Descriptor, type Family, type FamilySpec, type Parsed } from './core/family.ts';
 export { AgentError, isAgentError, type ErrorCode, type ErrorData } from './core/error.ts';
 export type { Bundle } from './core/bundle.ts';
@@ -71,7 +74,8 @@ export type {
 } from './core/policy.ts';
 export type { Question } from './core/question.ts';
 export type { RunHandle } from './core/run-handle.ts';
-export type { OpenQuestion, RunEnd, RunLimits, RunRequest, RunResult, RunStatus } from './core/run.ts';
+export type { RunLimits } from './core/run-limits.ts';
+export type { OpenQuestion, RunEnd, RunRequest, RunResult, RunStatus } from './core/run.ts';
 export type {
   Command,
   CommandResult,

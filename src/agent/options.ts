@@ -5,7 +5,7 @@ import type { Issue } from '../core/issue.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ModelChoice, ModelOptions, ModelSource } from '../core/model-source.ts';
 import type { Permissions, Policy } from '../core/policy.ts';
-import type { RunLimits } from '../core/run.ts';
+import type { RunLimits } from '../core/run-limits.ts';
 import type { SandboxMode, SandboxProvider } from '../core/sandbox.ts';
 import type { Store } from '../core/store.ts';
 import type { SkillLimits } from '../skills/limits.ts';

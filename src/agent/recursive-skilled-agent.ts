@@ -6,7 +6,10 @@ import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { RunHandle } from '../core/run-handle.ts';
+import { optional } from '../core/optional.ts';
+import type { Rendering } from '../core/rendering.ts';
 import type { RunRequest } from '../core/run.ts';
+import { defaultSession } from '../core/session.ts';
 import { changedSinceAsked } from '../skills/asked-digests.ts';
 import { binariesOn, type Binaries } from '../skills/binaries.ts';
 import { removeOldCaches } from '../skills/cache-age.ts';
@@ -20,6 +23,7 @@ import type { Roots } from '../skills/look.ts';
 import { memoOf, noKnowledge, type Knowledge } from '../skills/memo.ts';
 import { pluginRoots } from '../skills/plugins.ts';
 import { SkillRanking } from '../skills/rank.ts';
+import type { Registry } from '../skills/registry.ts';
 import type { Root } from '../skills/root.ts';
 import { standardRoots } from '../skills/roots.ts';
 import { Skills, type Disk } from '../skills/skills.ts';
@@ -28,9 +32,12 @@ import { newRunId } from '../run/identity.ts';
 import type { Stop } from '../run/stop.ts';
 import type { Attendance, Runs } from '../run/runs.ts';
 import { attend } from './attend.ts';
+import type { Lender } from './lender.ts';
 import type { AgentOptions, Ports } from './options.ts';
+import { renderSkill, type RenderOptions } from './render-skill.ts';
 import { RunHistory } from './run-history.ts';
 import { LazyWorks } from './run-works.ts';
+import { sessionOf, type AgentSession } from './session.ts';
 import { distinctFamilies, setUpOf, type SetUp } from './set-up.ts';
 
 /** The entry of the runtime: finds skills, keeps them in one registry and runs them. */
@@ -45,6 +52,7 @@ export class RecursiveSkilledAgent {
   readonly #ports: Ports;
   readonly #binaries: Binaries;
   readonly #ranking: SkillRanking;
+  readonly #lender: Lender;
   readonly #works: LazyWorks;
   #setUp: SetUp;
   #watching: Watching | undefined;
@@ -68,24 +76,34 @@ export class RecursiveSkilledAgent {
       ranking: this.#ranking,
       startDir: options.startDir,
       discover: (extraRoots) => this.#discover(extraRoots),
+      scan: (roots) => discover(roots, this.#scanOptions()),
       onRootAdded: async () => this.#watching?.look(),
     });
     const setUp = (): SetUp => this.#setUp;
     const { skills } = this;
-    this.#works = new LazyWorks({
+    this.#lender = {
       ...{ options, ports, skills },
       get setUp() {
         return setUp();
       },
-    });
+    };
+    this.#works = new LazyWorks(this.#lender);
     this.runs = new RunHistory(() => this.#works.open());
   }
 
   /** Calls a skill as a run of its own, which begins at once; an aborted signal begins nothing. */
   run(request: RunRequest): RunHandle {
-    const id = newRunId();
-    const work = (runs: Runs, attendance: Attendance): Promise<Stop> => runs.start(id, request, attendance);
-    return attend(id, request.skill, () => this.#works.open(), work, request.signal);
+    return this.#begin(request);
+  }
+
+  /** What code does for one user: skills and commands, whose value is awaited and whose failures are thrown. */
+  session(id: string = defaultSession): AgentSession {
+    return sessionOf(id, { lender: this.#lender, begin: (...run) => this.#begin(...run) });
+  }
+
+  /** The text of a skill with everything put in, nothing of it run; throws `usage.bad-input` where it has none. */
+  render(name: string, options: RenderOptions = {}): Rendering {
+    return renderSkill(this.#lender, name, options);
   }
 
   /** Resolves when the skills are known and, if asked for, watched. */
@@ -131,6 +149,13 @@ export class RecursiveSkilledAgent {
   /** Lets `await using` end the agent. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.shutdown();
+  }
+
+  #begin(request: RunRequest, registry?: () => Registry): RunHandle {
+    const id = newRunId();
+    const work = (runs: Runs, attendance: Attendance): Promise<Stop> =>
+      runs.start(id, request, { ...attendance, ...optional('registry', registry) });
+    return attend(id, request.skill, () => this.#works.open(), work, request.signal);
   }
 
   /** Reads through to the current settings, so that a reload needs no new world. */

@@ -15,6 +15,7 @@ import { entryOf, type SkillEntry } from '../skills/skill-settings.ts';
 import type { Skills } from '../skills/skills.ts';
 import { currentPolicy } from './current-policy.ts';
 import { guardedPlaces } from './guarded-places.ts';
+import { injectSkills } from './inject-skills.ts';
 import type { Lender } from './lender.ts';
 import { namedSecrets } from './named-secrets.ts';
 import { workspaceOf } from './workspace.ts';
@@ -57,13 +58,17 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
       const { hosts = [], read = [] } = entryFor(skill) ?? {};
       return { hosts, read: read.map((folder) => folderAt(folder, ports.home)) };
     },
+    isShellDisabled: () => lender.setUp.settings.skills?.disableShellExecution === true,
+    enforcesTools: () => lender.setUp.settings.skills?.enforceTools === true,
+    inject: (registry, request) =>
+      injectSkills(registry, request, { skills, limits: setUp.limits, workspace: workspaceOf(options) }),
     redact: createRedactor(secrets),
     limits: setUp.runLimits,
     owner: ports.owner,
     now: Date.now,
     random: Math.random,
     registry: () => skills.snapshot(),
-    definitionOf: (skill, family) => definitionOf(skill, family, setUp.limits),
+    definitionOf: (skill, family) => definitionOf(skill, family, setUp.limits, lender.setUp.settings.skills),
     digestOf: (skill) => skills.digest(skill),
     digestNow: (skill) => skills.digestNow(skill),
     catalog: (callable, query) => catalogFor(skills, callable, query),

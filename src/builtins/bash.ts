@@ -36,7 +36,7 @@ export const bash = defineSkill({
     });
   },
   async run({ command, timeout_ms: timeoutMs }, scope) {
-    const { workspace: folder, signal } = scope;
+    const { workspace: folder, stdin, signal } = scope;
     if (folder === undefined) {
       throw new AgentError('usage.bad-input', 'There is no workspace to run a command in.', {
         hint: 'Give the agent a workspace, or start it in a folder.',
@@ -47,7 +47,7 @@ export const bash = defineSkill({
       'command',
       async () => {
         const words = ['-c', useBashWhereItIs, 'sh', command];
-        const ended = await sandbox.run({ program: 'sh', arguments: words, folder, timeoutMs }, signal);
+        const ended = await sandbox.run({ program: 'sh', arguments: words, folder, timeoutMs, stdin }, signal);
         return membersOf(ended);
       },
       { command, timeoutMs },

@@ -24,6 +24,7 @@ export const edit = defineSkill({
       replace_all: z.boolean().default(false).describe('Replace every occurrence instead of the only one.'),
     });
   },
+  touches: ({ file_path }) => [file_path],
   matches: (spec, { file_path }, workspace) => isMeantBy(spec, file_path, workspace),
   parts: (input, workspace) =>
     realParts(input.file_path, workspace, (file_path) => ({ ...input, file_path })),

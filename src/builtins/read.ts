@@ -30,6 +30,7 @@ export const read = defineSkill({
       limit: z.int().min(1).default(mostLines).describe('The most lines to return.'),
     });
   },
+  touches: ({ file_path }) => [file_path],
   matches: (spec, { file_path }, workspace) => isMeantBy(spec, file_path, workspace),
   parts: (input, workspace) =>
     realParts(input.file_path, workspace, (file_path) => ({ ...input, file_path })),
@@ -57,8 +58,7 @@ type Part = {
 };
 
 async function readPart(path: string, from: number, lines: number, scope: Scope): Promise<Part> {
-  const bundles = scope.listed.map(({ dir }) => dir).filter((dir) => dir !== '');
-  using file = openFile({ workspace: scope.workspace, others: bundles }, path);
+  using file = openFile({ workspace: scope.workspace, others: scope.readable }, path);
   const head = Buffer.alloc(headBytes);
   const kind = textKind(head.subarray(0, readSync(file.handle, head, 0, headBytes, 0)));
   const { size } = fstatSync(file.handle);

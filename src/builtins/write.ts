@@ -22,6 +22,7 @@ export const write = defineSkill({
       content: z.string().describe('The whole new text of the file.'),
     });
   },
+  touches: ({ file_path }) => [file_path],
   matches: (spec, { file_path }, workspace) => isMeantBy(spec, file_path, workspace),
   parts: (input, workspace) =>
     realParts(input.file_path, workspace, (file_path) => ({ ...input, file_path })),

@@ -1,18 +1,23 @@
 import { join } from 'node:path';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { CommonFlags } from './command.ts';
+import { shortWord } from './find-family.ts';
 import { oneLine } from './output/text.ts';
+import { sameAgain } from './same-again.ts';
 
 /** How to make a first skill, in lines; for whoever has none. */
 export function firstStep(agent: RecursiveSkilledAgent, flags: CommonFlags): readonly string[] {
-  const descriptor = agent.families
-    .map((family) => family.descriptor)
-    .find((one) => one !== undefined && 'file' in one);
-  const file = descriptor !== undefined && 'file' in descriptor ? descriptor.file : '';
-  const folder = flags.skills[0] ?? join(flags.cwd, '.agents', 'skills');
-  return [
-    'There are no skills of your own here yet. To make the first one, write',
-    `  ${oneLine(join(folder, 'hello', file))}`,
-    'with a name and a description between two --- lines, and what to do below them.',
-  ];
+  const none = 'There are no skills of your own here yet. To make the first one';
+  const [folder] = flags.skills;
+  for (const family of agent.families) {
+    const { descriptor } = family;
+    if (descriptor === undefined || !('file' in descriptor)) continue;
+    if (folder === undefined) return [`${none}: skilled new ${shortWord(family)} hello${sameAgain(flags)}`];
+    return [
+      `${none}, write`,
+      `  ${oneLine(join(folder, 'hello', descriptor.file))}`,
+      'with a name and a description between two --- lines, and what to do below them.',
+    ];
+  }
+  return [];
 }

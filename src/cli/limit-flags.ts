@@ -1,7 +1,7 @@
 import { settingsDefinition } from '../config/settings-definition.ts';
 import type { SettingsLayer } from '../config/settings-layer.ts';
 import { optional } from '../core/optional.ts';
-import type { RunLimits } from '../core/run.ts';
+import type { RunLimits } from '../core/run-limits.ts';
 import { amount } from './amount.ts';
 import type { Invocation } from './command.ts';
 import { wholeNumber } from './whole-number.ts';

@@ -1,6 +1,7 @@
 import { AgentError } from '../core/error.ts';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../core/json.ts';
 import type { Skill } from '../core/skill.ts';
+import { argumentText } from './argument-text.ts';
 import { flaggedInput, type InputFlags } from './flagged-input.ts';
 import { readInput, type InputSources } from './input.ts';
 import { typedValue, typesOf } from './typed-value.ts';
@@ -10,25 +11,29 @@ export interface InputWords extends InputFlags {
   readonly words: readonly string[];
   /** The whole input as JSON. */
   readonly json: string | undefined;
+  /** Set for a skill that reads words out of a text: several of them stay the words that they are. */
+  readonly keepsWords?: boolean;
 }
 
 /** The input of a skill from the words and flags behind its name; undefined when there are none and none is described. */
 export async function skillInput(
   skill: Skill,
   defaultArgument: string | undefined,
-  said: InputWords,
+  input: InputWords,
   sources: InputSources,
 ): Promise<Json | undefined> {
-  const { words, given, json } = said;
-  if (json !== undefined) return wholeJson(said, await readInput([json], sources));
+  const { words, given, json, keepsWords = false } = input;
+  if (json !== undefined) return wholeJson(input, await readInput([json], sources));
   const text = words.length === 0 ? undefined : await readInput(words, sources);
   const object = text !== undefined && words.length === 1 ? jsonObject(text) : undefined;
   const schema = skill.card.input;
-  const flagged = await flaggedInput(skill, said, sources);
+  const flagged = await flaggedInput(skill, input, sources);
   if (object !== undefined) return joined(object, flagged);
   if (!takesObject(schema, given.length > 0)) {
     if (given.length > 0) throw noObject(skill);
-    return text === undefined ? undefined : typedValue(`The input of "${skill.name}"`, text, schema);
+    if (text === undefined) return undefined;
+    const said = keepsWords && words.length > 1 ? argumentText(words) : text;
+    return typedValue(`The input of "${skill.name}"`, said, schema);
   }
   if (text === undefined) return flagged;
   const key = argumentFor(skill, defaultArgument);

@@ -1,4 +1,4 @@
-import { defaultRunLimits, type RunLimits } from '../core/run.ts';
+import { defaultRunLimits, type RunLimits } from '../core/run-limits.ts';
 import { defaultSkillLimits, type SkillLimits } from '../skills/limits.ts';
 import { amount, wholeNumber } from './setting-shapes.ts';
 import type { ProjectRule, Setting } from './setting.ts';

@@ -12,11 +12,17 @@ export class RecursiveSkilledAgent extends BareAgent {
 }
 
 /** One skill from a folder (strict) or a Markdown file (lenient), ready for `skills.register`. */
-export function loadSkill(path: string, options: LoadOptions = {}): Promise<LoadedSkill> {
-  return Promise.resolve().then(() => loadSkillFrom(path, options, options.families ?? builtinFamilies));
+export function loadSkill<Given>(
+  path: string,
+  options: LoadOptions<Given> = {},
+): Promise<LoadedSkill<Given>> {
+  return Promise.resolve().then(() => {
+    const loaded = loadSkillFrom(path, options, options.families ?? builtinFamilies);
+    return loaded as LoadedSkill<Given>;
+  });
 }
 
 /** One skill from text in memory, ready for `skills.register`. */
-export function parseSkill(text: string, options: LoadOptions = {}): LoadedSkill {
-  return parseSkillText(text, options, options.families ?? builtinFamilies);
+export function parseSkill<Given>(text: string, options: LoadOptions<Given> = {}): LoadedSkill<Given> {
+  return parseSkillText(text, options, options.families ?? builtinFamilies) as LoadedSkill<Given>;
 }

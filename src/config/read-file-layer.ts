@@ -46,9 +46,17 @@ function parseFile(text: string, file: string, report: Report): JsonObject {
     report(fault(file, 'The settings must be a JSON object.', 1));
     return {};
   }
-  return fitSettings(read.value, (path, expected) =>
+  return fitSettings(underOwnNames(read.value), (path, expected) =>
     report(fault(file, `"${path}" must be ${expected}. It is not used.`, lineOf(text, path))),
   );
+}
+
+/** A setting that users know by another name counts under ours, unless that is there as well. */
+function underOwnNames(values: JsonObject): JsonObject {
+  const { disableSkillShellExecution: isDisabled, ...rest } = values;
+  if (isDisabled === undefined) return values;
+  const skills = isJsonObject(rest['skills']) ? rest['skills'] : {};
+  return { ...rest, skills: { disableShellExecution: isDisabled, ...skills } };
 }
 
 /** Settings with their known parts in the right shape; what is unknown stays for others to read. */

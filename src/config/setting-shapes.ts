@@ -67,6 +67,7 @@ export const skillEntries = mapOf(
     env: mapOf('an object by names of variables', settingOfSkill),
     apiKey: secret,
     config: anything,
+    override: anything,
     hosts: listOf('a list of hosts', host),
     read: listOf('a list of folders', folder),
   }),

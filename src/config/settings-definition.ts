@@ -111,7 +111,7 @@ export const settingsDefinition: readonly Setting[] = [
     key: 'skills.entries',
     shape: skillEntries,
     description:
-      'What applies to one skill: enabled, env, apiKey, config, and what its processes may reach: hosts, read.',
+      'What applies to one skill: enabled, env, apiKey, config, override, and what its processes may reach: hosts, read.',
   },
   {
     key: 'skills.allowBundled',
@@ -143,6 +143,20 @@ export const settingsDefinition: readonly Setting[] = [
     description: 'Bundled skills that files may replace.',
     byDefault: 'none',
     inProject: { mayBe: isEmptyList, reason: 'A project could put its own skills in their place.' },
+  },
+  {
+    key: 'skills.disableShellExecution',
+    shape: flag,
+    description: 'No command in the text of a skill runs; also read as disableSkillShellExecution.',
+    default: false,
+    inProject: { mayBe: (value) => value === true, reason: 'A project could let its commands run again.' },
+  },
+  {
+    key: 'skills.enforceTools',
+    shape: flag,
+    description: 'A skill that is loaded lets nothing but its allowed tools be used.',
+    default: false,
+    inProject: { mayBe: (value) => value === true, reason: 'A project could free its skills.' },
   },
   {
     key: 'plugins',

@@ -7,7 +7,7 @@ import type { Scope } from './scope.ts';
 import type { Requirements } from './skill.ts';
 
 /** A skill written in TypeScript: instructions for a model, or a function to run. */
-export interface SkillSpec<Input = Json> {
+export interface SkillSpec<Input = Json, Given = unknown, Value = unknown> {
   readonly name: string;
   readonly description: string;
   /** What a model is told; a skill has instructions or `run`. */
@@ -15,8 +15,8 @@ export interface SkillSpec<Input = Json> {
   run?(input: Input, scope: Scope): Promise<Output> | Output;
   readonly whenToUse?: string;
   /** A zod schema, or a function that makes it when it is first needed. */
-  readonly input?: ZodType<Input> | (() => ZodType<Input>);
-  readonly output?: ZodType | (() => ZodType);
+  readonly input?: ZodType<Input, Given> | (() => ZodType<Input, Given>);
+  readonly output?: ZodType<Value> | (() => ZodType<Value>);
   readonly argumentNames?: readonly string[];
   readonly argumentHint?: string;
   readonly allowedTools?: readonly string[];
@@ -42,19 +42,31 @@ export interface SkillSpec<Input = Json> {
   matches?(spec: string, input: Input, workspace: string): boolean;
   /** Whether an input could reach something that the brackets of a rule mean; in place of `matches` for rules that forbid. */
   mayTouch?(spec: string, input: Input, workspace: string): boolean;
+  /** The files that an input is about: skills for such files are offered from then on. */
+  touches?(input: Input): readonly string[];
   /** What an input really does, in one or several parts, each of which rules are held against by itself. */
   parts?(input: Input, workspace: string): Parts;
   /** A loop must not run its calls beside others of the same step. */
   readonly sequential?: boolean;
 }
 
+declare const types: unique symbol;
+
+/** Remembers for the type checker what a skill is given and what it comes to; nothing of it is there at run time. */
+export interface Typed<Given, Value = unknown> {
+  readonly [types]?: { readonly given: Given; readonly value: Value };
+}
+
 /** A validated skill made in code, ready for `skills.register`; families adopt it. */
-export interface DefinedSkill extends SkillSpec<never> {
+export interface DefinedSkill<Given = unknown, Value = unknown>
+  extends SkillSpec<never>, Typed<Given, Value> {
   readonly kind: 'skill';
 }
 
 /** Makes a skill in code, under the same rules as a skill folder; throws `skill.invalid` naming the fault. */
-export function defineSkill<Input = Json>(spec: SkillSpec<Input>): DefinedSkill {
+export function defineSkill<Input = Json, Given = unknown, Value = string>(
+  spec: SkillSpec<Input, Given, Value>,
+): DefinedSkill<Given, Value> {
   const fault = faultOf(spec);
   if (fault !== undefined) {
     const name: unknown = (spec as SkillSpec | undefined)?.name;

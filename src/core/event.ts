@@ -4,7 +4,9 @@ import type { Message, ModelReply } from './model.ts';
 import type { Output } from './output.ts';
 import type { Approval, ApprovalRequest } from './policy.ts';
 import type { Question } from './question.ts';
-import type { RunEnd, RunLimits } from './run.ts';
+import type { RunLimits } from './run-limits.ts';
+import type { RunEnd } from './run.ts';
+import type { Entrance, Wanted } from './wanted.ts';
 
 /** The version of the events' shape, written with every one of them. */
 export const eventVersion = 1;
@@ -60,6 +62,10 @@ export interface RunStarted {
   readonly input: Json;
   readonly session: string;
   readonly limits: RunLimits;
+  /** Set when it is only to load the skill. */
+  readonly through?: 'load';
+  /** What is wanted beside what the input says. */
+  readonly wanted?: Omit<Wanted, 'check'>;
   /** Set when it prepares a skill instead of answering somebody. */
   readonly prepares?: string;
   /** The run whose finished frames it reuses. */
@@ -84,6 +90,8 @@ export interface FrameStarted extends Begun {
   /** 1 for the first frame. */
   readonly depth: number;
   readonly input: Json;
+  /** Set when it was not called for its ordinary work. */
+  readonly through?: Entrance;
   /** Of its whole bundle; absent for a skill made in code. */
   readonly digest?: string;
   /** It may call no other skill. */

@@ -2,9 +2,10 @@ import type { Bundle } from './bundle.ts';
 import type { DefinedSkill } from './define-skill.ts';
 import { AgentError } from './error.ts';
 import type { Issue } from './issue.ts';
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { Output } from './output.ts';
 import type { Permission } from './policy.ts';
+import type { RenderPlace, Rendering } from './rendering.ts';
 import type { Scope } from './scope.ts';
 import type { SkillCard } from './skill.ts';
 
@@ -22,6 +23,12 @@ export interface Parsed<Definition> {
   readonly card: SkillCard;
   readonly definition: Definition | undefined;
   readonly issues: readonly Issue[];
+}
+
+/** Changes that settings make to a skill. */
+export interface Configured<Definition> {
+  readonly card: Partial<SkillCard>;
+  readonly definition: Partial<Definition>;
 }
 
 /** A plugin that owns one kind of skill; nothing outside it knows the kind by name. */
@@ -51,6 +58,14 @@ export interface FamilySpec<Definition, Prepared = Definition> {
   accept?(definition: Definition, input: Json): unknown;
   /** What has to be done once per version of a skill before its first call, in a run of its own that can ask nobody. */
   prepare?(definition: Definition, scope: Scope): Promise<Prepared>;
+  /** What a skill comes to with an input, without running any of it; pure. Throws `usage.bad-input`. */
+  render?(definition: Definition, input: Json, place: RenderPlace): Rendering;
+  /** Gives the text of a skill for the conversation of its caller, in a frame of its own; the value is a `LoadedText`. */
+  load?(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
+  /** Does what a skill hooks into a conversation that loaded it, in a frame of its own; the input is a `HookEvent`, the value a `HookVerdict`. */
+  hook?(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
+  /** What settings say about one skill of the family, as changes to what its file says; throws `usage.bad-settings`. Pure. */
+  configure?(settings: JsonObject): Configured<Definition>;
   /** Runs a skill; its failures are data, what it throws is a defect of the family. `input` is what `accept` gave. */
   execute(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
 }

@@ -71,8 +71,8 @@ function means(
   return spec !== undefined && isMeant?.(spec, input, workspace ?? '') === true;
 }
 
-/** It speaks of all that a skill it names does. */
-function meansWhole({ tool, spec }: Rule): boolean {
+/** Whether a rule speaks of all that a skill it names does. */
+export function meansWhole({ tool, spec }: Rule): boolean {
   return spec === undefined || isSkillRule(tool);
 }
 

@@ -15,6 +15,8 @@ export interface Permission {
   readonly matches?: (spec: string, input: Json, workspace: string) => boolean;
   /** Whether an input could reach something that the brackets of a rule mean; in place of `matches` for rules that forbid. */
   readonly mayTouch?: (spec: string, input: Json, workspace: string) => boolean;
+  /** The files that an input is about, as they are written in it; pure. */
+  readonly touches?: (input: Json) => readonly string[];
   /** What an input really does, in one or several parts, each of which rules are held against by itself; may look at the disk. */
   readonly parts?: (input: Json, workspace: string) => Parts;
 }
@@ -64,6 +66,8 @@ export interface PermissionRequest extends PermissionSubject {
   readonly isAllowed?: (question: { readonly rule: string; readonly version?: SkillVersion }) => boolean;
   /** The skill that calls; absent for the call that a person made. */
   readonly caller?: PermissionSubject;
+  /** The skills that the conversation which calls has loaded. */
+  readonly active?: readonly PermissionSubject[];
 }
 
 /** The version of a skill that leave for longer than a run is bound to: one changed byte of its files ends it. */

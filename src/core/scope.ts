@@ -1,12 +1,13 @@
 import type { CatalogQuery, ShownCatalog } from './shown-catalog.ts';
 import type { Json } from './json.ts';
 import type { Memory } from './memory.ts';
-import type { Model, Tier } from './model.ts';
+import type { Message, Model, Tier } from './model.ts';
 import type { Output } from './output.ts';
 import type { Question } from './question.ts';
-import type { RunLimits } from './run.ts';
+import type { RunLimits } from './run-limits.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { Skill } from './skill.ts';
+import type { Entrance, Wanted } from './wanted.ts';
 
 /** How a call differs from an ordinary one. */
 export interface CallOptions {
@@ -14,7 +15,23 @@ export interface CallOptions {
   readonly key?: string;
   /** Only what is tighter than the caller's own counts. */
   readonly limits?: Partial<RunLimits>;
+  /** The way into the skill; its ordinary work unless said. */
+  readonly through?: Entrance;
+  readonly wanted?: Wanted;
+  /** The text of the caller's own file makes the call, and no model: the tools listed for its model do not bind it. The policy does. */
+  readonly asWritten?: true;
+  readonly process?: ProcessInput;
 }
+
+/** What the processes of a call find besides what the skill itself has. */
+export interface ProcessInput {
+  /** Variables; their names begin with `SKILLED_`. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+/** Whether a prompt gets the whole texts of skills, or where to find them. */
+export type InjectionStyle = 'full' | 'light';
 
 /** A skill as a search shows it. */
 export interface FoundSkill {
@@ -44,11 +61,27 @@ export interface Scope {
   readonly callable: readonly Skill[];
   /** The skills that its caller may call: what a catalog in front of it lists. */
   readonly listed: readonly Skill[];
+  /** What the caller wants of this call. */
+  readonly wanted: Wanted;
+  /** What its processes can read from stdin; empty unless the caller gave something. */
+  readonly stdin: string;
+  /** Folders and files beside the workspace that may be read: those of the skills that its caller is, lists, loaded or was given. */
+  readonly readable: readonly string[];
+  /** Whether a skill can be loaded into a conversation: `call` with `through: 'load'`. */
+  isLoadable(skill: Skill): boolean;
   /** The folder that files are read from and written to, absolute; undefined when the run has none. */
   readonly workspace: string | undefined;
   /** Names and descriptions of the listed skills that fit a request best. */
   find(request: string, limit: number): Promise<readonly FoundSkill[]>;
-  /** What a model is shown of them. */
+  /**
+   * Skills for a prompt, by their names and in that order, also those that no model may choose: their texts, or what
+   * they are for and where to read them. Paths are looked through first, relative to the skill's own file. Throws
+   * `skill.not-found` for one that cannot be used.
+   */
+  inject(names: readonly string[], how: InjectionStyle, paths?: readonly string[]): Promise<string>;
+  /** The last turns of the conversation that it is called from, about so many tokens at most; empty when there is none. */
+  heard(tokens: number): Promise<readonly Message[]>;
+  /** What a model is shown of the callable skills. */
   catalog(query?: CatalogQuery): Promise<ShownCatalog>;
   /**
    * The only journalled primitive: does something once and gives its value, now and after a crash.

@@ -2,6 +2,8 @@
 export interface CatalogQuery {
   /** Decides which skills are shown when not all fit. */
   readonly request?: string;
+  /** Only skills that can be loaded into a conversation. */
+  readonly loadable?: true;
   readonly maxSkills?: number;
   readonly maxChars?: number;
 }

@@ -1,5 +1,6 @@
 import type { Issue } from './issue.ts';
 import type { JsonObject } from './json.ts';
+import type { RunLimits } from './run-limits.ts';
 
 /** Where a skill comes from, highest precedence first. */
 export const sources = ['explicit', 'project', 'user', 'plugin', 'mcp', 'bundled'] as const;
@@ -35,6 +36,16 @@ export interface SkillCard {
   readonly tags?: readonly string[];
   /** Tools the skill names for itself; present and empty means none. */
   readonly allowedTools?: readonly string[];
+  /** Tools that must not be used for it, whatever else allows them. */
+  readonly disallowedTools?: readonly string[];
+  /** Set when a conversation that loaded it may call nothing but its allowed tools. */
+  readonly enforceTools?: true;
+  /** Set when it is not loaded into a conversation but works on its own: awaited, or while the conversation goes on. */
+  readonly forks?: 'awaited' | 'background';
+  /** Bounds that it sets for itself; only what is tighter than the caller's own counts. */
+  readonly limits?: Partial<RunLimits>;
+  /** How many skills of its own family may be nested below it. */
+  readonly nesting?: number;
   /** Skills it may call; absent means every other one, present and empty means none. */
   readonly allowedSkills?: readonly string[];
   /** The word by which permission rules name it, where that is not `Skill`. */

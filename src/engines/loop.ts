@@ -1,22 +1,30 @@
-import type { ErrorData } from '../core/error.ts';
-import { collect, type Message, type ModelReply, type Tier } from '../core/model.ts';
+import type { Message, ModelReply, Tier } from '../core/model.ts';
 import { optional } from '../core/optional.ts';
 import type { Scope } from '../core/scope.ts';
+import { createAsk } from './loop/ask.ts';
+import { createBackground } from './loop/background.ts';
 import { runCalls } from './loop/calls.ts';
-import { compact, type Compacting } from './loop/compact.ts';
+import { compact } from './loop/compact.ts';
 import { Conversation } from './loop/conversation.ts';
-import { endFor, loopError, type LoopEnd } from './loop/end.ts';
-import { explainReferences, type Results } from './loop/references.ts';
-import { createRepetition } from './loop/repetition.ts';
-import { skillTools, type LoopTool } from './loop/tools.ts';
+import { endFor, loopError, stoppedBy, type Ending, type LoopEnd } from './loop/end.ts';
+import { createHooks, type LoopHooks } from './loop/hooks.ts';
+import { createJudge } from './loop/judge.ts';
+import { offeredTools, type ToolChoice } from './loop/offered.ts';
+import type { Results } from './loop/references.ts';
+import { createSubmission, type Submit } from './loop/submit.ts';
+import { skillTools } from './loop/tools.ts';
 
 /** What a loop is to do, and how far it may go. */
 export interface LoopRequest {
   readonly system?: string;
   /** What is asked, or a conversation that ends with it. */
   readonly prompt: string | readonly Message[];
-  /** What the model may call. Default: the skills that the caller may call. */
-  readonly tools?: readonly LoopTool[];
+  /** What the model may call; a function is asked before every step. Default: the skills that the caller may call. */
+  readonly tools?: ToolChoice;
+  /** The value that the model must come to, by a call of the tool `submit`. Default: an answer in words. */
+  readonly submit?: Submit;
+  /** Who has a say before and after calls, and at the end. */
+  readonly hooks?: LoopHooks;
   /** The role, tier or model that is asked. Default `execution`. */
   readonly tier?: Tier;
   readonly effort?: string;
@@ -41,113 +49,51 @@ export interface LoopRequest {
  * scope, so a loop that was killed goes on where it was, with the same conversation and no call made twice.
  */
 export async function runLoop(scope: Scope, request: LoopRequest): Promise<LoopEnd> {
-  const { maxSteps = 20, maxErrors = 5, name = '', signal = scope.signal } = request;
-  const tools = request.tools ?? skillTools(scope.callable, scope);
+  const { maxSteps = 20, maxErrors = 5, compactAt = 80_000, keepRecent = 8 } = request;
+  const { name = '', signal = scope.signal, system, tier, effort } = request;
   const conversation = new Conversation(request.prompt, request.results);
-  const repetition = createRepetition();
+  const background = createBackground(scope, conversation);
+  const hooks = createHooks(scope, request.hooks);
+  const submission = request.submit === undefined ? undefined : createSubmission(scope, request.submit);
+  const offered = offeredTools(request.tools ?? skillTools(scope.callable, scope), submission);
+  const ask = createAsk(scope, { system, tier, effort, submission });
+  const judge = createJudge(scope, { conversation, submission, hooks, background, maxErrors, signal });
   const prefix = name === '' ? '' : `${name}.`;
-  const compacting = compactingOf(request, tools);
-  const ask = asker(scope, request, tools);
-  let errors = 0;
-  let isNudged = false;
+
+  const end = (steps: number, how: Ending): LoopEnd => {
+    const isOver = submission !== undefined && how.reason === 'step-limit';
+    const error = isOver ? loopError.noResult(scope.skill.name, steps) : how.error;
+    return endFor(conversation, steps, { ...how, ...optional('error', error) });
+  };
+
   for (let turn = 1; turn <= maxSteps; turn += 1) {
-    if (isAborted(signal)) return endFor(conversation, turn - 1, { reason: 'interrupted' });
-    await compact(scope, conversation, compacting, { key: `${prefix}s${turn}`, signal });
-    const reply = await ask(conversation, `${prefix}m${turn}`, signal);
+    const isLast = turn === maxSteps;
+    if (signal.aborted) return end(turn - 1, { reason: 'interrupted' });
+    await background.join(`${prefix}b${turn}`);
+    const shortening = { compactAt, keepRecent };
+    await compact(scope, conversation, shortening, { key: `${prefix}s${turn}`, signal });
+    const tools = offered();
+    const reply = await ask(conversation, tools, `${prefix}m${turn}`, signal);
     conversation.add(...(reply.joined ?? []));
     if (reply.error?.code === 'model.too-long') {
       const urgent = { key: `${prefix}u${turn}`, isUrgent: true, signal };
-      if (await compact(scope, conversation, compacting, urgent)) continue;
+      if (await compact(scope, conversation, shortening, urgent)) continue;
     }
-    if (reply.error !== undefined || !isWhole(reply)) {
-      return endFor(conversation, turn, stoppedBy(reply, signal));
+    if (reply.error !== undefined || !isWhole(reply)) return end(turn, stoppedBy(reply, signal));
+    const step = { key: `${prefix}h${turn}`, isLast };
+    let how: Ending | undefined;
+    if (isEmpty(reply)) {
+      how = judge.onNothing();
+    } else if (reply.calls.length === 0) {
+      conversation.add(turnOf(reply));
+      how = await judge.onAnswer(reply, step);
+    } else {
+      conversation.add(turnOf(reply));
+      const key = `${prefix}c${turn}.`;
+      const { calls } = reply;
+      ...
     }
-    if (reply.calls.length === 0 && reply.text.trim() === '') {
-      if (isNudged) return endFor(conversation, turn, { reason: 'failed', error: loopError.empty });
-      isNudged = true;
-      conversation.add({ role: 'user', text: 'Your answer was empty. Answer, or call a tool.' });
-      continue;
-    }
-    isNudged = false;
-    conversation.add(turnOf(reply));
-    if (reply.calls.length === 0) return endFor(conversation, turn, { reason: 'answered' });
-    if (turn === maxSteps) {
-      conversation.addUnmade(reply.calls);
-      break;
-    }
-    const made = await runCalls(scope, {
-      tools,
-      calls: reply.calls,
-      conversation,
-      key: `${prefix}c${turn}.`,
-    });
-    if (isAborted(signal)) return endFor(conversation, turn, { reason: 'interrupted' });
-    if (repetition.isStuck(made))
-      return endFor(conversation, turn, { reason: 'loop', error: loopError.loop });
-    errors = made.every(({ output }) => output.status === 'failed') ? errors + 1 : 0;
-    if (errors >= maxErrors) {
-      return endFor(conversation, turn, { reason: 'error-limit', error: loopError.errors(maxErrors) });
-    }
+    if (how !== undefined) return end(turn, how);
   }
-  return endFor(conversation, maxSteps, { reason: 'step-limit', error: loopError.steps(maxSteps) });
-}
-
-type Ask = (conversation: Conversation, key: string, signal: AbortSignal) => Promise<ModelReply>;
-
-/** The parts of every request that stay the same are made once. */
-function asker(scope: Scope, request: LoopRequest, tools: readonly LoopTool[]): Ask {
-  const { tier = 'execution', effort } = request;
-  const system = [request.system, tools.length === 0 ? undefined : explainReferences].filter(
-    (part) => part !== undefined,
-  );
-  const offered = tools.map(({ name, description, input }) => ({ name, description, input }));
-  const same = {
-    ...(system.length === 0 ? {} : { system: system.join('\n\n') }),
-    ...(offered.length === 0 ? {} : { tools: offered }),
-    ...optional('effort', effort),
-    joins: true,
-  } as const;
-  return (conversation, key, signal) =>
-    collect(scope.model(tier).stream({ ...same, messages: [...conversation.messages], key }, signal));
-}
-
-function compactingOf(request: LoopRequest, tools: readonly LoopTool[]): Compacting {
-  const { compactAt = 80_000, keepRecent = 8 } = request;
-  const kept = new Set(tools.filter(({ keeps }) => keeps === true).map(({ name }) => name));
-  return { compactAt, keepRecent, kept };
-}
-
-/** Asked anew each time: it changes while others work. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
-}
-
-/** Whether the model came to the end of what it wanted to say. */
-function isWhole({ reason }: ModelReply): boolean {
-  return reason === 'answer' || reason === 'calls';
-}
-
-function turnOf({ text, calls, native }: ModelReply): Message {
-  return {
-    role: 'assistant',
-    text,
-    ...(calls.length === 0 ? {} : { calls }),
-    ...optional('native', native),
-  };
-}
-
-/** Why a reply ends the loop; what it had said so far is told as well. */
-function stoppedBy(
-  reply: ModelReply,
-  signal: AbortSignal,
-): Omit<LoopEnd, 'text' | 'messages' | 'results' | 'steps'> & {
-  readonly said?: string;
-} {
-  const said = optional('said', reply.text === '' ? undefined : reply.text);
-  if (reply.reason === 'aborted' || signal.aborted) return { reason: 'interrupted', ...said };
-  const error: ErrorData = reply.error ?? loopError.stopped(reply.reason);
-  if (error.code === 'limit.steps') return { reason: 'step-limit', error, ...said };
-  if (error.code === 'limit.tokens' || error.code === 'limit.money')
-    return { reason: 'budget', error, ...said };
-  return { reason: 'failed', error, ...said };
+  return end(maxSteps, { reason: 'step-limit', error: loopError.steps(maxSteps) });
 }

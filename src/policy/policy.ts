@@ -84,9 +84,10 @@ function promiseOf({ tools = [] }: PermissionRequest): string {
 
 /** The tools that a skill names for itself count when its files are trusted: a skill never grants itself anything. */
 function isPreApproved(request: PermissionRequest, book: Leave): boolean {
-  const { caller } = request;
-  if (caller?.tools === undefined || !trustedBy(book, caller)) return false;
-  return rulesCover(parseRules(caller.tools), request);
+  const { caller, active = [] } = request;
+  return [caller, ...active].some(
+    (one) => one?.tools !== undefined && trustedBy(book, one) && rulesCover(parseRules(one.tools), request),
+  );
 }
 
 function isHarmless({ permission, made, source }: PermissionRequest): boolean {

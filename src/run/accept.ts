@@ -3,7 +3,8 @@ import type { Json } from '../core/json.ts';
 import type { Target } from './resolve.ts';
 
 /** The input as the skill takes it, with defaults filled in; throws `usage.bad-input` that names every fault. */
-export function accept({ skill, family, definition }: Target, input: Json): Json {
+export function accept(target: Pick<Target, 'skill' | 'family' | 'definition'>, input: Json): Json {
+  const { skill, family, definition } = target;
   if (family.accept !== undefined) return family.accept(definition, input) as Json;
   const schema = skill.card.input;
   return schema === undefined ? input : fitSchema(`the input of "${skill.name}"`, schema, input);

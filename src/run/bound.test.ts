@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { agentWith, codeOf, done, hang, ofType, said, valueOf, type Run } from '../../test/support/kernel.ts';
-import type { RunLimits } from '../core/run.ts';
+import type { RunLimits } from '../core/run-limits.ts';
 import { createScriptedModel } from '../models/scripted.ts';
 import { collect } from '../core/model.ts';
 

@@ -1,5 +1,5 @@
 import { AgentError } from '../core/error.ts';
-import type { RunLimits } from '../core/run.ts';
+import type { RunLimits } from '../core/run-limits.ts';
 import { overLimit, type Budget } from './budget.ts';
 import type { Frame } from './frame.ts';
 import type { Target } from './resolve.ts';
@@ -12,7 +12,21 @@ export function boundCall(caller: Frame, target: Target, inputHash: string, budg
     (frame) => frame.skill?.name === target.skill.name && frame.inputHash === inputHash,
   );
   if (repeated !== undefined) throw inCircle(caller, target);
+  checkNesting(caller, target);
   budget.checkCall(target.isLeaf);
+}
+
+/** A skill may say how many of its own family may be nested below it. */
+function checkNesting(caller: Frame, { skill }: Target): void {
+  for (const [index, { skill: above }] of caller.path.entries()) {
+    const most = above?.card.nesting;
+    if (above === undefined || most === undefined || above.family !== skill.family) continue;
+    const below = caller.path.slice(index + 1).filter((frame) => frame.skill?.family === skill.family).length;
+    if (below + 1 <= most) continue;
+    throw new AgentError('limit.depth', `"${above.name}" lets ${most} of its kind be nested below it.`, {
+      hint: `"${skill.name}" would be one more; do its work without it.`,
+    });
+  }
 }
 
 function tooDeep(caller: Frame, { skill }: Target, { depth }: RunLimits): AgentError {

@@ -1,6 +1,6 @@
 import { AgentError, type ErrorCode } from '../core/error.ts';
 import { addUsage, type Usage } from '../core/model.ts';
-import type { RunLimits } from '../core/run.ts';
+import type { RunLimits } from '../core/run-limits.ts';
 import type { Spent } from './state.ts';
 
 /** The limits of a frame and what was used under them; what is used below counts here too. */

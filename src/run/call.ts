@@ -3,6 +3,7 @@ import type { Begun } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
 import type { Output } from '../core/output.ts';
 import type { CallOptions } from '../core/scope.ts';
+import type { Wanted } from '../core/wanted.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { contentKey, frameIdOf } from './identity.ts';
@@ -51,10 +52,22 @@ export function identify(
   const id = frameIdOf(caller.id, key);
   return {
     ...{ id, key, name, shownName, input, ...fault, options },
-    request: hashOf([shownName, input]),
-    inputHash: hashOf(input),
+    request: hashOf([shownName, input, ...waysOf(options)]),
+    inputHash: hashOf(options.through === undefined ? input : [options.through, input]),
     known: execution.state.frames.get(id),
   };
+}
+
+/** What else decides what is asked for; nothing for an ordinary call. */
+function waysOf({ through, wanted }: CallOptions): readonly Json[] {
+  if (through === undefined && wanted === undefined) return [];
+  return [through ?? null, keptWishes(wanted) ?? null];
+}
+
+/** Wishes as they can be kept: without the function among them. */
+export function keptWishes(wanted: Wanted | undefined): Json | undefined {
+  const { check: _check, ...kept } = wanted ?? {};
+  return Object.keys(kept).length === 0 ? undefined : (kept as Json);
 }
 
 function cleanInput(execution: Execution, given: unknown): { input: Json; fault?: unknown } {

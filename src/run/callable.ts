@@ -1,29 +1,45 @@
-import { allowsTool } from '../core/match-rules.ts';
+import { allowsTool, meansWhole, namesTool } from '../core/match-rules.ts';
 import { optional } from '../core/optional.ts';
 import { parseRules } from '../core/rule.ts';
 import type { Skill } from '../core/skill.ts';
+import { appliesTo } from '../skills/applies-to.ts';
+import { cardOf } from '../skills/catalog/offered.ts';
 import type { Registry } from '../skills/registry.ts';
 import type { Frame } from './frame.ts';
 import { knownAs } from './known-as.ts';
+import { toolLists, type ToolList } from './tool-lists.ts';
 
 /** What a frame may call, or with none a person: what its skill may, and every skill on the way down to it. */
-export function callableIn(registry: Registry, frame: Frame | undefined): readonly Skill[] {
-  const own = callableBy(registry, frame?.skill);
-  const lists = (frame?.path ?? []).map(({ skill }) => skill?.card.allowedTools);
-  const narrowing = lists.filter((list) => list !== undefined);
-  return narrowing.length === 0
+export function callableIn(
+  registry: Registry,
+  frame: Frame | undefined,
+  { enforcesTools = false, workspace }: { enforcesTools?: boolean; workspace?: string | undefined } = {},
+): readonly Skill[] {
+  const own = callableBy(registry, frame?.skill).filter((skill) => isCalledFor(skill, frame, workspace));
+  const lists = toolLists(frame, enforcesTools).filter(
+    ({ allowed, disallowed }) => (allowed ?? disallowed) !== undefined,
+  );
+  return lists.length === 0
     ? own
-    : own.filter((skill) => narrowing.every((list) => nameSkill(registry, list, skill)));
+    : own.filter((skill) => lists.every((list) => letsUse(registry, list, skill)));
 }
 
-/** Whether a list of tools names a skill at all; what exactly may be done with it is seen when it is called. */
-function nameSkill(registry: Registry, tools: readonly string[], skill: Skill): boolean {
+/** A skill for certain files is offered once such a file was touched on the way down; to a person always. */
+function isCalledFor(skill: Skill, frame: Frame | undefined, workspace: string | undefined): boolean {
+  const { paths } = cardOf(skill);
+  if (paths === undefined || frame === undefined || frame.skill?.card.allowedSkills !== undefined) return true;
+  return frame.path.some(({ touched }) => appliesTo(paths, [...touched], workspace ?? '/'));
+}
+
+/** Whether lists of tools let a skill be used at all; what exactly may be done with it is seen when it is called. */
+function letsUse(registry: Registry, { allowed, disallowed = [] }: ToolList, skill: Skill): boolean {
   const act = {
     ...knownAs(registry, skill),
     ...{ input: null, workspace: undefined },
     permission: optional('label', skill.card.label),
   };
-  return parseRules(tools).some((rule) => allowsTool(rule, act));
+  if (parseRules(disallowed).some((rule) => meansWhole(rule) && namesTool(rule, act))) return false;
+  return allowed === undefined || parseRules(allowed).some((rule) => allowsTool(rule, act));
 }
 
 const made = new WeakMap<Registry, Map<string, readonly Skill[]>>();

@@ -1,10 +1,11 @@
 import { AgentError } from '../core/error.ts';
-import { rulesCover, type Act } from '../core/match-rules.ts';
+import { ruleAgainst, rulesCover, type Act } from '../core/match-rules.ts';
 import { parseRules } from '../core/rule.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { knownAs } from './known-as.ts';
+import { toolLists } from './tool-lists.ts';
 
 /** Throws `policy.denied` for a skill that its caller may not call: an explicit list is the whole list; without one, everything may be called. */
 export function checkAllowList({ registry }: Execution, { skill: caller }: Frame, skill: Skill): void {
@@ -14,20 +15,33 @@ export function checkAllowList({ registry }: Execution, { skill: caller }: Frame
   throw refused(caller, `"${caller.name}" may not call "${skill.name}".`, 'skills');
 }
 
-/** Throws `policy.denied` unless the tools of every skill on the way down mean all that the call of a skill does. */
-export function checkTools({ registry }: Execution, caller: Frame, called: Skill, act: Act): void {
-  for (const { skill } of caller.path) {
-    const tools = skill?.card.allowedTools;
-    if (skill === undefined || tools === undefined) continue;
-    if (rulesCover(parseRules(tools), { ...act, ...knownAs(registry, called) })) continue;
-    const named = tools.length === 0 ? 'none' : tools.join(', ');
-    const tool = act.permission.label ?? `Skill(${act.skill})`;
+/** Throws `policy.denied` unless the lists of every skill on the way down let the call of a skill do all that it does. */
+export function checkTools(
+  { registry, kernel }: Execution,
+  caller: Frame,
+  called: Skill,
+  act: Act & { readonly asWritten?: boolean },
+): void {
+  const seen = { ...act, ...knownAs(registry, called) };
+  const tool = act.permission.label ?? `Skill(${act.skill})`;
+  for (const { skill, allowed, disallowed = [] } of toolLists(caller, kernel.enforcesTools(), act.asWritten)) {
+    const against = ruleAgainst(parseRules(disallowed), seen);
+    if (against !== undefined) throw disallowedBy(skill, tool);
+    if (allowed === undefined || rulesCover(parseRules(allowed), seen)) continue;
+    const named = allowed.length === 0 ? 'none' : allowed.join(', ');
     throw refused(
       skill,
       `"${skill.name}" may not use ${tool} in this way: its allowed tools are ${named}.`,
       'tools',
     );
   }
+}
+
+function disallowedBy({ name, file }: Skill, tool: string): AgentError {
+  const where = file === '' ? '' : ` (${file})`;
+  return new AgentError('policy.denied', `"${name}" does not let ${tool} be used in this way.`, {
+    hint: `It is among the disallowed tools of ${name}${where}; do without it.`,
+  });
 }
 
 function refused({ name, file }: Skill, message: string, list: 'skills' | 'tools'): AgentError {

@@ -12,7 +12,7 @@ import {
   until,
   type Run,
 } from '../../test/support/kernel.ts';
-import { defaultRunLimits } from '../core/run.ts';
+import { defaultRunLimits } from '../core/run-limits.ts';
 import { silentAfter, type Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 

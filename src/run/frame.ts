@@ -1,5 +1,6 @@
 import type { AgentError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
+import type { CallOptions } from '../core/scope.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Budget } from './budget.ts';
 import { Keeper } from './keep.ts';
@@ -14,6 +15,7 @@ export interface FrameFacts {
   readonly inputHash: string;
   readonly depth: number;
   readonly budget: Budget;
+  readonly options?: CallOptions;
 }
 
 /** Something that was begun and did not end yet. */
@@ -30,7 +32,15 @@ export class Frame {
   readonly inputHash: string;
   readonly depth: number;
   readonly budget: Budget;
+  /** How it was called. */
+  readonly options: CallOptions;
   readonly parent: Frame | undefined;
+  /** The skills whose texts its conversation has loaded, the last one last. */
+  readonly active = new Set<Skill>();
+  /** Files that its calls were about, as they were written. */
+  readonly touched = new Set<string>();
+  /** Files and folders of skills that were put into its prompt. */
+  readonly given = new Set<string>();
   readonly children = new Set<Frame>();
   /** Values that the call has set in memory; undefined takes one away. */
   readonly writes = new Map<string, Json | undefined>();
@@ -61,6 +71,7 @@ export class Frame {
     this.inputHash = facts.inputHash;
     this.depth = facts.depth;
     this.budget = facts.budget;
+    this.options = facts.options ?? {};
     this.parent = parent;
     this.#onChange = onChange;
     if (parent === undefined) return;

@@ -10,13 +10,16 @@ import { failedOutput } from './clean.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { joined } from './joined.ts';
+import { learn } from './learn.ts';
 import { perform, type Admitted } from './perform.ts';
 import { checkAllowList } from './check-lists.ts';
 import { permitCall } from './permit.ts';
 import { prepared } from './prepare.ts';
 import { openTarget } from './resolve.ts';
 import { createScope } from './scope.ts';
-import { nothingSpent } from './state.ts';
+import { checkShell } from './check-shell.ts';
+import { workOf, type Work } from './work-of.ts';
+import { nothingSpent, type Spent } from './state.ts';
 
 /**
  * The one way into a skill: resolve · bound · permit · prepare · execute · record.
@@ -30,7 +33,7 @@ export async function invoke(
   options: CallOptions = {},
 ): Promise<Output> {
   const call = identify(execution, caller, name, input, options);
-  return joined(execution, caller, { key: `call:${call.key}`, request: call.request }, async () => {
+  const output = await joined(execution, caller, { key: `call:${call.key}`, request: call.request }, async () => {
     const refused = execution.state.refused(caller.id, call.key);
     const before = refused?.request ?? call.known?.started.request ?? call.request;
     if (before !== call.request) return execution.diverge(caller, call.key);
@@ -39,20 +42,22 @@ export async function invoke(
     await caller.busy(() => execution.turns.inTurn(ended.seq));
     return ended.type === 'call.refused' ? failedOutput(ended.error) : detach(ended.output);
   });
+  if (output.status === 'done') learn(execution, caller, call);
+  return output;
 }
 
 async function begin(execution: Execution, caller: Frame, call: Call): Promise<Output> {
-  let admitted: Admitted & { readonly input: Json };
+  let admitted: Admitted & { readonly input: Json; readonly work: Work };
   if (call.known === undefined) await caller.busy(() => execution.turns.mayBegin());
   try {
     admitted = await admit(execution, caller, call);
   } catch (thrown) {
     return refuse(execution, caller, call, thrown);
   }
-  const { target, input } = admitted;
+  const { target, input, work } = admitted;
   return perform(execution, caller, admitted, async (frame) => {
     const ready = await prepared(execution, frame, target, invoke);
-    return target.family.execute(ready, input, createScope(execution, frame, target, invoke));
+    return work(ready, input, createScope(execution, frame, target, invoke));
   });
 }
 
@@ -61,20 +66,23 @@ async function admit(
   execution: Execution,
   caller: Frame,
   call: Call,
-): Promise<Admitted & { readonly input: Json }> {
+): Promise<Admitted & { readonly input: Json; readonly work: Work }> {
   if (call.fault !== undefined) throw call.fault as Error;
   const target = openTarget(execution, execution.registry.lookup.resolve(call.name));
   if (call.known !== undefined && call.known.started.digest !== target.digest)
     throw changed(target.skill.name);
   checkAllowList(execution, caller, target.skill);
-  const input = accept(target, detach(call.input));
-  const budget = caller.budget.tighten(call.options.limits, () =>
-    call.known === undefined ? nothingSpent : execution.state.spentBelow(call.id),
-  );
+  const { through, limits } = call.options;
+  const work = workOf(target, through);
+  const input = through === 'hook' ? detach(call.input) : accept(target, detach(call.input));
+  const spent = (): Spent =>
+    call.known === undefined ? nothingSpent : execution.state.spentBelow(call.id);
+  const budget = caller.budget.tighten(target.skill.card.limits, spent).tighten(limits, spent);
   if (call.known === undefined) boundCall(caller, target, call.inputHash, budget);
+  checkShell(execution, target, call.options);
   await permitCall(execution, caller, target, call);
   if (call.known === undefined) budget.takeCall(target.isLeaf);
-  return { call, target, input, budget };
+  return { call, target, input, budget, work };
 }
 
 /** Records that a call does not happen, or does not go on. */

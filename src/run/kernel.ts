@@ -1,3 +1,4 @@
+import type { Wanted } from '../core/wanted.ts';
 import type { Live } from './live.ts';
 import type { Preparation } from './preparation.ts';
 import type { Runtime } from './runtime.ts';
@@ -9,6 +10,8 @@ export interface Kernel extends Runtime {
   /** What families made of skills before their first use, by digest or by the skill itself. */
   readonly preparations: Map<string | object, Preparation>;
   readonly waits: Waits;
+  /** Looks at the value that the run comes to; only the process that began it can. */
+  readonly check?: Wanted['check'];
   /** Aborted when the agent is shut down: nothing begins after that, and what goes on is left to be resumed. */
   readonly closing: AbortSignal;
 }

@@ -1,6 +1,7 @@
 import { AgentError } from '../core/error.ts';
 import type { EventBody, FrameEnded } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
+import { optional } from '../core/optional.ts';
 import type { Output } from '../core/output.ts';
 import { overLimit, type Budget } from './budget.ts';
 import type { Call } from './call.ts';
@@ -16,7 +17,7 @@ const ended = new AgentError(callerEnded.code, callerEnded.message); // made onc
 
 /** A call that may happen. */
 export interface Admitted {
-  readonly call: Pick<Call, 'id' | 'key' | 'request' | 'input' | 'inputHash' | 'known'>;
+  readonly call: Pick<Call, 'id' | 'key' | 'request' | 'input' | 'inputHash' | 'options' | 'known'>;
   readonly target: Target;
   readonly budget: Budget;
 }
@@ -29,9 +30,9 @@ export async function perform(
   work: (frame: Frame) => Promise<Output>,
 ): Promise<Output> {
   const { call, target, budget } = admitted;
-  const { id, inputHash, known } = call;
+  const { id, inputHash, options, known } = call;
   if (!caller.isLive) return new Promise(() => undefined); // it was stopped while the call was admitted
-  const frame = caller.enter({ id, skill: target.skill, inputHash, depth: caller.depth + 1, budget });
+  const frame = caller.enter({ id, skill: target.skill, inputHash, depth: caller.depth + 1, budget, options });
   const stopLate = (): void => {
     const { callSeconds } = budget.limits;
     frame.stop(overLimit('limit.time', `${callSeconds} seconds for one call`, 'callSeconds'));
@@ -95,6 +96,7 @@ function startOf(frame: Frame, { call, target }: Admitted): EventBody {
     family: family.id,
     depth: frame.depth,
     input: call.input,
+    ...optional('through', call.options.through),
     ...(digest === undefined ? {} : { digest }),
     leaf: isLeaf,
   };

@@ -11,7 +11,7 @@ import type { Target } from './resolve.ts';
 /** A call as a policy sees it; throws `sandbox.unavailable` where its processes must be contained and cannot. */
 export async function permissionRequest(
   { kernel, registry }: Execution,
-  { skill: caller }: Frame,
+  { skill: caller, active }: Frame,
   target: Target,
   input: Json,
 ): Promise<PermissionRequest> {
@@ -35,5 +35,6 @@ export async function permissionRequest(
     workspace: kernel.workspace,
     contained: permission.runsProcesses !== true || (await kernel.sandboxes?.contains()) !== false,
     ...optional('caller', caller && subject(caller)),
+    ...(active.size === 0 ? {} : { active: [...active].map(subject) }),
   };
 }

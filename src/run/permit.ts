@@ -1,9 +1,9 @@
 import { AgentError, reasonOf } from '../core/error.ts';
-import type { Json } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import type { Approval, ApprovalRequest, Decision, PermissionRequest } from '../core/policy.ts';
 import { answerSpace } from './answers.ts';
 import { askPerson } from './ask-person.ts';
+import type { Call } from './call.ts';
 import { checkTools } from './check-lists.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
@@ -21,7 +21,7 @@ export async function permitCall(
   execution: Execution,
   caller: Frame,
   target: Target,
-  call: { readonly key: string; readonly input: Json },
+  call: Pick<Call, 'key' | 'input' | 'options'>,
 ): Promise<void> {
   const seen = await caller.busy(() => permissionRequest(execution, caller, target, call.input));
   const given = new Set<string>();
@@ -30,7 +30,7 @@ export async function permitCall(
     return given.has(identityOf(asked)) || execution.state.isApproved(asked);
   };
   const request = { ...seen, isAllowed };
-  checkTools(execution, caller, target.skill, request);
+  checkTools(execution, caller, target.skill, { ...request, asWritten: call.options.asWritten === true });
   for (;;) {
     const decision = await caller.busy(() => decide(execution, request));
     if (decision.decision !== 'ask' || (decision.each !== true && isAllowed(decision))) {

@@ -96,7 +96,7 @@ function prepareIn(
   const { top, state } = execution;
   const key = 'prepare';
   const id = frameIdOf('', key);
-  const call = { id, key, request: '', input: null, inputHash: '', known: state.frames.get(id) };
+  const call = { id, key, request: '', input: null, inputHash: '', options: {}, known: state.frames.get(id) };
   return perform(execution, top, { call, target, budget: top.budget }, async (frame) => {
     const scope = createScope(execution, frame, target, door);
     take(await target.family.prepare?.(target.definition, scope));

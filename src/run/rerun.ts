@@ -1,5 +1,6 @@
 import { AgentError } from '../core/error.ts';
 import type { EventBody, RunEvent, RunStarted } from '../core/event.ts';
+import { optional } from '../core/optional.ts';
 import { amend } from './amend.ts';
 import type { Addition } from './journal.ts';
 import type { Kernel } from './kernel.ts';
@@ -16,8 +17,13 @@ export async function startRerun(
   const events = await readLog(kernel.store, earlier);
   const begin = events.find((event) => event.type === 'run.started');
   if (begin?.type !== 'run.started') throw noSuchRun(earlier);
-  const { type, skill, input, session, limits } = begin;
-  const started: RunStarted = { type, skill, input, session, limits, rerunOf: earlier };
+  const { type, skill, input, session, limits, through, wanted } = begin;
+  const started: RunStarted = {
+    ...{ type, skill, input, session, limits },
+    ...optional('through', through),
+    ...optional('wanted', wanted),
+    rerunOf: earlier,
+  };
   const reused = from === undefined ? [] : finishedBefore(events, from, earlier);
   await amend(kernel, runId, () => [{ frameId: '', body: started }, ...reused]);
 }

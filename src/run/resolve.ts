@@ -1,6 +1,7 @@
 import { AgentError } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import type { Skill } from '../core/skill.ts';
+import type { Registry } from '../skills/registry.ts';
 import type { Execution } from './execution.ts';
 
 /** A skill that can be called, with what its family made of it. */
@@ -12,6 +13,11 @@ export interface Target {
   readonly digest: string | undefined;
   /** It may call no other skill. */
   readonly isLeaf: boolean;
+}
+
+/** Whether the text of a skill can be loaded into a conversation. */
+export function isLoadable({ families }: Registry, skill: Skill): boolean {
+  return families.find(({ id }) => id === skill.family)?.load !== undefined;
 }
 
 /** Opens a skill for a call; throws what keeps it from being used. */

@@ -1,4 +1,5 @@
 import { reasonOf, toErrorData } from '../core/error.ts';
+import { optional } from '../core/optional.ts';
 import { cancelRun } from './cancel.ts';
 import { Execution, type OpenOptions } from './execution.ts';
 import type { Stop } from './stop.ts';
@@ -50,5 +51,10 @@ async function attended(execution: Execution, signal: AbortSignal | undefined): 
 async function answer(execution: Execution): ReturnType<typeof invoke> {
   const { started } = execution.state;
   const skill = await select(execution, started?.skill ?? '');
-  return invoke(execution, execution.top, skill, started?.input ?? null);
+  const { through, wanted } = started ?? {};
+  const { check } = execution.kernel;
+  return invoke(execution, execution.top, skill, started?.input ?? null, {
+    ...optional('through', through),
+    ...optional('wanted', wanted && { ...wanted, ...optional('check', check) }),
+  });
 }

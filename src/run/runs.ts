@@ -1,9 +1,11 @@
 import { AgentError } from '../core/error.ts';
 import type { RunStarted } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
+import { optional } from '../core/optional.ts';
 import type { RunRequest } from '../core/run.ts';
 import { defaultSession } from '../core/session.ts';
 import { giveAnswer } from './answer.ts';
+import { keptWishes } from './call.ts';
 import { cancelRun } from './cancel.ts';
 import { checkLimits } from './check-limits.ts';
 import { cleanKey, cleanValue } from './clean.ts';
@@ -23,12 +25,16 @@ import { timer } from './timer.ts';
 export interface Attendance {
   readonly listener?: Listener;
   readonly signal?: AbortSignal;
+  /** The skills of this run, where they are not those of the agent; only the process that begins it knows them. */
+  readonly registry?: Kernel['registry'];
 }
 
 /** The runs of one agent: starts them, takes them up again, ends them. */
 export class Runs {
   readonly #kernel: Kernel;
   readonly #closing = new AbortController();
+  /** What is known only here of runs that did not end. */
+  readonly #own = new Map<string, Pick<Kernel, 'check'> & Partial<Pick<Kernel, 'registry'>>>();
   #isClosed = false;
 
   constructor(runtime: Runtime) {
@@ -49,14 +55,18 @@ export class Runs {
   /** Begins a run and works on it until it ends, waits or is lost. */
   async start(runId: string, request: RunRequest, attendance: Attendance = {}): Promise<Stop> {
     this.#mustBeOpen();
-    const stop = await executeRun(this.#kernel, runId, { begin: this.#begin(request), ...attendance });
-    return stop.why === 'elsewhere' ? takeUp(this.#kernel, runId, attendance) : stop;
+    const { registry, ...rest } = attendance;
+    const begin = this.#begin(request);
+    const own = { ...optional('check', request.wanted?.check), ...optional('registry', registry) };
+    if (Object.keys(own).length > 0) this.#own.set(runId, own);
+    const stop = await executeRun(this.#kernelOf(runId), runId, { begin, ...rest });
+    return this.#forget(runId, stop.why === 'elsewhere' ? await takeUp(this.#kernelOf(runId), runId, rest) : stop);
   }
 
   /** Works on a run that began before, or follows it while another process does. */
   async resume(runId: string, options: TakeUpOptions = {}): Promise<Stop> {
     this.#mustBeOpen();
-    return takeUp(this.#kernel, runId, options);
+    return this.#forget(runId, await takeUp(this.#kernelOf(runId), runId, options));
   }
 
   /** Begins a run with the request of an earlier one; what that had finished before a frame began is not done again. */
@@ -68,7 +78,7 @@ export class Runs {
 
   /** Answers a question of a run; whoever works on it goes on, and `resume` does where nobody is. */
   answer(runId: string, answer: Json, questionId?: string): Promise<void> {
-    return giveAnswer(this.#kernel, runId, answer, questionId);
+    return giveAnswer(this.#kernelOf(runId), runId, answer, questionId);
   }
 
   /** Leaves a message for the next model step of a run. */
@@ -96,6 +106,16 @@ export class Runs {
     await keeper.close();
   }
 
+  #kernelOf(runId: string): Kernel {
+    const own = this.#own.get(runId);
+    return own === undefined ? this.#kernel : { ...this.#kernel, ...own };
+  }
+
+  #forget(runId: string, stop: Stop): Stop {
+    if (stop.why === 'ended') this.#own.delete(runId);
+    return stop;
+  }
+
   #begin(request: RunRequest): RunStarted {
     const { redact, limits } = this.#kernel;
     if (typeof (request as Partial<RunRequest>).skill !== 'string') {
@@ -103,12 +123,15 @@ export class Runs {
         hint: 'Give { skill: "name" }.',
       });
     }
+    const wishes = keptWishes(request.wanted);
     return {
       type: 'run.started',
       skill: cleanKey(request.skill, redact),
       input: cleanValue(request.input ?? null, redact),
       session: cleanKey(request.session ?? defaultSession, redact),
       limits: { ...limits, ...checkLimits(request.limits) },
+      ...optional('through', request.through),
+      ...optional('wanted', wishes === undefined ? undefined : (cleanValue(wishes, redact) as object)),
     };
   }
 

@@ -2,13 +2,30 @@ import type { Family } from '../core/family.ts';
 import type { Model, Tier } from '../core/model.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Redact } from '../core/redact.ts';
-import type { RunLimits } from '../core/run.ts';
+import type { RunLimits } from '../core/run-limits.ts';
 import type { Grant, SandboxProvider } from '../core/sandbox.ts';
+import type { InjectionStyle } from '../core/scope.ts';
 import type { CatalogQuery, ShownCatalog } from '../core/shown-catalog.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Store } from '../core/store.ts';
 import type { Registry } from '../skills/registry.ts';
 import type { Keeper } from './keep.ts';
+
+/** Skills that a skill wants in its prompt. */
+export interface InjectionRequest {
+  readonly skill: Skill;
+  readonly names: readonly string[];
+  readonly how: InjectionStyle;
+  /** Files and folders that are looked through first, relative to the file of the skill. */
+  readonly paths: readonly string[];
+  readonly session: string;
+}
+
+/** A text for a prompt, and the files and folders that it tells of. */
+export interface Injection {
+  readonly text: string;
+  readonly places: readonly string[];
+}
 
 /** Everything that runs of one agent stand on; chosen once, by whoever makes the agent. */
 export interface Runtime {
@@ -27,6 +44,12 @@ export interface Runtime {
   readonly environmentOf: (skill: Skill) => Readonly<Record<string, string>>;
   /** The hosts and folders that settings open to the processes of a skill. */
   readonly reachOf: (skill: Skill) => { readonly hosts: readonly string[]; readonly read: readonly string[] };
+  /** Whether commands in the texts of skills may not run. */
+  readonly isShellDisabled: () => boolean;
+  /** Whether a skill that is loaded always lets nothing but its allowed tools be used. */
+  readonly enforcesTools: () => boolean;
+  /** Puts skills into a prompt, by their names. */
+  readonly inject: (registry: Registry, request: InjectionRequest) => Injection;
   readonly redact: Redact;
   readonly limits: RunLimits;
   /** Who works here, for people: process and machine. */

@@ -1,45 +1,62 @@
+import { hashOf } from '../core/canonical.ts';
 import { AgentError } from '../core/error.ts';
-import type { Sandbox } from '../core/sandbox.ts';
+import type { Grant, Sandbox } from '../core/sandbox.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
+import { folderOf } from './place-of.ts';
 import type { Target } from './resolve.ts';
 
 /**
- * The sandbox of a frame: opened when first asked for, closed with the frame. It may read the skill's own folder; one
- * that runs processes for others, as a person allowed, also writes to the workspace.
+ * The sandbox of a frame: opened when first asked for, closed with the frame. It may read the skill's own folder. One
+ * that runs processes for others, as a person allowed, also writes to the workspace, and stands in for the skill that
+ * calls it: it has what that one was granted, and reads the skills which that one loaded. Commands in the text of a
+ * skill share one, closed with the frame of the skill.
  */
 export async function openSandbox(execution: Execution, frame: Frame, target: Target): Promise<Sandbox> {
-  const { kernel, runId } = execution;
-  const { skill, family, definition } = target;
-  const { sandboxes, workspace } = kernel;
-  const runsProcesses = family.permission?.(definition).runsProcesses === true;
+  const { sandboxes } = execution.kernel;
+  const runsProcesses = target.family.permission?.(target.definition).runsProcesses === true;
   if (sandboxes === undefined || !(runsProcesses || (await sandboxes.contains()))) {
-    throw new AgentError('sandbox.unavailable', `There is no sandbox for "${skill.name}" to work in.`, {
+    throw new AgentError('sandbox.unavailable', `There is no sandbox for "${target.skill.name}" to work in.`, {
       hint: 'Give the agent one that fits this machine.',
     });
   }
-  const { hosts, read: granted } = kernel.reachOf(skill);
-  const own = isBundle(skill) ? [skill.dir] : [];
-  const read = [...own, ...granted];
-  const environment = {
-    ...kernel.environmentOf(skill),
-    AI_AGENT: 'skilled',
-    SKILLED_RUN_ID: runId,
-    SKILLED_FRAME_ID: frame.id,
-    ...(isBundle(skill) ? { SKILLED_SKILL_DIR: skill.dir } : {}),
-  };
-  const grant = {
-    read,
-    write: runsProcesses && workspace !== undefined ? [workspace] : [],
-    ...kernel.guarded,
-    hosts,
-    environment,
-  };
-  return frame.keeper.keep('sandbox', () => sandboxes.open(grant));
+  const grant = grantOf(execution, frame, target.skill, runsProcesses);
+  const { environment = {} } = frame.options.process ?? {};
+  const keeper = frame.options.asWritten === true ? (frame.parent ?? frame).keeper : frame.keeper;
+  return keeper.keep(`sandbox:${hashOf({ ...environment })}`, () => sandboxes.open(grant));
 }
 
-/** The folder around a skill that is a single file is not its own. */
-function isBundle({ dir, loose = false }: Skill & { readonly loose?: boolean }): boolean {
-  return dir !== '' && !loose;
+function grantOf(
+  { kernel, runId }: Execution,
+  frame: Frame,
+  skill: Skill,
+  runsProcesses: boolean,
+): Grant {
+  const caller = runsProcesses ? frame.parent?.skill : undefined;
+  const served = caller === undefined ? [skill] : [skill, caller];
+  const loaded = runsProcesses ? [...(frame.parent?.active ?? [])] : [];
+  const folders = [...served, ...loaded].map(folderOf).filter((folder) => folder !== undefined);
+  const reach = served.map((one) => kernel.reachOf(one));
+  const folder = folderOf(caller ?? skill);
+  return {
+    read: [...new Set([...folders, ...reach.flatMap(({ read }) => read)])],
+    write: runsProcesses && kernel.workspace !== undefined ? [kernel.workspace] : [],
+    ...kernel.guarded,
+    hosts: [...new Set(reach.flatMap(({ hosts }) => hosts))],
+    environment: {
+      ...Object.assign({}, ...served.map((one) => kernel.environmentOf(one))),
+      AI_AGENT: 'skilled',
+      SKILLED_RUN_ID: runId,
+      SKILLED_FRAME_ID: frame.id,
+      ...(folder === undefined ? {} : { SKILLED_SKILL_DIR: folder }),
+      ...ownVariables(frame),
+    },
+  };
+}
+
+/** Variables that the caller gives; under other names they could change what a command means. */
+function ownVariables(frame: Frame): Readonly<Record<string, string>> {
+  const given = Object.entries(frame.options.process?.environment ?? {});
+  return Object.fromEntries(given.filter(([name]) => /^SKILLED_(?:ARG|HOOK|TOOL)_[A-Z0-9_]+$/.test(name)));
 }

@@ -1,5 +1,6 @@
 import { schemaFor } from '../core/fit-schema.ts';
 import type { Json } from '../core/json.ts';
+import type { Message } from '../core/model.ts';
 import type { Question } from '../core/question.ts';
 import type { FoundSkill, Lifetime, Scope } from '../core/scope.ts';
 import type { ShownCatalog } from '../core/shown-catalog.ts';
@@ -12,10 +13,13 @@ import type { Frame } from './frame.ts';
 import { contentKey, idempotencyKeyOf } from './identity.ts';
 import { mustBeOutside } from './inside.ts';
 import type { Keeper } from './keep.ts';
+import { lastTurns } from './last-turns.ts';
 import { createMemory } from './memory.ts';
 import { meteredModel } from './metered.ts';
-import type { Target } from './resolve.ts';
+import { isLoadable, type Target } from './resolve.ts';
 import { addNote } from './note.ts';
+import { readableIn } from './readable.ts';
+import type { Injection } from './runtime.ts';
 import { openSandbox } from './sandbox.ts';
 import { runStep } from './step.ts';
 
@@ -26,6 +30,10 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
   const outside = <Value>(work: () => Promise<Value>): Promise<Value> => quiet(guarded(frame, work));
   const measured = (what: string, measure: () => number): Promise<number> =>
     outside(() => runStep(execution, frame, frame.occurrence(what), measure) as Promise<number>);
+  const ways = (): { enforcesTools: boolean; workspace: string | undefined } => ({
+    enforcesTools: kernel.enforcesTools(),
+    workspace: kernel.workspace,
+  });
   const scope: Scope = {
     skill,
     runId,
@@ -35,11 +43,17 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
     signal: frame.signal,
     idempotencyKey: idempotencyKeyOf(runId, frame.id, ''),
     get callable() {
-      return callableIn(execution.registry, frame);
+      return callableIn(execution.registry, frame, ways());
     },
     get listed() {
-      return callableIn(execution.registry, frame.parent);
+      return callableIn(execution.registry, frame.parent, ways());
     },
+    get readable() {
+      return readableIn(frame.parent, scope.listed);
+    },
+    wanted: frame.options.wanted ?? {},
+    stdin: frame.options.process?.stdin ?? '',
+    isLoadable: (one) => isLoadable(execution.registry, one),
     workspace: kernel.workspace,
     find: (request, limit) =>
       outside(() => {
@@ -54,8 +68,26 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
     catalog: (query = {}) =>
       outside(() => {
         const key = frame.occurrence(contentKey('catalog', query as Json));
-        const make = (): Promise<ShownCatalog> => kernel.catalog(scope.callable, query);
+        const make = (): Promise<ShownCatalog> => {
+          const { callable } = scope;
+          return kernel.catalog(query.loadable === true ? callable.filter(scope.isLoadable) : callable, query);
+        };
         return runStep(execution, frame, key, make) as unknown as Promise<ShownCatalog>;
+      }),
+    inject: (names, how, paths = []) =>
+      outside(async () => {
+        const key = frame.occurrence(contentKey('inject', [...names, how, ...paths]));
+        const { registry, session } = execution;
+        const make = (): unknown => kernel.inject(registry, { skill, names, how, paths, session });
+        const { text, places } = (await runStep(execution, frame, key, make)) as unknown as Injection;
+        for (const place of places) frame.given.add(place);
+        return text;
+      }),
+    heard: (tokens) =>
+      outside(() => {
+        const key = frame.occurrence(`heard:${tokens}`);
+        const hear = (): unknown => lastTurns(frame.parent?.lastMessages ?? [], tokens);
+        return runStep(execution, frame, key, hear) as unknown as Promise<readonly Message[]>;
       }),
     step: (key, effect, request) =>
       outside(() =>

@@ -4,16 +4,27 @@ import type { DefinedSkill } from '../core/define-skill.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import type { Skill } from '../core/skill.ts';
+import { tryConfigured } from './configured.ts';
 import { openDescriptor, sumOf } from './draft.ts';
 import type { SkillLimits } from './limits.ts';
 import { SkillRecord } from './record.ts';
+import type { SkillSettings } from './skill-settings.ts';
 
 /** What its family makes of a skill, read now; throws `skill.invalid` where it cannot be used. */
-export function definitionOf(skill: Skill, family: Family, limits: SkillLimits): unknown {
+export function definitionOf(
+  skill: Skill,
+  family: Family,
+  limits: SkillLimits,
+  settings: SkillSettings = {},
+): unknown {
   const definition = isDefined(skill.made)
     ? family.adopt?.(skill.made)
     : family.parse(bundleOf(skill, limits)).definition;
-  if (definition !== undefined) return definition;
+  if (definition !== undefined) {
+    const keyed = { name: skill.name, source: skill.source, requires: skill.card.requires };
+    const { configured } = tryConfigured(keyed, family, settings);
+    return configured === undefined ? definition : Object.assign({}, definition, configured.definition);
+  }
   throw new AgentError('skill.invalid', `"${skill.name}" cannot be used as it is now.`, {
     hint: skill.file === '' ? 'Look at how it is made.' : `Validate ${skill.file} for its findings.`,
   });

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { ZodType } from 'zod';
 import { bundleOfBytes, bundleOfText, nowhere, type Bundle } from '../core/bundle.ts';
 import { optional } from '../core/card.ts';
-import { isSkillName, schemaOf } from '../core/define-skill.ts';
+import { isSkillName, schemaOf, type Typed } from '../core/define-skill.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import { locate, type Issue } from '../core/issue.ts';
@@ -18,9 +18,9 @@ import { readListing } from './listing.ts';
 import { targetOf } from './scan-links.ts';
 
 /** What a caller may say about a skill that it loads itself. */
-export interface LoadOptions {
+export interface LoadOptions<Given = unknown> {
   /** Types the arguments; overrides what the file declares. */
-  readonly input?: ZodType;
+  readonly input?: ZodType<unknown, Given>;
   /** The name, where the file may be named freely. */
   readonly name?: string;
   /** Who may read the file; the built-in families unless said. */
@@ -28,7 +28,7 @@ export interface LoadOptions {
 }
 
 /** A skill that was loaded or parsed by the caller and can be registered. */
-export interface LoadedSkill {
+export interface LoadedSkill<Given = unknown> extends Typed<Given> {
   readonly kind: 'loaded';
   /** Canonical name. */
   readonly name: string;

@@ -2,6 +2,7 @@ import type { Family } from '../core/family.ts';
 import { skeletonOf, whyDeceptive } from '../core/hidden.ts';
 import type { Issue } from '../core/issue.ts';
 import { canonicalName } from './canonical-name.ts';
+import { tryConfigured } from './configured.ts';
 import {
   compareText,
   labelOf,
@@ -11,10 +12,11 @@ import {
   type Entry,
   type Ruling,
 } from './collisions.ts';
+import type { Draft } from './draft.ts';
 import { whatIsMissing, type World } from './eligibility.ts';
 import { lookupOf, type Lookup } from './lookup.ts';
 import { qualifiedNames, SkillRecord } from './record.ts';
-import { namesSkill } from './skill-settings.ts';
+import { namesSkill, type Keyed } from './skill-settings.ts';
 
 /** An immutable view of all skills at one moment; frames that run keep theirs. */
 export interface Registry {
@@ -78,7 +80,15 @@ function entryOf(applicant: Applicant, order: number, world: World): Entry {
   const { name, deceptive } = namedOf(applicant);
   const subject = { name, source: origin.source, requires: draft.card.requires };
   const missing = draft.usable ? whatIsMissing(subject, world) : [];
-  return { origin, draft, name, order, missing, deceptive };
+  return { origin, draft: withSettings(draft, subject, origin.family, world), name, order, missing, deceptive };
+}
+
+/** What settings say goes before what the file says. */
+function withSettings(draft: Draft, subject: Keyed, family: Family, { skills }: World): Draft {
+  if (!draft.usable || skills.entries === undefined) return draft;
+  const { configured, issues } = tryConfigured(subject, family, skills);
+  if (configured === undefined && issues.length === 0) return draft;
+  return { ...draft, card: { ...draft.card, ...configured?.card }, issues: [...draft.issues, ...issues] };
 }
 
 type Named = Pick<Entry, 'name' | 'deceptive'>;

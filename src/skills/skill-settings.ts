@@ -13,6 +13,8 @@ export interface SkillEntry {
   /** Fills the skill's `primaryEnv`; always by the name of a variable. */
   readonly apiKey?: SettingValue;
   readonly config?: JsonObject;
+  /** What takes the place of values in its file, where its family lets settings do that. */
+  readonly override?: JsonObject;
   /** Hosts that its processes may reach. */
   readonly hosts?: readonly string[];
   /** Folders that its processes may read, absolute or beginning with `~/`. */
@@ -28,6 +30,10 @@ export interface SkillSettings {
   /** The only skills that may be used; an empty list allows none. */
   readonly only?: readonly string[];
   readonly except?: readonly string[];
+  /** No command in the text of a skill runs. */
+  readonly disableShellExecution?: boolean;
+  /** A skill that is loaded lets nothing but its allowed tools be used, whether it says so or not. */
+  readonly enforceTools?: boolean;
   /** Names of bundled skills that other sources may replace. */
   readonly allowOverrideBundled?: readonly string[];
 }

@@ -3,7 +3,7 @@ import { defineSkill, type DefinedSkill } from '../core/define-skill.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
-import type { Skill } from '../core/skill.ts';
+import type { Skill, Source } from '../core/skill.ts';
 import { canonicalName } from './canonical-name.ts';
 import { changeBetween } from './change.ts';
 import type { Applicant } from './collisions.ts';
@@ -14,6 +14,9 @@ import type { World } from './eligibility.ts';
 import { createListeners, type SkillListener } from './listeners.ts';
 import type { LoadedSkill } from './load-skill.ts';
 import { applicantOf } from './made.ts';
+import { createOwnSnapshots, type SnapshotWith } from './own-snapshots.ts';
+import type { Root } from './root.ts';
+import { applicantOn, skillsBelow } from './skills-below.ts';
 import { buildRegistry, type Registry } from './registry.ts';
 import { SkillRecord } from './record.ts';
 import { buildCatalog, type Catalog, type CatalogOptions } from './catalog.ts';
@@ -33,6 +36,8 @@ export interface SkillsOptions {
   readonly startDir?: string | undefined;
   /** Reads the roots; called when the first skill is asked for, and by `loadDir`. */
   readonly discover: (extraRoots: readonly string[]) => Disk;
+  /** Reads other folders for themselves. */
+  readonly scan: (roots: readonly Root[]) => Disk;
   /** Called when `loadDir` has added a root, so that a watch follows it too. */
   readonly onRootAdded?: () => Promise<void>;
 }
@@ -52,6 +57,7 @@ export class Skills {
   readonly #made = new Map<string, Applicant>();
   readonly #hidden = new Set<string>();
   readonly #listeners = createListeners();
+  readonly #snapshotWith = createOwnSnapshots((name, own) => this.#build(new Map(this.#made).set(name, own)));
   #extraRoots: readonly string[] = [];
   #disk: { readonly applicants: readonly Applicant[]; readonly issues: readonly Issue[] } | undefined;
   #snapshot: Registry | undefined;
@@ -88,6 +94,11 @@ export class Skills {
     this.#version++;
     this.#listeners.tell(after.skills.filter(hasName), { ...change, version: this.#version });
     return after;
+  }
+
+  /** A snapshot in which a skill can be called, registered or not, and its record there; the same one until something changes. */
+  snapshotWith(skill: DefinedSkill | LoadedSkill): SnapshotWith {
+    return this.#snapshotWith(this.snapshot(), this.#applicantOf(skill));
   }
 
   /** Adds a skill made in code or loaded by the caller; throws `skill.duplicate` when code registered that name before. */
@@ -228,6 +239,11 @@ export class Skills {
     return this.#extraRoots;
   }
 
+  /** The skills in these folders and Markdown files alone, as a registry of their own; what cannot be read is not in it. */
+  below(places: readonly string[], source: Source): Registry {
+    return skillsBelow(places, source, this.#options);
+  }
+
   /** Puts a new look at the disk in place of the last one; `touched` names bundles whose other files changed. */
   publish(disk: Disk, touched?: (skill: SkillRecord) => boolean): void {
     this.#disk = { applicants: disk.discovered.map(applicantOn), issues: disk.issues };
@@ -252,7 +268,7 @@ export class Skills {
     return applicantOf(defined, this.#options.families, 'explicit');
   }
 
-  #build(): Registry {
+  #build(made: ReadonlyMap<string, Applicant> = this.#made): Registry {
     if (this.#disk === undefined) {
       const { discovered, issues } = this.#options.discover(this.#extraRoots);
       this.#disk = { applicants: discovered.map(applicantOn), issues };
@@ -262,13 +278,8 @@ export class Skills {
     const shown = given.filter(
       ({ origin, draft }) => !this.#hidden.has(keyOf({ name: draft.name, file: origin.file })),
     );
-    return buildRegistry([...this.#made.values(), ...shown], families, world, this.#disk.issues);
+    return buildRegistry([...made.values(), ...shown], families, world, this.#disk.issues);
   }
-}
-
-function applicantOn({ found, draft }: Discovered): Applicant {
-  const { family, root, dir, file, stem, group, loose } = found;
-  return { origin: { family, source: root.source, root: root.path, dir, file, stem, group, loose }, draft };
 }
 
 /** What tells skills apart that are hidden one by one: the file, or the name of one made in code. */

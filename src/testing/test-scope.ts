@@ -1,19 +1,29 @@
 import { AgentError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
-import type { Model, Tier } from '../core/model.ts';
+import type { Message, Model, Tier } from '../core/model.ts';
 import type { Output } from '../core/output.ts';
 import type { Question } from '../core/question.ts';
-import type { Scope } from '../core/scope.ts';
+import type { CallOptions, Scope } from '../core/scope.ts';
 import type { Skill } from '../core/skill.ts';
+import type { Wanted } from '../core/wanted.ts';
 
 /** What a skill under test finds around it; everything else is refused. */
 export interface TestScopeOptions {
   readonly skill?: Partial<Skill>;
   readonly callable?: readonly Skill[];
   readonly listed?: readonly Skill[];
+  readonly readable?: readonly string[];
+  readonly isLoadable?: (skill: Skill) => boolean;
+  readonly wanted?: Wanted;
+  readonly stdin?: string;
+  /** The text that skills come to in a prompt; refused unless given. */
+  readonly inject?: Scope['inject'];
+  readonly heard?: readonly Message[];
   readonly workspace?: string;
   /** What calls come to; a failed output unless given. */
-  readonly call?: (name: string, input: Json) => Output | Promise<Output>;
+  readonly call?: (name: string, input: Json, options?: CallOptions) => Output | Promise<Output>;
+  readonly catalog?: Scope['catalog'];
+  readonly note?: Scope['note'];
   readonly models?: Readonly<Record<Tier, Model>>;
   /** What a person answers; never unless given. */
   readonly answer?: (question: Question) => Json | Promise<Json>;
@@ -36,17 +46,25 @@ export function createTestScope(options: TestScopeOptions = {}): Scope {
     callable,
     listed,
     workspace,
+    readable: options.readable ?? [],
+    wanted: options.wanted ?? {},
+    stdin: options.stdin ?? '',
+    isLoadable: options.isLoadable ?? (() => false),
+    inject:
+      options.inject ??
+      ((names) => Promise.reject(new AgentError('skill.not-found', `There is no skill "${names[0] ?? ''}".`))),
+    heard: () => Promise.resolve(options.heard ?? []),
     find: (_request, limit) =>
       Promise.resolve(
         listed.slice(0, limit).map(({ name, card }) => ({ name, description: card.description })),
       ),
-    catalog: () => Promise.resolve({ text: '', shown: 0, omitted: callable.map(({ name }) => name) }),
+    catalog: options.catalog ?? (() => Promise.resolve({ text: '', shown: 0, omitted: callable.map(({ name }) => name) })),
     step: (key, effect) => {
       const begun = steps.get(key) ?? Promise.resolve().then(() => effect(`r_test.${key}`));
       steps.set(key, begun);
       return begun as Promise<never>;
     },
-    call: async (name, input) => call(name, input),
+    call: async (name, input, how) => call(name, input, how),
     model: (tier) => models[tier] ?? nobody(tier),
     sandbox: () => Promise.reject(new AgentError('sandbox.unavailable', 'There is no sandbox here.')),
     keep: (_key, _lifetime, open) => open(),
@@ -61,7 +79,7 @@ export function createTestScope(options: TestScopeOptions = {}): Scope {
         : answer(typeof question === 'string' ? { text: question } : question),
     now: () => Promise.resolve(Date.now()),
     random: () => Promise.resolve(Math.random()),
-    note: () => undefined,
+    note: options.note ?? (() => undefined),
   };
 }
 

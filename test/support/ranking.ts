@@ -4,6 +4,7 @@ import { builtinFamilies } from '../../src/families/index.ts';
 import { discover } from '../../src/skills/discover.ts';
 import { defaultSkillLimits } from '../../src/skills/limits.ts';
 import { SkillRanking } from '../../src/skills/rank.ts';
+import type { Root } from '../../src/skills/root.ts';
 import { standardRoots } from '../../src/skills/roots.ts';
 import { Skills, type Disk } from '../../src/skills/skills.ts';
 import { bareWorld } from './registry.ts';
@@ -32,6 +33,10 @@ export function rankedFolder(
     return discover(roots, { families, limits: defaultSkillLimits });
   };
   const { builtins = [] } = more;
-  const skills = new Skills({ families, builtins, world: bareWorld, ranking, startDir, discover: read });
+  const scan = (roots: readonly Root[]): Disk => discover(roots, { families, limits: defaultSkillLimits });
+  const skills = new Skills({
+    ...{ families, builtins, world: bareWorld, ranking, startDir },
+    ...{ discover: read, scan },
+  });
   return { skills, ranking, look: () => skills.publish(read()) };
 }

@@ -25,6 +25,7 @@ export function skillsAt(
     world: { ...bareWorld, ...more.world },
     ranking: new SkillRanking({ limits: defaultSkillLimits, openEmbedder: () => more.embedder }),
     startDir,
+    scan: (roots) => discover(roots, { families, limits: defaultSkillLimits }),
     discover: (additionalSkillRoots) => {
       const start = startDir === undefined ? {} : { startDir };
       const roots = standardRoots({ ...start, searchUpwards: false, additionalSkillRoots }, families);

@@ -2,14 +2,15 @@ import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { AgentError } from '../../core/error.ts';
 import { optional } from '../../core/optional.ts';
 import type { Command, Invocation } from '../command.ts';
-import { commonFlagNames } from '../flags.ts';
+import { givenInput } from '../given-input.ts';
 import { limitFlags, limitFlagsHelp, limitsOf } from '../limit-flags.ts';
 import { chosenModels, modelFlags, modelFlagsHelp } from '../model-flags.ts';
 import { openAgent } from '../open-agent.ts';
 import { placeOf, prepareStore } from '../run-store.ts';
 import { mustStream } from '../running/must-stream.ts';
 import { seeThrough } from '../running/see-through.ts';
-import { skillInput } from '../skill-input.ts';
+import { slashCommand, type SlashCommand } from '../slash-command.ts';
+import { textFlag } from '../text-flag.ts';
 
 const options = {
   skill: { type: 'string' },
@@ -25,9 +26,10 @@ export const run: Command = {
   summary: 'Run a skill and print its answer.',
   usage: `Usage: skilled run /<skill> [words... | json | --<key> <value>...] [flags]
        skilled run --skill <skill> [...]
-       skilled -p /<skill> [...]
+       skilled -p "/<skill> [words...]" [...]
 
 The words are what the skill is given; - reads them from stdin, @<file> from a file.
+They may stand in one pair of quotes with the name: skilled run "/triage 42 urgent".
 A single word that starts with { and is JSON is taken as JSON. Flags that are not
 listed here are parts of the input, with the types that "skilled show" tells of.
 
@@ -43,7 +45,7 @@ ${modelFlagsHelp}`,
   mostWords: Infinity,
   takesOtherFlags: true,
   async run(invocation) {
-    const { flags, own, given } = invocation;
+    const { flags, own } = invocation;
     mustStream(invocation);
     const limits = limitsOf(own);
     const { where: store, retentionDays } = placeOf(flags);
@@ -53,16 +55,13 @@ ${modelFlagsHelp}`,
       ...optional('retentionDays', retentionDays),
     });
     const { name, words } = await chosen(agent, invocation);
-    const skill = agent.skills.resolve(name);
-    const family = agent.families.find(({ id }) => id === skill.family);
-    const json = text(own, 'args-json');
-    const known = [...commonFlagNames, ...Object.keys(options)];
-    const input = await skillInput(skill, family?.defaultArgument, { words, given, json, known }, flags);
+    const input = await givenInput(agent, agent.skills.resolve(name), words, { ...invocation, options });
     prepareStore(invocation);
     const request = {
       skill: name,
       ...optional('input', input),
-      ...optional('session', text(own, 'session')),
+      ...optional('session', textFlag(own, 'session')),
+      ...(limits.steps === undefined ? {} : { wanted: { maxTicks: limits.steps } }),
     };
     const begin = (signal: AbortSignal): ReturnType<RecursiveSkilledAgent['run']> =>
       agent.run({ ...request, limits, signal });
@@ -70,23 +69,26 @@ ${modelFlagsHelp}`,
   },
 };
 
-function text(own: Invocation['own'], flag: string): string | undefined {
-  const value = own[flag];
-  return typeof value === 'string' ? value : undefined;
+/** The skill that the command line names, and the words that are left for it. */
+async function chosen(agent: RecursiveSkilledAgent, { own, words }: Invocation): Promise<SlashCommand> {
+  const named = textFlag(own, 'skill');
+  if (named !== undefined) return { name: named.replace(/^\//, ''), words };
+  const slash = slashCommand(words);
+  if (slash !== undefined) return forPeople(agent, slash);
+  const fault =
+    words.join('').trim() === ''
+      ? 'There is nothing to run.'
+      : 'Choosing a skill for a prompt is not part of this version.';
+  throw new AgentError('usage.bad-input', fault, { hint: await hintFor(agent, words) });
 }
 
-/** The skill that the command line names, and the words that are left for it. */
-async function chosen(
-  agent: RecursiveSkilledAgent,
-  { own, words }: Invocation,
-): Promise<{ readonly name: string; readonly words: readonly string[] }> {
-  const named = text(own, 'skill');
-  if (named !== undefined) return { name: named.replace(/^\//, ''), words };
-  const [first = '', ...rest] = words;
-  if (/^\/./.test(first)) return { name: first.slice(1), words: rest };
-  const fault =
-    first === '' ? 'There is nothing to run.' : 'Choosing a skill for a prompt is not part of this version.';
-  throw new AgentError('usage.bad-input', fault, { hint: await hintFor(agent, words) });
+/** A slash command is for people; whoever names a skill with a flag may call any. */
+function forPeople(agent: RecursiveSkilledAgent, slash: SlashCommand): SlashCommand {
+  const { name, card } = agent.skills.resolve(slash.name);
+  if (card.userInvocable !== false) return slash;
+  throw new AgentError('usage.bad-input', `"${name}" says of itself that people do not call it.`, {
+    hint: `To run it all the same: skilled run --skill ${slash.name}`,
+  });
 }
 
 /** Names the skill whose slash was forgotten, else those that fit the prompt best. */

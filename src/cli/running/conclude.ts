@@ -9,8 +9,8 @@ import type { Invocation } from '../command.ts';
 import { withHint } from '../hints.ts';
 import { errorText } from '../output/error.ts';
 import { printJson, printJsonLine } from '../output/json.ts';
+import { printWhole } from '../output/print-whole.ts';
 import { runTimeText } from '../output/run-time.ts';
-import { manyLines } from '../output/text.ts';
 import { drawTree } from '../output/tree.ts';
 import { shortId } from '../short-id.ts';
 import { waitingLines } from './question-text.ts';
@@ -21,15 +21,18 @@ export interface Conclusion {
   readonly tree: RunTree;
   /** Whether its last event, the end or the wait, was shown. */
   readonly isToldToEnd: boolean;
+  /** Prints a result that is done, where that is neither its text nor its document. */
+  readonly tell?: (result: RunResult) => void;
 }
 
 /** Prints what a run came to; returns the exit code. */
 export function conclude(concluded: Conclusion, invocation: Invocation): number {
-  const { tree, isToldToEnd } = concluded;
+  const { tree, isToldToEnd, tell } = concluded;
   const { error } = concluded.result;
   const result = { ...concluded.result, ...optional('error', error && withHint(error)) };
   const { flags, own, terminal } = invocation;
   if (!flags.json) printText({ ...concluded, result }, invocation);
+  else if (result.ok && tell !== undefined) tell(result);
   else if (own['stream'] !== true) printJson(terminal, result);
   else if (tree.runId === '' && result.error !== undefined)
     printJsonLine(terminal, { ok: false, error: result.error });
@@ -44,25 +47,22 @@ export function exitCodeFor({ ok, status, error }: RunResult): number {
   return status === 'waiting' ? 4 : 130; // whoever stops to watch a run that goes on elsewhere interrupts nothing else
 }
 
-function printText({ result, tree }: Conclusion, { flags, terminal }: Invocation): void {
+function printText({ result, tree, tell }: Conclusion, { flags, terminal }: Invocation): void {
   const say = (lines: readonly string[]): void => terminal.err(lines.map((line) => `${line}\n`).join(''));
   const { frames, leafCalls } = tree.counts;
   if (terminal.live !== undefined && !flags.quiet && frames + leafCalls > 1) {
     say(drawTree(tree, { now: Date.now(), width: terminal.live.screen().columns, terminal }));
   }
-  if (result.ok) printAnswer(result, terminal);
+  if (result.ok && tell !== undefined) tell(result);
+  else if (result.ok) printAnswer(result, terminal);
   else if (result.error !== undefined) terminal.err(errorText(result.error));
   else if (result.status === 'waiting') say(waitingLines(result.runId, tree.questions, flags));
   else say(['The run goes on in another process.']);
   if (!flags.quiet && tree.runId !== '') say([lastLine(result, tree)]);
 }
 
-/** In a pipe exactly what the skill said; a terminal is not steered by it. */
 function printAnswer({ text, value }: RunResult, terminal: Invocation['terminal']): void {
-  const said = text !== '' || value === undefined ? text : asText(value);
-  if (said === '') return;
-  const safe = terminal.width === undefined ? said : manyLines(said);
-  terminal.out(safe.endsWith('\n') ? safe : `${safe}\n`);
+  printWhole(text !== '' || value === undefined ? text : asText(value), terminal);
 }
 
 function asText(value: Json): string {

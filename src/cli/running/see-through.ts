@@ -1,6 +1,7 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { RunEvent } from '../../core/event.ts';
 import type { Json } from '../../core/json.ts';
+import { optional } from '../../core/optional.ts';
 import type { RunHandle } from '../../core/run-handle.ts';
 import type { RunResult } from '../../core/run.ts';
 import { createRunFold, type RunTree } from '../../views/run-tree.ts';
@@ -20,10 +21,13 @@ export interface Undertaking {
   begin(signal: AbortSignal): RunHandle;
   /** The place of the last event that was known before; none unless given. */
   readonly known?: number;
+  /** Prints what it came to when it is done, where that is neither its text nor its document. */
+  readonly tell?: (result: RunResult) => void;
 }
 
 /** Shows a run until it ends or waits for somebody who is not here, then prints what it came to; returns the exit code. */
-export async function seeThrough({ agent, invocation, begin, known = 0 }: Undertaking): Promise<number> {
+export async function seeThrough(undertaking: Undertaking): Promise<number> {
+  const { agent, invocation, begin, known = 0, tell } = undertaking;
   let runId: string | undefined;
   using interrupt = onInterrupt(() => sayResumable(runId, invocation));
   const { signal } = interrupt;
@@ -38,7 +42,8 @@ export async function seeThrough({ agent, invocation, begin, known = 0 }: Undert
     const stands = { agent, invocation, approver, signal, tree, result };
     if (result.status === 'waiting' && (await goesOn(stands))) continue;
     const isToldToEnd = last?.type === 'run.ended' || last?.type === 'run.waiting';
-    return conclude({ result: await settled(stands), tree, isToldToEnd }, invocation);
+    const concluded = { result: await settled(stands), tree, isToldToEnd, ...optional('tell', tell) };
+    return conclude(concluded, invocation);
   }
 
   async function watch(handle: RunHandle): Promise<RunTree> {

@@ -1,13 +1,16 @@
-import { AgentError, isAgentError, reasonOf, toErrorData } from '../../core/error.ts';
+import { AgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { ToolCall } from '../../core/model.ts';
 import { didYouMean } from '../../core/names.ts';
 import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
-import type { Conversation } from './conversation.ts';
+import type { Background } from './background.ts';
+import type { AddedResult, Conversation } from './conversation.ts';
+import { failedOutput } from './failed-output.ts';
+import type { Hooks } from './hooks.ts';
 import { runInLanes } from './lanes.ts';
 import { isReferring, resolveReferences, type Result } from './references.ts';
-import type { LoopTool } from './tools.ts';
+import type { LoopTool, ToolReply } from './tools.ts';
 
 /** A call of a model, and what it came to. */
 export interface MadeCall {
@@ -23,8 +26,12 @@ export interface WantedCalls {
   readonly tools: readonly LoopTool[];
   readonly calls: readonly ToolCall[];
   readonly conversation: Conversation;
+  readonly hooks: Hooks;
+  readonly background: Background;
   /** What the key of each begins with. */
   readonly key: string;
+  /** No step comes behind it: only calls of this tool are made. */
+  readonly only?: LoopTool | undefined;
 }
 
 /**
@@ -32,51 +39,82 @@ export interface WantedCalls {
  * unless their tool is sequential. One that cannot be made is an error that the model reads, and a note for people.
  */
 export async function runCalls(scope: Scope, wanted: WantedCalls): Promise<readonly MadeCall[]> {
-  const { tools, calls, conversation, key } = wanted;
+  const { tools, conversation, only } = wanted;
   const toolOf = (call: ToolCall): LoopTool | undefined => tools.find(({ name }) => name === call.name);
-  const outputs = await runInLanes(
-    calls.slice(0, mostCalls),
-    (call) => toolOf(call)?.sequential === true,
+  const isMade = (call: ToolCall): boolean => only === undefined || toolOf(call) === only;
+  const step = { ...wanted, loaded: new Set<string>() };
+  const results = await runInLanes(
+    wanted.calls.slice(0, mostCalls),
+    (call) => holds(toolOf(call)?.sequential, call.input),
     mostAtOnce,
-    (call, index) => make(scope, toolOf(call), call, wanted, `${key}${index + 1}`),
+    async (call, index) =>
+      isMade(call) ? make(scope, toolOf(call), call, step, `${wanted.key}${index + 1}`) : undefined,
   );
-  return calls.map((call, index) => {
-    const output = outputs[index] ?? failed(tooMany());
-    conversation.addResult(call, output);
-    return { call, output };
+  return wanted.calls.flatMap((call, index) => {
+    if (!isMade(call)) {
+      conversation.addUnmade([call]);
+      return [];
+    }
+    const result = results[index] ?? { reply: failedOutput(tooMany()), key: '' };
+    conversation.addResult(call, result);
+    if (result.reply.later !== undefined) wanted.background.add(result.reply.later);
+    return [{ call, output: result.reply }];
   });
+}
+
+/** A step while its calls are made. */
+interface OpenStep extends WantedCalls {
+  /** The keys of its calls that loaded a text, of which the conversation does not know yet. */
+  readonly loaded: Set<string>;
 }
 
 async function make(
   scope: Scope,
   tool: LoopTool | undefined,
   call: ToolCall,
-  { tools, conversation }: WantedCalls,
+  step: OpenStep,
   key: string,
-): Promise<Output> {
+): Promise<AddedResult> {
   let input: Json;
   try {
-    if (tool === undefined) throw noSuchTool(call.name, tools);
-    if (call.fault !== undefined) throw unreadable(call.name, call.fault);
-    const find = (name: string): Result | undefined => conversation.result(name);
-    input =
-      tool.literal === true ? withoutReferences(call, find) : resolveReferences(call.input, find, tool.input);
+    if (tool === undefined) throw noSuchTool(call.name, step.tools);
+    input = inputOf(tool, call, step.conversation);
   } catch (thrown) {
-    const output = failed(thrown);
-    scope.note(`A call of the model could not be made: ${output.text}`);
-    return output;
+    const reply = failedOutput(thrown);
+    scope.note(`A call of the model could not be made: ${reply.text}`);
+    return { reply, key };
   }
+  const heard = { tool: tool.label ?? tool.name, input };
+  const objection = tool.unhooked === true ? undefined : await step.hooks.before(heard, key);
+  if (objection !== undefined) return { reply: failedOutput(new AgentError('policy.denied', objection)), key };
+  const reply = await replyOf(tool, input, step, key);
+  if (reply.loaded !== undefined) {
+    step.loaded.add(key);
+    step.hooks.listen(reply.loaded);
+  }
+  const remark = tool.unhooked === true ? undefined : await step.hooks.after(heard, reply, key);
+  return { reply, key, remark };
+}
+
+function inputOf(tool: LoopTool, call: ToolCall, conversation: Conversation): Json {
+  if (call.fault !== undefined) throw unreadable(call.name, call.fault);
+  const find = (name: string): Result | undefined => conversation.result(name);
+  return holds(tool.literal, call.input)
+    ? withoutReferences(call, find)
+    : resolveReferences(call.input, find, tool.input);
+}
+
+async function replyOf(tool: LoopTool, input: Json, step: OpenStep, key: string): Promise<ToolReply> {
+  const stands = (other: string): boolean => step.loaded.has(other) || step.conversation.stands(other);
   try {
-    return await tool.call(input, key);
+    return await tool.call(input, key, stands);
   } catch (thrown) {
-    return failed(thrown);
+    return failedOutput(thrown);
   }
 }
 
-/** What a tool throws is its own failure, not a defect of this package. */
-function failed(thrown: unknown): Output {
-  const error = toErrorData(isAgentError(thrown) ? thrown : new AgentError('skill.failed', reasonOf(thrown)));
-  return { status: 'failed', text: error.message, error };
+function holds(when: true | ((input: Json) => boolean) | undefined, input: Json): boolean {
+  return typeof when === 'function' ? when(input) : when === true;
 }
 
 /** A result of somebody else is data; inside a command it would be read as a part of it. */

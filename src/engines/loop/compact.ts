@@ -10,8 +10,6 @@ export interface Compacting {
   readonly compactAt: number;
   /** Messages. */
   readonly keepRecent: number;
-  /** The tools whose results stay whole. */
-  readonly kept: ReadonlySet<string>;
 }
 
 /** One look at whether a conversation is too long. */
@@ -37,7 +35,7 @@ const instructions =
 export async function compact(
   scope: Scope,
   conversation: Conversation,
-  { compactAt, keepRecent, kept: keepers }: Compacting,
+  { compactAt, keepRecent }: Compacting,
   { key, isUrgent = false, signal }: CompactNow,
 ): Promise<boolean> {
   if (!isUrgent && conversation.tokens <= Math.max(compactAt, conversation.compactAgainAt)) return false;
@@ -45,7 +43,7 @@ export async function compact(
   const from = recentFrom(messages, isUrgent ? Math.ceil(keepRecent / 2) : keepRecent);
   const before = messages.slice(0, from);
   const older = before.filter((message) => message !== asked);
-  const kept = keptTurns(older, keepers);
+  const kept = keptTurns(older, messages.slice(from));
   if (older.length - kept.length < 2) return false; // nothing beside what was asked and the last messages
   const gain = tokensOf(older) - tokensOf(kept);
   if (!isUrgent && gain < compactAt / 4) return false; // it would be asked for again and again

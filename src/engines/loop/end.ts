@@ -1,5 +1,6 @@
 import type { ErrorData } from '../../core/error.ts';
-import type { Message, StopReason } from '../../core/model.ts';
+import type { Json } from '../../core/json.ts';
+import type { Message, ModelReply, StopReason } from '../../core/model.ts';
 import type { Output } from '../../core/output.ts';
 import { optional } from '../../core/optional.ts';
 import type { Conversation } from './conversation.ts';
@@ -14,6 +15,8 @@ export interface LoopEnd {
   readonly reason: LoopReason;
   /** The answer, or what the model said last. */
   readonly text: string;
+  /** What was submitted. */
+  readonly value?: Json;
   /** Present unless it answered. */
   readonly error?: ErrorData;
   /** The whole conversation, ready to go on from. */
@@ -48,23 +51,36 @@ export const loopError = {
     message: `In ${most} steps one after another every call failed.`,
     hint: 'Look at the failed calls: skilled trace last',
   }),
+  submissions: (fault: string): ErrorData => ({
+    code: 'model.bad-answer',
+    message: `The model submitted no valid result in three tries. The last fault: ${fault}`,
+    hint: 'Try another model for this tier, or make the schema simpler.',
+  }),
+  noResult: (skill: string, most: number): ErrorData => ({
+    code: 'skill.no-result',
+    message: `"${skill}" submitted no result in ${most} ${most === 1 ? 'step' : 'steps'}.`,
+    hint: 'Allow more steps, or ask for less at once.',
+  }),
   stopped: (reason: StopReason): ErrorData =>
     reason === 'length'
       ? { code: 'model.length', message: 'The answer was cut at the longest length that the model allows.' }
       : { code: 'model.refused', message: 'The model refused to answer.' },
 } as const satisfies Record<string, ErrorData | ((given: never) => ErrorData)>;
 
+/** How a loop ends. */
+export interface Ending extends Pick<LoopEnd, 'reason' | 'error' | 'value'> {
+  /** What was said that is not in the conversation. */
+  readonly said?: string;
+}
+
 /** The end of a loop, with all that it leaves. */
-export function endFor(
-  conversation: Conversation,
-  steps: number,
-  how: { readonly reason: LoopReason; readonly error?: ErrorData; readonly said?: string },
-): LoopEnd {
+export function endFor(conversation: Conversation, steps: number, how: Ending): LoopEnd {
   const { reason, said } = how;
   const error = how.error ?? (reason === 'interrupted' ? loopError.interrupted : undefined);
   return {
     reason,
     text: said ?? conversation.lastSaid,
+    ...optional('value', how.value),
     ...optional('error', error),
     messages: conversation.messages,
     results: conversation.results,
@@ -72,9 +88,20 @@ export function endFor(
   };
 }
 
+/** Why a reply ends the loop; what it had said so far is told as well. */
+export function stoppedBy(reply: ModelReply, signal: AbortSignal): Ending {
+  const said = optional('said', reply.text === '' ? undefined : reply.text);
+  if (reply.reason === 'aborted' || signal.aborted) return { reason: 'interrupted', ...said };
+  const error: ErrorData = reply.error ?? loopError.stopped(reply.reason);
+  if (error.code === 'limit.steps') return { reason: 'step-limit', error, ...said };
+  if (error.code === 'limit.tokens' || error.code === 'limit.money')
+    return { reason: 'budget', error, ...said };
+  return { reason: 'failed', error, ...said };
+}
+
 /** What a skill gives back whose work was a loop; what the model had said so far stands in the details of a failure. */
-export function loopOutput({ reason, text, error }: LoopEnd): Output {
-  if (error === undefined) return { status: 'done', text };
+export function loopOutput({ reason, text, value, error }: LoopEnd): Output {
+  if (error === undefined) return { status: 'done', text, ...optional('value', value) };
   const details = { stopped: reason, ...(text === '' ? {} : { said: text }) };
   return { status: 'failed', text: error.message, error: { ...error, details } };
 }

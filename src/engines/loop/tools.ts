@@ -1,8 +1,11 @@
 import { AgentError } from '../../core/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Output } from '../../core/output.ts';
+import { optional } from '../../core/optional.ts';
+import type { HookMoment } from '../../core/rendering.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Skill } from '../../core/skill.ts';
+import { reachingName } from './reaching-name.ts';
 import { toolNames } from './tool-names.ts';
 
 /** Something that the model of a loop may call. */
@@ -12,53 +15,84 @@ export interface LoopTool {
   readonly description: string;
   /** JSON Schema of an object. */
   readonly input: JsonObject;
-  /** Its calls run beside no other of the same step. */
-  readonly sequential?: true;
+  /** The word by which permission rules and hooks know it; its name unless said. */
+  readonly label?: string;
+  /** Its calls run beside no other of the same step: all of them, or those with such an input. */
+  readonly sequential?: true | ((input: Json) => boolean);
   /** Its input is taken as the model wrote it: a result that stood in it might become a command. */
-  readonly literal?: true;
-  /** Its results stay whole when the conversation is summarised. */
-  readonly keeps?: true;
-  /** Makes a call; the key tells it from all others of the frame. Failures are data, and what it throws is one too. */
-  call(input: Json, key: string): Promise<Output>;
+  readonly literal?: true | ((input: Json) => boolean);
+  /** Hooks do not hear of its calls. */
+  readonly unhooked?: true;
+  /**
+   * Makes a call; the key tells it from all others of the frame. Failures are data, and what it throws is one too.
+   * `stands` says by the key of an earlier call whether the model still has the whole text before it that was loaded.
+   */
+  call(input: Json, key: string, stands: (key: string) => boolean): Promise<ToolReply>;
+}
+
+/** What a call came to, and what else the loop is to make of it. */
+export type ToolReply = Output & {
+  /** It is a text to work by: shown whole, and the newest under a name outlives summaries. */
+  readonly loaded?: Loaded;
+  /** What comes of it joins the conversation as a message, when it is there. */
+  readonly later?: Later;
+  /** It speaks of the call alone and is nothing to refer to. */
+  readonly isNote?: true;
+};
+
+/** A skill whose text was loaded. */
+export interface Loaded {
+  /** The one that reaches it. */
+  readonly name: string;
+  /** What its hooks want to hear of from now on. */
+  readonly hooks: readonly HookMoment[];
+}
+
+/** Work that goes on while the model does something else. */
+export interface Later {
+  readonly name: string;
+  readonly output: Promise<Output>;
 }
 
 const mostTools = 128; // no provider takes more
 
-/** Skills as tools: each call is a call of the scope. */
-export function skillTools(skills: readonly Skill[], scope: Scope): readonly LoopTool[] {
+/** What is around skills that become tools. */
+export interface AroundTools {
+  /** All skills that their names must be told from; they themselves unless given. */
+  readonly among?: readonly Skill[];
+  /** Names of tools that are taken. */
+  readonly taken?: readonly string[];
+}
+
+/** Skills as tools, in their order: each call is a call of the scope. */
+export function skillTools(
+  skills: readonly Skill[],
+  scope: Scope,
+  { among = skills, taken = [] }: AroundTools = {},
+): readonly LoopTool[] {
   if (skills.length > mostTools) {
     throw new AgentError('usage.bad-input', `${skills.length} skills are too many tools for one loop.`, {
       hint: `Name at most ${mostTools} skills that "${scope.skill.name}" may call.`,
     });
   }
   const isTwice = ({ name }: Skill): boolean => skills.filter((other) => other.name === name).length > 1;
-  const names = toolNames(
-    skills.map((skill) => (isTwice(skill) ? `${skill.name}-${skill.family}` : skill.name)),
-  );
+  const wanted = skills.map((skill) => (isTwice(skill) ? `${skill.name}-${skill.family}` : skill.name));
+  const names = toolNames([...taken, ...wanted]).slice(taken.length);
   return skills.map((skill, index) => {
-    const called = isTwice(skill) || !isNamedBy(scope.skill, skill) ? qualifiedName(skill) : skill.name;
+    const called = reachingName(skill, among, scope.skill);
     return toolFor(skill, called, names[index] ?? called, scope);
   });
 }
 
-/** Whether an allow list has its bare name; one that has another of its names may mean to tell it from a namesake. */
-function isNamedBy({ card }: Skill, { name }: Skill): boolean {
-  return card.allowedSkills?.includes(name) ?? true;
-}
-
-/** The name with its source, which leads to this skill and no other. */
-function qualifiedName({ name, aliases, source }: Skill): string {
-  return aliases.findLast((alias) => alias.startsWith(`${source}:`)) ?? name;
-}
-
 function toolFor({ card }: Skill, called: string, name: string, scope: Scope): LoopTool {
-  const { description, whenToUse, sequential, runsProcesses } = card;
+  const { description, whenToUse, label, sequential, runsProcesses } = card;
   const isObject = card.input?.['type'] === 'object';
   const input = card.input !== undefined && isObject ? card.input : wrapped(card.input);
   return {
     name,
     description: whenToUse === undefined ? description : `${description}\n${whenToUse}`,
     input,
+    ...optional('label', label),
     ...(sequential === true ? { sequential } : {}),
     ...(runsProcesses === true ? { literal: true } : {}),
     call: (given, key) => scope.call(called, isObject ? given : unwrapped(given), { key }),

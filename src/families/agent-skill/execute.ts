@@ -1,6 +1,76 @@
-import { notImplemented, type Output } from '../../core/output.ts';
+import type { Json } from '../../core/json.ts';
+import { optional } from '../../core/optional.ts';
+import type { Output } from '../../core/output.ts';
+import type { Scope } from '../../core/scope.ts';
+import type { Wanted } from '../../core/wanted.ts';
+import { runLoop } from '../../engines/loop.ts';
+import { baseSystem } from '../../engines/loop/base-system.ts';
+import { loopOutput } from '../../engines/loop/end.ts';
+import type { LoopHooks } from '../../engines/loop/hooks.ts';
+import { offerTools } from '../../engines/loop/offer-tools.ts';
+import { aboutFiles } from './about-files.ts';
+import { activate } from './activate.ts';
+import type { AgentSkillDefinition } from './definition.ts';
+import { findAgent } from './find-agent.ts';
+import { tierFor } from './model-choice.ts';
+import { outputOf } from './output-of.ts';
+import { runHooks } from './run-hooks.ts';
 
-/** Answers that this family cannot run its skills yet. */
-export function execute(): Promise<Output> {
-  return Promise.resolve(notImplemented('Agent Skill'));
+/** Lets a model carry out a skill in a conversation of its own, or the agent that the skill names. */
+export function execute(definition: AgentSkillDefinition, input: Json, scope: Scope): Promise<Output> {
+  return outputOf(async () => {
+    const agent = await findAgent(definition, scope);
+    const { text } = await activate(definition, input, scope);
+    const { card } = scope.skill;
+    const parts = [text === '' ? card.description : text, await aboutFiles(definition, scope)];
+    const prompt = parts.filter((part) => part !== '').join('\n\n');
+    const wanted = wantedBy(definition, scope);
+    if (agent !== undefined) return scope.call(agent, prompt, { asWritten: true, key: 'agent', wanted });
+    return think(definition, prompt, wanted, scope);
+  });
+}
+
+/** What the caller wants, else what the skill says. */
+function wantedBy({ maxTicks, model, effort }: AgentSkillDefinition, { wanted, skill }: Scope): Wanted {
+  return {
+    ...optional('result', skill.card.output),
+    ...optional('maxTicks', maxTicks),
+    ...optional('model', model),
+    ...optional('effort', effort),
+    ...wanted,
+  };
+}
+
+const usualTicks = 10;
+
+async function think(
+  definition: AgentSkillDefinition,
+  prompt: string,
+  { result, check, maxTicks = usualTicks, model, effort }: Wanted,
+  scope: Scope,
+): Promise<Output> {
+  const tier = tierFor(model);
+  if (model !== undefined && tier !== model.trim()) scope.note(`The model "${model}" is the tier "${tier}" here.`);
+  const end = await runLoop(scope, {
+    system: baseSystem,
+    prompt,
+    tools: await offerTools(scope, { request: prompt }),
+    maxSteps: maxTicks,
+    tier,
+    ...optional('effort', effort),
+    ...(result === undefined ? {} : { submit: { schema: result, ...optional('check', check) } }),
+    ...optional('hooks', hooksOf(definition, scope)),
+  });
+  return loopOutput(end);
+}
+
+/** The hooks of a skill in its own conversation. */
+function hooksOf(definition: AgentSkillDefinition, scope: Scope): LoopHooks | undefined {
+  if (definition.hooks === undefined) return undefined;
+  return {
+    before: (call, key) => runHooks(definition, { moment: 'before', ...call }, `${key}.before.`, scope),
+    after: (call, { text }, key) =>
+      runHooks(definition, { moment: 'after', ...call, text }, `${key}.after.`, scope),
+    stop: (text, key) => runHooks(definition, { moment: 'stop', text }, `${key}.stop.`, scope),
+  };
 }

@@ -1,9 +1,13 @@
 import { defineFamily } from '../../core/family.ts';
+import { accept } from './accept.ts';
 import { adopt } from './adopt.ts';
 import type { AgentSkillDefinition } from './definition.ts';
 import { execute } from './execute.ts';
+import { hook } from './hook.ts';
 import { lintStandard } from './lint.ts';
+import { load } from './load.ts';
 import { parse } from './parse.ts';
+import { renderSkill } from './render-skill.ts';
 import { runsCode } from './runs-code.ts';
 import { template } from './template.ts';
 
@@ -18,5 +22,9 @@ export const agentSkill = defineFamily<AgentSkillDefinition>({
   parse,
   adopt,
   lint: lintStandard,
+  accept,
+  render: renderSkill,
+  load,
+  hook,
   execute,
 });

@@ -4,9 +4,14 @@ import { describeFromBody } from '../../core/describe.ts';
 import { isSkillName } from '../../core/define-skill.ts';
 import type { Parsed } from '../../core/family.ts';
 import { blankList, fieldsOf, type Fields } from '../../core/fields.ts';
+import type { Frontmatter } from '../../core/frontmatter.ts';
 import type { Issue } from '../../core/issue.ts';
 import { normaliseName } from '../../core/names.ts';
+import type { SkillCard } from '../../core/skill.ts';
 import type { AgentSkillDefinition } from './definition.ts';
+import { readEffort } from './effort.ts';
+import { readForks } from './forks.ts';
+import { readHooks } from './hooks.ts';
 import { toolRules } from './tool-rules.ts';
 
 /** Reads a SKILL.md; the body is only decoded when the head has no description. */
@@ -19,12 +24,14 @@ export function parse(bundle: Bundle): Parsed<AgentSkillDefinition> {
     declared === ''
       ? describeFromBody(bundle, issues)
       : fitDescription(declared, issues, bundle.head.lineOf('description'));
-  const allowedTools = toolRules('allowed-tools', fields, bundle.head, issues);
-  issues.push(...blankList(bundle.head, 'allowed-tools'));
-  const card = {
+  const card: SkillCard = {
     ...readCard(fields, description, bundle, issues),
-    ...optional('allowedTools', allowedTools),
+    ...optional('allowedTools', toolRules('allowed-tools', fields, bundle.head, issues)),
+    ...optional('disallowedTools', toolRules('disallowed-tools', fields, bundle.head, issues)),
+    ...(fields.flag('enforce-tools') === true ? { enforceTools: true } : {}),
+    ...optional('forks', readForks(fields, bundle.head, issues)),
   };
+  issues.push(...blankList(bundle.head, 'allowed-tools'));
   if (bundle.head.refused) return { name, card, definition: undefined, issues };
   if (description === '') {
     issues.push({
@@ -38,7 +45,7 @@ export function parse(bundle: Bundle): Parsed<AgentSkillDefinition> {
   }
   checkName(name, bundle, issues);
   const listed = bundle.loose && declared === '' ? { ...card, listed: false as const } : card;
-  return { name, card: listed, definition: definitionOf(bundle, fields, allowedTools, issues), issues };
+  return { name, card: listed, definition: definitionOf(name, card, bundle, fields, issues), issues };
 }
 
 /** A name that is missing or used in another form than written is worth a finding, never a reason to skip the skill. */
@@ -60,26 +67,42 @@ function checkName(name: string, bundle: Bundle, issues: Issue[]): void {
 }
 
 function definitionOf(
+  name: string,
+  { input, argumentNames }: SkillCard,
   bundle: Bundle,
   fields: Fields,
-  allowedTools: readonly string[] | undefined,
   issues: Issue[],
 ): AgentSkillDefinition {
+  const { head } = bundle;
+  const hooks = readHooks(fields, head.lineOf('hooks'), issues);
   return {
+    name: normaliseName(name) || bundle.stem,
     body: () => bundle.body,
-    ...optional('allowedTools', allowedTools),
-    ...optional('disallowedTools', toolRules('disallowed-tools', fields, bundle.head, issues)),
-    ...optional('enforceTools', fields.flag('enforce-tools')),
-    ...optional('model', fields.text('model')),
-    ...optional('effort', fields.text('effort')),
-    ...optional('context', fields.word<'fork' | 'inline'>('context', ['fork', 'inline'])),
-    ...optional('agent', fields.text('agent')),
-    ...optional('background', fields.flag('background')),
-    ...optional('shell', fields.text('shell')),
-    ...optional('maxTicks', fields.wholeNumber('maxticks') ?? fields.wholeNumber('max-ticks')),
-    ...optional('hooks', fields.map('hooks')),
+    bodyLine: head.bodyLine,
+    hasFolder: !bundle.loose && bundle.dir !== '',
+    ...optional('argumentNames', argumentNames),
+    ...optional('input', input === undefined ? undefined : () => input),
+    ...optional('model', fields.text('model')?.trim()),
+    ...optional('effort', readEffort(fields, head, issues)),
+    ...optional('agent', fields.text('agent')?.trim()),
+    ...optional('shell', fields.word('shell', ['bash', 'sh', 'powershell'])),
+    ...optional('maxTicks', ticksIn(fields, head, issues)),
+    ...optional('hooks', hooks.length === 0 ? undefined : hooks),
     ...optional('allowDash', fields.flag('allow-dash')),
     ...optional('license', fields.text('license')),
     ...optional('compatibility', fields.text('compatibility')),
   };
+}
+
+/** Model steps at most; none at all would be no skill. */
+function ticksIn(fields: Fields, head: Frontmatter, issues: Issue[]): number | undefined {
+  const ticks = fields.wholeNumber('maxticks') ?? fields.wholeNumber('max-ticks');
+  if (ticks !== 0) return ticks;
+  issues.push({
+    level: 'warning',
+    code: 'field.type',
+    message: '"maxTicks" should be a whole number above zero; it was left out.',
+    ...optional('line', head.lineOf('maxticks') ?? head.lineOf('max-ticks')),
+  });
+  return undefined;
 }

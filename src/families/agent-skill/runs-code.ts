@@ -1,8 +1,7 @@
 import type { AgentSkillDefinition } from './definition.ts';
+import { hasCommands } from './render/render-body.ts';
 
-/** Whether a skill has hooks, or text that could be dynamic context; rather once too often than once too seldom. */
+/** Whether a skill has hooks, or commands in its text. */
 export function runsCode({ body, hooks }: Pick<AgentSkillDefinition, 'body' | 'hooks'>): boolean {
-  if (hooks !== undefined) return true;
-  const text = body();
-  return text.includes('!`') || /(?:`{3}|~{3})[^\n]*!/.test(text);
+  return hooks !== undefined || hasCommands(body());
 }

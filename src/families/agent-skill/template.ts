@@ -9,7 +9,9 @@ description: Says what this skill does and when to use it.
 
 # ${name}
 
-Write the steps that the model should follow.
+Write the steps that the model should follow. This is what it is asked to do:
+
+$ARGUMENTS
 `,
   };
 }

@@ -19,6 +19,7 @@ export function adopt(made: DefinedSkill): FunctionDefinition | undefined {
       ...(made.runsProcesses === true ? { runsProcesses: true } : {}),
       ...optional('matches', questionOf(made.matches?.bind(made), parse)),
       ...optional('mayTouch', questionOf(made.mayTouch?.bind(made), parse)),
+      ...optional('touches', touchesOf(made.touches?.bind(made), parse)),
       ...optional('parts', partsOf(made.parts?.bind(made), parse)),
     },
     accept: (input) => {
@@ -45,6 +46,14 @@ function questionOf(ask: DefinedSkill['matches'], parse: Parse): Permission['mat
   return (spec, input, workspace) => {
     const taken = parse(input);
     return taken.success && ask(spec, taken.data as never, workspace);
+  };
+}
+
+function touchesOf(touches: DefinedSkill['touches'], parse: Parse): Permission['touches'] {
+  if (touches === undefined) return undefined;
+  return (input) => {
+    const taken = parse(input);
+    return taken.success ? touches(taken.data as never) : [];
   };
 }
 

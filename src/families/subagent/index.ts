@@ -1,4 +1,5 @@
 import { defineFamily } from '../../core/family.ts';
+import { configure } from './configure.ts';
 import type { SubagentDefinition } from './definition.ts';
 import { execute } from './execute.ts';
 import { parse } from './parse.ts';
@@ -11,5 +12,6 @@ export const subagent = defineFamily<SubagentDefinition>({
   label: 'Subagent',
   template,
   parse,
+  configure,
   execute,
 });

@@ -6,15 +6,16 @@ import type { Fields } from '../../core/fields.ts';
 import type { Issue } from '../../core/issue.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { normaliseKey } from '../../core/names.ts';
-import { optional } from '../../core/optional.ts';
+import { buildCard } from './card.ts';
 import type { SubagentDefinition, SubagentSettings } from './definition.ts';
 import { readSettings } from './settings.ts';
 import { isSubagentKey } from './spelling.ts';
+import { toolIssues } from './tool-issues.ts';
 
 /** Reads a subagent file: settings in the head, the system prompt in the body. */
 export function parse(bundle: Bundle): Parsed<SubagentDefinition> {
   const issues: Issue[] = [...bundle.issues, ...bundle.head.issues];
-  const { settings, fields } = readSettings(bundle, issues);
+  const { settings, fields, head } = readSettings(bundle, issues);
   const name = settings.name ?? '';
   const description =
     settings.description === undefined
@@ -22,9 +23,10 @@ export function parse(bundle: Bundle): Parsed<SubagentDefinition> {
       : fitDescription(settings.description, issues, bundle.head.lineOf('description'));
   const card = {
     ...readCard(cardFields(fields), description, bundle, issues),
-    ...optional('allowedTools', settings.tools),
+    ...buildCard(settings),
     ...(settings.description === undefined ? { listed: false as const } : {}),
   };
+  issues.push(...toolIssues(settings, head));
   const fault = faultOf(bundle, description);
   if (fault !== undefined) issues.push(fault);
   if (fault !== undefined || bundle.head.refused) return { name, card, definition: undefined, issues };

@@ -6,11 +6,11 @@ import { optional } from '../../core/optional.ts';
 import type { SubagentSettings } from './definition.ts';
 import { canonicalKey, withCanonicalKeys } from './spelling.ts';
 
-/** The settings of a subagent file without defaults, and its fields under canonical names. */
+/** The settings of a subagent file without defaults, and its head and fields under canonical names. */
 export function readSettings(
   bundle: Bundle,
   issues: Issue[],
-): { readonly settings: SubagentSettings; readonly fields: Fields } {
+): { readonly settings: SubagentSettings; readonly fields: Fields; readonly head: Frontmatter } {
   const head = withCanonicalKeys(bundle.head, issues);
   const fields = fieldsOf(head, issues);
   const text = (key: string): string | undefined => nonBlank(fields.text(key));
@@ -39,7 +39,7 @@ export function readSettings(
     ...optional('defaultContext', fields.word('defaultContext', ['fresh', 'fork'] as const)),
     ...optional('output', typeof output === 'string' ? nonBlank(output) : undefined),
   };
-  return { settings, fields };
+  return { settings, fields, head };
 }
 
 /** Tools under the names they have here, each once: looking for files is `glob`, whatever it is called elsewhere. */

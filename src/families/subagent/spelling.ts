@@ -48,6 +48,7 @@ function twoSpellings(earlier: string, key: string, line: number | undefined): I
   };
 }
 
-function squeeze(key: string): string {
+/** A key or name without case, blanks, hyphens and underscores. */
+export function squeeze(key: string): string {
   return normaliseKey(key).replaceAll('-', '');
 }

@@ -1,0 +1,81 @@
+import { realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { AgentError } from '../core/error.ts';
+import { isForeign } from '../core/is-foreign.ts';
+import type { Skill } from '../core/skill.ts';
+import { isWithin } from '../files/paths.ts';
+import { placeOf } from '../run/place-of.ts';
+import type { Injection, InjectionRequest } from '../run/runtime.ts';
+import { bodyOf } from '../skills/body.ts';
+import { definitionOf } from '../skills/definition.ts';
+import { buildLightSkillInjection, buildSkillInjection } from '../skills/injection.ts';
+import type { SkillLimits } from '../skills/limits.ts';
+import { SkillRecord } from '../skills/record.ts';
+import type { Registry } from '../skills/registry.ts';
+import type { Skills } from '../skills/skills.ts';
+
+/** Where skills for a prompt are looked for. */
+export interface InjectionGround {
+  readonly skills: Skills;
+  readonly limits: SkillLimits;
+  readonly workspace: string | undefined;
+}
+
+/** The text of skills for a prompt, in the order of their names; throws for one that cannot be used. */
+export function injectSkills(
+  registry: Registry,
+  { skill, names, how, paths, session }: InjectionRequest,
+  { skills, limits, workspace }: InjectionGround,
+): Injection {
+  const places = paths.map((path) => ownPlace(skill, path, workspace));
+  const own = places.length === 0 ? undefined : skills.below(places, skill.source);
+  const found = [...new Set(names.map((name) => findSkill(registry, own, name)))];
+  const injected = found.map((one) => {
+    const { name, card, file } = one;
+    const location = file === '' ? `skill:${name}` : file;
+    const body = how === 'full' ? textOf(registry, one, { limits, session, workspace }) : '';
+    return { name, description: card.description, whenToUse: card.whenToUse, location, body };
+  });
+  const text = how === 'full' ? buildSkillInjection(injected) : buildLightSkillInjection(injected);
+  return { text, places: found.map(placeOf).filter((place) => place !== undefined) };
+}
+
+function findSkill({ lookup }: Registry, own: Registry | undefined, name: string): Skill {
+  const near = own?.lookup.find(name);
+  const skill = near?.status === 'ready' ? near : lookup.resolve(name);
+  if (skill.status === 'ready') return skill;
+  throw new AgentError('skill.unavailable', `"${name}" cannot be used on this machine.`, {
+    hint: (skill.missing ?? []).map(({ hint }) => hint).join(' '),
+  });
+}
+
+/** A place that a file names for skills of its own; a file from somebody else names only places near it. */
+function ownPlace(skill: Skill, path: string, workspace: string | undefined): string {
+  const place = resolve(dirname(skill.file), path);
+  if (!isForeign(skill)) return place;
+  const near = [dirname(skill.root), ...(workspace === undefined ? [] : [workspace])];
+  if (near.some((folder) => isWithin(realPath(place), realPath(folder)))) return place;
+  throw new AgentError('policy.denied', `"${path}" leads out of the project of "${skill.name}".`, {
+    hint: `Name a folder near ${skill.file}.`,
+  });
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // nothing is there, so nothing is found there
+  }
+}
+
+/** The rendered text of a skill; none of its commands runs. */
+function textOf(
+  { families }: Registry,
+  skill: Skill,
+  { limits, session, workspace }: { limits: SkillLimits; session: string; workspace: string | undefined },
+): string {
+  const family = families.find(({ id }) => id === skill.family);
+  if (family?.render === undefined) return skill instanceof SkillRecord ? bodyOf(skill, limits) : '';
+  const place = { session, skillDir: placeOf(skill), projectDir: workspace };
+  return family.render(definitionOf(skill, family, limits), null, place).text;
+}

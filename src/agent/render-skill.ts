@@ -1,0 +1,37 @@
+import { AgentError } from '../core/error.ts';
+import type { Json } from '../core/json.ts';
+import type { Rendering } from '../core/rendering.ts';
+import { defaultSession } from '../core/session.ts';
+import { accept } from '../run/accept.ts';
+import { folderOf } from '../run/place-of.ts';
+import { definitionOf } from '../skills/definition.ts';
+import type { Lender } from './lender.ts';
+import { workspaceOf } from './workspace.ts';
+
+/** With what a skill is rendered. */
+export interface RenderOptions {
+  readonly args?: Json;
+  /** Whose session its text may name. Default: the default session. */
+  readonly session?: string;
+}
+
+/** What a skill comes to with its arguments, without running any of it; throws `usage.bad-input` where it has no text. */
+export function renderSkill(
+  { options, setUp, skills }: Pick<Lender, 'options' | 'setUp' | 'skills'>,
+  name: string,
+  { args = null, session = defaultSession }: RenderOptions,
+): Rendering {
+  const { lookup, families } = skills.snapshot();
+  const skill = lookup.resolve(name);
+  const family = families.find(({ id }) => id === skill.family);
+  if (family?.render === undefined) {
+    const label = family?.label ?? skill.family;
+    throw new AgentError('usage.bad-input', `"${skill.name}" (${label}) has no text to render.`, {
+      hint: 'Run it, or render another skill.',
+    });
+  }
+  const definition = definitionOf(skill, family, setUp.limits, setUp.settings.skills);
+  const input = accept({ skill, family, definition }, args);
+  const place = { session, skillDir: folderOf(skill), projectDir: workspaceOf(options) };
+  return family.render(definition, input, place);
+}

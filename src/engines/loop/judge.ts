@@ -1,0 +1,114 @@
+import type { ModelReply } from '../../core/model.ts';
+import type { Scope } from '../../core/scope.ts';
+import type { Background } from './background.ts';
+import type { MadeCall } from './calls.ts';
+import type { Conversation } from './conversation.ts';
+import { loopError, type Ending } from './end.ts';
+import type { Hooks } from './hooks.ts';
+import { createRepetition } from './repetition.ts';
+import { askForSubmit, type Submission } from './submit.ts';
+
+/** The parts of a loop that have a say in whether it ends. */
+export interface LoopParts {
+  readonly conversation: Conversation;
+  readonly submission: Submission | undefined;
+  readonly hooks: Hooks;
+  readonly background: Background;
+  readonly maxErrors: number;
+  readonly signal: AbortSignal;
+}
+
+/** A step that the model has made. */
+export interface LoopStep {
+  /** Of what hooks are asked at its end. */
+  readonly key: string;
+  /** No step comes behind it. */
+  readonly isLast: boolean;
+}
+
+/** Says whether a loop ends, and how; undefined lets it go on, with a message to the model where one is due. */
+export interface Judge {
+  onNothing(): Ending | undefined;
+  onAnswer(reply: ModelReply, step: LoopStep): Promise<Ending | undefined>;
+  onCalls(reply: ModelReply, made: readonly MadeCall[], step: LoopStep): Promise<Ending | undefined>;
+}
+
+const mostFaults = 2; // submissions that may be repaired
+const mostObjections = 3; // in a row
+
+/** Counts what a loop may do a few times only. */
+export function createJudge(scope: Scope, parts: LoopParts): Judge {
+  const { conversation, submission, hooks, background, maxErrors, signal } = parts;
+  const repetition = createRepetition();
+  let isNudged = false;
+  let errors = 0;
+  let faults = 0;
+  let objections = 0;
+
+  /** Whether a hook makes the model go on. */
+  const isHeldBack = async (text: string, { key, isLast }: LoopStep): Promise<boolean> => {
+    const objection = await hooks.stop(text, key);
+    if (objection === undefined) return false;
+    if (isLast || objections >= mostObjections) {
+      scope.note(`A hook was not heard any more at the end: ${objection}`);
+      return false;
+    }
+    objections += 1;
+    conversation.add({ role: 'user', text: objection });
+    return true;
+  };
+
+  const onSubmitted = async (reply: ModelReply, step: LoopStep): Promise<Ending | undefined> => {
+    if (submission?.taken === undefined) return undefined;
+    const { value } = submission.taken;
+    const inWords = typeof value === 'string' ? value : JSON.stringify(value);
+    const said = reply.text.trim() === '' ? inWords : reply.text;
+    if (!(await isHeldBack(inWords, step))) return { reason: 'answered', value, said };
+    submission.withdraw();
+    return undefined;
+  };
+
+  return {
+    onNothing() {
+      if (isNudged) return { reason: 'failed', error: loopError.empty };
+      isNudged = true;
+      conversation.add({ role: 'user', text: 'Your answer was empty. Answer, or call a tool.' });
+      return undefined;
+    },
+
+    async onAnswer(reply, step) {
+      isNudged = false;
+      if (await background.joinAll(signal)) {
+        if (!step.isLast) return undefined;
+      } else if (isAborted(signal)) return { reason: 'interrupted' };
+      if (submission !== undefined) {
+        if (!step.isLast) conversation.add({ role: 'user', text: askForSubmit });
+        return undefined;
+      }
+      return (await isHeldBack(reply.text, step)) ? undefined : { reason: 'answered' };
+    },
+
+    async onCalls(reply, made, step) {
+      isNudged = false;
+      const submitted = made.filter(({ call }) => call.name === submission?.tool.name);
+      if (submission?.taken !== undefined) return onSubmitted(reply, step);
+      if (submitted.length < made.length) objections = 0;
+      if (isAborted(signal)) return { reason: 'interrupted' };
+      const fault = submitted.findLast(({ output }) => output.status === 'failed');
+      faults += fault === undefined ? 0 : 1;
+      if (fault !== undefined && faults > mostFaults) {
+        return { reason: 'failed', error: loopError.submissions(fault.output.text) };
+      }
+      if (repetition.isStuck(made)) return { reason: 'loop', error: loopError.loop };
+      errors = made.every(({ output }) => output.status === 'failed') ? errors + 1 : 0;
+      return errors >= maxErrors
+        ? { reason: 'error-limit', error: loopError.errors(maxErrors) }
+        : undefined;
+    },
+  };
+}
+
+/** Asked anew each time: it changes while others work. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

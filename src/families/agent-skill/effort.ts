@@ -1,0 +1,22 @@
+import type { Fields } from '../../core/fields.ts';
+import type { Frontmatter } from '../../core/frontmatter.ts';
+import type { Issue } from '../../core/issue.ts';
+import { optional } from '../../core/optional.ts';
+
+const known = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+
+/** How hard the model is to think; a word that providers do not know is passed on, with a finding. */
+export function readEffort(fields: Fields, head: Frontmatter, issues: Issue[]): string | undefined {
+  const effort = fields.text('effort')?.trim().toLowerCase();
+  if (effort === undefined || effort === '') return undefined;
+  if (!known.includes(effort)) {
+    issues.push({
+      level: 'warning',
+      code: 'effort.unknown',
+      message: `The effort "${effort}" is none that models are known to take.`,
+      ...optional('line', head.lineOf('effort')),
+      hint: 'Write low, medium, high, xhigh or max.',
+    });
+  }
+  return effort;
+}

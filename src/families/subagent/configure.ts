@@ -1,0 +1,69 @@
+import { AgentError } from '../../core/error.ts';
+import type { Configured } from '../../core/family.ts';
+import { splitWords } from '../../core/fields.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { didYouMean } from '../../core/names.ts';
+import { buildCard } from './card.ts';
+import type { SubagentDefinition } from './definition.ts';
+import { splitAtCommas, toolNames } from './settings.ts';
+
+type Changes = Partial<
+  Pick<
+    SubagentDefinition,
+    'model' | 'tools' | 'skills' | 'skillInjection' | 'inheritProjectContext' | 'inheritSkills'
+  >
+>;
+
+/** How each key is read; undefined for a value of the wrong shape. */
+const readers: { readonly [Key in keyof Changes]-?: (value: Json) => Changes[Key] } = {
+  model: (value) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined),
+  tools: (value) => toolNames(listIn(value, splitWords)),
+  skills: (value) => listIn(value, splitAtCommas),
+  skillInjection: (value) => (value === 'full' || value === 'light' ? value : undefined),
+  inheritProjectContext: flagIn,
+  inheritSkills: flagIn,
+};
+
+const shapes: Readonly<Record<keyof Changes, string>> = {
+  model: 'the name of a model or tier',
+  tools: 'a list of tools',
+  skills: 'a list of names',
+  skillInjection: '"full" or "light"',
+  inheritProjectContext: 'true or false',
+  inheritSkills: 'true or false',
+};
+
+/** What settings change about a subagent. */
+export function configure(settings: JsonObject): Configured<SubagentDefinition> {
+  const definition: Changes = Object.fromEntries(
+    Object.entries(settings).map(([key, value]) => [key, readValue(key, value)]),
+  );
+  return { card: buildCard(definition), definition };
+}
+
+function readValue(key: string, value: Json): Changes[keyof Changes] {
+  if (!isKey(key)) {
+    throw new AgentError('usage.bad-settings', `"${key}" of a subagent cannot be changed by settings.`, {
+      hint: didYouMean(key, Object.keys(readers)) ?? `Change ${Object.keys(readers).join(', ')}.`,
+    });
+  }
+  const read = readers[key](value);
+  if (read !== undefined) return read;
+  throw new AgentError('usage.bad-settings', `"${key}" of a subagent should be ${shapes[key]}.`, {
+    hint: 'Correct it, or remove it to keep what the file says.',
+  });
+}
+
+function isKey(key: string): key is keyof Changes {
+  return Object.hasOwn(readers, key);
+}
+
+function flagIn(value: Json): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function listIn(value: Json, split: (text: string) => readonly string[]): readonly string[] | undefined {
+  if (typeof value === 'string') return split(value);
+  const isList = Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return isList ? [...new Set((value as readonly string[]).map((item) => item.trim()).filter(Boolean))] : undefined;
+}

@@ -1,0 +1,41 @@
+import { namesTool } from '../../core/match-rules.ts';
+import { parseRules } from '../../core/rule.ts';
+import type { Scope } from '../../core/scope.ts';
+import type { Skill } from '../../core/skill.ts';
+import type { SubagentDefinition } from './definition.ts';
+import { squeeze } from './spelling.ts';
+import { rulesOf } from './tool-rules.ts';
+
+const mostTools = 64;
+
+/** Built-in tools that only a list gives: there is no catalog to search in, and skills are not made by the way. */
+const onRequest: readonly string[] = ['findskills', 'mirrorcodegenerator'];
+
+/**
+ * What a subagent gets as tools when it is shown no catalog of skills: the tools and subagents that it may call, and
+ * the skills that its list names. Tools stand first, each part in the order of names.
+ */
+export function ownTools({ tools }: SubagentDefinition, scope: Scope): readonly Skill[] {
+  const rules = parseRules(rulesOf(tools ?? []).filter((rule) => rule.includes('(')));
+  const isNamed = ({ name, aliases }: Skill): boolean =>
+    rules.some((rule) =>
+      namesTool(rule, { skill: name, aliases, permission: {}, input: null, workspace: undefined }),
+    );
+  const mayNest = scope.skill.card.nesting !== 0;
+  const offered = scope.callable.filter((skill) => {
+    const { label } = skill.card;
+    if (label !== undefined) return tools !== undefined || !onRequest.includes(squeeze(label));
+    if (skill.family === scope.skill.family) return mayNest;
+    return isNamed(skill);
+  });
+  const sorted = offered.toSorted((a, b) => rankOf(a) - rankOf(b) || (a.name < b.name ? -1 : 1));
+  if (sorted.length > mostTools) {
+    const left = sorted.slice(mostTools).map(({ name }) => name);
+    scope.note(`There is room for ${mostTools} tools; these are not offered: ${left.join(', ')}.`);
+  }
+  return sorted.slice(0, mostTools);
+}
+
+function rankOf({ card }: Skill): number {
+  return card.label === undefined ? 1 : 0;
+}

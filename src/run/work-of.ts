@@ -1,0 +1,17 @@
+import { AgentError } from '../core/error.ts';
+import type { Family } from '../core/family.ts';
+import type { Entrance } from '../core/wanted.ts';
+import type { Target } from './resolve.ts';
+
+/** What a family does when one of its skills is called. */
+export type Work = Family['execute'];
+
+/** The work behind a way into a skill; throws `usage.bad-input` where its family has no such way. */
+export function workOf({ family, skill }: Target, through: Entrance | undefined): Work {
+  if (through === undefined) return (ready, input, scope) => family.execute(ready, input, scope);
+  const work = family[through]?.bind(family);
+  if (work !== undefined) return work;
+  throw new AgentError('usage.bad-input', `"${skill.name}" has no text to ${through}.`, {
+    hint: 'Call it instead.',
+  });
+}

@@ -1,0 +1,123 @@
+import {
+  defineSkill,
+  parseSkill,
+  RecursiveSkilledAgent,
+  type AgentOptions,
+  type Json,
+  type ModelRequest,
+  type Policy,
+  type RunEvent,
+  type RunResult,
+} from '../../src/index.ts';
+import { createScriptedModel, type Script, type ScriptedModel } from '../../src/testing/index.ts';
+import { tree, type Tree } from '../support/tree.ts';
+
+/** An agent on a folder of its own, whose model does what a script says. */
+export interface Stage extends AsyncDisposable {
+  readonly agent: RecursiveSkilledAgent;
+  readonly model: ScriptedModel;
+  readonly files: Tree;
+}
+
+/** Allows everything, so that a test is about what it is named after. */
+export const yes: Policy = { decide: () => ({ decision: 'allow' }) };
+
+/** A stage with these files; `desk` is a skill whose input is all that its model is told. */
+export function stage(
+  written: Readonly<Record<string, string>>,
+  script: Script = [],
+  options: AgentOptions = {},
+): Stage {
+  const files = tree(written);
+  const model = createScriptedModel(script);
+  const agent = new RecursiveSkilledAgent({
+    ...{ startDir: files.path, searchUpwards: false, embeddings: false, models: model, policy: yes },
+    ...options,
+    limits: { callSeconds: 20, runSeconds: 30, ...options.limits },
+  });
+  agent.skills.register(desk);
+  return {
+    ...{ agent, model, files },
+    async [Symbol.asyncDispose]() {
+      await agent.shutdown();
+      files[Symbol.dispose]();
+    },
+  };
+}
+
+const desk = defineSkill({
+  name: 'desk',
+  description: 'Talks with a person.',
+  instructions: '$ARGUMENTS',
+  disableModelInvocation: true,
+});
+
+/** The text of a SKILL.md: more lines of its head, and its body. */
+export function skill(name: string, body = 'Do it.', head = ''): string {
+  return `---\nname: ${name}\ndescription: Does ${name}.\n${head}---\n\n${body}\n`;
+}
+
+/** A folder of skills by their names, as files of a stage. */
+export function skillFiles(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [`.agents/skills/${name}/SKILL.md`, text]),
+  );
+}
+
+/** What a body comes to with arguments, without its commands being run. */
+export function render(body: string, args?: Json, head = ''): string {
+  const agent = new RecursiveSkilledAgent({ embeddings: false, models: { model: () => undefined } });
+  agent.skills.register(parseSkill(skill('subject', body, head)));
+  const { text } = agent.render('subject', { ...(args === undefined ? {} : { args }), session: 'mine' });
+  return text.trim();
+}
+
+/** A run that ended, with all that was recorded of it. */
+export interface Told {
+  readonly result: RunResult;
+  readonly events: readonly RunEvent[];
+  /** The commands that really began, in order. */
+  readonly commands: readonly string[];
+  /** The skills that really began, in order. */
+  readonly called: readonly string[];
+}
+
+/** Runs a skill until it ends or waits. */
+export async function tell(
+  { agent }: Stage,
+  request: Parameters<RecursiveSkilledAgent['run']>[0],
+): Promise<Told> {
+  const result = await agent.run(request).result;
+  const events = await agent.runs.events(result.runId);
+  const started = events.filter((event) => event.type === 'frame.started');
+  const commands = started.flatMap(({ skill: name, input }) => {
+    const command = (input as { command?: unknown } | null)?.command;
+    return name === 'bash' && typeof command === 'string' ? [command] : [];
+  });
+  return { result, events, commands, called: started.map(({ skill: name }) => name) };
+}
+
+/** Loads a skill as a conversation would, and tells what its model would read. */
+export function load(on: Stage, name: string, input?: Json): Promise<Told> {
+  return tell(on, { skill: name, through: 'load', ...(input === undefined ? {} : { input }) });
+}
+
+/** A call of the one tool through which skills are loaded. */
+export function loading(name: string, args?: Json): { calls: { name: string; input: Json }[] } {
+  return { calls: [{ name: 'skill', input: { name, ...(args === undefined ? {} : { args }) } }] };
+}
+
+/** The results of tools that a model was shown. */
+export function toolTexts(request: ModelRequest | undefined): readonly string[] {
+  return (request?.messages ?? []).filter(({ role }) => role === 'tool').map(({ text }) => text);
+}
+
+/** What a model was told by people. */
+export function userTexts(request: ModelRequest | undefined): readonly string[] {
+  return (request?.messages ?? []).filter(({ role }) => role === 'user').map(({ text }) => text);
+}
+
+/** The tools that a model was offered. */
+export function toolNames(request: ModelRequest | undefined): readonly string[] {
+  return (request?.tools ?? []).map(({ name }) => name);
+}
