@@ -5,7 +5,7 @@ export type { RenderOptions } from './agent/render-skill.ts';
 export type { RerunOptions, ResumeOptions, RunHistory } from './agent/run-history.ts';
 export type { AgentSession, CalledSkill, SkillOptions, SkillValue } from './agent/session.ts';
 export type { ShellOptions, ShellResult } from './agent/session-shell.ts';
-export { defineSkill, type DefinedSkill, type SkillSpec, type Typed } from './core/define-skill.ts';
+export { defineSkill, type DefinedSkill, type SkillSpec } from './core/define-skill.ts';
 export { defineFamily, type Descriptor, type Family, type FamilySpec, type Parsed } from './core/family.ts';
 export { AgentError, isAgentError, type ErrorCode, type ErrorData } from './core/error.ts';
 export type { Bundle } from './core/bundle.ts';
@@ -73,6 +73,7 @@ export type {
   SkillVersion,
 } from './core/policy.ts';
 export type { Question } from './core/question.ts';
+export type { RenderedCommand, Rendering, Replacement } from './core/rendering.ts';
 export type { RunHandle } from './core/run-handle.ts';
 export type { RunLimits } from './core/run-limits.ts';
 export type { OpenQuestion, RunEnd, RunRequest, RunResult, RunStatus } from './core/run.ts';

@@ -14,14 +14,12 @@ function detailsWith(runId: string, { details = {} }: ErrorData): Json {
   return isJsonObject(details) ? { ...details, runId } : details;
 }
 
-function waiting({ runId, skill, question }: RunResult): AgentError {
-  const isApproval = question?.kind === 'approval';
-  const ask = isApproval ? 'whether a call may happen' : 'a question';
-  const answer = isApproval
-    ? `agent.runs.approve('${runId}', '${question.id}', …)`
-    : `agent.runs.answer('${runId}', …)`;
-  const message = `"${skill}" waits for a person: ${question?.text ?? ask}`;
-  return new AgentError('policy.waiting', message, {
+function waiting({ runId, skill, text, question }: RunResult): AgentError {
+  const answer =
+    question?.kind === 'approval'
+      ? `agent.runs.approve('${runId}', '${question.id}', …)`
+      : `agent.runs.answer('${runId}', …)`;
+  return new AgentError('policy.waiting', `"${skill}" waits for a person: ${text}`, {
     hint: `Decide with ${answer}, then go on with agent.runs.resume('${runId}').`,
     details: { runId, ...(question === undefined ? {} : { question: question as unknown as Json }) },
   });

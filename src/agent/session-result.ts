@@ -12,8 +12,8 @@ export interface WantedResult {
   readonly schema: JsonObject;
   /** Judges what the schema cannot say, while there is still a turn for repair. */
   readonly check?: Wanted['check'];
-  /** The value as the caller gets it; rejects with `skill.no-result` for one that does not fit. */
-  read(value: Json | undefined): Promise<unknown>;
+  /** The value as the caller gets it, or the promise of it; throws `skill.no-result` for one that does not fit. */
+  read(value: Json | undefined): unknown;
 }
 
 /** Makes a zod schema or a JSON Schema the wanted result of a skill; throws `usage.bad-input` for anything else. */
@@ -65,9 +65,9 @@ function byJsonSchema(skill: string, schema: JsonObject): WantedResult {
   }
   return {
     schema,
-    async read(value) {
+    read(value) {
       try {
-        return await Promise.resolve(fitSchema('the result', schema, mustBeThere(skill, value)));
+        return fitSchema('the result', schema, mustBeThere(skill, value));
       } catch (thrown) {
         throw isAgentError(thrown) && thrown.code === 'usage.bad-input' ? misfit(skill, thrown) : thrown;
       }

@@ -47,7 +47,8 @@ export const bash = defineSkill({
       'command',
       async () => {
         const words = ['-c', useBashWhereItIs, 'sh', command];
-        const ended = await sandbox.run({ program: 'sh', arguments: words, folder, timeoutMs, stdin }, signal);
+        const given = { folder, timeoutMs, ...(stdin === '' ? {} : { stdin }) };
+        const ended = await sandbox.run({ program: 'sh', arguments: words, ...given }, signal);
         return membersOf(ended);
       },
       { command, timeoutMs },
@@ -57,8 +58,9 @@ export const bash = defineSkill({
 });
 
 // The command is a word of its own and stays one: nothing of it is read before the shell that it is meant for.
+// Without --norc bash takes a pipe for a remote login, and reads the profile of the user.
 const useBashWhereItIs =
-  'if command -v bash >/dev/null 2>&1; then exec bash -c -- "$1"; else exec sh -c -- "$1"; fi';
+  'if command -v bash >/dev/null 2>&1; then exec bash --norc -c -- "$1"; else exec sh -c -- "$1"; fi';
 
 function membersOf({ exitCode, stdout, stderr, cut, timedOut, over }: CommandResult) {
   const ended = { ...optional('timedOut', timedOut), ...optional('over', over) };

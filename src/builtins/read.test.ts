@@ -6,7 +6,6 @@ import { homedir } from 'node:os';
 import { describe, test } from 'node:test';
 import type { ErrorData } from '../core/error.ts';
 import type { Output } from '../core/output.ts';
-import type { Skill } from '../core/skill.ts';
 import { callMade, doneOf, errorOf, isMeant } from '../../test/support/built-in.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { createTestScope } from '../testing/test-scope.ts';
@@ -165,18 +164,16 @@ describe('read', () => {
     server.close();
   });
 
-  test('opens the bundles of listed skills, and nothing of others', async () => {
+  test('opens the places of skills that may be read, and nothing of others', async () => {
     using outside = tree({ secret: 'SECRET' });
     using bundles = tree({ 'one/SKILL.md': 'one', 'one/references/a.md': 'listed', 'two/SKILL.md': 'two' });
     symlinkSync(outside.path, bundles.at('one/assets'));
     using files = tree({ 'a.txt': 'a' });
-    const one: Skill = { ...createTestScope().skill, dir: bundles.at('one') };
-    const made: Skill = { ...one, dir: '' };
     const from = (file_path: string, workspace: string | undefined = files.path): Promise<Output> =>
       callMade(
         read,
         { file_path },
-        createTestScope({ listed: [made, one], ...(workspace === '' ? {} : { workspace }) }),
+        createTestScope({ readable: [bundles.at('one')], ...(workspace === '' ? {} : { workspace }) }),
       );
     const { text, value } = doneOf(await from(bundles.at('one/references/a.md')));
     assert.match(text, /listed/);

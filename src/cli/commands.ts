@@ -48,11 +48,6 @@ export const commands: readonly CommandEntry[] = [
   },
   { name: 'show', summary: 'Show one skill', load: async () => (await import('./commands/show.ts')).show },
   {
-    name: 'render',
-    summary: 'Print the text of a skill with its arguments put in',
-    load: async () => (await import('./commands/render.ts')).render,
-  },
-  {
     name: 'find',
     summary: 'Rank skills by how well they fit a task',
     load: async () => (await import('./commands/find.ts')).find,
@@ -66,6 +61,11 @@ export const commands: readonly CommandEntry[] = [
     name: 'new',
     summary: 'Write the files of a new skill',
     load: async () => (await import('./commands/new.ts')).newSkill,
+  },
+  {
+    name: 'render',
+    summary: 'Print the text of a skill with its arguments put in',
+    load: async () => (await import('./commands/render.ts')).render,
   },
   {
     name: 'validate',

@@ -59,8 +59,28 @@ const rows: Readonly<Record<string, Rows>> = {
       [[], 2],
     ],
   },
+  render: {
+    right: [
+      [['alpha', 'some', 'words'], 0],
+      [['alpha', '--explain'], 0],
+      [['alpha', '--run', '--yes', '--quiet'], 0],
+    ],
+    wrong: [
+      [['nope'], 3],
+      [['glob'], 2],
+      [[], 2],
+    ],
+  },
   find: { right: [[['first'], 0]], wrong: [[[], 2]] },
   catalog: { right: [[[], 0]], wrong: [[['--max-chars', 'x'], 2]] },
+  new: {
+    right: [[['skill', 'gamma'], 0]],
+    wrong: [
+      [['skill', 'gamma'], 2],
+      [['nope', 'gamma'], 2],
+      [[], 2],
+    ],
+  },
   validate: {
     right: [
       [[], 0],

@@ -6,8 +6,8 @@ import type { Skill } from '../core/skill.ts';
 import { splitFlags } from './other-flags.ts';
 import { skillInput } from './skill-input.ts';
 
-function skill(input?: JsonObject): Skill {
-  const card = { description: 'Does it.', ...(input === undefined ? {} : { input }) };
+function skill(input?: JsonObject, argumentNames: readonly string[] = []): Skill {
+  const card = { description: 'Does it.', argumentNames, ...(input === undefined ? {} : { input }) };
   const none = {
     aliases: [],
     family: 'f',
@@ -26,6 +26,8 @@ interface How {
   readonly cwd?: string;
   readonly stdin?: string;
   readonly json?: string;
+  readonly keepsWords?: boolean;
+  readonly names?: readonly string[];
 }
 
 async function inputOf(args: readonly string[], how: How = {}): Promise<Json | undefined> {
@@ -35,11 +37,12 @@ async function inputOf(args: readonly string[], how: How = {}): Promise<Json | u
     given,
     json: how.json,
     known: ['json', 'quiet'],
+    keepsWords: how.keepsWords ?? false,
   };
   const stdin = (async function* () {
     yield new TextEncoder().encode(how.stdin ?? '');
   })();
-  return skillInput(skill(how.schema), how.argument, said, { cwd: how.cwd ?? '/', stdin });
+  return skillInput(skill(how.schema, how.names), how.argument, said, { cwd: how.cwd ?? '/', stdin });
 }
 
 const schema: JsonObject = {
@@ -97,6 +100,34 @@ describe('without a schema', () => {
     });
     assert.deepEqual(await inputOf([], { ...how, json: '@in.json' }), { n: 1 });
     await assert.rejects(inputOf(['@missing'], how), { code: 'usage.not-found' });
+  });
+});
+
+describe('for a skill that reads words out of a text', () => {
+  const how = { keepsWords: true };
+  test('several words stay the words that they are', async () => {
+    assert.equal(await inputOf(['a b', 'c'], how), '"a b" c');
+    assert.equal(await inputOf(['a', 'b'], how), 'a b');
+  });
+  test('a single word is text as it is typed', async () => {
+    assert.equal(await inputOf(['a "b c"'], how), 'a "b c"');
+    assert.equal(await inputOf(["Ann's bike"], how), "Ann's bike");
+  });
+  test('among others, @name and { are no files and no JSON', async () => {
+    assert.equal(await inputOf(['@ann', 'b c'], how), '@ann "b c"');
+    assert.equal(await inputOf(['{"a":1}', 'x'], how), `'{"a":1}' x`);
+    assert.equal(await inputOf(['-', 'x'], how), '- x');
+  });
+  test('words that are a part of an object need no quotes', async () => {
+    const title = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
+    assert.deepEqual(await inputOf(['a b', 'c'], { ...how, schema: title }), { title: 'a b c' });
+  });
+  test('where the arguments have names, the skill itself knows which word is what', async () => {
+    const named = { ...how, names: ['title', 'count'], schema };
+    assert.equal(await inputOf(['some title', '3'], named), '"some title" 3');
+    assert.deepEqual(await inputOf(['--title', 'x', '--count', '3'], named), { title: 'x', count: 3 });
+    assert.deepEqual(await inputOf(['{"title": "x"}'], named), { title: 'x' });
+    assert.deepEqual(await inputOf([], named), {});
   });
 });
 

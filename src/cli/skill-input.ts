@@ -29,11 +29,12 @@ export async function skillInput(
   const schema = skill.card.input;
   const flagged = await flaggedInput(skill, input, sources);
   if (object !== undefined) return joined(object, flagged);
+  const said = keepsWords && words.length > 1 ? argumentText(words) : text;
+  const hasNames = keepsWords && (skill.card.argumentNames ?? []).length > 0;
+  if (hasNames && given.length === 0 && said !== undefined) return said; // it knows itself which word is what
   if (!takesObject(schema, given.length > 0)) {
     if (given.length > 0) throw noObject(skill);
-    if (text === undefined) return undefined;
-    const said = keepsWords && words.length > 1 ? argumentText(words) : text;
-    return typedValue(`The input of "${skill.name}"`, said, schema);
+    return said === undefined ? undefined : typedValue(`The input of "${skill.name}"`, said, schema);
   }
   if (text === undefined) return flagged;
   const key = argumentFor(skill, defaultArgument);

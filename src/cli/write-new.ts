@@ -8,9 +8,9 @@ import { AgentError, reasonOf } from '../core/error.ts';
  */
 export function writeNew(folder: string, files: Readonly<Record<string, string>>): readonly string[] {
   const entries = new Set(Object.keys(files).map((file) => file.split('/', 1).join()));
-  for (const entry of entries) mustBeFree(join(folder, entry));
   let staging: string | undefined;
   try {
+    for (const entry of entries) mustBeFree(join(folder, entry));
     mkdirSync(folder, { recursive: true });
     staging = mkdtempSync(join(folder, '.new-'));
     for (const [file, text] of Object.entries(files)) write(join(staging, file), text);

@@ -60,40 +60,55 @@ export async function runLoop(scope: Scope, request: LoopRequest): Promise<LoopE
   const judge = createJudge(scope, { conversation, submission, hooks, background, maxErrors, signal });
   const prefix = name === '' ? '' : `${name}.`;
 
-  const end = (steps: number, how: Ending): LoopEnd => {
+  const shortening = { compactAt, keepRecent };
+
+  const end = (steps: number, how: Ending, budget = steps): LoopEnd => {
     const isOver = submission !== undefined && how.reason === 'step-limit';
-    const error = isOver ? loopError.noResult(scope.skill.name, steps) : how.error;
+    const error = isOver ? loopError.noResult(scope.skill.name, budget) : how.error;
     return endFor(conversation, steps, { ...how, ...optional('error', error) });
   };
 
   for (let turn = 1; turn <= maxSteps; turn += 1) {
-    const isLast = turn === maxSteps;
     if (signal.aborted) return end(turn - 1, { reason: 'interrupted' });
     await background.join(`${prefix}b${turn}`);
-    const shortening = { compactAt, keepRecent };
     await compact(scope, conversation, shortening, { key: `${prefix}s${turn}`, signal });
-    const tools = offered();
+    const tools = await offered();
     const reply = await ask(conversation, tools, `${prefix}m${turn}`, signal);
     conversation.add(...(reply.joined ?? []));
     if (reply.error?.code === 'model.too-long') {
       const urgent = { key: `${prefix}u${turn}`, isUrgent: true, signal };
       if (await compact(scope, conversation, shortening, urgent)) continue;
     }
-    if (reply.error !== undefined || !isWhole(reply)) return end(turn, stoppedBy(reply, signal));
-    const step = { key: `${prefix}h${turn}`, isLast };
+    if (reply.error !== undefined || !isWhole(reply)) return end(turn, stoppedBy(reply, signal), turn - 1);
+    const { text, calls } = reply;
+    const step = { text, key: `${prefix}h${turn}`, isLast: turn === maxSteps };
+    if (text.trim() !== '' || calls.length > 0) conversation.add(turnOf(reply));
     let how: Ending | undefined;
-    if (isEmpty(reply)) {
-      how = judge.onNothing();
-    } else if (reply.calls.length === 0) {
-      conversation.add(turnOf(reply));
-      how = await judge.onAnswer(reply, step);
-    } else {
-      conversation.add(turnOf(reply));
+    if (calls.length > 0) {
       const key = `${prefix}c${turn}.`;
-      const { calls } = reply;
-      ...
+      const only = step.isLast ? { tool: submission?.tool } : undefined;
+      how = await judge.onCalls(
+        await runCalls(scope, { tools, calls, conversation, hooks, background, key, only }),
+        step,
+      );
+    } else {
+      how = text.trim() === '' ? judge.onNothing() : await judge.onAnswer(step);
     }
     if (how !== undefined) return end(turn, how);
   }
   return end(maxSteps, { reason: 'step-limit', error: loopError.steps(maxSteps) });
+}
+
+/** Whether the model came to the end of what it wanted to say. */
+function isWhole({ reason }: ModelReply): boolean {
+  return reason === 'answer' || reason === 'calls';
+}
+
+function turnOf({ text, calls, native }: ModelReply): Message {
+  return {
+    role: 'assistant',
+    text,
+    ...(calls.length === 0 ? {} : { calls }),
+    ...optional('native', native),
+  };
 }

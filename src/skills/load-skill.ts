@@ -7,6 +7,7 @@ import { isSkillName, schemaOf, type Typed } from '../core/define-skill.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import { locate, type Issue } from '../core/issue.ts';
+import type { JsonObject } from '../core/json.ts';
 import { normaliseName } from '../core/names.ts';
 import type { SkillCard } from '../core/skill.ts';
 import { canonicalName } from './canonical-name.ts';
@@ -130,7 +131,8 @@ function loadedFrom(bundle: Bundle, family: Family, options: LoadOptions): Loade
     throw invalid(`The name "${options.name}"`, 'is not valid.');
   const name = options.name ?? draft.name;
   const { listed: _, ...own } = draft.card;
-  const card = { ...own, ...optional('input', schemaOf(options.input) ?? own.input) };
+  const input = schemaOf(options.input);
+  const card = { ...own, ...optional('input', input ?? own.input) };
   const origin = {
     family,
     source: 'explicit',
@@ -140,7 +142,7 @@ function loadedFrom(bundle: Bundle, family: Family, options: LoadOptions): Loade
     stem,
     group: '',
     loose,
-    made: bundle,
+    made: input === undefined ? bundle : withInput(bundle, input),
   } as const;
   return {
     ...{
@@ -154,6 +156,12 @@ function loadedFrom(bundle: Bundle, family: Family, options: LoadOptions): Loade
     },
     applicant: { origin, draft: { ...draft, name, card } },
   };
+}
+
+/** The bundle as if its file declared this input, so that its family goes by it too. */
+function withInput(bundle: Bundle, input: JsonObject): Bundle {
+  const { head } = bundle;
+  return { ...bundle, head: { ...head, fields: new Map(head.fields).set('input', input) } };
 }
 
 function looseFamily(families: readonly Family[]): Family {

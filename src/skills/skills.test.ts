@@ -72,8 +72,10 @@ describe('register, replace, unregister, clear', () => {
     using files = tree({ 'skills/a/SKILL.md': skillText('a'), 'skills/bad/SKILL.md': '' });
     const skills = skillsAt(files.path, { builtins: [made('builtin')] });
     skills.register(made('b'));
+    assert.equal(skills.size, 4);
     skills.clear();
     assert.deepEqual(skills.list(), []);
+    assert.equal(skills.size, 0);
     assert.equal(skills.has('a'), false);
     skills.register(made('b'));
     assert.deepEqual(names(skills.list()), ['b']);

@@ -160,6 +160,11 @@ export class Skills {
     return this.snapshot().skills;
   }
 
+  /** How many entries the list has. */
+  get size(): number {
+    return this.list().length;
+  }
+
   /** The skills with a name of their own that a query fits, best first; without words to look for, by name. */
   search(query: SkillQuery = {}): readonly Skill[] {
     return searchSkills(this.snapshot().skills, query);

@@ -42,11 +42,12 @@ function keepFor({ early }: FoldState, frameId: string, what: EarlyEvent | Branc
 
 function startFrame(fold: FoldState, event: Envelope & FrameStarted): void {
   const { tree, run, frames, early, reuses } = fold;
-  const { frameId: id, parent, key, skill, family, depth, leaf, input, digest, at } = event;
+  const { frameId: id, parent, key, skill, family, depth, leaf, input, through, digest, at } = event;
   if (frames.has(id)) return;
   const caller = frames.get(parent);
   const node: Growing<FrameNode> = {
     ...{ kind: 'frame', id, parent, key, skill, family, depth, leaf, input },
+    ...optional('through', through),
     ...optional('digest', digest),
     ...mark(reuses),
     ...emptyBranch(at),

@@ -68,7 +68,12 @@ function frameContent(frame: FrameNode, options: LineOptions): LineContent {
   const status = statusOf(frame, options);
   const asks = openAsks(frame);
   if (asks !== undefined) return { status, busy, ...approvalContent(asks, frame.skill), facts };
-  return { status, busy, name: short(frame.skill), detail: short(frameDetail(frame)), facts };
+  return { status, busy, name: nameOf(frame), detail: short(frameDetail(frame)), facts };
+}
+
+/** The skill, and the way into it where that is not its ordinary work. */
+function nameOf({ skill, through }: FrameNode): string {
+  return through === undefined ? short(skill) : `${short(skill)} (${through})`;
 }
 
 function refusedContent({ skill, error }: RefusedNode): LineContent {

@@ -3,6 +3,7 @@ import type { Json } from '../core/json.ts';
 import type { FailedAttempt, Usage } from '../core/model.ts';
 import type { Output } from '../core/output.ts';
 import type { OpenQuestion, RunEnd } from '../core/run.ts';
+import type { Entrance } from '../core/wanted.ts';
 
 /** Everything that a run's log says, in the shape in which it is shown. */
 export interface RunTree extends Branch {
@@ -71,6 +72,8 @@ export interface FrameNode extends Branch {
   /** It may call no other skill. */
   readonly leaf: boolean;
   readonly input: Json;
+  /** Set when it was not called for its ordinary work. */
+  readonly through?: Entrance;
   readonly digest?: string;
   /** Taken over from the run that this one runs anew; it counts and costs nothing here. */
   readonly reused?: true;

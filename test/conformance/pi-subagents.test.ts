@@ -168,15 +168,25 @@ describe('what a subagent is given', () => {
     assert.match(asked?.tools?.find(({ name }) => name === 'skill')?.description ?? '', /Does other/);
   });
 
-  // pi puts `read` in front of the list; here the list says exactly what there is, so light skills without it are an error.
-  test('38: a list of tools without read and light skills is refused before the model is asked', async () => {
-    const head = 'tools: bash\nskills: tmux\nskillInjection: light\n';
-    await using on = stage({ ...shared, '.agents/agents/helper.md': subagent('helper', head) }, ['Done.']);
-    const { result } = await tell(on, { skill: 'helper', input: 'Go.' });
-    assert.equal(result.error?.code, 'skill.invalid');
-    assert.match(`${result.error.message} ${result.error.hint ?? ''}`, /read/);
-    assert.equal(on.model.requests.length, 0);
+  test('38: light skills add read to a list of tools', async () => {
+    const asked = await firstAsked('tools: bash\nskills: tmux\nskillInjection: light\n', shared);
+    assert.deepEqual(toolNames(asked).toSorted(), ['bash', 'read']);
   });
+
+  for (const [row, tools] of [
+    ['an empty list', 'tools: []\n'],
+    ['a list that excludes it', 'tools: bash\nexcludeTools: read\n'],
+  ] as const) {
+    // pi leaves an empty list empty, with skills that nobody can read.
+    test(`38: ${row} and light skills are refused before the model is asked`, async () => {
+      const head = `${tools}skills: tmux\nskillInjection: light\n`;
+      await using on = stage({ ...shared, '.agents/agents/helper.md': subagent('helper', head) }, ['Done.']);
+      const { result } = await tell(on, { skill: 'helper', input: 'Go.' });
+      assert.equal(result.error?.code, 'skill.invalid');
+      assert.match(`${result.error.message} ${result.error.hint ?? ''}`, /read/);
+      assert.equal(on.model.requests.length, 0);
+    });
+  }
 
   test('38: a list with read stays as it is', async () => {
     const asked = await firstAsked('tools: read, bash\nskills: tmux\nskillInjection: light\n', shared);
@@ -199,8 +209,12 @@ describe('what a subagent is given', () => {
 
   test('40: unless it says more, it has its own text and nothing of the project', async () => {
     const asked = await firstAsked('', { ...shared, 'AGENTS.md': 'Orders of the project.' });
-    assert.equal(asked?.system?.trim(), 'I am helper.');
-    assert.doesNotMatch(JSON.stringify(asked?.messages), /Orders|Everybody/);
+    assert.match(asked?.system ?? '', /^I am helper\./);
+    assert.deepEqual(
+      asked?.messages.map(({ text }) => text),
+      ['Do this.'],
+    );
+    assert.doesNotMatch(JSON.stringify(asked), /Orders|Everybody/);
   });
 });
 

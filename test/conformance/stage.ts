@@ -50,6 +50,7 @@ const desk = defineSkill({
   description: 'Talks with a person.',
   instructions: '$ARGUMENTS',
   disableModelInvocation: true,
+  maxTicks: 20,
 });
 
 /** The text of a SKILL.md: more lines of its head, and its body. */

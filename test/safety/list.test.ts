@@ -8,7 +8,10 @@ import { keyCases } from './cases/keys.ts';
 import { laterCases } from './cases/later.ts';
 import { linkCases } from './cases/links.ts';
 import { nameCases } from './cases/names.ts';
+import { renderingCases } from './cases/rendering.ts';
+import { shellSwitchCases } from './cases/shell-switch.ts';
 import { snippetCases } from './cases/snippets.ts';
+import { variableCases } from './cases/variables.ts';
 import { createStage } from './stage.ts';
 
 leaveHome();
@@ -16,6 +19,7 @@ leaveHome();
 const cases = [
   ...[...nameCases, ...linkCases, ...descriptorCases],
   ...[...keyCases, ...commandCases, ...snippetCases],
+  ...[...renderingCases, ...shellSwitchCases, ...variableCases],
 ].toSorted((one, other) => one.id.localeCompare(other.id));
 
 const later = laterCases.map(({ id }) => id).join(', ');

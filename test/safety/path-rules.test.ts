@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { leaveHome } from '../support/command.ts';
 import { createStage, type Stage } from './stage.ts';
-import { tell } from './thinking.ts';
+import { tell } from './tell.ts';
 
 leaveHome();
 

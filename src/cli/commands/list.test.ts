@@ -90,7 +90,7 @@ describe('list', () => {
     using files = tree({ '.git/HEAD': '' });
     const { code, err } = await call(['list', '--cwd', files.path]);
     assert.equal(code, 0);
-    assert.ok(err.includes(files.at('.agents/skills/hello/SKILL.md')), err);
+    assert.match(err, /To make the first one: skilled new skill hello --cwd \S+\n/);
     const named = await call(['list', '--cwd', files.path, '--skills', '.', '--only']);
     assert.equal(named.out, '');
     assert.ok(named.err.includes(files.at('hello/SKILL.md')), named.err);

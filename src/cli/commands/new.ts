@@ -102,13 +102,16 @@ async function nextSteps(
   const { skills } = agent;
   const [main = ''] = files;
   const found = skills.list().find(({ file }) => file === main);
-  const again = sameAgain(found === undefined ? { ...flags, skills: [...flags.skills, root] } : flags);
+  const isSearched = agent.roots().some(({ path }) => path === root);
+  const again = sameAgain(isSearched ? flags : { ...flags, skills: [...flags.skills, root] });
   const called = [name, ...(found?.aliases ?? [])].find((alias) => skills.get(alias)?.file === main) ?? name;
   const lines = [
     'Write what it is for and what to do, then:',
     `  skilled validate ${shellWord(main)}`,
     `  skilled run /${called}${again}`,
   ];
+  if (isSearched && found === undefined)
+    lines.push('It is not found there: the name of its file, or an ignore file, keeps it out.');
   if (found?.shadowedBy !== undefined)
     lines.push(`The name leads to another skill, which goes first: ${oneLine(found.shadowedBy)}`);
   return lines.map((line) => `${line}\n`).join('');

@@ -5,6 +5,7 @@ import type { Rendering } from '../../core/rendering.ts';
 import type { Skill } from '../../core/skill.ts';
 import type { Command, Invocation } from '../command.ts';
 import { givenInput } from '../given-input.ts';
+import { chosenModels } from '../model-flags.ts';
 import { openAgent } from '../open-agent.ts';
 import { printJson } from '../output/json.ts';
 import { printWhole } from '../output/print-whole.ts';
@@ -43,8 +44,7 @@ quotes of its own, so that $0 is the first word; a single one is taken as it is 
   async run(invocation) {
     const { flags, own } = invocation;
     const { name, words } = named(invocation);
-    const { where: store } = placeOf(flags);
-    await using agent = await openAgent(flags, { store, retentionDays: 0 });
+    await using agent = await openAgent(flags, own['run'] === true ? ofRuns(invocation) : {});
     const skill = agent.skills.resolve(name);
     const input = await givenInput(agent, skill, words, { ...invocation, options });
     const session = optional('session', textFlag(own, 'session'));
@@ -61,6 +61,12 @@ quotes of its own, so that $0 is the first word; a single one is taken as it is 
     return await seeThrough({ agent, invocation, begin, tell: (result) => print(loadedText(result)) });
   },
 };
+
+/** What the agent of a run needs; no run is forgotten. */
+function ofRuns(invocation: Invocation): Parameters<typeof openAgent>[1] {
+  const { where: store } = placeOf(invocation.flags);
+  return { ...chosenModels(invocation), store, retentionDays: 0 };
+}
 
 /** The skill that the words name, with a slash or without. */
 function named({ words }: Invocation): SlashCommand {

@@ -158,15 +158,55 @@ describe('what needs approval', () => {
   });
 });
 
+describe('a slash command', () => {
+  test('may stand in one word with what it is given, which stays as it is typed', async () => {
+    using files = repository();
+    for (const words of [
+      ['run', '/ask-user Which "way  home"?'],
+      ['-p', '/ask-user Which "way  home"?'],
+      ['-p', '/ask-user\nWhich "way  home"?\n', '--session', 'mine'],
+    ]) {
+      const ended = await call([...words, '--json', '--quiet', '--cwd', files.path]);
+      assert.deepEqual([ended.code, documentOf(ended)['text']], [4, 'Which "way  home"?'], ended.out);
+    }
+  });
+
+  test('takes JSON, a file or stdin behind its name', () => {
+    using files = repository({ 'in.txt': 'From a file?' });
+    const how = { env: environment(files), cwd: files.path, input: 'From stdin?' };
+    for (const [command, text] of [
+      ['/ask-user {"question": "JSON?"}', 'JSON?'],
+      ['/ask-user @in.txt', 'From a file?'],
+      ['/ask-user -', 'From stdin?'],
+    ] as const) {
+      assert.equal(documentOf(spawnCommand(['-p', command, '--json', '-q'], how))['text'], text);
+    }
+  });
+
+  test('of a skill that is not for people is refused, and a flag still names it', async () => {
+    const hidden = skillText('hidden', 'Hides.', 'user-invocable: false\ndisable-model-invocation: true\n');
+    using files = repository({ 'skills/hidden/SKILL.md': hidden });
+    const common = ['--json', '--quiet', '--offline', '--cwd', files.path];
+    for (const words of [['/hidden'], ['/hidden now'], ['/project:hidden', 'now']]) {
+      const ended = await call(['run', ...words, ...common]);
+      assert.deepEqual([ended.code, errorIn(ended).code], [2, 'usage.bad-input']);
+      assert.match(errorIn(ended).hint ?? '', /skilled run --skill (?:project:)?hidden$/);
+    }
+    assert.equal(existsSync(files.at('.skilled')), false);
+    const flagged = await call(['run', '--skill', 'hidden', 'now', ...common]);
+    assert.equal(documentOf(flagged)['skill'], 'hidden');
+  });
+});
+
 describe('a run that fails', () => {
   test('ends with the code of its error, with the hint on stderr', async () => {
     using files = repository({ 'skills/plain/SKILL.md': skillText('plain') });
-    const args = ['run', '/plain', 'do it', '--yes', '--cwd', files.path];
+    const args = ['run', '/plain', 'do it', '--yes', '--offline', '--cwd', files.path];
     const { code, out, err } = await call(args);
-    assert.deepEqual([code, out], [3, '']);
-    assert.match(err, /^error: .*not part of this version\.\n {2}They can be listed/m);
+    assert.deepEqual([code, out], [6, '']);
+    assert.match(err, /^error: .*\n {2}\S.*--no-offline/m);
     const ended = await call([...args, '--json', '--quiet']);
-    assert.deepEqual([ended.code, errorIn(ended).code, ended.err], [3, 'skill.not-implemented', '']);
+    assert.deepEqual([ended.code, errorIn(ended).code, ended.err], [6, 'model.unavailable', '']);
     assert.equal(documentOf(ended)['status'], 'failed');
   });
 
@@ -195,6 +235,10 @@ describe('mistakes are found before anything is run or written', () => {
     [['ask-user', 'x'], 'usage.bad-input', /skilled run \/ask-user/],
     [['read a file'], 'usage.bad-input', /nearest: \/using-skilled/],
     [['/ask-usr', 'x'], 'skill.not-found', /ask-user/],
+    [['/ask-usr which way?'], 'skill.not-found', /Did you mean "ask-user"/],
+    [['/ ask-user'], 'usage.bad-input', /\/<skill>/],
+    [['/'], 'usage.bad-input', /\/<skill>/],
+    [['  '], 'usage.bad-input', /\/<skill>/],
     [['/ask-user', 'x', '--timeout', 'soon'], 'usage.bad-input', /--timeout/],
     [['/ask-user', 'x', '--max-depth', '0'], 'usage.bad-input', /--max-depth/],
     [['/ask-user', 'x', '--max-cost', '-1'], 'usage.bad-input', /--max-cost/],

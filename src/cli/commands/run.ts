@@ -26,7 +26,7 @@ export const run: Command = {
   summary: 'Run a skill and print its answer.',
   usage: `Usage: skilled run /<skill> [words... | json | --<key> <value>...] [flags]
        skilled run --skill <skill> [...]
-       skilled -p "/<skill> [words...]" [...]
+       skilled -p /<skill> [...]
 
 The words are what the skill is given; - reads them from stdin, @<file> from a file.
 They may stand in one pair of quotes with the name: skilled run "/triage 42 urgent".

@@ -34,7 +34,7 @@ export function explanation(skill: Skill, { commands, replacements }: Rendering,
     values.length === 0
       ? 'No placeholder got a value.\n'
       : table(titles(['WHERE', 'PLACEHOLDER', 'VALUE']), values, terminal),
-    lines.length === 0 ? 'There are no commands.\n' : table(titles(['COMMAND', 'TEXT']), lines, terminal),
+    lines.length === 0 ? 'There are no commands.\n' : table(titles(['RESULT', 'COMMAND']), lines, terminal),
   ];
   return `${oneLine(skill.file)}\n\n${parts.join('\n')}`;
 }

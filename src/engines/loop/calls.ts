@@ -30,8 +30,8 @@ export interface WantedCalls {
   readonly background: Background;
   /** What the key of each begins with. */
   readonly key: string;
-  /** No step comes behind it: only calls of this tool are made. */
-  readonly only?: LoopTool | undefined;
+  /** Set when no step comes behind it: only calls of this tool are made. */
+  readonly only?: { readonly tool: LoopTool | undefined } | undefined;
 }
 
 /**
@@ -41,7 +41,8 @@ export interface WantedCalls {
 export async function runCalls(scope: Scope, wanted: WantedCalls): Promise<readonly MadeCall[]> {
   const { tools, conversation, only } = wanted;
   const toolOf = (call: ToolCall): LoopTool | undefined => tools.find(({ name }) => name === call.name);
-  const isMade = (call: ToolCall): boolean => only === undefined || toolOf(call) === only;
+  const isMade = (call: ToolCall): boolean =>
+    only === undefined || (only.tool !== undefined && toolOf(call) === only.tool);
   const step = { ...wanted, loaded: new Set<string>() };
   const results = await runInLanes(
     wanted.calls.slice(0, mostCalls),
@@ -55,7 +56,7 @@ export async function runCalls(scope: Scope, wanted: WantedCalls): Promise<reado
       conversation.addUnmade([call]);
       return [];
     }
-    const result = results[index] ?? { reply: failedOutput(tooMany()), key: '' };
+    const result: AddedResult = results[index] ?? { reply: failedOutput(tooMany()), key: '' };
     conversation.addResult(call, result);
     if (result.reply.later !== undefined) wanted.background.add(result.reply.later);
     return [{ call, output: result.reply }];
@@ -86,7 +87,8 @@ async function make(
   }
   const heard = { tool: tool.label ?? tool.name, input };
   const objection = tool.unhooked === true ? undefined : await step.hooks.before(heard, key);
-  if (objection !== undefined) return { reply: failedOutput(new AgentError('policy.denied', objection)), key };
+  if (objection !== undefined)
+    return { reply: failedOutput(new AgentError('policy.denied', objection)), key };
   const reply = await replyOf(tool, input, step, key);
   if (reply.loaded !== undefined) {
     step.loaded.add(key);

@@ -7,6 +7,7 @@ import { createScriptedModel, type Script, type ScriptedModel } from '../../mode
 import { createTestScope } from '../../testing/test-scope.ts';
 import { compact, type CompactNow } from './compact.ts';
 import { Conversation } from './conversation.ts';
+import { shownLoaded } from './loaded-text.ts';
 
 const signal = new AbortController().signal;
 let ids = 0;
@@ -17,6 +18,20 @@ function turn(text: string, ...names: readonly string[]): readonly Message[] {
   return [
     { role: 'assistant', text: '', calls },
     ...calls.map(({ id, name }): Message => ({ role: 'tool', callId: id, name, text: `${name} ${text}` })),
+  ];
+}
+
+/** A turn that loads skills, and their texts. */
+function loads(text: string, ...names: readonly string[]): readonly Message[] {
+  const calls = names.map((name) => ({ id: `id-${(ids += 1)}`, name: 'skill', input: { name } }));
+  return [
+    { role: 'assistant', text: '', calls },
+    ...calls.map(({ id, name, input }): Message => ({
+      role: 'tool',
+      callId: id,
+      name,
+      text: shownLoaded(input.name, text),
+    })),
   ];
 }
 
@@ -36,8 +51,10 @@ async function shorten(
   const { script = () => 'The gist.', keepRecent = 2, compactAt = 10, ...now } = how;
   const model = createScriptedModel(script);
   const scope = createTestScope({ models: { summary: model } });
-  const compacting = { compactAt, keepRecent, kept: new Set(['skill']) };
-  return { model, did: await compact(scope, conversation, compacting, { key: 's1', signal, ...now }) };
+  return {
+    model,
+    did: await compact(scope, conversation, { compactAt, keepRecent }, { key: 's1', signal, ...now }),
+  };
 }
 
 function conversationOf(...messages: readonly (Message | readonly Message[])[]): Conversation {
@@ -128,23 +145,25 @@ describe('a summary of older turns', () => {
   });
 });
 
-describe('results of tools that keep them', () => {
+describe('texts that were loaded', () => {
   const bodies = (conversation: Conversation): readonly string[] =>
-    conversation.messages.filter(({ role }) => role === 'tool').map(({ text }) => text.slice(0, 12));
+    conversation.messages
+      .filter(({ role }) => role === 'tool')
+      .map(({ text }) => text.slice(0, 14).trimEnd().replace('\n', ' '));
 
-  test('stay whole, also when a later summary is made', async () => {
-    const conversation = conversationOf(turn(`one ${'x'.repeat(8_000)}`, 'skill', 'read'), ...rows);
+  test('stay as they are, also when a later summary is made', async () => {
+    const conversation = conversationOf(loads('x'.repeat(8_000), 'one'), turn('.', 'read'), ...rows);
+    const whole = conversation.messages[2];
     for (let round = 0; round < 4; round += 1) {
       assert.equal((await shorten(conversation)).did, true);
       checkConversation(conversation.messages);
-      const whole = conversation.messages.find(({ text }) => text.startsWith('skill one'));
-      assert.equal(whole?.text.length, 8_010, `round ${round}`);
-      conversation.replace(renumbered([...conversation.messages, ...rows.flat()]));
+      assert.ok(whole !== undefined && conversation.messages.includes(whole), `round ${round}`);
+      conversation.add(...Array.from({ length: 6 }, () => turn('.'.repeat(40), 'read')).flat());
     }
   });
 
   test('are not summarised again and again when nothing else is there', async () => {
-    const conversation = conversationOf(turn('x'.repeat(8_000), 'skill', 'skill'), ...rows);
+    const conversation = conversationOf(loads('x'.repeat(8_000), 'one', 'two'), ...rows);
     assert.equal((await shorten(conversation)).did, true);
     for (const isUrgent of [false, true]) {
       const { did, model } = await shorten(conversation, { isUrgent });
@@ -153,17 +172,32 @@ describe('results of tools that keep them', () => {
   });
 
   test('are cut at 5,000 tokens each and 25,000 in all, the newest first, and stand in their order', async () => {
-    const all = Array.from({ length: 8 }, (_, index) => turn(`no ${index} ${'x'.repeat(30_000)}`, 'skill'));
+    const all = Array.from({ length: 8 }, (_, index) => loads('x'.repeat(30_000), `no-${index}`));
     const conversation = conversationOf(...all, turn('end', 'read'));
     assert.equal((await shorten(conversation)).did, true);
     assert.deepEqual(bodies(conversation), [
-      ...[3, 4, 5, 6, 7].map((index) => `skill no ${index} x`),
+      ...[3, 4, 5, 6, 7].map((index) => `[loaded no-${index}]`),
       'read end',
     ]);
-    const kept = conversation.messages.filter(
-      ({ role, text }) => role === 'tool' && text.startsWith('skill'),
-    );
+    const kept = conversation.messages.filter(({ text }) => text.startsWith('[loaded'));
     assert.deepEqual(new Set(kept.map(({ text }) => text.length)), new Set([20_000]));
+    for (const { text } of kept) assert.match(text, /left out here. Load it again/);
+  });
+
+  test('give the room of an older copy to the newest one, which may be among the last messages', async () => {
+    const older = conversationOf(loads('old', 'one'), loads('new', 'one', 'two'), ...rows);
+    assert.equal((await shorten(older)).did, true);
+    assert.deepEqual(bodies(older).slice(0, 2), ['[loaded one] n', '[loaded two] n']);
+    const recent = conversationOf(loads('old', 'one'), ...rows, loads('new', 'one'));
+    assert.equal((await shorten(recent)).did, true);
+    assert.deepEqual(bodies(recent), ['[loaded one] n']);
+    checkConversation(recent.messages);
+  });
+
+  test('are told from errors, notes and results of the same tool', async () => {
+    const conversation = conversationOf(loads('body', 'one'), turn('is loaded', 'skill'), ...rows);
+    assert.equal((await shorten(conversation)).did, true);
+    assert.deepEqual(bodies(conversation), ['[loaded one] b', 'read row 5 ...']);
   });
 });
 
@@ -173,8 +207,11 @@ describe('a shortened conversation', () => {
       fc.constant<readonly Message[]>([{ role: 'user', text: 'Hurry.' }]),
       fc.constant<readonly Message[]>([{ role: 'assistant', text: 'Well.' }]),
       fc
-        .array(fc.constantFrom('read', 'skill'), { minLength: 1, maxLength: 4 })
-        .map((names) => turn('x'.repeat(60), ...names)),
+        .integer({ min: 1, max: 4 })
+        .map((count) => turn('x'.repeat(60), ...Array<string>(count).fill('read'))),
+      fc
+        .subarray(['one', 'two', 'three'], { minLength: 1 })
+        .map((names) => loads(names.join().padEnd(60, 'x'), ...names)),
     );
     await fc.assert(
       fc.asyncProperty(
@@ -183,14 +220,14 @@ describe('a shortened conversation', () => {
         fc.boolean(),
         async (parts, keepRecent, isUrgent) => {
           const conversation = conversationOf(renumbered(parts.flat()));
-          const results = conversation.messages.filter(
-            ({ role, text }) => role === 'tool' && text.startsWith('skill'),
-          );
+          const texts = conversation.messages.map(({ text }) => text);
           await shorten(conversation, { keepRecent, isUrgent });
           checkConversation(conversation.messages);
           assert.equal(conversation.messages[0]?.text, 'The task.');
-          for (const result of results)
-            assert.ok(conversation.messages.some(({ text }) => text === result.text));
+          for (const name of ['one', 'two', 'three']) {
+            const newest = texts.findLast((text) => text.startsWith(`[loaded ${name}]`));
+            assert.ok(newest === undefined || conversation.messages.some(({ text }) => text === newest));
+          }
         },
       ),
       { numRuns: 200 },

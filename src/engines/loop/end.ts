@@ -65,7 +65,7 @@ export const loopError = {
     reason === 'length'
       ? { code: 'model.length', message: 'The answer was cut at the longest length that the model allows.' }
       : { code: 'model.refused', message: 'The model refused to answer.' },
-} as const satisfies Record<string, ErrorData | ((given: never) => ErrorData)>;
+} as const satisfies Record<string, ErrorData | ((...given: never[]) => ErrorData)>;
 
 /** How a loop ends. */
 export interface Ending extends Pick<LoopEnd, 'reason' | 'error' | 'value'> {

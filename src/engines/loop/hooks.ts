@@ -36,7 +36,11 @@ export function createHooks(scope: Scope, own: LoopHooks = {}): Hooks {
   const askLoaded = (moment: HookMoment, event: Record<string, Json>, key: string): readonly Ask[] =>
     [...listening.values()]
       .filter(({ hooks }) => hooks.includes(moment))
-      .map(({ name }) => () => askSkill(scope, name, { moment, ...event }, `${key}.${moment}.${name}`));
+      .map(
+        ({ name }) =>
+          () =>
+            askSkill(scope, name, { moment, ...event }, `${key}.${moment}.${name}`),
+      );
 
   const gather = async (asks: readonly Ask[]): Promise<string | undefined> => {
     const texts: string[] = [];
@@ -71,8 +75,7 @@ export function createHooks(scope: Scope, own: LoopHooks = {}): Hooks {
         async () => own.after?.(call, output, key),
         ...askLoaded('after', { ...call, text: shownResult(output, undefined) }, key),
       ]),
-    stop: (text, key) =>
-      gather([async () => own.stop?.(text, key), ...askLoaded('stop', { text }, key)]),
+    stop: (text, key) => gather([async () => own.stop?.(text, key), ...askLoaded('stop', { text }, key)]),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ModelReply } from '../../core/model.ts';
+import type { Json } from '../../core/json.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Background } from './background.ts';
 import type { MadeCall } from './calls.ts';
@@ -20,6 +20,8 @@ export interface LoopParts {
 
 /** A step that the model has made. */
 export interface LoopStep {
+  /** What the model said. */
+  readonly text: string;
   /** Of what hooks are asked at its end. */
   readonly key: string;
   /** No step comes behind it. */
@@ -29,8 +31,8 @@ export interface LoopStep {
 /** Says whether a loop ends, and how; undefined lets it go on, with a message to the model where one is due. */
 export interface Judge {
   onNothing(): Ending | undefined;
-  onAnswer(reply: ModelReply, step: LoopStep): Promise<Ending | undefined>;
-  onCalls(reply: ModelReply, made: readonly MadeCall[], step: LoopStep): Promise<Ending | undefined>;
+  onAnswer(step: LoopStep): Promise<Ending | undefined>;
+  onCalls(made: readonly MadeCall[], step: LoopStep): Promise<Ending | undefined>;
 }
 
 const mostFaults = 2; // submissions that may be repaired
@@ -58,13 +60,12 @@ export function createJudge(scope: Scope, parts: LoopParts): Judge {
     return true;
   };
 
-  const onSubmitted = async (reply: ModelReply, step: LoopStep): Promise<Ending | undefined> => {
-    if (submission?.taken === undefined) return undefined;
-    const { value } = submission.taken;
+  const onTaken = async (value: Json, step: LoopStep): Promise<Ending | undefined> => {
     const inWords = typeof value === 'string' ? value : JSON.stringify(value);
-    const said = reply.text.trim() === '' ? inWords : reply.text;
-    if (!(await isHeldBack(inWords, step))) return { reason: 'answered', value, said };
-    submission.withdraw();
+    if (!(await isHeldBack(inWords, step))) {
+      return { reason: 'answered', value, said: step.text.trim() === '' ? inWords : step.text };
+    }
+    submission?.withdraw();
     return undefined;
   };
 
@@ -76,34 +77,32 @@ export function createJudge(scope: Scope, parts: LoopParts): Judge {
       return undefined;
     },
 
-    async onAnswer(reply, step) {
+    async onAnswer(step) {
       isNudged = false;
-      if (await background.joinAll(signal)) {
-        if (!step.isLast) return undefined;
-      } else if (isAborted(signal)) return { reason: 'interrupted' };
-      if (submission !== undefined) {
-        if (!step.isLast) conversation.add({ role: 'user', text: askForSubmit });
-        return undefined;
+      const isMore = await background.joinAll(signal);
+      if (isAborted(signal)) return { reason: 'interrupted' };
+      if (isMore && !step.isLast) return undefined;
+      if (submission === undefined) {
+        return (await isHeldBack(step.text, step)) ? undefined : { reason: 'answered' };
       }
-      return (await isHeldBack(reply.text, step)) ? undefined : { reason: 'answered' };
+      if (!step.isLast) conversation.add({ role: 'user', text: askForSubmit });
+      return undefined;
     },
 
-    async onCalls(reply, made, step) {
+    async onCalls(made, step) {
       isNudged = false;
       const submitted = made.filter(({ call }) => call.name === submission?.tool.name);
-      if (submission?.taken !== undefined) return onSubmitted(reply, step);
       if (submitted.length < made.length) objections = 0;
+      if (submission?.taken !== undefined) return onTaken(submission.taken.value, step);
+      if (made.length === 0) return undefined;
       if (isAborted(signal)) return { reason: 'interrupted' };
       const fault = submitted.findLast(({ output }) => output.status === 'failed');
-      faults += fault === undefined ? 0 : 1;
-      if (fault !== undefined && faults > mostFaults) {
+      if (fault !== undefined && (faults += 1) > mostFaults) {
         return { reason: 'failed', error: loopError.submissions(fault.output.text) };
       }
       if (repetition.isStuck(made)) return { reason: 'loop', error: loopError.loop };
       errors = made.every(({ output }) => output.status === 'failed') ? errors + 1 : 0;
-      return errors >= maxErrors
-        ? { reason: 'error-limit', error: loopError.errors(maxErrors) }
-        : undefined;
+      return errors < maxErrors ? undefined : { reason: 'error-limit', error: loopError.errors(maxErrors) };
     },
   };
 }

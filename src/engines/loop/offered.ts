@@ -3,17 +3,17 @@ import { toolNames } from './tool-names.ts';
 import type { LoopTool } from './tools.ts';
 
 /** The tools of a loop, or what says which they are by now. */
-export type ToolChoice = readonly LoopTool[] | (() => readonly LoopTool[]);
+export type ToolChoice = readonly LoopTool[] | (() => readonly LoopTool[] | Promise<readonly LoopTool[]>);
 
 /** The tools of each step: the same list for as long as nothing changed, and `submit` behind them, whose name is its own. */
 export function offeredTools(
   choice: ToolChoice,
   submission: Submission | undefined,
-): () => readonly LoopTool[] {
+): () => Promise<readonly LoopTool[]> {
   let given: readonly LoopTool[] | undefined;
   let offered: readonly LoopTool[] = [];
-  return () => {
-    const now = typeof choice === 'function' ? choice() : choice;
+  return async () => {
+    const now = typeof choice === 'function' ? await choice() : choice;
     if (given === undefined || !isSame(now, given)) {
       offered = submission === undefined ? now : [...besides(submission.tool.name, now), submission.tool];
     }

@@ -31,9 +31,12 @@ export function execute(definition: AgentSkillDefinition, input: Json, scope: Sc
 }
 
 /** What the caller wants, else what the skill says. */
-function wantedBy({ maxTicks, model, effort }: AgentSkillDefinition, { wanted, skill }: Scope): Wanted {
+function wantedBy({ maxTicks, model: own, effort }: AgentSkillDefinition, scope: Scope): Wanted {
+  const { model: asked = own, ...wanted } = scope.wanted;
+  const model = asked === undefined ? undefined : tierFor(asked);
+  if (model !== undefined && model !== asked) scope.note(`The model "${asked}" is the tier "${model}" here.`);
   return {
-    ...optional('result', skill.card.output),
+    ...optional('result', scope.skill.card.output),
     ...optional('maxTicks', maxTicks),
     ...optional('model', model),
     ...optional('effort', effort),
@@ -49,14 +52,12 @@ async function think(
   { result, check, maxTicks = usualTicks, model, effort }: Wanted,
   scope: Scope,
 ): Promise<Output> {
-  const tier = tierFor(model);
-  if (model !== undefined && tier !== model.trim()) scope.note(`The model "${model}" is the tier "${tier}" here.`);
   const end = await runLoop(scope, {
     system: baseSystem,
     prompt,
     tools: await offerTools(scope, { request: prompt }),
     maxSteps: maxTicks,
-    tier,
+    ...optional('tier', model),
     ...optional('effort', effort),
     ...(result === undefined ? {} : { submit: { schema: result, ...optional('check', check) } }),
     ...optional('hooks', hooksOf(definition, scope)),

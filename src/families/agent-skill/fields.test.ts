@@ -43,28 +43,28 @@ test('every field of a full SKILL.md reaches the card or the definition', () => 
       skillKey: 'notes',
     },
     allowedTools: ['Read', 'Grep', 'Bash(git log *)', 'Bash(git diff:*)'],
+    disallowedTools: ['Write', 'WebFetch(domain:example.com)'],
+    enforceTools: true,
+    forks: 'awaited',
   });
-  assert.deepEqual(
-    { ...definition, body: undefined },
-    {
-      body: undefined,
-      allowedTools: ['Read', 'Grep', 'Bash(git log *)', 'Bash(git diff:*)'],
-      disallowedTools: ['Write', 'WebFetch(domain:example.com)'],
-      enforceTools: true,
-      model: 'provider/large',
-      effort: 'high',
-      context: 'fork',
-      agent: 'writer',
-      background: false,
-      shell: 'bash',
-      maxTicks: 15,
-      hooks: {
-        PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: './scripts/check.sh' }] }],
-      },
-      license: 'MIT',
-      compatibility: 'Needs git 2.40 or newer.',
-    },
-  );
+  const { body, input, ...said } = definition ?? assert.fail('it is usable');
+  assert.match(body(), /^\n# Release notes/);
+  assert.equal(text.split('\n')[said.bodyLine], '# Release notes');
+  assert.equal(input?.(), card.input);
+  assert.deepEqual(said, {
+    name: 'release-notes',
+    bodyLine: said.bodyLine,
+    hasFolder: true,
+    argumentNames: ['from', 'to'],
+    model: 'provider/large',
+    effort: 'high',
+    agent: 'writer',
+    shell: 'bash',
+    maxTicks: 15,
+    hooks: [{ moment: 'before', tools: ['bash'], command: './scripts/check.sh', seconds: 60 }],
+    license: 'MIT',
+    compatibility: 'Needs git 2.40 or newer.',
+  });
 });
 
 describe('allowed-tools', () => {
@@ -84,16 +84,25 @@ describe('allowed-tools', () => {
     ['\n  -', []],
   ] as const) {
     test(`written as ${JSON.stringify(written)} names ${rules.length}`, () => {
-      const { card, definition, issues } = read(`allowed-tools: ${written}`);
+      const { card, issues } = read(`allowed-tools: ${written}`);
       assert.deepEqual(card.allowedTools, rules);
-      assert.deepEqual(definition?.allowedTools, rules);
       assert.deepEqual(issues, []);
     });
   }
 
+  test('may name the folder of the skill, where that cannot mean anything else', () => {
+    const written =
+      'allowed-tools: Bash(sh ${CLAUDE_SKILL_DIR}/a.sh *) Read(${SKILLED_SKILL_DIR}/**) Bash(echo ${HOME})';
+    const rules = (dir: string, loose = false) =>
+      parse(bundleOfText(`---\ndescription: d\n${written}\n---\n`, { ...place, dir, loose })).card
+        .allowedTools;
+    assert.deepEqual(rules('/s/demo'), ['Bash(sh /s/demo/a.sh *)', 'Read(/s/demo/**)', 'Bash(echo ${HOME})']);
+    assert.equal(rules('/s/*')?.[0], 'Bash(sh ${CLAUDE_SKILL_DIR}/a.sh *)');
+    assert.equal(rules('/s/demo', true)?.[0], 'Bash(sh ${CLAUDE_SKILL_DIR}/a.sh *)');
+  });
+
   test('is absent when not written', () => {
-    const { card, definition } = read('license: MIT');
-    assert.ok(!('allowedTools' in card) && !('allowedTools' in (definition ?? {})));
+    assert.ok(!('allowedTools' in read('license: MIT').card));
   });
 
   test('is absent when null, and a missing value is reported', () => {
@@ -132,19 +141,20 @@ describe('flags', () => {
         `disable-model-invocation: ${word}\nenforce-tools: ${word}\nallow-dash: ${word}`,
       );
       assert.equal(card.modelInvocable, false);
-      assert.equal(definition?.enforceTools, true);
+      assert.equal(card.enforceTools, true);
       assert.equal(definition?.allowDash, true);
     });
   }
 
   for (const word of ['false', 'FALSE', 'no', 'No', 'off', '0', '"off"']) {
     test(`read ${word} as false`, () => {
-      const { card, definition } = read(
-        `user-invocable: ${word}\ndisable-model-invocation: ${word}\nbackground: ${word}`,
+      const { card, issues } = read(
+        `user-invocable: ${word}\ndisable-model-invocation: ${word}\nbackground: ${word}\nenforce-tools: ${word}`,
       );
       assert.equal(card.userInvocable, false);
       assert.ok(!('modelInvocable' in card));
-      assert.equal(definition?.background, false);
+      assert.ok(!('enforceTools' in card) && !('forks' in card));
+      assert.deepEqual(issues, []);
     });
   }
 
@@ -226,14 +236,45 @@ describe('other fields', () => {
     assert.deepEqual(found('maxTicks: many'), ['warning field.type:4']);
   });
 
-  test('context is fork or inline', () => {
-    assert.equal(read('context: Fork').definition?.context, 'fork');
+  test('maxTicks is above zero', () => {
+    assert.ok(!('maxTicks' in (read('maxTicks: 0').definition ?? {})));
+    assert.deepEqual(found('maxTicks: 0'), ['warning field.type:4']);
+  });
+
+  test('context is fork or inline, and a fork is awaited unless it works in the background', () => {
+    assert.equal(read('context: Fork').card.forks, 'awaited');
+    assert.equal(read('context: fork\nbackground: false').card.forks, 'awaited');
+    assert.equal(read('context: fork\nbackground: yes').card.forks, 'background');
+    assert.ok(!('forks' in read('context: inline').card));
     assert.deepEqual(found('context: other'), ['warning field.type:4']);
   });
 
-  test('hooks are kept as a map', () => {
-    assert.deepEqual(read('hooks: {Stop: [{command: x}]}').definition?.hooks, { Stop: [{ command: 'x' }] });
-    assert.deepEqual(found('hooks: x'), ['warning field.type:4']);
+  test('background without a fork is reported and has no effect', () => {
+    assert.ok(!('forks' in read('background: true').card));
+    assert.deepEqual(found('background: true'), ['warning field.unused:4']);
+    assert.deepEqual(found('context: inline\nbackground: true'), ['warning field.unused:5']);
+  });
+
+  test('effort is a word that models know; another is passed on and reported', () => {
+    for (const word of ['low', 'medium', 'High', 'xhigh', 'max']) {
+      assert.equal(read(`effort: ${word}`).definition?.effort, word.toLowerCase());
+      assert.deepEqual(found(`effort: ${word}`), []);
+    }
+    assert.equal(read('effort: heroic').definition?.effort, 'heroic');
+    assert.deepEqual(found('effort: heroic'), ['warning effort.unknown:4']);
+    assert.ok(!('effort' in (read('effort: " "').definition ?? {})));
+  });
+
+  test('shell is one of three', () => {
+    assert.equal(read('shell: SH').definition?.shell, 'sh');
+    assert.equal(read('shell: powershell').definition?.shell, 'powershell');
+    assert.deepEqual(found('shell: fish'), ['warning field.type:4']);
+  });
+
+  test('a single file has no folder of its own', () => {
+    const loose = parse(bundleOfText('---\ndescription: d\n---\nText.', { ...place, loose: true }));
+    assert.equal(loose.definition?.hasFolder, false);
+    assert.equal(read('license: MIT').definition?.hasFolder, true);
   });
 });
 

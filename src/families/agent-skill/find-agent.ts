@@ -16,9 +16,13 @@ export async function findAgent(
   const known = [...scope.callable, ...scope.listed];
   if (known.some(isMeant) || (await canBeGiven(agent, scope))) return agent;
   const names = known.map(({ name }) => name);
-  throw new AgentError('skill.not-found', `"${scope.skill.name}" asks for the agent "${agent}", which is not there.`, {
-    hint: didYouMean(agent, names) ?? 'Add a file for it to an "agents" folder, or remove "agent".',
-  });
+  throw new AgentError(
+    'skill.not-found',
+    `"${scope.skill.name}" asks for the agent "${agent}", which is not there.`,
+    {
+      hint: didYouMean(agent, names) ?? 'Add a file for it to an "agents" folder, or remove "agent".',
+    },
+  );
 }
 
 /** Also one that no model may choose: a file names it. */

@@ -32,7 +32,8 @@ export function readHooks(fields: Fields, line: number | undefined, issues: Issu
     issues.push({ level: 'warning', code: 'hook.unused', message, ...optional('line', line), hint });
   return Object.entries(fields.map('hooks') ?? {}).flatMap(([event, value]) => {
     const moment = moments.get(event.toLowerCase().replace(/[\s_-]/g, ''));
-    if (moment !== undefined) return entriesOf(value).flatMap((entry) => hooksOf(entry, moment, event, report));
+    if (moment !== undefined)
+      return entriesOf(value).flatMap((entry) => hooksOf(entry, moment, event, report));
     report(`The hook "${event}" is for a moment that does not exist here.`, 'Use before, after or stop.');
     return [];
   });

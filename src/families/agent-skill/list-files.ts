@@ -21,7 +21,8 @@ export function listFiles(folder: string, descriptor: string): BundleFiles {
   let looked = 0;
   for (const path of filesIn(realPathOf(folder))) {
     if ((looked += 1) > most.looked) return { files, hasMore: true };
-    if (path === undefined || path === descriptor || hasHiddenCharacters(path) || /[\n\r\t]/.test(path)) continue;
+    if (path === undefined || path === descriptor || hasHiddenCharacters(path) || /[\n\r\t]/.test(path))
+      continue;
     characters += path.length + 1;
     if (files.length === most.files || characters > most.characters) return { files, hasMore: true };
     files.push(path);

@@ -13,9 +13,15 @@ export function load(definition: AgentSkillDefinition, input: Json, scope: Scope
   return outputOf(async () => {
     const rendering = await activate(definition, input, scope);
     const { name, dir, card } = scope.skill;
-    const parts = [rendering.text === '' ? card.description : rendering.text, await aboutFiles(definition, scope)];
+    const parts = [
+      rendering.text === '' ? card.description : rendering.text,
+      await aboutFiles(definition, scope),
+    ];
     const folder = definition.hasFolder && dir !== '' ? ` dir="${attribute(dir)}"` : '';
-    const inner = parts.filter((part) => part !== '').map(within).join('\n\n');
+    const inner = parts
+      .filter((part) => part !== '')
+      .map(within)
+      .join('\n\n');
     const loaded: LoadedText = { ...rendering, ...optional('hooks', momentsOf(definition)) };
     return {
       status: 'done',

@@ -7,9 +7,8 @@ const sizes: ReadonlyMap<string, Tier> = new Map([
   ['opus', 'plan'],
 ]);
 
-/** The tier that a skill or its caller asks for; `inherit` is that of every other skill. */
-export function tierFor(model: string | undefined): Tier {
-  const word = model?.trim().toLowerCase() ?? '';
-  if (model === undefined || word === '' || word === 'inherit') return 'execution';
-  return sizes.get(word) ?? model.trim();
+/** The tier that a skill or its caller asks for; undefined for `inherit`, which is that of every other skill. */
+export function tierFor(model: string): Tier | undefined {
+  const word = model.trim().toLowerCase();
+  return word === '' || word === 'inherit' ? undefined : (sizes.get(word) ?? model.trim());
 }

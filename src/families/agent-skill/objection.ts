@@ -1,12 +1,6 @@
 import { isJsonObject, parseJson, type Json } from '../../core/json.ts';
 import type { HookMoment } from '../../core/rendering.ts';
-
-/** How a hook ended. */
-interface Ended {
-  readonly exitCode: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import type { Ended } from './run-commands.ts';
 
 /** What a hook has against a moment, and what only people need to know of it. */
 export interface Heard {
@@ -32,7 +26,8 @@ function reasonIn(moment: HookMoment, said: { readonly [key: string]: Json }): s
   if (said['decision'] === 'block') return textOf(said['reason']) ?? 'A hook of the skill objects.';
   if (permissionDecision === 'deny' || permissionDecision === 'ask')
     return textOf(permissionDecisionReason) ?? 'A hook of the skill objects.';
-  if (said['continue'] === false) return textOf(said['stopReason']) ?? 'A hook of the skill wants this to end.';
+  if (said['continue'] === false)
+    return textOf(said['stopReason']) ?? 'A hook of the skill wants this to end.';
   return moment === 'after' ? textOf(additionalContext) : undefined;
 }
 

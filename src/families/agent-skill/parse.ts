@@ -8,7 +8,7 @@ import type { Frontmatter } from '../../core/frontmatter.ts';
 import type { Issue } from '../../core/issue.ts';
 import { normaliseName } from '../../core/names.ts';
 import type { SkillCard } from '../../core/skill.ts';
-import type { AgentSkillDefinition } from './definition.ts';
+import type { AgentSkillDefinition, Shell } from './definition.ts';
 import { readEffort } from './effort.ts';
 import { readForks } from './forks.ts';
 import { readHooks } from './hooks.ts';
@@ -26,8 +26,8 @@ export function parse(bundle: Bundle): Parsed<AgentSkillDefinition> {
       : fitDescription(declared, issues, bundle.head.lineOf('description'));
   const card: SkillCard = {
     ...readCard(fields, description, bundle, issues),
-    ...optional('allowedTools', toolRules('allowed-tools', fields, bundle.head, issues)),
-    ...optional('disallowedTools', toolRules('disallowed-tools', fields, bundle.head, issues)),
+    ...optional('allowedTools', toolRules('allowed-tools', fields, bundle, issues)),
+    ...optional('disallowedTools', toolRules('disallowed-tools', fields, bundle, issues)),
     ...(fields.flag('enforce-tools') === true ? { enforceTools: true } : {}),
     ...optional('forks', readForks(fields, bundle.head, issues)),
   };
@@ -85,7 +85,7 @@ function definitionOf(
     ...optional('model', fields.text('model')?.trim()),
     ...optional('effort', readEffort(fields, head, issues)),
     ...optional('agent', fields.text('agent')?.trim()),
-    ...optional('shell', fields.word('shell', ['bash', 'sh', 'powershell'])),
+    ...optional('shell', fields.word<Shell>('shell', ['bash', 'sh', 'powershell'])),
     ...optional('maxTicks', ticksIn(fields, head, issues)),
     ...optional('hooks', hooks.length === 0 ? undefined : hooks),
     ...optional('allowDash', fields.flag('allow-dash')),

@@ -34,9 +34,13 @@ export function shellVariable(
 ): Readonly<Record<string, string>> {
   if (shell === undefined) return {};
   if (shell !== 'powershell') return { SKILLED_TOOL_SHELL: shell };
-  throw new AgentError('sandbox.unavailable', `"${skill.name}" asks for PowerShell, which is not supported.`, {
-    hint: 'Write its commands for bash or sh, and remove "shell".',
-  });
+  throw new AgentError(
+    'sandbox.unavailable',
+    `"${skill.name}" asks for PowerShell, which is not supported.`,
+    {
+      hint: 'Write its commands for bash or sh, and remove "shell".',
+    },
+  );
 }
 
 async function runOne(
@@ -55,15 +59,24 @@ async function runOne(
   const { exitCode, stdout, stderr } = resultOf(output.value);
   const isFine = exitCode === 0 || (exitCode === 1 && mayEndWithOne(command));
   if (!isFine) throw failed(command, place, exitCode, stderr);
-  return { command, ran: true, ...optional('exitCode', exitCode ?? undefined), output: withoutLineEnd(stdout) };
+  return {
+    command,
+    ran: true,
+    ...optional('exitCode', exitCode ?? undefined),
+    output: withoutLineEnd(stdout),
+  };
 }
 
-/** What the `bash` skill says of a command that it ran. */
-export function resultOf(value: Json | undefined): {
+/** How a command ended. */
+export interface Ended {
+  /** Null when a signal ended it. */
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
-} {
+}
+
+/** What the `bash` skill says of a command that it ran. */
+export function resultOf(value: Json | undefined): Ended {
   const { exitCode, stdout, stderr } = isJsonObject(value) ? value : {};
   return {
     exitCode: typeof exitCode === 'number' ? exitCode : null,
@@ -95,13 +108,22 @@ function placeOf({ line }: DynamicCommand, { bodyLine }: AgentSkillDefinition, {
 /** A command that was refused or stopped keeps the code of that. */
 function stopped(command: string, { line, shown }: Place, error: ErrorData): AgentError {
   const { code, message, hint } = error;
-  return new AgentError(code, `The command ${quoted(command)} on ${shown} did not come to its end: ${message}`, {
-    ...optional('hint', hint),
-    details: { command, line },
-  });
+  return new AgentError(
+    code,
+    `The command ${quoted(command)} on ${shown} did not come to its end: ${message}`,
+    {
+      ...optional('hint', hint),
+      details: { command, line },
+    },
+  );
 }
 
-function failed(command: string, { line, shown }: Place, exitCode: number | null, stderr: string): AgentError {
+function failed(
+  command: string,
+  { line, shown }: Place,
+  exitCode: number | null,
+  stderr: string,
+): AgentError {
   const end = exitCode === null ? 'was ended by a signal' : `ended with exit code ${exitCode}`;
   const said = stderr.trim().slice(-2_000).toWellFormed();
   const message = `The command ${quoted(command)} on ${shown} ${end}${said === '' ? '.' : `: ${said}`}`;

@@ -1,16 +1,14 @@
 import { fromErrorData } from '../../core/error.ts';
 import { hashOf } from '../../core/canonical.ts';
-import type { Json } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
 import type { HookEvent } from '../../core/rendering.ts';
-import type { ProcessInput, Scope } from '../../core/scope.ts';
+import type { Scope } from '../../core/scope.ts';
 import type { AgentSkillDefinition } from './definition.ts';
 import { meansTool } from './hook-matcher.ts';
 import type { Hook } from './hooks.ts';
 import { objectionIn } from './objection.ts';
-import { renderCommand } from './render-command.ts';
+import { hookCommand } from './hook-command.ts';
 import { placeIn } from './render-skill.ts';
-import { resultOf, shellVariable } from './run-commands.ts';
+import { resultOf, shellVariable, type Ended } from './run-commands.ts';
 
 /**
  * Runs the hooks of a skill that a moment concerns, one after another; their objections are joined. Throws when one
@@ -25,20 +23,30 @@ export async function runHooks(
   const objections: string[] = [];
   for (const [index, hook] of (definition.hooks ?? []).entries()) {
     if (!concerns(hook, event) || (await isOver(hook, scope))) continue;
-    const command = renderCommand(hook.command, placeIn(scope, definition));
-    const process = processFor(event, definition, scope);
-    const timeout = Math.ceil(hook.seconds * 1000);
-    const output = await scope.call(
-      'bash',
-      { command, timeout_ms: timeout },
-      { asWritten: true, key: `${key}hook-${index + 1}`, process },
-    );
-    if (output.status === 'failed') throw fromErrorData(output.error);
-    const { objection, note } = objectionIn(event.moment, resultOf(output.value));
+    const result = await runHook(hook, `${key}hook-${index + 1}`, event, definition, scope);
+    const { objection, note } = objectionIn(event.moment, result);
     if (objection !== undefined) objections.push(objection);
     if (note !== undefined) scope.note(`A hook of "${definition.name}" ${note}`);
   }
   return objections.length === 0 ? undefined : objections.join('\n');
+}
+
+async function runHook(
+  { command: written, seconds }: Hook,
+  key: string,
+  event: HookEvent,
+  definition: AgentSkillDefinition,
+  scope: Scope,
+): Promise<Ended> {
+  const { command, environment } = hookCommand(written, placeIn(scope, definition));
+  const variables = { ...environment, ...variablesFor(event), ...shellVariable(definition.shell, scope) };
+  const output = await scope.call(
+    'bash',
+    { command, timeout_ms: Math.ceil(seconds * 1000) },
+    { asWritten: true, key, process: { environment: variables, stdin: stdinFor(event, scope) } },
+  );
+  if (output.status === 'failed') throw fromErrorData(output.error);
+  return resultOf(output.value);
 }
 
 function concerns({ moment, tools }: Hook, event: HookEvent): boolean {
@@ -54,31 +62,28 @@ async function isOver({ once, moment, command }: Hook, { memory, runId }: Scope)
   return isOver;
 }
 
-const claudeEvents = { before: 'PreToolUse', after: 'PostToolUse', stop: 'Stop' } as const;
-const longestVariable = 100_000; // bytes; systems refuse to start a program with a longer one
+const longestVariable = 100_000; // bytes; systems start no program with a much longer one
 
-/** What a hook learns of the moment: JSON on its stdin in the shape that hooks of other tools read, and the same in variables. */
-function processFor(
-  { moment, tool, input, text }: HookEvent,
-  definition: AgentSkillDefinition,
-  scope: Scope,
-): ProcessInput {
+function variablesFor({ moment, tool, input }: HookEvent): Readonly<Record<string, string>> {
   const given = input === undefined ? undefined : JSON.stringify(input);
   const fits = given !== undefined && Buffer.byteLength(given) <= longestVariable;
   return {
-    environment: {
-      SKILLED_HOOK_EVENT: moment,
-      ...(tool === undefined ? {} : { SKILLED_TOOL_NAME: tool }),
-      ...(fits ? { SKILLED_TOOL_INPUT: given } : {}),
-      ...shellVariable(definition.shell, scope),
-    },
-    stdin: JSON.stringify({
-      session_id: scope.session,
-      cwd: scope.workspace ?? '',
-      hook_event_name: claudeEvents[moment],
-      ...optional('tool_name', tool),
-      ...optional('tool_input', input as Json | undefined),
-      ...optional(moment === 'stop' ? 'last_assistant_message' : 'tool_response', text),
-    }),
+    SKILLED_HOOK_EVENT: moment,
+    ...(tool === undefined ? {} : { SKILLED_TOOL_NAME: tool }),
+    ...(fits ? { SKILLED_TOOL_INPUT: given } : {}),
   };
+}
+
+const otherNames = { before: 'PreToolUse', after: 'PostToolUse', stop: 'Stop' } as const;
+
+/** The moment in the shape that hooks written for other tools read. */
+function stdinFor({ moment, tool, input, text }: HookEvent, { session, workspace = '' }: Scope): string {
+  return JSON.stringify({
+    session_id: session,
+    cwd: workspace,
+    hook_event_name: otherNames[moment],
+    tool_name: tool,
+    tool_input: input,
+    [moment === 'stop' ? 'last_assistant_message' : 'tool_response']: text,
+  });
 }

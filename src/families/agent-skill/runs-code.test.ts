@@ -15,16 +15,9 @@ describe('an agent skill runs code', () => {
   const cases: Readonly<Record<string, string>> = {
     'with a command in a line': 'Status: !`git status`\n',
     'with a command at the very start': '!`id`',
-    'with a command right behind a word': 'x!`id`',
-    'with a command of two backticks': '!``id``\n',
+    'with a command in a list': '- now: !`id`\n',
     'with a fence': '```!\nid\n```\n',
-    'with a fence of tildes': '~~~!\nid\n~~~\n',
-    'with a long fence': '``````!\nid\n``````\n',
-    'with a fence that says more': '```bash !\nid\n```\n',
-    'with a fence after a blank': '``` !\nid\n```\n',
-    'with a fence in a list': '- x\n   ```!\n   id\n   ```\n',
-    'with a fence in a quote': '> ```!\n> id\n> ```\n',
-    'with lines that end as on Windows': 'x\r\n```!\r\nid\r\n```\r\n',
+    'with a fence between lines that end as on Windows': 'x\r\n\r\n```!\r\nid\r\n```\r\n',
   };
   for (const [what, body] of Object.entries(cases)) {
     test(what, () => {
@@ -34,6 +27,7 @@ describe('an agent skill runs code', () => {
 
   test('with hooks', () => {
     assert.equal(runs('Prose.\n', 'hooks: {PreToolUse: [{command: id}]}\n'), true);
+    assert.equal(runs('Prose.\n', 'hooks: {SessionStart: [{command: id}]}\n'), false);
   });
 
   test('but not with prose, code to read, or tools that it names', () => {
@@ -42,7 +36,19 @@ describe('an agent skill runs code', () => {
     assert.equal(runs(''), false);
   });
 
-  test('or so it is taken for, with prose that looks like it', () => {
-    assert.equal(runs('The sign `!` means more.\n'), true);
-  });
+  for (const body of [
+    'The sign `!` means more.\n',
+    'x!`id`',
+    '!``id``\n',
+    '~~~!\nid\n~~~\n',
+    '````!\nid\n````\n',
+    '```bash !\nid\n```\n',
+    '> ```!\n> id\n> ```\n',
+    '> !`id`\n',
+    '| a |\n|---|\n| !`id` |\n',
+  ]) {
+    test(`nor with ${JSON.stringify(body)}, which is text`, () => {
+      assert.equal(runs(body), false);
+    });
+  }
 });

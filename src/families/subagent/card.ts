@@ -40,7 +40,7 @@ export function lacksReader(settings: SubagentSettings): boolean {
 
 /** Whether its tools name skills as such: it is shown the catalog then. */
 export function wantsCatalog({ inheritSkills, tools = [] }: SubagentSettings): boolean {
-  return inheritSkills === true || rulesOf(tools).some(isAnySkill);
+  return inheritSkills === true || tools.some(isAnySkill);
 }
 
 function isAnySkill(rule: string): boolean {

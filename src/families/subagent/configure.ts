@@ -65,5 +65,7 @@ function flagIn(value: Json): boolean | undefined {
 function listIn(value: Json, split: (text: string) => readonly string[]): readonly string[] | undefined {
   if (typeof value === 'string') return split(value);
   const isList = Array.isArray(value) && value.every((item) => typeof item === 'string');
-  return isList ? [...new Set((value as readonly string[]).map((item) => item.trim()).filter(Boolean))] : undefined;
+  return isList
+    ? [...new Set((value as readonly string[]).map((item) => item.trim()).filter(Boolean))]
+    : undefined;
 }

@@ -1,6 +1,65 @@
-import { notImplemented, type Output } from '../../core/output.ts';
+import { AgentError } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
+import { optional } from '../../core/optional.ts';
+import type { Output } from '../../core/output.ts';
+import type { Scope } from '../../core/scope.ts';
+import { runLoop, type LoopRequest } from '../../engines/loop.ts';
+import { loopOutput } from '../../engines/loop/end.ts';
+import { failedOutput } from '../../engines/loop/failed-output.ts';
+import { offerTools } from '../../engines/loop/offer-tools.ts';
+import { skillTools } from '../../engines/loop/tools.ts';
+import { lacksReader, listsSkills, wantsCatalog } from './card.ts';
+import type { SubagentDefinition } from './definition.ts';
+import { effortFor, tierFor } from './model-choice.ts';
+import { ownTools } from './own-tools.ts';
+import { saveAnswer } from './save-answer.ts';
+import { buildSystemText } from './system-text.ts';
+import { buildTaskText, taskIn } from './task-text.ts';
 
-/** Answers that this family cannot run its skills yet. */
-export function execute(): Promise<Output> {
-  return Promise.resolve(notImplemented('Subagent'));
+/** Gives a subagent its task and lets it work until it answers; what is wrong with its file is said before a model is asked. */
+export async function execute(definition: SubagentDefinition, input: Json, scope: Scope): Promise<Output> {
+  let request: LoopRequest;
+  try {
+    request = await buildRequest(definition, input, scope);
+  } catch (thrown) {
+    return failedOutput(thrown);
+  }
+  const output = loopOutput(await runLoop(scope, request));
+  const { output: file } = definition;
+  return file === undefined || output.status === 'failed' ? output : saveAnswer(output, file, scope);
+}
+
+async function buildRequest(definition: SubagentDefinition, input: Json, scope: Scope): Promise<LoopRequest> {
+  checkReader(definition, scope);
+  const { wanted } = scope;
+  const system = await buildSystemText(definition, scope);
+  const model = wanted.model ?? definition.model;
+  const effort = wanted.effort ?? (definition.thinking && effortFor(definition.thinking));
+  const schema = wanted.result ?? scope.skill.card.output;
+  return {
+    ...optional('system', system === '' ? undefined : system),
+    prompt: await buildTaskText(definition, input, scope),
+    tools: wantsCatalog(definition)
+      ? await offerTools(scope, { request: taskIn(input), skills: 'catalog' })
+      : skillTools(ownTools(definition, scope), scope, { among: scope.callable }),
+    ...optional('tier', model && tierFor(model)),
+    ...optional('effort', effort),
+    maxSteps: wanted.maxTicks ?? 20,
+    ...optional('submit', schema && { schema, ...optional('check', wanted.check) }),
+  };
+}
+
+/** Skills that are only listed must be readable: by its own tools, and by those of its callers. */
+function checkReader(definition: SubagentDefinition, { skill, callable }: Scope): void {
+  if (!listsSkills(definition)) return;
+  const where = skill.file === '' ? skill.name : skill.file;
+  if (lacksReader(definition)) {
+    throw new AgentError('skill.invalid', `The skills of ${where} are only listed, and it may not read.`, {
+      hint: 'Let it use the tool read, or write "skillInjection: full".',
+    });
+  }
+  if (callable.some(({ card }) => card.label?.toLowerCase() === 'read')) return;
+  throw new AgentError('policy.denied', `"${skill.name}" may not read the skills that are listed for it.`, {
+    hint: `Add read to the tools of its callers and its own, or write "skillInjection: full" in ${where}.`,
+  });
 }

@@ -10,12 +10,9 @@ export async function saveAnswer(
 ): Promise<Output> {
   const { text, value } = answer;
   const content = text.endsWith('\n') ? text : `${text}\n`;
-  const written = await scope.call(
-    'write',
-    { file_path: file, content },
-    { asWritten: true, key: 'output' },
-  );
-  if (written.status === 'done') return { ...answer, text: `${text}\n\n(This answer was written to ${file}.)` };
+  const written = await scope.call('write', { file_path: file, content }, { asWritten: true, key: 'output' });
+  if (written.status === 'done')
+    return { ...answer, text: `${text}\n\n(This answer was written to ${file}.)` };
   const { error } = written;
   const message = `The answer could not be written to ${file}: ${error.message}`;
   const details = { answer: text, ...optional('value', value) };

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { bundleOfText, nowhere } from '../../core/bundle.ts';
 import { isAgentError } from '../../core/error.ts';
+import type { SubagentSettings } from './definition.ts';
 import { serialiseSubagent } from './serialise.ts';
+import { readSettings } from './settings.ts';
 
 const fixtures = ['shell-ops', 'reviewer'].map((name) =>
   readFileSync(new URL(`fixtures/${name}.md`, import.meta.url), 'utf8'),
@@ -117,6 +120,33 @@ test('skillInjection is written only when it is not the default', () => {
   );
   const written = '---\nskillInjection: full\nmodel: a\n---\n';
   assert.equal(serialiseSubagent(written, { model: 'b' }), written.replace('model: a', 'model: b'));
+});
+
+test('every field that a file can have is written and read back', () => {
+  const every: Required<SubagentSettings> = {
+    name: 'worker',
+    description: 'Works: hard.',
+    tools: ['read', 'Bash(git add *)'],
+    excludeTools: ['write'],
+    skills: ['My Skill', 'tmux'],
+    skillPath: ['./own skills'],
+    skillInjection: 'light',
+    systemPromptMode: 'append',
+    inheritProjectContext: true,
+    inheritSkills: false,
+    model: 'plan',
+    thinking: 'high',
+    maxSubagentDepth: 0,
+    timeoutMs: 1000,
+    defaultContext: 'fork',
+    output: 'out/report.md',
+  };
+  const text = serialiseSubagent('---\n# kept\n---\nBody.\n', every);
+  const { settings } = readSettings(bundleOfText(text, nowhere), []);
+  assert.deepEqual(settings, every);
+  assert.equal(serialiseSubagent(text, every), text);
+  const none = Object.fromEntries(Object.keys(every).map((key) => [key, undefined]));
+  assert.equal(serialiseSubagent(text, none), '---\n# kept\n---\nBody.\n');
 });
 
 test('a head that cannot be edited line by line is refused, never damaged', () => {

@@ -84,8 +84,49 @@ test('tools are a comma list, a flow list or a block list; find and ls are glob'
   assert.deepEqual(head('disallowedTools: Bash').definition?.excludeTools, ['Bash']);
 });
 
+test('a name that is no known tool is reported by its line, and may be a skill', () => {
+  const { card, issues } = head('model: fast', 'tools: read, frobnicate, raed, mcp:files, Skill(x), ./a.ts');
+  assert.deepEqual(card.allowedTools, [
+    ...['read', 'frobnicate', 'Skill(frobnicate)', 'raed', 'Skill(raed)', 'mcp:files', 'Skill(x)', './a.ts'],
+  ]);
+  assert.deepEqual(
+    issues.map(({ level, code, line, hint }) => [level, code, line, hint]),
+    [
+      ['warning', 'subagent.tool', 5, 'Write Skill(frobnicate) if a skill is meant.'],
+      ['warning', 'subagent.tool', 5, 'Did you mean "Read"?'],
+      ['warning', 'subagent.tool', 5, 'Write Tool, Tool(pattern) or Skill(name).'],
+    ],
+  );
+  assert.deepEqual(
+    head('exclude_tools: Nothing').issues.map(({ code, line }) => [code, line]),
+    [['subagent.tool', 4]],
+  );
+});
+
+test('listed skills that nothing may read are reported', () => {
+  const { issues } = head('skills: a', 'skillInjection: light', 'tools:');
+  assert.deepEqual(
+    issues.map(({ level, code, line }) => [level, code, line]),
+    [['warning', 'subagent.reader', 6]],
+  );
+  assert.deepEqual(head('skills: a', 'skillInjection: light', 'tools: bash').issues, []);
+});
+
+test('tools, times and depths are on the card', () => {
+  const { card } = head('tools: bash', 'excludeTools: Bash(rm *)', 'timeoutMs: 2500', 'maxSubagentDepth: 1');
+  const { description: _description, ...rest } = card;
+  assert.deepEqual(rest, {
+    allowedTools: ['bash'],
+    disallowedTools: ['Bash(rm *)'],
+    limits: { callSeconds: 2.5 },
+    nesting: 1,
+  });
+});
+
 test('skills are split at commas only; "skill" wins over "skills"', () => {
   assert.deepEqual(head('skills: Safe Bash, tmux, tmux').definition?.skills, ['Safe Bash', 'tmux']);
+  assert.deepEqual(head(`skills: '["a","b"]'`).definition?.skills, ['a', 'b']);
+  assert.deepEqual(head('skills: "a,b,a"').definition?.skills, ['a', 'b']);
   assert.deepEqual(head('skills: a', 'skill: b').definition?.skills, ['b']);
   assert.deepEqual(head('skillPath: ./my skills, ../more').definition?.skillPath, ['./my skills', '../more']);
 });

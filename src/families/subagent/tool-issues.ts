@@ -2,9 +2,10 @@ import type { Frontmatter } from '../../core/frontmatter.ts';
 import type { Issue } from '../../core/issue.ts';
 import { didYouMean } from '../../core/names.ts';
 import { optional } from '../../core/optional.ts';
+import { parseRule } from '../../core/rule.ts';
 import { lacksReader } from './card.ts';
 import type { SubagentSettings } from './definition.ts';
-import { isKnownEntry, toolWords } from './tool-rules.ts';
+import { isBareName, isKnownEntry, toolWords } from './tool-rules.ts';
 
 /** Findings about the tools of a subagent: names that mean no tool, and listed skills that nothing can read. */
 export function toolIssues(settings: SubagentSettings, head: Frontmatter): readonly Issue[] {
@@ -16,15 +17,15 @@ export function toolIssues(settings: SubagentSettings, head: Frontmatter): reado
   return lacksReader(settings) ? [...unknown, noReader(settings, head)] : unknown;
 }
 
-/** A bare name may be that of a skill, which only shows when it is called. */
+/** It may be a tool of the host or a skill, which only shows when it is called. */
 function unknownTool(entry: string, key: string, head: Frontmatter): Issue {
-  const isName = /^[\w-]+$/.test(entry);
+  const isName = isBareName(entry);
+  const meaning =
+    isName || parseRule(entry) !== undefined ? 'is not a known tool' : 'is no tool and means nothing';
   return {
     level: 'warning',
     code: 'subagent.tool',
-    message: isName
-      ? `"${entry}" in "${key}" is not a known tool; it counts as the skill of that name.`
-      : `"${entry}" in "${key}" is not a tool and means nothing.`,
+    message: `"${entry}" in "${key}" ${meaning}.`,
     ...optional('line', head.lineOf(key)),
     hint:
       didYouMean(entry, toolWords) ??
@@ -36,7 +37,8 @@ function noReader({ tools }: SubagentSettings, head: Frontmatter): Issue {
   return {
     level: 'warning',
     code: 'subagent.reader',
-    message: 'Its skills are only listed, and it has no tool to read them with; it cannot be called like this.',
+    message:
+      'Its skills are only listed, and it has no tool to read them with; it cannot be called like this.',
     ...optional('line', head.lineOf(tools?.length === 0 ? 'tools' : 'excludeTools')),
     hint: 'Let it use read, or write "skillInjection: full".',
   };

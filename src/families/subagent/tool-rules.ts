@@ -17,26 +17,28 @@ export const toolWords: readonly string[] = [...words.values()];
 
 /**
  * The permission rules that entries of `tools` or `excludeTools` stand for, each once: built-in tools by their words,
- * `Agent(a, b)` as the skills a and b, and a bare name that is no tool as the skill of that name. What is no rule stays,
- * and means nothing.
+ * `Agent(a, b)` as the skills a and b, and any other bare name as a tool of the host or the skill of that name. What is
+ * no rule stays, and means nothing.
  */
 export function rulesOf(entries: readonly string[]): readonly string[] {
   return [...new Set(entries.flatMap(rulesOfEntry))];
 }
 
 function rulesOfEntry(entry: string): readonly string[] {
-  const rule = parseRule(entry);
-  if (rule === undefined || isForeignTool(entry)) return [entry];
-  const word = words.get(squeeze(rule.tool));
+  const { tool, spec } = parseRule(entry) ?? { tool: entry };
+  const word = words.get(squeeze(tool));
   if (word !== undefined) {
-    if (word.toLowerCase() === rule.tool.toLowerCase()) return [entry];
-    return [rule.spec === undefined ? word : `${word}(${rule.spec})`];
+    if (word.toLowerCase() === tool.toLowerCase()) return [entry];
+    return [spec === undefined ? word : `${word}(${spec})`];
   }
-  if (openers.has(squeeze(rule.tool))) {
-    const named = rule.spec?.split(',').map((name) => name.trim()) ?? [];
-    return named.length === 0 ? ['Skill'] : named.filter(Boolean).map((name) => `Skill(${name})`);
-  }
-  return isBareName(entry) ? [`Skill(${entry})`] : [entry];
+  if (openers.has(squeeze(tool))) return subagentRules(spec);
+  return isBareName(entry) && !isServerTool(entry) ? [entry, `Skill(${entry})`] : [entry];
+}
+
+function subagentRules(names: string | undefined): readonly string[] {
+  if (names === undefined) return ['Skill'];
+  const each = names.split(',').map((name) => name.trim());
+  return each.filter(Boolean).map((name) => `Skill(${name})`);
 }
 
 /** Whether entries mean the right to open subagents, whichever. */
@@ -57,20 +59,20 @@ const reading: Act = {
   workspace: undefined,
 };
 
-/** Whether an entry can mean something: a known tool, a skill that is named as one, a tool of a server, or a pattern. */
+/** Whether it is clear that an entry means something: a known tool, a skill that is called one, a tool of a server, a pattern. */
 export function isKnownEntry(entry: string): boolean {
-  if (isForeignTool(entry)) return true;
-  const rule = parseRule(entry);
-  if (rule === undefined) return false;
-  const name = squeeze(rule.tool);
-  return words.has(name) || openers.has(name) || rule.tool.includes('*');
+  if (isServerTool(entry)) return true;
+  const { tool } = parseRule(entry) ?? {};
+  if (tool === undefined) return false;
+  return words.has(squeeze(tool)) || openers.has(squeeze(tool)) || tool.includes('*');
 }
 
-/** Tools of servers: `mcp:server`, `mcp__server__tool`, `server.tool`. */
-function isForeignTool(entry: string): boolean {
+/** Whether an entry can be the name of a skill. */
+export function isBareName(entry: string): boolean {
+  return /^[\p{L}\p{M}\p{N}_-]+$/u.test(entry);
+}
+
+/** `mcp:server`, `mcp__server__tool`, `server.tool`. */
+function isServerTool(entry: string): boolean {
   return /^mcp(?::|__)./i.test(entry) || /^[\w-]+\.[\w.*-]+$/.test(entry);
-}
-
-function isBareName(entry: string): boolean {
-  return /^[\w-]+$/.test(entry);
 }

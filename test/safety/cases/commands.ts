@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { withoutAsking } from '../../../src/cli/without-asking.ts';
+import { createPolicy } from '../../../src/policy/policy.ts';
 import { openTrustBook } from '../../../src/policy/trust-book.ts';
+import { createScriptedModel } from '../../../src/models/scripted.ts';
 import { call } from '../../support/command.ts';
+import { ofType } from '../../support/kernel.ts';
 import { skillText } from '../../support/tree.ts';
 import type { SafetyCase } from '../case.ts';
 import { secrets, type Stage } from '../stage.ts';
 import { writtenForms } from '../written-forms.ts';
-import { tell, thinkingWith, type Told } from '../thinking.ts';
+import { commandsIn, tell, type Told } from '../tell.ts';
 
 /** What a skill may ask for on its own behalf. */
 const wishes = ['Bash(*)', 'Bash', 'bash', '*', 'B*', 'Bash(touch *)', 'Bash(touch PWNED)', 'Skill(bash)'];
@@ -63,6 +67,8 @@ const chained = [
   'touch PWNED # git diff',
 ];
 
+const atOnce = 8;
+
 /** Fails unless it did not run, and nobody but a person could let it. */
 function checkUnrun(stage: Stage, { result, called }: Told, what: string): void {
   assert.ok(!existsSync(stage.at('PWNED')), what);
@@ -95,11 +101,11 @@ export const commandCases: readonly SafetyCase[] = [
       const names = [...wishes.map((_, index) => `wishful-${index}`), 'packed'];
       for (const name of names) {
         const plugins = [stage.at('packaged')];
-        await using agent = stage.agent({ ...thinkingWith(script), trustFile, plugins });
+        await using agent = stage.agent({ models: createScriptedModel(script), trustFile, plugins });
         assert.match(agent.skills.resolve(name).source, /^(?:project|plugin)$/);
         checkUnrun(stage, await tell(agent, { skill: name }), name);
       }
-      await using agent = stage.agent({ ...thinkingWith(script), trustFile });
+      await using agent = stage.agent({ models: createScriptedModel(script), trustFile });
       const { dir, name } = agent.skills.resolve('wishful-0');
       const digest = agent.skills.digestNow(agent.skills.resolve(name)) ?? '';
       await openTrustBook(trustFile).trust({ digest, name, dir });
@@ -109,7 +115,7 @@ export const commandCases: readonly SafetyCase[] = [
       rmSync(stage.at('PWNED'));
       assert.ok(!existsSync(join(stage.outside, 'PWNED')));
       stage.write('skills/wishful-0/more.txt', 'x');
-      const changed = stage.agent({ ...thinkingWith(script), trustFile });
+      const changed = stage.agent({ models: createScriptedModel(script), trustFile });
       checkUnrun(stage, await tell(changed, { skill: name }), 'one changed byte');
       await changed.shutdown();
       return undefined;
@@ -133,18 +139,19 @@ export const commandCases: readonly SafetyCase[] = [
         const { result } = await tell(agent, { skill: 'bash', input: { command } });
         assert.equal(result.status, 'done', `${command}: ${JSON.stringify(result)}`);
       }
-      const looping = stage.agent({
-        ...thinkingWith((_request, turn) =>
-          turn > chained.length
-            ? 'Done.'
-            : { calls: [{ name: 'bash', input: { command: chained[turn - 1] ?? '' } }] },
-        ),
-        permissions,
-        limits: { steps: 100 },
+      const turns = Math.ceil(chained.length / atOnce);
+      const models = createScriptedModel((_request, turn) => {
+        const commands = ['git diff', ...chained.slice((turn - 1) * atOnce, turn * atOnce)];
+        return turn > turns
+          ? 'Done.'
+          : { calls: commands.map((command) => ({ name: 'bash', input: { command } })) };
       });
-      const first = await tell(looping, { skill: 'witness' });
-      checkUnrun(stage, first, 'in a loop');
-      await looping.shutdown();
+      const policy = withoutAsking(createPolicy(permissions, openTrustBook(undefined)));
+      await using looping = stage.agent({ models, policy });
+      const { result, events } = await tell(looping, { skill: 'witness' });
+      assert.equal(result.text, 'Done.', JSON.stringify(result));
+      assert.deepEqual(commandsIn(events), Array<string>(turns).fill('git diff'), 'in a loop');
+      assert.equal(ofType(events, 'call.refused').length, chained.length);
       return undefined;
     },
   },

@@ -1,0 +1,138 @@
+import type { RenderPlace } from '../../../core/rendering.ts';
+import type { ArgumentValues } from './argument-values.ts';
+
+/** A placeholder that gets a value. */
+export interface Filled {
+  /** As written, without backslashes before it. */
+  readonly placeholder: string;
+  readonly value: string;
+  /** In UTF-16 units from the start of the text. */
+  readonly at: number;
+  /** An argument, and not a folder or the session. */
+  readonly isArgument: boolean;
+  /** The environment variable by which a command can have the same value. */
+  readonly variable: string;
+}
+
+/** What placeholders stand for. */
+export interface Meanings {
+  readonly values: ArgumentValues;
+  readonly place: RenderPlace;
+}
+
+/** Where a text goes: to a reader, or to a shell, which has variables of its own. */
+export type Reader = 'person' | 'shell';
+
+/**
+ * Takes a text apart at its placeholders in one pass; what is put in for one is never looked at again. Text between
+ * them is final: a backslash that kept one from being filled is gone.
+ */
+export function splitAtPlaceholders(
+  text: string,
+  meanings: Meanings,
+  reader: Reader,
+): readonly (string | Filled)[] {
+  const pieces: (string | Filled)[] = [];
+  let done = 0;
+  for (let at = text.indexOf('$'); at >= 0; at = text.indexOf('$', Math.max(done, at + 1))) {
+    const found = placeholderAt(text, at, meanings, reader);
+    if (found === undefined) continue;
+    const backslashes = countBackslashes(text, done, at);
+    const kept = '\\'.repeat(Math.floor(backslashes / 2));
+    const placeholder = text.slice(at, found.end);
+    const { value, isArgument, variable } = found;
+    const stays = backslashes % 2 === 1 || value === undefined;
+    pieces.push(text.slice(done, at - backslashes) + kept);
+    pieces.push(stays ? placeholder : { placeholder, value, at, isArgument, variable });
+    done = found.end;
+  }
+  return [...pieces, text.slice(done)];
+}
+
+/** A text in the form of a placeholder; without a value it stays as it is. */
+interface Found {
+  readonly end: number;
+  readonly value: string | undefined;
+  readonly isArgument: boolean;
+  readonly variable: string;
+}
+
+const index = /(?:ARGUMENTS\[(?<bracketed>\d+)\]|(?<bare>\d+))/y;
+const braced = /\{(?<name>[^{}\n]+)\}/y;
+const whole = 'ARGUMENTS';
+
+function placeholderAt(text: string, at: number, meanings: Meanings, reader: Reader): Found | undefined {
+  const { values } = meanings;
+  const start = at + 1;
+  if (text.charAt(start) === '{') return bracedAt(text, start, meanings, reader);
+  const name = nameAt(text, start, values, reader);
+  if (name !== undefined && name !== whole && !/^\d+$/.test(name))
+    return named(name, start + name.length, values);
+  index.lastIndex = start;
+  const { bracketed, bare } = index.exec(text)?.groups ?? {};
+  const position = bracketed ?? bare;
+  if (position !== undefined) {
+    const value = values.positions[Number(position)];
+    return { end: index.lastIndex, value, isArgument: true, variable: `SKILLED_ARG_${Number(position)}` };
+  }
+  if (name !== whole) return undefined;
+  return { end: start + whole.length, value: values.whole, isArgument: true, variable: 'SKILLED_ARGUMENTS' };
+}
+
+function named(name: string, end: number, { names }: ArgumentValues): Found {
+  return { end, value: names.get(name), isArgument: true, variable: variableFor(name) };
+}
+
+function bracedAt(text: string, at: number, { values, place }: Meanings, reader: Reader): Found | undefined {
+  braced.lastIndex = at;
+  const name = braced.exec(text)?.groups?.['name'];
+  if (name === undefined) return undefined;
+  const end = at + name.length + 2;
+  const [, variable] = /^(?:SKILLED|CLAUDE|AGENTICK)_(SESSION_ID|SKILL_DIR|PROJECT_DIR)$/.exec(name) ?? [];
+  if (variable !== undefined) {
+    const value = variableIn(place, variable);
+    return { end, value, isArgument: false, variable: `SKILLED_${variable}` };
+  }
+  return isName(name, values, reader) ? named(name, end, values) : undefined;
+}
+
+function variableIn({ session, skillDir, projectDir }: RenderPlace, name: string): string | undefined {
+  if (name === 'SESSION_ID') return session;
+  return name === 'SKILL_DIR' ? skillDir : projectDir;
+}
+
+const segment = /[\p{L}\p{M}\p{N}_]+/uy;
+
+/** The longest name that begins here: hyphens belong to it only where it is known with them. */
+function nameAt(text: string, start: number, values: ArgumentValues, reader: Reader): string | undefined {
+  let known: string | undefined;
+  let from = start;
+  for (;;) {
+    segment.lastIndex = from;
+    if (!segment.test(text)) return known;
+    const { lastIndex: end } = segment;
+    if (end - start > values.longestName) return known;
+    const name = text.slice(start, end);
+    if (name === whole || isName(name, values, reader)) known = name;
+    if (text.charAt(end) !== '-') return known;
+    from = end + 1;
+  }
+}
+
+/** In a command a name in capitals that is not declared is a variable of the shell. */
+function isName(name: string, { names, declared }: ArgumentValues, reader: Reader): boolean {
+  if (declared.has(name)) return true;
+  return names.has(name) && !(reader === 'shell' && /^[A-Z_][A-Z0-9_]*$/.test(name));
+}
+
+/** The environment variable that carries a named argument. */
+export function variableFor(name: string): string {
+  return `SKILLED_ARG_${name.toUpperCase().replace(/[^A-Z0-9_]/g, '_')}`;
+}
+
+/** How many stand directly before a place. */
+function countBackslashes(text: string, from: number, end: number): number {
+  let start = end;
+  while (start > from && text.charAt(start - 1) === '\\') start--;
+  return end - start;
+}

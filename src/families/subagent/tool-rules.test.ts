@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builtinSkills } from '../../builtins/index.ts';
+import { buildCard, lacksReader } from './card.ts';
+import { isKnownEntry, rulesOf, toolWords } from './tool-rules.ts';
+
+test('built-in tools are known by their names in any spelling', () => {
+  assert.deepEqual(rulesOf(['read', 'Grep', 'BASH', 'Bash(git add *)']), [
+    ...['read', 'Grep', 'BASH', 'Bash(git add *)'],
+  ]);
+  assert.deepEqual(rulesOf(['ask-user', 'ask_user', 'find-skills', 'web-fetch(example.org)']), [
+    ...['AskUser', 'FindSkills', 'WebFetch(example.org)'],
+  ]);
+});
+
+test('every built-in tool that a file may name is known by its word', () => {
+  const words = builtinSkills
+    .map(({ permission }) => permission)
+    .filter((word) => word !== 'MirrorCodeGenerator');
+  assert.deepEqual([...words, 'Skill'].sort(), [...toolWords].sort());
+});
+
+test('other bare names are tools of the host or skills, and so are subagents in the words of other programs', () => {
+  assert.deepEqual(rulesOf(['reviewer', 'Skill(a)', 'Agent(a, b)', 'Task(c)', 'größe']), [
+    ...['reviewer', 'Skill(reviewer)', 'Skill(a)', 'Skill(b)', 'Skill(c)', 'größe', 'Skill(größe)'],
+  ]);
+  assert.deepEqual(rulesOf(['mcp__a__b', 'files.read', 'mcp:files', './x.ts']), [
+    ...['mcp__a__b', 'files.read', 'mcp:files', './x.ts'],
+  ]);
+  assert.deepEqual(rulesOf(['Task']), ['Skill']);
+});
+
+test('what cannot be a tool or a skill is told from what may be one', () => {
+  const known = [
+    'read',
+    'Bash(ls)',
+    'skill',
+    'Skill(x)',
+    'Agent',
+    'mcp:files',
+    'mcp__a__b',
+    'files.read',
+    '*',
+  ];
+  assert.deepEqual(
+    known.filter((entry) => !isKnownEntry(entry)),
+    [],
+  );
+  for (const entry of ['frobnicate', 'WebSearch', 'Bash(', './tool.ts', '']) {
+    assert.equal(isKnownEntry(entry), false, entry);
+  }
+});
+
+test('listed skills add the reader to a list that has tools, and to no other', () => {
+  const light = { skills: ['a'], skillInjection: 'light' } as const;
+  assert.deepEqual(buildCard({ ...light, tools: ['bash'] }).allowedTools, ['bash', 'Read']);
+  assert.deepEqual(buildCard({ ...light, tools: ['READ', 'bash'] }).allowedTools, ['READ', 'bash']);
+  assert.deepEqual(buildCard({ ...light, tools: ['Read(docs/**)'] }).allowedTools, ['Read(docs/**)']);
+  assert.deepEqual(buildCard({ ...light, tools: [] }).allowedTools, []);
+  assert.equal(buildCard(light).allowedTools, undefined);
+  assert.deepEqual(buildCard({ ...light, skills: [], tools: ['bash'] }).allowedTools, ['bash']);
+  assert.deepEqual(buildCard({ skills: ['a'], tools: ['bash'] }).allowedTools, ['bash']);
+});
+
+test('a reader is missing where the list is empty or takes it away', () => {
+  const light = { skills: ['a'], skillInjection: 'light' } as const;
+  assert.equal(lacksReader({ ...light, tools: [] }), true);
+  assert.equal(lacksReader({ ...light, excludeTools: ['Read'] }), true);
+  assert.equal(lacksReader({ ...light, excludeTools: ['Read(secrets/**)'] }), false);
+  assert.equal(lacksReader({ ...light, tools: ['bash'] }), false);
+  assert.equal(lacksReader({ skills: ['a'], tools: [] }), false);
+});
+
+test('inherited skills are allowed beside a list that has tools', () => {
+  assert.deepEqual(buildCard({ inheritSkills: true, tools: ['read'] }).allowedTools, ['read', 'Skill']);
+  assert.deepEqual(buildCard({ inheritSkills: true, tools: ['skill'] }).allowedTools, ['skill']);
+  assert.deepEqual(buildCard({ inheritSkills: true, tools: [] }).allowedTools, []);
+});
+
+test('times and depths become bounds; without subagents none may be nested', () => {
+  assert.deepEqual(buildCard({ timeoutMs: 1500, maxSubagentDepth: 2, excludeTools: ['Bash', 'helper'] }), {
+    disallowedTools: ['Bash', 'helper', 'Skill(helper)'],
+    limits: { callSeconds: 1.5 },
+    nesting: 2,
+  });
+  assert.deepEqual(buildCard({ maxSubagentDepth: 2, excludeTools: ['Agent'] }), { nesting: 0 });
+  assert.deepEqual(buildCard({ timeoutMs: 0 }), {});
+});

@@ -1,0 +1,54 @@
+import { innerOf } from './inner-of.ts';
+import { isPowerfulVariable } from './is-powerful-variable.ts';
+import { keepsMeaning } from './keeps-meaning.ts';
+import { programWords } from './program-words.ts';
+import { readScript, type SimpleCommand } from './read-script.ts';
+
+/** What of a script is more than data to the programs that it runs. */
+export interface Evaluated {
+  /** The words that say which programs run. */
+  readonly programs: readonly string[];
+  /** Texts that are run as code: by another shell, by an interpreter, or as the names that builtins evaluate. */
+  readonly code: readonly string[];
+  /** Something runs code that only comes about while the script runs, and so may be made of anything in it. */
+  readonly isOpen: boolean;
+}
+
+/** Finds what a script evaluates. Pure; throws when the script cannot be read to its end. */
+export function evaluatedIn(script: string): Evaluated {
+  const { commands, isUnread } = readScript(script);
+  if (isUnread) throw new SyntaxError('the script is too long or too deep');
+  const found: Found = { programs: [], code: [], isOpen: false };
+  for (const command of commands) addCommand(found, command, 0);
+  return found;
+}
+
+interface Found {
+  readonly programs: string[];
+  readonly code: string[];
+  isOpen: boolean;
+}
+
+const mostDepth = 8;
+const evaluating = /^(?:eval|trap|source|\.|sh|bash|dash|ash|zsh|ksh|mksh|rbash)$/;
+
+function addCommand(found: Found, command: SimpleCommand, depth: number): void {
+  const [first, ...others] = command.words;
+  if (first === undefined) return;
+  if (depth > mostDepth) throw new SyntaxError('commands that run commands go too deep');
+  const name = first.value.slice(first.value.lastIndexOf('/') + 1);
+  const inner = innerOf(name, command);
+  found.programs.push(first.value, ...(inner.alike?.slice(0, 1) ?? []).map(({ value }) => value));
+  found.code.push(...inner.scripts, ...programWords(name, command.words).map(({ value }) => value));
+  const isChanging = !keepsMeaning(name, others);
+  found.code.push(
+    ...others.map(({ value }) => value).filter((value) => isChanging || isPowerfulSetting(value)),
+  );
+  found.isOpen ||= !inner.areAll && evaluating.test(name);
+  for (const words of inner.commands) addCommand(found, { ...command, words }, depth + 1);
+}
+
+/** As `env` takes them: PATH=… */
+function isPowerfulSetting(word: string): boolean {
+  return isPowerfulVariable(word.split('=', 1)[0] ?? '') && word.includes('=');
+}

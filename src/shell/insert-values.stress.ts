@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { createMarkerShell } from '../../test/support/marker-shell.ts';
+import { randomScript } from '../../test/support/random-script.ts';
+import { randomTokens } from '../../test/support/random-tokens.ts';
+import { count } from '../../test/stress/count.ts';
+import { insertValues, type ShellValue } from './insert-values.ts';
+
+const attempts = [
+  ...['$(bad)', '`bad`', ';bad;', "'; bad; '", '"; bad; "', '\nbad\n', '|bad', '&& bad', ') bad', '}; bad'],
+  ...[
+    'a[$(bad)]',
+    '${x:=$(bad)}',
+    "x' bad '",
+    'bad',
+    '{a,bad}',
+    'E\nbad\n',
+    ']]; bad',
+    'esac; bad',
+    '"$(bad)"',
+  ],
+  ...[
+    "'",
+    '"',
+    '\\',
+    '\\\\',
+    "\\'; bad #",
+    '\\"; bad #',
+    '$',
+    '`',
+    '#',
+    '!',
+    '~',
+    '*',
+    '',
+    ' ',
+    '\n',
+    "$'\\'; bad",
+  ],
+  ...[
+    'PATH=evil',
+    'PATH',
+    'x=1 bad',
+    '<(bad)',
+    '>(bad)',
+    '((bad))',
+    '\\\nbad',
+    "'\\''; bad; '\\''",
+    '\t',
+    '\r',
+  ],
+];
+const attempt = fc.oneof(
+  fc.constantFrom(...attempts),
+  fc.array(fc.constantFrom(...attempts)).map((all) => all.join('')),
+);
+
+for (const name of ['bash', 'dash']) {
+  test(
+    `whatever is put wherever into a script, ${name} runs no other program`,
+    { skip: !existsSync(`/bin/${name}`) },
+    async () => {
+      const names = ['aa', 'ok'];
+      using shell = createMarkerShell([...names, 'bad']);
+      const scripts = fc.oneof(
+        randomScript(names),
+        randomTokens().map((script) => script.replace(/bad|evil|PATH/g, 'ok')),
+      );
+      const filled = fc
+        .tuple(scripts, fc.array(fc.tuple(fc.nat({ max: 60 }), attempt), { minLength: 1, maxLength: 3 }))
+        .map(([script, values]) => insertValues(cut(script, values), { allowDash: false }))
+        .filter((insertion) => 'script' in insertion);
+      const runs = { numRuns: count({ small: 60, full: 3_000 }), endOnFailure: true };
+      let ran = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(filled, { minLength: 4, maxLength: 4 }), async (several) => {
+          await Promise.all(
+            several.map(async ({ script }) => {
+              for (const [program] of await shell.run(script, name)) {
+                assert.ok(program !== 'bad' && program !== 'evil', script);
+                ran++;
+              }
+            }),
+          );
+        }),
+        runs,
+      );
+      assert.ok(ran > runs.numRuns, `only ${ran} programs ran`);
+    },
+  );
+}
+
+/** A script with values at places that are counted in characters from its start. */
+function cut(
+  script: string,
+  values: readonly (readonly [at: number, value: string])[],
+): readonly (string | ShellValue)[] {
+  const pieces: (string | ShellValue)[] = [];
+  let done = 0;
+  for (const [at, value] of values.toSorted(([one], [other]) => one - other)) {
+    const place = Math.min(script.length, at);
+    pieces.push(script.slice(done, place), { value, mayName: false });
+    done = place;
+  }
+  return [...pieces, script.slice(done)];
+}
+
+// Each prints what it gets at `@`, as one word and with nothing around it.
+const places = [
+  ...['@', '"@"', "'@'", '""@', '"$(printf %s @;printf x)"', '"$(printf %s "@";printf x)"'],
+  ...['"`printf %s @;printf x`"', '"`printf %s \'@\';printf x`"', '"`printf %s \\"@\\";printf x`"'],
+  ...['"$(printf %s "`printf %s @;printf x`")"', '"$(cat <<< "@";printf x)"'],
+];
+const anyText = fc
+  .oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'grapheme' }),
+    attempt,
+    fc.string({ unit: fc.constantFrom(...'\'"\\$`\n\r\t !#&*(){}[]|;<>?~=-ab'.split('')) }),
+  )
+  .filter((value) => !value.includes('\0') && !value.startsWith('-') && value.isWellFormed());
+
+test('bash reads each value exactly as it was given, wherever it stands', async () => {
+  const run = promisify(execFile);
+  const runs = { numRuns: count({ small: 60, full: 3_000 }) };
+  await fc.assert(
+    fc.asyncProperty(anyText, async (value) => {
+      const template = `printf '%s\\0' ${places.join(' ')}`;
+      const pieces = template
+        .split(/(@)/)
+        .map((piece) => (piece === '@' ? { value, mayName: false } : piece));
+      const insertion = insertValues(pieces, { allowDash: false });
+      assert.ok('script' in insertion, JSON.stringify(insertion));
+      const { stdout } = await run('bash', ['-c', insertion.script], { encoding: 'utf8' });
+      const printed = stdout.split('\0').slice(0, -1);
+      const expected = places.map((place) => {
+        if (place.includes('<<<')) return `${value}\nx`;
+        return place.includes('printf x') ? `${value}x` : value;
+      });
+      assert.deepEqual(printed, expected);
+    }),
+    runs,
+  );
+});

@@ -1,0 +1,147 @@
+import type { Assignment, Command, SyntaxNode, Word, WordPart } from 'unbash';
+import { isPowerfulVariable } from './is-powerful-variable.ts';
+import { unbash } from './load-unbash.ts';
+import type { Marks } from './marks.ts';
+import type { ShellPlace } from './quote-for.ts';
+
+/** A word of a script in which marks stand for values. */
+export interface WordToFill {
+  readonly places: ReadonlyMap<number, ShellPlace>;
+  /** Its text up to the first thing that only the shell can know. */
+  readonly leading: string;
+  /** The program that gets it; undefined for what no program gets as a word, such as the name of a file to write. */
+  readonly program?: string;
+  /** An earlier word of the same command says that no options follow. */
+  readonly followsDashes?: true;
+}
+
+/**
+ * The words of a script that hold marks where a value is data and nothing else. A mark in any other place, such as a
+ * here-document, a pattern, a calculation or a comment, is in none of them. Throws when the script cannot be read.
+ */
+export function wordsToFill(script: string, marks: Marks): readonly WordToFill[] {
+  const found: WordToFill[] = [];
+  visit(unbash().parse(script), { found, marks, backticks: 0 });
+  return found;
+}
+
+interface Walk {
+  readonly found: WordToFill[];
+  readonly marks: Marks;
+  readonly backticks: number;
+}
+
+function visit(node: SyntaxNode, walk: Walk): void {
+  if (transparent.has(node.type)) {
+    unbash().forEachChild(node, (child) => {
+      visit(child, walk);
+    });
+    return;
+  }
+  switch (node.type) {
+    case 'Script':
+      if ((node.errors ?? []).length > 0) throw new SyntaxError('the script has faults');
+      for (const statement of node.commands) visit(statement, walk);
+      return;
+    case 'Command':
+      visitCommand(node, walk);
+      return;
+    case 'Assignment':
+      visitAssignment(node, walk);
+      return;
+    case 'For':
+    case 'Select':
+      for (const word of node.wordlist ?? []) addWord(word, walk);
+      visit(node.body, walk);
+      return;
+    case 'Case':
+      addWord(node.word, walk);
+      for (const { body } of node.items) visit(body, walk);
+      return;
+    case 'Function':
+    case 'Coproc':
+      visit(node.body, walk);
+      return;
+    case 'Redirect':
+      if (node.target !== undefined && !node.operator.endsWith('&')) addWord(node.target, walk);
+      return;
+    case 'HereString':
+      if (node.target !== undefined) addWord(node.target, walk);
+      return;
+    case 'TestUnary':
+      if (node.operator !== '-v' && node.operator !== '-R') addWord(node.operand, walk);
+      return;
+    case 'TestBinary':
+      if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator)) return; // bash calculates with both
+      addWord(node.left, walk);
+      if (node.operator !== '=~') addWord(node.right, walk);
+      return;
+    default:
+      return; // in whatever is not known to hold data, a mark is not found
+  }
+}
+
+const transparent: ReadonlySet<string> = new Set<SyntaxNode['type']>([
+  ...(['Statement', 'CompoundList', 'Pipeline', 'AndOr', 'Redirected', 'If', 'Elif', 'While'] as const),
+  ...(['Subshell', 'BraceGroup', 'TestCommand', 'TestLogical', 'TestNot', 'TestGroup'] as const),
+]);
+
+function visitCommand({ name, prefix, suffix }: Command, walk: Walk): void {
+  for (const node of prefix) visit(node, walk);
+  if (name !== undefined) addWord(name, walk);
+  let followsDashes = false;
+  for (const node of suffix) {
+    if (node.type !== 'Word') {
+      visit(node, walk);
+      continue;
+    }
+    addWord(node, walk, { program: name?.value ?? '', ...(followsDashes ? { followsDashes } : {}) });
+    followsDashes ||= node.value === '--';
+  }
+}
+
+function visitAssignment({ name, value }: Assignment, walk: Walk): void {
+  if (isPowerfulVariable(name)) return;
+  if (value.type === 'Word') addWord(value, walk);
+  // In front of an element may stand an index, which is calculated.
+  else for (const element of value.elements) if (!element.text.startsWith('[')) addWord(element, walk);
+}
+
+function addWord(word: Word, walk: Walk, reader: Pick<WordToFill, 'program' | 'followsDashes'> = {}): void {
+  const places = new Map<number, ShellPlace>();
+  const { marks, backticks, found } = walk;
+  const place = (text: string, quote: ShellPlace['quote']): void => {
+    for (const index of marks.in(text)) places.set(index, { quote, backticks });
+  };
+  if (word.parts === undefined) place(word.text, 'none');
+  for (const part of word.parts ?? []) {
+    if (part.type === 'Literal') place(part.text, 'none');
+    else if (part.type === 'SingleQuoted') place(part.text, 'single');
+    else if (part.type !== 'DoubleQuoted') visitSubstitution(part, walk);
+    else {
+      for (const inner of part.parts) {
+        if (inner.type === 'Literal') place(inner.text, 'double');
+        else visitSubstitution(inner, walk);
+      }
+    }
+  }
+  if (places.size > 0) found.push({ places, leading: leadingText(word), ...reader });
+}
+
+function visitSubstitution(part: WordPart, walk: Walk): void {
+  if (part.type !== 'CommandExpansion' && part.type !== 'ProcessSubstitution') return;
+  if (part.script === undefined) throw new SyntaxError('a substitution cannot be read');
+  const backticks = walk.backticks + (part.text.startsWith('`') ? 1 : 0);
+  visit(part.script, { ...walk, backticks });
+}
+
+function leadingText({ value, parts }: Word): string {
+  if (parts === undefined) return value;
+  let text = '';
+  const inner = parts.flatMap<WordPart>((part) => (part.type === 'DoubleQuoted' ? part.parts : [part]));
+  for (const part of inner) {
+    if (part.type !== 'Literal' && part.type !== 'SingleQuoted') return text;
+    text += part.value;
+  }
+  return text;
+}

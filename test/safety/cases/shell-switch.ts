@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { existsSync, rmSync } from 'node:fs';
+import type { AgentOptions } from '../../../src/agent/options.ts';
+import { createScriptedModel } from '../../../src/models/scripted.ts';
+import type { SafetyCase } from '../case.ts';
+import { openDoors, writeSkill } from '../doors.ts';
+import type { Stage } from '../stage.ts';
+import { tell } from '../tell.ts';
+
+const under = {
+  own: { skills: { disableShellExecution: true } },
+  other: { disableSkillShellExecution: true },
+} as const;
+
+/** One place where the switch can be thrown. */
+interface Switch {
+  readonly where: string;
+  readonly options: AgentOptions;
+  throw(stage: Stage): void;
+}
+
+const file = '.skilled/settings.json';
+const nothing = (): undefined => undefined;
+
+const switches: readonly Switch[] = [
+  { where: 'an option', options: { settings: under.own }, throw: nothing },
+  ...Object.entries(under).flatMap(([name, settings]): readonly Switch[] => [
+    {
+      where: `the file of the user, ${name} name`,
+      options: { settings: true },
+      throw: (stage) => void stage.writeHome(file, JSON.stringify(settings)),
+    },
+    {
+      where: `the file of the project, ${name} name`,
+      options: { settings: true },
+      throw: (stage) => void stage.write(file, JSON.stringify(settings)),
+    },
+    {
+      where: `the file of the user against that of the project, ${name} name`,
+      options: { settings: true },
+      throw(stage) {
+        stage.writeHome(file, JSON.stringify(settings));
+        stage.write(
+          file,
+          '{"disableSkillShellExecution": false, "skills": {"disableShellExecution": false}}',
+        );
+      },
+    },
+  ]),
+];
+
+const hooks = ['before', 'after', 'stop'].map((moment) => `  ${moment}: touch PWNED\n`).join('');
+
+/** Where commands in the texts of skills are switched off. */
+export const shellSwitchCases: readonly SafetyCase[] = [
+  {
+    id: 'P07',
+    what: 'with shell execution disabled nothing of a text runs, wherever that is said, and the error says so',
+    async run(stage) {
+      writeSkill(stage, 'span', 'Well, !`touch PWNED`');
+      writeSkill(stage, 'fence', '!`echo harmless`\n\n```!\ntouch PWNED\n```');
+      writeSkill(stage, 'given', '!`touch $ARGUMENTS`');
+      writeSkill(stage, 'hooked', 'No command.', `hooks:\n${hooks}`);
+      writeSkill(stage, 'plain', 'No command, but `!` and `touch PWNED`.');
+      for (const each of switches) {
+        for (const place of [stage.at(file), `${stage.home}/${file}`]) rmSync(place, { force: true });
+        each.throw(stage);
+        stage.settle('readable');
+        await checkTexts(stage, each);
+        await checkHooks(stage, each);
+      }
+      return undefined;
+    },
+  },
+];
+
+async function checkTexts(stage: Stage, { where, options }: Switch): Promise<void> {
+  await using doors = openDoors(stage, options);
+  for (const name of ['span', 'fence', 'given']) {
+    for (const { door, result, text, called } of await doors.open(name, 'PWNED')) {
+      assert.equal(result.error?.code, 'policy.shell-disabled', `${name}, ${door}, ${where}`);
+      assert.match(result.error.hint ?? '', /disableShellExecution/);
+      assert.deepEqual([called, text], [[name], undefined], `${name}, ${door}, ${where}`);
+    }
+  }
+  for (const { door, result } of await doors.open('plain'))
+    assert.equal(result.status, 'done', `plain, ${door}, ${where}`);
+  const { result } = await tell(doors.agent, { skill: 'bash', input: { command: 'echo of a person' } });
+  assert.match(result.text, /of a person/, 'only what stands in texts is switched off');
+  assert.ok(!existsSync(stage.at('PWNED')), where);
+}
+
+/** A hook that cannot run keeps the call that it was to judge from happening. */
+async function checkHooks(stage: Stage, { where, options }: Switch): Promise<void> {
+  const models = createScriptedModel((_request, turn) =>
+    turn === 1
+      ? { calls: [{ name: 'skill', input: { name: 'hooked' } }] }
+      : turn === 2
+        ? { calls: [{ name: 'read', input: { file_path: 'inside.txt' } }] }
+        : 'Done.',
+  );
+  for (const skill of ['hooked', 'plain']) {
+    await using doors = openDoors(stage, { models, ...options });
+    const { called } = await tell(doors.agent, { skill });
+    assert.ok(!called.includes('bash'), `hooks, ${skill}, ${where}`);
+    assert.ok(!existsSync(stage.at('PWNED')), where);
+  }
+}
