@@ -2,6 +2,7 @@ import { cpus, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { cold } from './cold.ts';
 import { corpus, scratchFolder, synthetic } from './data.ts';
+import { doors } from './doors.ts';
 import { journal } from './journal.ts';
 import { loop } from './loop.ts';
 import { memory } from './memory.ts';
@@ -46,9 +47,9 @@ if (!values.check) {
   rows.push(...(await sandboxes(scratch.path)));
 }
 if (real !== undefined) {
-  const result = robustness(real);
-  rows.push(...result.rows);
-  faults = result.faults;
+  const results = [robustness(real), await doors(real, scratch.path)];
+  rows.push(...results.flatMap((result) => result.rows));
+  faults = results.flatMap((result) => result.faults);
 }
 
 const width = Math.max(0, ...rows.map((row) => row.what.length));

@@ -63,7 +63,11 @@ async function runBare(bubblewrap: string, grant: Grant, folder: string): Promis
   const words = [
     ...fixedArguments.slice(0, fixedArguments.indexOf('--args')),
     ...files.flatMap((file, index) => file.buildArguments(first + index)),
-    ...buildArguments(grant, undefined, granted, (index) => first + handles.length + index),
+    ...buildArguments(
+      { grant, network: undefined, temporary: undefined },
+      granted,
+      (index) => first + handles.length + index,
+    ),
     ...['--chdir', folder, '--', command.program, ...command.arguments],
   ];
   const folders = granted.folders.map(({ handle }) => handle);

@@ -3,7 +3,8 @@ import { badInput } from '../core/bad-input.ts';
 import { schemaOf } from '../core/define-skill.ts';
 import { AgentError, isAgentError, reasonOf } from '../core/error.ts';
 import { fitSchema, schemaFor } from '../core/fit-schema.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import type { RunResult } from '../core/run.ts';
 import type { Wanted } from '../core/wanted.ts';
 
 /** What a caller wants a skill to come to. */
@@ -12,24 +13,29 @@ export interface WantedResult {
   readonly schema: JsonObject;
   /** Judges what the schema cannot say, while there is still a turn for repair. */
   readonly check?: Wanted['check'];
-  /** The value as the caller gets it, or the promise of it; throws `skill.no-result` for one that does not fit. */
-  read(value: Json | undefined): unknown;
+  /** The value of a run as the caller gets it, or the promise of it; throws `skill.no-result` where none fits. */
+  read(run: RunResult): unknown;
 }
 
 /** Makes a zod schema or a JSON Schema the wanted result of a skill; throws `usage.bad-input` for anything else. */
-export function wantedResult(skill: string, schema: ZodType | JsonObject): WantedResult {
-  return isZod(schema) ? byZod(skill, schema) : byJsonSchema(skill, schema);
+export function wantedResult(schema: ZodType | JsonObject): WantedResult {
+  return isZod(schema) ? byZod(schema) : byJsonSchema(schema);
 }
 
-/** The failure of a skill of which no fitting value came. */
-export function noResult(skill: string, why: string, details?: Json): AgentError {
-  return new AgentError('skill.no-result', `"${skill}" came to no result: ${why}`, {
+/** The value of a run; throws `skill.no-result` where it gave none. */
+export function mustHaveValue(run: RunResult): Json {
+  if (run.value !== undefined) return run.value;
+  throw noResult(run, 'It gave no value.');
+}
+
+function noResult({ skill, runId }: RunResult, why: string, details: JsonObject = {}): AgentError {
+  return new AgentError('skill.no-result', `"${skill}" came to no result. ${why}`, {
     hint: 'Look at the run, or ask for something simpler.',
-    ...(details === undefined ? {} : { details }),
+    details: { ...details, runId },
   });
 }
 
-function byZod(skill: string, schema: ZodType): WantedResult {
+function byZod(schema: ZodType): WantedResult {
   return {
     schema: jsonSchemaOf(schema),
     check(value) {
@@ -37,10 +43,10 @@ function byZod(skill: string, schema: ZodType): WantedResult {
       if (faults !== undefined) throw badInput('the result', faults);
       return value; // the log keeps what was said; the caller gets what the schema makes of it
     },
-    async read(value) {
-      const { success, data, error } = await schema.safeParseAsync(mustBeThere(skill, value));
+    async read(run) {
+      const { success, data, error } = await schema.safeParseAsync(mustHaveValue(run));
       if (success) return data;
-      throw misfit(skill, badInput('the result', error.issues));
+      throw misfit(run, badInput('the result', error.issues));
     },
   };
 }
@@ -57,7 +63,7 @@ function faultsNow(schema: ZodType, value: Json): Faults | undefined {
   }
 }
 
-function byJsonSchema(skill: string, schema: JsonObject): WantedResult {
+function byJsonSchema(schema: JsonObject): WantedResult {
   try {
     schemaFor('the result', schema);
   } catch (thrown) {
@@ -65,11 +71,12 @@ function byJsonSchema(skill: string, schema: JsonObject): WantedResult {
   }
   return {
     schema,
-    read(value) {
+    read(run) {
+      const value = mustHaveValue(run);
       try {
-        return fitSchema('the result', schema, mustBeThere(skill, value));
+        return fitSchema('the result', schema, value);
       } catch (thrown) {
-        throw isAgentError(thrown) && thrown.code === 'usage.bad-input' ? misfit(skill, thrown) : thrown;
+        throw isAgentError(thrown) ? misfit(run, thrown) : thrown;
       }
     },
   };
@@ -94,11 +101,6 @@ function notASchema(reason: string): AgentError {
   });
 }
 
-function mustBeThere(skill: string, value: Json | undefined): Json {
-  if (value === undefined) throw noResult(skill, 'It gave no value.');
-  return value;
-}
-
-function misfit(skill: string, { message, details }: AgentError): AgentError {
-  return noResult(skill, message, details);
+function misfit(run: RunResult, { message, details }: AgentError): AgentError {
+  return noResult(run, message, isJsonObject(details) ? details : {});
 }

@@ -4,6 +4,7 @@ import { AgentError } from '../core/error.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import type { RunHandle } from '../core/run-handle.ts';
+import type { RunLimits } from '../core/run-limits.ts';
 import type { RunRequest } from '../core/run.ts';
 import type { Skill } from '../core/skill.ts';
 import { reachedAs } from '../run/known-as.ts';
@@ -12,7 +13,7 @@ import type { Registry } from '../skills/registry.ts';
 import type { Skills } from '../skills/skills.ts';
 import type { Lender } from './lender.ts';
 import { mustBeDone } from './session-outcome.ts';
-import { noResult, wantedResult } from './session-result.ts';
+import { mustHaveValue, wantedResult, type WantedResult } from './session-result.ts';
 
 /** What a session stands on. */
 export interface SessionHost {
@@ -38,26 +39,17 @@ export async function callSkill(
 ): Promise<unknown> {
   const { skill, name, registry } = find(lender.skills, called);
   const schema = result ?? declaredBy(called);
-  const wanted = schema === undefined ? undefined : wantedResult(skill.name, schema);
+  const wanted = schema === undefined ? undefined : wantedResult(schema);
   const request: RunRequest = {
     skill: name,
     session,
     ...optional('input', args as Json | undefined),
-    wanted: {
-      ...optional('result', wanted?.schema),
-      ...optional('check', wanted?.check),
-      ...ticks(maxTicks),
-    },
-    ...(maxTicks === undefined
-      ? {}
-      : { limits: { steps: Math.max(maxTicks, lender.setUp.runLimits.steps) } }),
+    ...wishes(wanted, maxTicks, lender.setUp.runLimits),
     ...optional('signal', signal),
   };
-  const { text, value } = mustBeDone(await begin(request, registry).result);
-  if (wanted !== undefined) return wanted.read(value);
-  if (skill.card.output === undefined) return text;
-  if (value === undefined) throw noResult(skill.name, 'It declares an output and gave no value.');
-  return value;
+  const run = mustBeDone(await begin(request, registry).result);
+  if (wanted !== undefined) return wanted.read(run);
+  return skill.card.output === undefined ? run.text : mustHaveValue(run);
 }
 
 interface Found {
@@ -80,9 +72,16 @@ function declaredBy(called: string | DefinedSkill | LoadedSkill): ZodType | unde
   return typeof called.output === 'function' ? called.output() : called.output;
 }
 
-function ticks(maxTicks: number | undefined): { readonly maxTicks?: number } {
-  if (maxTicks === undefined || (Number.isSafeInteger(maxTicks) && maxTicks > 0)) {
-    return optional('maxTicks', maxTicks);
+/** Whoever asks for more steps in code than a frame usually has gets them. */
+function wishes(
+  result: WantedResult | undefined,
+  maxTicks: number | undefined,
+  { steps }: RunLimits,
+): Pick<RunRequest, 'wanted' | 'limits'> {
+  const value = result === undefined ? {} : { result: result.schema, ...optional('check', result.check) };
+  if (maxTicks === undefined) return { wanted: value };
+  if (Number.isSafeInteger(maxTicks) && maxTicks > 0) {
+    return { wanted: { ...value, maxTicks }, limits: { steps: Math.max(maxTicks, steps) } };
   }
   throw new AgentError('usage.bad-input', 'maxTicks is not a whole number above zero.', {
     hint: 'Say how many model steps it may take.',

@@ -27,7 +27,8 @@ export function callableIn(
 /** A skill for certain files is offered once such a file was touched on the way down; to a person always. */
 function isCalledFor(skill: Skill, frame: Frame | undefined, workspace: string | undefined): boolean {
   const { paths } = cardOf(skill);
-  if (paths === undefined || frame === undefined || frame.skill?.card.allowedSkills !== undefined) return true;
+  if (paths === undefined || frame === undefined || frame.skill?.card.allowedSkills !== undefined)
+    return true;
   return frame.path.some(({ touched }) => appliesTo(paths, [...touched], workspace ?? '/'));
 }
 

@@ -24,7 +24,11 @@ export function checkTools(
 ): void {
   const seen = { ...act, ...knownAs(registry, called) };
   const tool = act.permission.label ?? `Skill(${act.skill})`;
-  for (const { skill, allowed, disallowed = [] } of toolLists(caller, kernel.enforcesTools(), act.asWritten)) {
+  for (const { skill, allowed, disallowed = [] } of toolLists(
+    caller,
+    kernel.enforcesTools(),
+    act.asWritten,
+  )) {
     const against = ruleAgainst(parseRules(disallowed), seen);
     if (against !== undefined) throw disallowedBy(skill, tool);
     if (allowed === undefined || rulesCover(parseRules(allowed), seen)) continue;

@@ -33,15 +33,20 @@ export async function invoke(
   options: CallOptions = {},
 ): Promise<Output> {
   const call = identify(execution, caller, name, input, options);
-  const output = await joined(execution, caller, { key: `call:${call.key}`, request: call.request }, async () => {
-    const refused = execution.state.refused(caller.id, call.key);
-    const before = refused?.request ?? call.known?.started.request ?? call.request;
-    if (before !== call.request) return execution.diverge(caller, call.key);
-    const ended = refused ?? call.known?.ended;
-    if (ended === undefined) return detach(await begin(execution, caller, call));
-    await caller.busy(() => execution.turns.inTurn(ended.seq));
-    return ended.type === 'call.refused' ? failedOutput(ended.error) : detach(ended.output);
-  });
+  const output = await joined(
+    execution,
+    caller,
+    { key: `call:${call.key}`, request: call.request },
+    async () => {
+      const refused = execution.state.refused(caller.id, call.key);
+      const before = refused?.request ?? call.known?.started.request ?? call.request;
+      if (before !== call.request) return execution.diverge(caller, call.key);
+      const ended = refused ?? call.known?.ended;
+      if (ended === undefined) return detach(await begin(execution, caller, call));
+      await caller.busy(() => execution.turns.inTurn(ended.seq));
+      return ended.type === 'call.refused' ? failedOutput(ended.error) : detach(ended.output);
+    },
+  );
   if (output.status === 'done') learn(execution, caller, call);
   return output;
 }
@@ -75,8 +80,7 @@ async function admit(
   const { through, limits } = call.options;
   const work = workOf(target, through);
   const input = through === 'hook' ? detach(call.input) : accept(target, detach(call.input));
-  const spent = (): Spent =>
-    call.known === undefined ? nothingSpent : execution.state.spentBelow(call.id);
+  const spent = (): Spent => (call.known === undefined ? nothingSpent : execution.state.spentBelow(call.id));
   const budget = caller.budget.tighten(target.skill.card.limits, spent).tighten(limits, spent);
   if (call.known === undefined) boundCall(caller, target, call.inputHash, budget);
   checkShell(execution, target, call.options);

@@ -32,7 +32,14 @@ export async function perform(
   const { call, target, budget } = admitted;
   const { id, inputHash, options, known } = call;
   if (!caller.isLive) return new Promise(() => undefined); // it was stopped while the call was admitted
-  const frame = caller.enter({ id, skill: target.skill, inputHash, depth: caller.depth + 1, budget, options });
+  const frame = caller.enter({
+    id,
+    skill: target.skill,
+    inputHash,
+    depth: caller.depth + 1,
+    budget,
+    options,
+  });
   const stopLate = (): void => {
     const { callSeconds } = budget.limits;
     frame.stop(overLimit('limit.time', `${callSeconds} seconds for one call`, 'callSeconds'));

@@ -60,7 +60,10 @@ export class Runs {
     const own = { ...optional('check', request.wanted?.check), ...optional('registry', registry) };
     if (Object.keys(own).length > 0) this.#own.set(runId, own);
     const stop = await executeRun(this.#kernelOf(runId), runId, { begin, ...rest });
-    return this.#forget(runId, stop.why === 'elsewhere' ? await takeUp(this.#kernelOf(runId), runId, rest) : stop);
+    return this.#forget(
+      runId,
+      stop.why === 'elsewhere' ? await takeUp(this.#kernelOf(runId), runId, rest) : stop,
+    );
   }
 
   /** Works on a run that began before, or follows it while another process does. */

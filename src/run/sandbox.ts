@@ -17,9 +17,13 @@ export async function openSandbox(execution: Execution, frame: Frame, target: Ta
   const { sandboxes } = execution.kernel;
   const runsProcesses = target.family.permission?.(target.definition).runsProcesses === true;
   if (sandboxes === undefined || !(runsProcesses || (await sandboxes.contains()))) {
-    throw new AgentError('sandbox.unavailable', `There is no sandbox for "${target.skill.name}" to work in.`, {
-      hint: 'Give the agent one that fits this machine.',
-    });
+    throw new AgentError(
+      'sandbox.unavailable',
+      `There is no sandbox for "${target.skill.name}" to work in.`,
+      {
+        hint: 'Give the agent one that fits this machine.',
+      },
+    );
   }
   const grant = grantOf(execution, frame, target.skill, runsProcesses);
   const { environment = {} } = frame.options.process ?? {};
@@ -27,12 +31,7 @@ export async function openSandbox(execution: Execution, frame: Frame, target: Ta
   return keeper.keep(`sandbox:${hashOf({ ...environment })}`, () => sandboxes.open(grant));
 }
 
-function grantOf(
-  { kernel, runId }: Execution,
-  frame: Frame,
-  skill: Skill,
-  runsProcesses: boolean,
-): Grant {
+function grantOf({ kernel, runId }: Execution, frame: Frame, skill: Skill, runsProcesses: boolean): Grant {
   const caller = runsProcesses ? frame.parent?.skill : undefined;
   const served = caller === undefined ? [skill] : [skill, caller];
   const loaded = runsProcesses ? [...(frame.parent?.active ?? [])] : [];
@@ -43,6 +42,7 @@ function grantOf(
     read: [...new Set([...folders, ...reach.flatMap(({ read }) => read)])],
     write: runsProcesses && kernel.workspace !== undefined ? [kernel.workspace] : [],
     ...kernel.guarded,
+    ...(frame.options.asWritten === true ? { sharesTemporary: true } : {}),
     hosts: [...new Set(reach.flatMap(({ hosts }) => hosts))],
     environment: {
       ...Object.assign({}, ...served.map((one) => kernel.environmentOf(one))),

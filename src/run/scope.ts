@@ -70,7 +70,10 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
         const key = frame.occurrence(contentKey('catalog', query as Json));
         const make = (): Promise<ShownCatalog> => {
           const { callable } = scope;
-          return kernel.catalog(query.loadable === true ? callable.filter(scope.isLoadable) : callable, query);
+          return kernel.catalog(
+            query.loadable === true ? callable.filter(scope.isLoadable) : callable,
+            query,
+          );
         };
         return runStep(execution, frame, key, make) as unknown as Promise<ShownCatalog>;
       }),

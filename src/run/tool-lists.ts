@@ -20,10 +20,12 @@ export function toolLists(
   asWritten = false,
 ): readonly ToolList[] {
   const path = frame?.path ?? [];
-  return path.slice(0, asWritten ? -1 : undefined).flatMap(({ skill, active }) => [
-    ...(skill === undefined ? [] : [listOf(skill, true)]),
-    ...[...active].map((loaded) => listOf(loaded, enforcesAll || loaded.card.enforceTools === true)),
-  ]);
+  return path
+    .slice(0, asWritten ? -1 : undefined)
+    .flatMap(({ skill, active }) => [
+      ...(skill === undefined ? [] : [listOf(skill, true)]),
+      ...[...active].map((loaded) => listOf(loaded, enforcesAll || loaded.card.enforceTools === true)),
+    ]);
 }
 
 function listOf(skill: Skill, isWhole: boolean): ToolList {

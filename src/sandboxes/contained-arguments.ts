@@ -14,10 +14,17 @@ export const fixedArguments: readonly string[] = [
   ...['--args', String(handles.arguments)],
 ];
 
+/** What a sandbox is made of. */
+interface Contained {
+  readonly grant: Grant;
+  readonly network: Network | undefined;
+  /** The folder of the host that is its /tmp; memory unless given. */
+  readonly temporary: string | undefined;
+}
+
 /** Arguments that a grant makes, given apart because other users of the machine see the command lines of all processes. */
 export function buildArguments(
-  grant: Grant,
-  network: Network | undefined,
+  { grant, network, temporary }: Contained,
   { folders, links }: GrantedFolders,
   handleOf: (index: number) => number,
 ): readonly string[] {
@@ -27,7 +34,7 @@ export function buildArguments(
     ...(isShared ? ['--share-net'] : []),
     ...systemMounts(isShared || network !== undefined),
     ...(isShared ? hostNames : []),
-    ...buildOwnFolders(grant),
+    ...buildOwnFolders(grant, temporary),
     ...folders.flatMap(({ path, isWritable }, index) => [
       ...[isWritable ? '--bind-fd' : '--ro-bind-fd', String(handleOf(index)), path],
     ]),
@@ -40,15 +47,20 @@ export function buildArguments(
 }
 
 /** The folders of a sandbox whose files are memory: not those of the host that were granted in their place. */
-export function memoryFoldersOf({ folders }: GrantedFolders): readonly string[] {
-  return ['/tmp', '/dev/shm'].filter((folder) => !folders.some(({ path }) => path === folder));
+export function memoryFoldersOf(
+  { folders }: GrantedFolders,
+  temporary: string | undefined,
+): readonly string[] {
+  const own = temporary === undefined ? ['/tmp', '/dev/shm'] : ['/dev/shm'];
+  return own.filter((folder) => !folders.some(({ path }) => path === folder));
 }
 
-function buildOwnFolders(grant: Grant): readonly string[] {
+function buildOwnFolders(grant: Grant, temporary: string | undefined): readonly string[] {
   const size = String(temporaryBytes(limitsOf(grant)));
   return [
     ...['--proc', '/proc', '--dev', '/dev', '--size', String(sharedMemoryBytes), '--tmpfs', '/dev/shm'],
-    ...['--size', size, '--tmpfs', '/tmp', '--dir', insideUser.home],
+    ...(temporary === undefined ? ['--size', size, '--tmpfs', '/tmp'] : ['--bind', temporary, '/tmp']),
+    ...['--dir', insideUser.home],
     ...['--symlink', '/tmp', '/var/tmp', '--dir', '/run'],
   ];
 }

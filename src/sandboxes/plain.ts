@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import type { SandboxProvider } from '../core/sandbox.ts';
 import { openSandbox } from './open-sandbox.ts';
 import { startGroup } from './process-group.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /**
  * Processes without containment, for machines that have none: they get exactly the granted environment and end as a
@@ -10,9 +11,16 @@ import { startGroup } from './process-group.ts';
 export function createPlainSandboxes(): SandboxProvider {
   return {
     contains: async () => false,
-    open: async (grant) =>
-      openSandbox(grant, {
-        start: (command, folder = tmpdir(), reads) => startGroup(command, grant.environment, folder, reads),
-      }),
+    async open(grant) {
+      const temporary = grant.sharesTemporary === true ? makeTemporaryFolder() : undefined;
+      const environment = {
+        ...grant.environment,
+        ...(temporary === undefined ? {} : { TMPDIR: temporary.path }),
+      };
+      return openSandbox(grant, {
+        start: (command, folder = tmpdir(), reads) => startGroup(command, environment, folder, reads),
+        close: async () => temporary?.remove(),
+      });
+    },
   };
 }

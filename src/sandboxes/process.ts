@@ -3,6 +3,7 @@ import type { Grant, Sandbox, SandboxProvider } from '../core/sandbox.ts';
 import { findContainment } from './containment.ts';
 import { openSandbox } from './open-sandbox.ts';
 import { startContained } from './start-contained.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /**
  * Processes that bubblewrap keeps from everything they were not granted, on Linux. Each command has namespaces of its
@@ -23,9 +24,13 @@ async function openContained(grant: Grant): Promise<Sandbox> {
   const hasNames = grant.hosts.length > 0 && !grant.hosts.includes('*');
   const network = hasNames ? await (await import('./network.ts')).openNetwork(grant.hosts) : undefined;
   const { path: bubblewrap } = containment;
+  const temporary = grant.sharesTemporary === true ? makeTemporaryFolder() : undefined;
   return openSandbox(grant, {
     start: (command, folder = '/tmp', reads) =>
-      startContained({ bubblewrap, grant, network, command, folder, reads }),
-    ...(network === undefined ? {} : { close: () => network.close() }),
+      startContained({ bubblewrap, grant, network, temporary: temporary?.path, command, folder, reads }),
+    async close() {
+      temporary?.remove();
+      await network?.close();
+    },
   });
 }

@@ -20,6 +20,8 @@ export interface ContainedCommand {
   readonly bubblewrap: string;
   readonly grant: Grant;
   readonly network: Network | undefined;
+  /** The folder of the host that is its /tmp; memory unless given. */
+  readonly temporary?: string | undefined;
   readonly command: Command;
   /** Where it begins, as the sandbox knows it. */
   readonly folder: string;
@@ -38,13 +40,13 @@ export interface Spawned {
 
 /** Starts bubblewrap with nothing but what a grant names; the sandbox dies with the thread that calls this. */
 export async function spawnContained(wanted: ContainedCommand): Promise<Spawned> {
-  const { grant, network, command, reads } = wanted;
+  const { grant, network, temporary, command, reads } = wanted;
   using granted = holdGranted(grant);
   using opened = openFiles();
   const firstFolder = firstFreeHandle + opened.files.length;
   const bytes = encode([
     ...privateFiles().flatMap((file, index) => file.buildArguments(firstFreeHandle + index)),
-    ...buildArguments(grant, network, granted, (index) => firstFolder + index),
+    ...buildArguments({ grant, network, temporary }, granted, (index) => firstFolder + index),
   ]);
   try {
     const child = spawn(wanted.bubblewrap, wordsFor(wanted), {
@@ -64,7 +66,7 @@ export async function spawnContained(wanted: ContainedCommand): Promise<Spawned>
     return {
       child,
       streamAt: (handle) => streams[handle] ?? null,
-      memoryFolders: memoryFoldersOf(granted),
+      memoryFolders: memoryFoldersOf(granted, temporary),
     };
   } catch (thrown) {
     throw notStarted(command.program, systemCode(thrown), reasonOf(thrown));

@@ -80,7 +80,14 @@ function entryOf(applicant: Applicant, order: number, world: World): Entry {
   const { name, deceptive } = namedOf(applicant);
   const subject = { name, source: origin.source, requires: draft.card.requires };
   const missing = draft.usable ? whatIsMissing(subject, world) : [];
-  return { origin, draft: withSettings(draft, subject, origin.family, world), name, order, missing, deceptive };
+  return {
+    origin,
+    draft: withSettings(draft, subject, origin.family, world),
+    name,
+    order,
+    missing,
+    deceptive,
+  };
 }
 
 /** What settings say goes before what the file says. */

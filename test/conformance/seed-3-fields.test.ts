@@ -89,6 +89,30 @@ describe('how its model thinks', () => {
   }
 });
 
+describe('what it takes and gives', () => {
+  const schema = '{type: object, properties: {n: {type: integer}}, required: [n]}';
+
+  test('input: what does not fit is refused before the model is asked', async () => {
+    await using on = stage(skillFiles({ subject: skill('subject', 'Count.', `input: ${schema}\n`) }), [
+      'Done.',
+    ]);
+    await assert.rejects(on.agent.session().skill('subject', { args: { n: 'x' } }), {
+      code: 'usage.bad-input',
+    });
+    assert.equal(on.model.requests.length, 0);
+    assert.equal(await on.agent.session().skill('subject', { args: { n: 3 } }), 'Done.');
+  });
+
+  test('output: its model must come to such a value', async () => {
+    const submit = (n: number | string): object => ({ calls: [{ name: 'submit', input: { n } }] });
+    await using on = stage(skillFiles({ subject: skill('subject', 'Count.', `output: ${schema}\n`) }), [
+      submit('three'),
+      submit(3),
+    ]);
+    assert.deepEqual(await on.agent.session().skill('subject'), { n: 3 });
+  });
+});
+
 describe('where it runs', () => {
   const helper = '---\nname: helper\ndescription: Helps.\n---\n\nI am the helper.\n';
 

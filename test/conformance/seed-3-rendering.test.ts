@@ -95,11 +95,18 @@ describe('dynamic context', () => {
   });
 
   test('2: commands run one after the other, in the order of the text', async () => {
-    const body = '!`echo 1 >> $TMPDIR/order`\n\n!`echo 2 >> $TMPDIR/order`\n\n!`cat $TMPDIR/order`';
+    const body = '!`echo 1 >> order.txt`\n\n!`echo 2 >> order.txt`\n\n!`cat order.txt`';
     await using on = stage(skillFiles({ subject: skill('subject', body) }));
     const { result, commands } = await load(on, 'subject');
     assert.match(result.text, /1\n2/, JSON.stringify(result.error));
     assert.equal(commands.length, 3);
+  });
+
+  test('2: commands of one activation share a private temporary folder', async () => {
+    const body = '!`echo kept > $TMPDIR/note`\n\n!`cat $TMPDIR/note`';
+    await using on = stage(skillFiles({ subject: skill('subject', body) }));
+    const { result } = await load(on, 'subject');
+    assert.match(result.text, /^kept$/m, JSON.stringify(result.error));
   });
 
   test('3: the output is put in as it is and not looked at again', async () => {

@@ -6,9 +6,12 @@ import { createScriptedModel } from '../../src/models/scripted.ts';
 import type { Stage } from './stage.ts';
 import { commandsIn, tell, type Told } from './tell.ts';
 
+/** One of the two ways to use a skill: its text is loaded into a conversation, or it is carried out in one of its own. */
+export type Door = 'load' | 'call';
+
 /** A skill that was used in one of the two ways. */
 export interface Opened extends Told {
-  readonly door: 'load' | 'call';
+  readonly door: Door;
   /** The rendered text that a model reads; undefined when none of it got that far. */
   readonly text: string | undefined;
   /** The commands that really ran. */
@@ -18,8 +21,8 @@ export interface Opened extends Told {
 /** Both ways to use the skills of a stage that a person trusts, where every command is allowed: only rendering protects. */
 export interface Doors extends AsyncDisposable {
   readonly agent: RecursiveSkilledAgent;
-  /** Uses a skill through both doors. */
-  open(skill: string, input?: Json): Promise<readonly Opened[]>;
+  /** Uses a skill through both doors, or through some. */
+  open(skill: string, input?: Json, which?: readonly Door[]): Promise<readonly Opened[]>;
 }
 
 const folder = 'own';
@@ -40,16 +43,16 @@ export function openDoors(stage: Stage, options: AgentOptions = {}): Doors {
   const agent = stage.agent({ models: model, additionalSkillRoots, permissions, ...options });
   return {
     agent,
-    async open(skill, input = null) {
-      const loaded = await tell(agent, { skill, input, through: 'load' });
-      const before = model.requests.length;
-      const called = await tell(agent, { skill, input });
-      const { text } = (loaded.result.value ?? {}) as unknown as Partial<LoadedText>;
-      const [asked] = model.requests.slice(before);
-      return [
-        { door: 'load', ...loaded, text, commands: commandsIn(loaded.events) },
-        { door: 'call', ...called, text: asked?.messages[0]?.text, commands: commandsIn(called.events) },
-      ];
+    async open(skill, input = null, which = ['load', 'call']) {
+      const opened: Opened[] = [];
+      for (const door of which) {
+        const before = model.requests.length;
+        const told = await tell(agent, { skill, input, ...(door === 'load' ? { through: door } : {}) });
+        const { text: loaded } = (told.result.value ?? {}) as unknown as Partial<LoadedText>;
+        const text = door === 'load' ? loaded : model.requests[before]?.messages[0]?.text;
+        opened.push({ door, ...told, text, commands: commandsIn(told.events) });
+      }
+      return opened;
     },
     [Symbol.asyncDispose]: () => agent.shutdown(),
   };

@@ -158,6 +158,14 @@ describe('what needs approval', () => {
   });
 });
 
+test('--max-steps bounds the run, and is what the skill itself may use', async () => {
+  using files = repository();
+  const words = ['run', '/ask-user', 'x', '--max-steps', '30', '--json', '--stream', '--cwd', files.path];
+  const [started] = linesOf(await call(words));
+  assert.equal((started?.['limits'] as { steps: number }).steps, 30);
+  assert.deepEqual(started?.['wanted'], { maxTicks: 30 });
+});
+
 describe('a slash command', () => {
   test('may stand in one word with what it is given, which stays as it is typed', async () => {
     using files = repository();
@@ -204,7 +212,7 @@ describe('a run that fails', () => {
     const args = ['run', '/plain', 'do it', '--yes', '--offline', '--cwd', files.path];
     const { code, out, err } = await call(args);
     assert.deepEqual([code, out], [6, '']);
-    assert.match(err, /^error: .*\n {2}\S.*--no-offline/m);
+    assert.match(err, /^error: .*this is offline\.\n {2}Leave out/m);
     const ended = await call([...args, '--json', '--quiet']);
     assert.deepEqual([ended.code, errorIn(ended).code, ended.err], [6, 'model.unavailable', '']);
     assert.equal(documentOf(ended)['status'], 'failed');

@@ -25,7 +25,10 @@ function asObject(given: Json, schema: JsonObject, names: readonly string[]): Js
   if (others.length === 0) return { [sole]: typed(words.length === 1 ? words[0] : given, sole, schema) };
   if (names.length === 0) return given; // nobody says which text is meant
   if (words.length > names.length) throw tooMany(words.length, names);
-  return Object.fromEntries(words.map((word, index) => [names[index], typed(word, names[index], schema)]));
+  const members = words.map(
+    (word, index) => [names[index] ?? '', typed(word, names[index], schema)] as const,
+  );
+  return Object.fromEntries(members);
 }
 
 /** The required members that are texts, where nothing else is required. */

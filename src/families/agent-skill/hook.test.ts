@@ -31,7 +31,7 @@ async function heard(head: string, events: readonly Json[], end: (command: strin
       assert.equal(name, 'bash');
       const { command, timeout_ms: milliseconds } = isJsonObject(input) ? input : {};
       asked.push({ command, milliseconds, options });
-      const ended = end(String(command));
+      const ended = end(typeof command === 'string' ? command : '');
       return isJsonObject(ended) && 'exitCode' in ended
         ? { status: 'done', text: '', value: ended }
         : (ended as Output);

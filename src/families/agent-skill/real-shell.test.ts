@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { isJsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import type { RunResult } from '../../core/run.ts';
 import type { Policy } from '../../core/policy.ts';
 import { codeOf, yesPolicy } from '../../../test/support/kernel.ts';
 import { fileStage, skillFile } from '../../../test/support/file-stage.ts';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 
 const load = { through: 'load' } as const;
+
+/** The rendered text of a skill that was loaded. */
+function loadedText({ value, error }: RunResult): Json | undefined {
+  assert.equal(error, undefined);
+  return isJsonObject(value) ? value['text'] : undefined;
+}
 
 describe('commands of a skill in a real shell', { skip: withoutBubblewrap }, () => {
   test('run in the workspace, with arguments as data and the folder of the skill to read', async () => {
@@ -24,10 +31,8 @@ describe('commands of a skill in a real shell', { skip: withoutBubblewrap }, () 
     });
     const evil = `'$(touch PWNED); \`id\`' "a b\n; touch PWNED"`;
     const { result, called } = await stage.run('x', evil, load);
-    assert.equal(codeOf(result), '', JSON.stringify(result.error));
-    const { text } = isJsonObject(result.value) ? result.value : {};
     assert.equal(
-      text,
+      loadedText(result),
       'Here: a note\n\nFolder: of the skill\n\n' +
         'Said: $(touch PWNED); `id`|a b\n; touch PWNED|\n\nAgain: $(touch PWNED); `id`',
     );
@@ -40,8 +45,7 @@ describe('commands of a skill in a real shell', { skip: withoutBubblewrap }, () 
       'A: !`touch "$SKILLED_SKILL_DIR/x" 2>/dev/null; echo $?; echo kept > "$TMPDIR/k"`\n\nB: !`cat "$TMPDIR/k"`';
     await using stage = fileStage({ x: skillFile('x', body) });
     const { result } = await stage.run('x', undefined, { ...load });
-    const { text } = isJsonObject(result.value) ? result.value : {};
-    assert.match(String(text), /^A: 1\n\nB: kept$/, JSON.stringify(result.error));
+    assert.equal(loadedText(result), 'A: 1\n\nB: kept');
     assert.equal(existsSync(stage.files.at('skills/x/x')), false);
   });
 
@@ -82,7 +86,7 @@ describe('commands of a skill in a real shell', { skip: withoutBubblewrap }, () 
   test('are not bound by the tools that are for the model', async () => {
     await using stage = fileStage({ x: skillFile('x', 'A: !`echo ran`', 'allowed-tools: Read\n') });
     const { result } = await stage.run('x', undefined, load);
-    assert.equal(codeOf(result), '', JSON.stringify(result.error));
+    assert.equal(loadedText(result), 'A: ran');
   });
 
   test('do not run at all where settings switch them off', async () => {
@@ -100,8 +104,7 @@ describe('commands of a skill in a real shell', { skip: withoutBubblewrap }, () 
         x: skillFile('x', 'Bash: !`echo "${BASH_VERSION:+yes}"`.', `shell: ${shell}\n`),
       });
       const { result } = await stage.run('x', undefined, load);
-      const { text } = isJsonObject(result.value) ? result.value : {};
-      assert.equal(text, shell === 'bash' ? 'Bash: yes.' : 'Bash: .');
+      assert.equal(loadedText(result), shell === 'bash' ? 'Bash: yes.' : 'Bash: .');
     });
   }
 });
@@ -156,4 +159,23 @@ echo "$SKILLED_HOOK_EVENT $SKILLED_TOOL_NAME" >> hooks.log
     assert.match(heard[3] ?? '', /Formatted\.$/);
     assert.equal(existsSync(stage.files.at('secret.txt')), false);
   });
+});
+
+test('a command that waits for a person runs once, after the answer', { skip: withoutBubblewrap }, async () => {
+  const policy: Policy = {
+    decide: ({ skill }) =>
+      skill === 'bash'
+        ? { decision: 'ask', reason: 'It has an effect.', rule: 'Bash(echo *)' }
+        : { decision: 'allow' },
+  };
+  const body = 'First: !`echo one >> log; echo 1`\n\nThen: !`echo two >> log; echo 2`';
+  await using stage = fileStage({ x: skillFile('x', body) }, ['Done.'], { policy });
+  const { result } = await stage.run('x');
+  assert.equal(result.question?.asks?.skill, 'bash', JSON.stringify(result.error));
+  assert.equal(existsSync(stage.files.at('log')), false);
+  await stage.agent.runs.approve(result.runId, result.question.id, { allow: 'run' });
+  const { text } = await stage.agent.runs.resume(result.runId).result;
+  assert.equal(text, 'Done.');
+  assert.equal(readFileSync(stage.files.at('log'), 'utf8'), 'one\ntwo\n');
+  assert.equal(stage.model.requests[0]?.messages[0]?.text, 'First: 1\n\nThen: 2');
 });

@@ -62,7 +62,7 @@ async function runOne(
   return {
     command,
     ran: true,
-    ...optional('exitCode', exitCode ?? undefined),
+    exitCode,
     output: withoutLineEnd(stdout),
   };
 }

@@ -1,43 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { z } from 'zod';
-import { agentWith, askAbout, codeOf, done, yesPolicy, type Made } from '../../../test/support/kernel.ts';
-import { call, leaf, thinker, toolTexts, userTexts } from '../../../test/support/loop-stage.ts';
-import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
-import type { AgentOptions } from '../../agent/options.ts';
-import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import { codeOf, done } from '../../../test/support/kernel.ts';
+import { call, leaf, toolTexts, userTexts } from '../../../test/support/loop-stage.ts';
+import { stageIn, subagentFile, subagentText } from '../../../test/support/subagent-stage.ts';
+import { skillText, tree } from '../../../test/support/tree.ts';
 import { baseSystem } from '../../engines/loop/base-system.ts';
-import { createScriptedModel, type Script, type ScriptedModel } from '../../models/scripted.ts';
-
-const place = '.agents/agents';
-
-/** The text of a subagent file. */
-function agentText(name: string, lines: readonly string[] = [], body = `You are ${name}.`): string {
-  return ['---', `name: ${name}`, `description: Works as ${name}.`, ...lines, '---', '', body, ''].join('\n');
-}
-
-interface Stage extends AsyncDisposable {
-  readonly agent: RecursiveSkilledAgent;
-  readonly model: ScriptedModel;
-}
-
-/** An agent that works in a folder, with a model that follows a script. */
-function stageIn(
-  files: Tree,
-  script: Script,
-  { skills = {}, ...options }: AgentOptions & { readonly skills?: Readonly<Record<string, Made>> } = {},
-): Stage {
-  const model = createScriptedModel(script);
-  const agent = agentWith(skills, {
-    startDir: files.path,
-    searchUpwards: false,
-    policy: yesPolicy,
-    models: model,
-    ...options,
-  });
-  return { agent, model, [Symbol.asyncDispose]: () => agent.shutdown() };
-}
 
 /** A stage whose one subagent is `worker`, and what it was asked first. */
 async function askWorker(
@@ -45,7 +12,7 @@ async function askWorker(
   more: Readonly<Record<string, string>> = {},
   body?: string,
 ): Promise<{ readonly system: string; readonly tools: readonly string[]; readonly task: readonly string[] }> {
-  using files = tree({ [`${place}/worker.md`]: agentText('worker', lines, body), ...more });
+  using files = tree({ [subagentFile('worker')]: subagentText('worker', lines, body), ...more });
   await using stage = stageIn(files, ['ok']);
   const { text } = await stage.agent.run({ skill: 'worker', input: 'Do this.' }).result;
   assert.equal(text, 'ok');
@@ -58,7 +25,7 @@ const builtin = ['ask-user', 'bash', 'edit', 'glob', 'grep', 'read', 'webfetch',
 
 describe('the task', () => {
   test('is the input: a text as it is, anything else as JSON', async () => {
-    using files = tree({ [`${place}/worker.md`]: agentText('worker') });
+    using files = tree({ [subagentFile('worker')]: subagentText('worker') });
     await using stage = stageIn(files, ['1', '2', '3']);
     for (const input of ['Read it.', { file: 'a.md', deep: [1] }, null]) {
       await stage.agent.run({ skill: 'worker', input }).result;
@@ -72,7 +39,7 @@ describe('the task', () => {
 
   test('fits the input schema of the file before a model is asked', async () => {
     const lines = ['input:', '  type: object', '  required: [file]', '  properties: {file: {type: string}}'];
-    using files = tree({ [`${place}/worker.md`]: agentText('worker', lines) });
+    using files = tree({ [subagentFile('worker')]: subagentText('worker', lines) });
     await using stage = stageIn(files, []);
     const result = await stage.agent.run({ skill: 'worker', input: { wrong: 1 } }).result;
     assert.equal(codeOf(result), 'usage.bad-input');
@@ -113,7 +80,7 @@ describe('the system text', () => {
 
 describe('the tools', () => {
   const others = {
-    [`${place}/helper.md`]: agentText('helper'),
+    [subagentFile('helper')]: subagentText('helper'),
     '.agents/skills/tmux/SKILL.md': skillText('tmux'),
   };
 
@@ -140,9 +107,9 @@ describe('the tools', () => {
   test('of the host are named by their word or their name', async () => {
     const deploy = leaf(() => done(), { permission: 'Ship' });
     using files = tree({
-      [`${place}/one.md`]: agentText('one', ['tools: Ship']),
-      [`${place}/two.md`]: agentText('two', ['tools: deploy']),
-      [`${place}/three.md`]: agentText('three', ['tools: deploy', 'excludeTools: ship']),
+      [subagentFile('one')]: subagentText('one', ['tools: Ship']),
+      [subagentFile('two')]: subagentText('two', ['tools: deploy']),
+      [subagentFile('three')]: subagentText('three', ['tools: deploy', 'excludeTools: ship']),
     });
     await using stage = stageIn(files, ['1', '2', '3'], { skills: { deploy } });
     for (const skill of ['one', 'two', 'three']) await stage.agent.run({ skill, input: 'Go.' }).result;
@@ -171,7 +138,7 @@ describe('the tools', () => {
 
   test('are bound by their rules when they are called', async () => {
     using files = tree({
-      [`${place}/worker.md`]: agentText('worker', ['tools: Read(docs/**)']),
+      [subagentFile('worker')]: subagentText('worker', ['tools: Read(docs/**)']),
       'docs/a.md': 'Inside.',
       'b.md': 'Outside.',
     });
@@ -184,152 +151,4 @@ describe('the tools', () => {
     assert.match(inside, /Inside\./);
     assert.match(outside, /policy\.denied/);
   });
-});
-
-describe('model and thinking', () => {
-  const models = (): Record<'plan' | 'fast' | 'special', ScriptedModel> => ({
-    plan: createScriptedModel(['plan']),
-    fast: createScriptedModel(['fast']),
-    special: createScriptedModel(['special']),
-  });
-
-  async function asked(lines: readonly string[], wanted: { readonly model?: string } = {}): Promise<string> {
-    using files = tree({ [`${place}/worker.md`]: agentText('worker', lines) });
-    const caller: Made = {
-      run: async (_input, scope) => scope.call('worker', 'Go.', { wanted }),
-    };
-    const all = models();
-    await using agent = agentWith(
-      { caller },
-      { startDir: files.path, searchUpwards: false, policy: yesPolicy, models: all },
-    );
-    const { text } = await agent.run({ skill: 'caller' }).result;
-    const request = Object.values(all).find(({ requests }) => requests.length > 0)?.requests[0];
-    return `${text} ${request?.effort ?? '-'}`;
-  }
-
-  test('are those of the file, else of whoever carries things out; a caller goes before', async () => {
-    assert.equal(await asked([]), 'fast -');
-    assert.equal(await asked(['model: special', 'thinking: High']), 'special high');
-    assert.equal(await asked(['model: opus', 'thinking: off']), 'plan none');
-    assert.equal(await asked(['model: inherit']), 'fast -');
-    assert.equal(await asked(['model: special'], { model: 'plan' }), 'plan -');
-  });
-});
-
-describe('the conversation that it is called from', () => {
-  async function heard(lines: readonly string[]): Promise<string> {
-    using files = tree({ [`${place}/worker.md`]: agentText('worker', lines) });
-    const script = [{ text: 'Asking.', calls: [call('worker', { input: 'Check it.' })] }, 'seen', 'end'];
-    await using stage = stageIn(files, script, { skills: { think: thinker(['worker']) } });
-    await stage.agent.run({ skill: 'think', input: 'The password is a fish.' }).result;
-    return userTexts(stage.model.requests[1]).join('\n');
-  }
-
-  test('stands before the task with fork, and nowhere with fresh or by default', async () => {
-    assert.equal(await heard([]), 'Check it.');
-    assert.equal(await heard(['defaultContext: fresh']), 'Check it.');
-    const forked = await heard(['defaultContext: fork']);
-    assert.match(forked, /\{"from":"user","text":"The password is a fish\."\}[^]*Your task:\n\nCheck it\.$/);
-  });
-});
-
-describe('the answer', () => {
-  const schema = ['output:', '  type: object', '  required: [ok]', '  properties: {ok: {type: boolean}}'];
-
-  test('fits the schema of the file, by a call of submit that is repaired', async () => {
-    using files = tree({ [`${place}/worker.md`]: agentText('worker', ['tools:', ...schema]) });
-    await using stage = stageIn(files, [
-      { calls: [call('submit', { ok: 'yes' })] },
-      { calls: [call('submit', { ok: true })] },
-    ]);
-    const result = await stage.agent.run({ skill: 'worker', input: 'Go.' }).result;
-    assert.deepEqual(result.value, { ok: true });
-  });
-
-  test('fits what the caller wants, within the steps that the caller gives', async () => {
-    using files = tree({ [`${place}/worker.md`]: agentText('worker', schema) });
-    const result = { type: 'object', required: ['n'], properties: { n: { type: 'number' } } };
-    const caller: Made = {
-      run: async (_input, scope) => scope.call('worker', 'Go.', { wanted: { result, maxTicks: 2 } }),
-    };
-    await using good = stageIn(files, [{ calls: [call('submit', { n: 3 })] }], { skills: { caller } });
-    assert.deepEqual((await good.agent.run({ skill: 'caller' }).result).value, { n: 3 });
-    await using bad = stageIn(files, ['No.', 'Never.', 'x'], { skills: { caller } });
-    assert.equal(codeOf(await bad.agent.run({ skill: 'caller' }).result), 'skill.no-result');
-    assert.equal(bad.model.requests.length, 2);
-  });
-
-  test('comes within twenty steps', async () => {
-    using files = tree({ [`${place}/worker.md`]: agentText('worker', ['tools: count']) });
-    const count = leaf(({ n }: { n: number }) => done(String(n)), { input: z.object({ n: z.number() }) });
-    await using stage = stageIn(files, (_request, turn) => ({ calls: [call('count', { n: turn })] }), {
-      skills: { count },
-      limits: { steps: 100 },
-    });
-    const result = await stage.agent.run({ skill: 'worker', input: 'Count.' }).result;
-    assert.equal(codeOf(result), 'limit.steps');
-    assert.equal(stage.model.requests.length, 20);
-  });
-
-  test('is written to the file that is meant for it, whatever its tools are', async () => {
-    using files = tree({ [`${place}/worker.md`]: agentText('worker', ['tools:', 'output: out/report.md']) });
-    await using stage = stageIn(files, ['All is well.']);
-    const { text } = await stage.agent.run({ skill: 'worker', input: 'Report.' }).result;
-    assert.equal(text, 'All is well.\n\n(This answer was written to out/report.md.)');
-    assert.equal(readFileSync(files.at('out/report.md'), 'utf8'), 'All is well.\n');
-  });
-
-  test('is not lost when it may not be written', async () => {
-    using files = tree({ [`${place}/worker.md`]: agentText('worker', ['tools:', 'output: ../report.md']) });
-    await using stage = stageIn(files, ['All is well.']);
-    const result = await stage.agent.run({ skill: 'worker', input: 'Report.' }).result;
-    assert.equal(result.status, 'failed');
-    assert.deepEqual(result.error?.details, { answer: 'All is well.' });
-    assert.match(result.error?.message ?? '', /could not be written to \.\.\/report\.md/);
-    assert.equal(existsSync(files.at('../report.md')), false);
-  });
-
-  test('is written only when the policy lets it, without another word of the model', async () => {
-    const lines = ['inheritProjectContext: true', 'skills: tmux', 'output: report.md'];
-    using files = tree({
-      [`${place}/worker.md`]: agentText('worker', lines),
-      '.agents/skills/tmux/SKILL.md': skillText('tmux'),
-      'AGENTS.md': 'Use tabs.',
-    });
-    await using stage = stageIn(files, ['All is well.'], { policy: askAbout('write') });
-    const { runs } = stage.agent;
-    const { runId, status, question } = await stage.agent.run({ skill: 'worker', input: 'Report.' }).result;
-    assert.equal(status, 'waiting');
-    assert.equal(existsSync(files.at('report.md')), false);
-    await runs.approve(runId, question?.id ?? '', { allow: 'once' });
-    assert.equal((await runs.resume(runId).result).status, 'done');
-    assert.equal(readFileSync(files.at('report.md'), 'utf8'), 'All is well.\n');
-    assert.equal(stage.model.requests.length, 1);
-  });
-});
-
-describe('settings', () => {
-  test('change a subagent without its file', async () => {
-    using files = tree({
-      [`${place}/worker.md`]: agentText('worker', ['tools: read', 'inheritProjectContext: true']),
-      'AGENTS.md': 'Use tabs.',
-    });
-    const override = { tools: ['grep'], inheritProjectContext: false };
-    const settings = { skills: { entries: { worker: { override } } } };
-    await using stage = stageIn(files, ['ok'], { settings });
-    await stage.agent.run({ skill: 'worker', input: 'Go.' }).result;
-    const [request] = stage.model.requests;
-    assert.deepEqual(
-      request?.tools?.map(({ name }) => name),
-      ['grep'],
-    );
-    assert.equal(request.system?.includes('tabs'), false);
-  });
-});
-
-test('a time limit ends it', async () => {
-  using files = tree({ [`${place}/worker.md`]: agentText('worker', ['timeoutMs: 50']) });
-  await using stage = stageIn(files, [{ hang: true }]);
-  assert.equal(codeOf(await stage.agent.run({ skill: 'worker', input: 'Wait.' }).result), 'limit.time');
 });

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentWith, codeOf, yesPolicy } from '../../../test/support/kernel.ts';
+import { codeOf } from '../../../test/support/kernel.ts';
 import { call, toolTexts } from '../../../test/support/loop-stage.ts';
+import { stageIn, subagentFile, subagentText } from '../../../test/support/subagent-stage.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ModelRequest } from '../../core/model.ts';
+import { optional } from '../../core/optional.ts';
 import type { RunResult } from '../../core/run.ts';
-import { createScriptedModel, type Script } from '../../models/scripted.ts';
+import type { Script } from '../../models/scripted.ts';
 
 interface Asked {
   readonly result: RunResult;
@@ -21,23 +23,14 @@ async function ask(
   lines: readonly string[],
   { script = ['ok'], override }: { readonly script?: Script; readonly override?: JsonObject } = {},
 ): Promise<Asked> {
-  const head = ['---', 'name: worker', 'description: Works.', ...lines, '---'];
-  files.write('.agents/agents/worker.md', `${head.join('\n')}\n\nYou work.\n`);
-  const model = createScriptedModel(script);
-  await using agent = agentWith(
-    {},
-    {
-      startDir: files.path,
-      searchUpwards: false,
-      policy: yesPolicy,
-      models: model,
-      ...(override === undefined ? {} : { settings: { skills: { entries: { worker: { override } } } } }),
-    },
-  );
-  const result = await agent.run({ skill: 'worker', input: 'Go.' }).result;
-  const [first] = model.requests;
+  files.write(subagentFile('worker'), subagentText('worker', lines, 'You work.'));
+  const settings = override && { skills: { entries: { worker: { override } } } };
+  await using stage = stageIn(files, script, optional('settings', settings));
+  const result = await stage.agent.run({ skill: 'worker', input: 'Go.' }).result;
+  const { requests } = stage.model;
+  const [first] = requests;
   const tools = (first?.tools ?? []).map(({ name }) => name);
-  return { result, requests: model.requests, system: first?.system ?? '', tools };
+  return { result, requests, system: first?.system ?? '', tools };
 }
 
 const nested = {

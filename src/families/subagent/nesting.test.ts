@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentWith, ofType, yesPolicy, type Made } from '../../../test/support/kernel.ts';
+import { ofType } from '../../../test/support/kernel.ts';
 import { call, toolTexts } from '../../../test/support/loop-stage.ts';
+import { stageIn, subagentFile, subagentText } from '../../../test/support/subagent-stage.ts';
 import { skillText, tree } from '../../../test/support/tree.ts';
 import type { AgentOptions } from '../../agent/options.ts';
 import type { ModelRequest } from '../../core/model.ts';
-import { createScriptedModel, type ScriptedTurn } from '../../models/scripted.ts';
+import type { Script, ScriptedTurn } from '../../models/scripted.ts';
 
 type Head = Readonly<Record<string, string>>;
 
@@ -24,34 +25,26 @@ async function play(
   {
     first = Object.keys(subagents)[0] ?? '',
     files: more = {},
-    skills = {},
     ...options
   }: AgentOptions & {
     readonly first?: string;
     readonly files?: Readonly<Record<string, string>>;
-    readonly skills?: Readonly<Record<string, Made>>;
   } = {},
 ): Promise<Played> {
   using files = tree(more);
   for (const [name, head] of Object.entries(subagents)) {
     const lines = Object.entries(head).map(([key, value]) => `${key}: ${value}`);
-    const text = ['---', `name: ${name}`, 'description: Works.', ...lines, '---', '', name, ''].join('\n');
-    files.write(`.agents/agents/${name}.md`, text);
+    files.write(subagentFile(name), subagentText(name, lines, name));
   }
   const turns = new Map<string, number>();
-  const model = createScriptedModel(({ system = '' }) => {
+  const script: Script = ({ system = '' }) => {
     const name = /^\S+/.exec(system)?.[0] ?? '';
     const turn = (turns.get(name) ?? 0) + 1;
     turns.set(name, turn);
     return parts[name]?.(turn);
-  });
-  await using agent = agentWith(skills, {
-    startDir: files.path,
-    searchUpwards: false,
-    policy: yesPolicy,
-    models: model,
-    ...options,
-  });
+  };
+  await using stage = stageIn(files, script, options);
+  const { agent, model } = stage;
   const { runId } = await agent.run({ skill: first, input: 'Begin.' }).result;
   const events = await agent.runs.events(runId);
   return {

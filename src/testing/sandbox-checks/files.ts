@@ -20,6 +20,15 @@ export function checkFiles(open: Open): void {
     await assert.rejects(at.sandbox.read('nothing.txt'), { code: 'usage.not-found' });
   });
 
+  test('temporary files are shared by the commands of a sandbox where that is granted, and of no other', async () => {
+    const grant = (): { readonly sharesTemporary: true } => ({ sharesTemporary: true });
+    await using at = await stage(open, grant);
+    await at.run('echo kept > "$TMPDIR/note"');
+    assert.equal(await at.print('cat "$TMPDIR/note"'), 'kept');
+    await using other = await stage(open, grant);
+    assert.equal(await other.print('cat "$TMPDIR/note" 2>/dev/null || echo gone'), 'gone');
+  });
+
   test('files of folders that may only be read are not written', async () => {
     await using at = await stage(open, (_, outside) => ({ read: [outside] }));
     const file = join(at.outside, 'secret.txt');

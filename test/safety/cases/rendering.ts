@@ -160,34 +160,39 @@ export const renderingCases: readonly SafetyCase[] = [
     id: 'P04',
     what: 'substitutions, quotes, newlines, dashes and NUL in arguments are inert',
     async run(stage) {
-      const words = (index: number): string => `$${index} "$${index}" '$${index}' "$SKILLED_ARG_${index}"`;
-      const indexes = hostileArguments.map((_, index) => index);
+      const all = [...hostileArguments, ...dashedArguments];
+      const positions = all.map((_, index) => `$${index} "$${index}" '$${index}' "$SKILLED_ARG_${index}"`);
+      const names = all.map((_, index) => `$v${index} "$v${index}" '$v${index}' "$SKILLED_ARG_V${index}"`);
       writeSkill(stage, 'whole', `${show(`$ARGUMENTS "$ARGUMENTS" '$ARGUMENTS'`)}\n\nGiven: $ARGUMENTS`);
-      writeSkill(stage, 'many', show(indexes.map(words).join(' ')));
-      writeSkill(stage, 'named', `${show(`$value "$value" '$value' "$SKILLED_ARG_VALUE"`)}\n\nGiven: $value`);
+      writeSkill(stage, 'many', show(positions.join(' ')));
+      writeSkill(stage, 'named', show(names.join(' ')));
       writeSkill(stage, 'bare', '!`echo $ARGUMENTS`\n!`echo "$ARGUMENTS"`');
       stage.settle();
       await using doors = openDoors(stage);
-      const three = (value: string): string => `${shown(value, value, value)}\n\nGiven: ${value}`.trimEnd();
-      const four = (value: string): string =>
-        `${shown(value, value, value, value)}\n\nGiven: ${value}`.trimEnd();
-      for (const value of [...hostileArguments, ...dashedArguments]) {
-        const [loaded, called] = [await doors.open('whole', value), await doors.open('named', { value })];
-        for (const opened of loaded) checkUse(stage, opened, opened.commands, three(value), value);
-        for (const opened of called) checkUse(stage, opened, opened.commands, four(value), value);
-        for (const { commands } of [...loaded, ...called]) assert.equal(commands.length, 1, value);
+      for (const [index, value] of all.entries()) {
+        for (const opened of await doors.open('whole', value, index % 2 === 0 ? ['load'] : ['call'])) {
+          assert.equal(opened.commands.length, 1, value);
+          const becomes = `${shown(value, value, value)}\n\nGiven: ${value}`.trimEnd();
+          checkUse(stage, opened, opened.commands, becomes, value);
+        }
       }
-      for (const opened of await doors.open('many', hostileArguments)) {
-        assert.equal(opened.commands.length, 1);
-        const all = hostileArguments.map((value) => shown(value, value, value, value)).join('');
-        checkUse(stage, opened, opened.commands, all, 'all at once');
+      const object = Object.fromEntries(all.map((value, index) => [`v${index}`, value]));
+      for (const [skill, input] of [
+        ['many', all],
+        ['named', object],
+      ] as const) {
+        for (const opened of await doors.open(skill, input)) {
+          assert.equal(opened.commands.length, 1);
+          const becomes = all.map((value) => shown(value, value, value, value)).join('');
+          checkUse(stage, opened, opened.commands, becomes, 'all at once');
+        }
       }
       for (const value of dashedArguments)
         for (const opened of await doors.open('bare', value)) checkRefusal(stage, opened, value);
       for (const value of ['a\0b', '\0', 'x\0; touch PWNED']) {
         for (const [skill, input] of [
           ['whole', value],
-          ['named', { value }],
+          ['named', { v0: value }],
           ['many', [value]],
         ] as const)
           for (const opened of await doors.open(skill, input)) checkRefusal(stage, opened, `${skill}, NUL`);

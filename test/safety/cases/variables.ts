@@ -53,7 +53,7 @@ export const variableCases: readonly SafetyCase[] = [
       writeSkill(stage, 'literal', written);
       writeSkill(stage, 'printing', printing);
       stage.write('evil.sh', 'touch PWNED\n');
-      writeSkill(stage, 'setting', 'Given $0.\n\n!`env -0 | tr "\\0" "\\n"`\n\n!`echo works`');
+      writeSkill(stage, 'setting', 'Given $0.\n\n!`env -0 | tr "\\n\\0" " \\n"`\n\n!`echo works`');
       stage.settle();
       await using doors = openDoors(stage);
       for (const { door, result, text, commands } of await doors.open('literal')) {

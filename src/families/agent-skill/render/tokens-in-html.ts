@@ -8,7 +8,8 @@ export function tokensInHtml(tokens: readonly Token[]): ReadonlySet<Token> {
     if (type !== 'html_inline') continue;
     const [, slash, name = ''] = /^<(\/?)([a-z][\w-]*)/i.exec(content) ?? [];
     const places = open.get(name.toLowerCase()) ?? [];
-    if (slash === '') open.set(name.toLowerCase(), [...places, index]);
+    open.set(name.toLowerCase(), places);
+    if (slash === '') places.push(index);
     const opened = slash === '/' ? places.pop() : undefined;
     if (opened === undefined) continue;
     turns.set(opened, (turns.get(opened) ?? 0) + 1);

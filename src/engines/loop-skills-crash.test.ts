@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { guideStage } from '../../test/support/guide-stage.ts';
+import { done, textOf } from '../../test/support/kernel.ts';
+import { call, checkConversation, leaf } from '../../test/support/loop-stage.ts';
+import type { Json } from '../core/json.ts';
+import type { Message, ModelRequest } from '../core/model.ts';
+import type { RunResult } from '../core/run.ts';
+import type { ScriptedTurn } from '../models/scripted.ts';
+import { createMemoryStore } from '../stores/memory.ts';
+import { everyCrash, type Life } from '../testing/crash-harness.ts';
+
+/** What happened in one trial, over all its processes. */
+interface World {
+  /** By idempotency key, each time. */
+  readonly effects: string[];
+}
+
+interface Outcome {
+  readonly result: RunResult;
+  readonly conversation: readonly Message[] | undefined;
+}
+
+/** Loads, works in the background, is hooked, submits what does not pass, and answers too early; decided by the conversation alone. */
+function play({ messages, tools = [] }: ModelRequest): ScriptedTurn {
+  const turn = messages.filter(({ role }) => role === 'assistant').length;
+  const said = messages.map(({ text }) => text).join('\n');
+  const turns: readonly ScriptedTurn[] = [
+    {
+      calls: [
+        call('skill', { name: 'dig', args: 'a' }),
+        call('skill', { name: 'guard' }),
+        call('look', { input: '1' }),
+      ],
+    },
+    {
+      calls: [
+        call('skill', { name: 'guard' }),
+        call('look', { input: '2' }),
+        call('skill', { name: 'dig', args: 'b' }),
+      ],
+    },
+    { calls: [call('submit', { n: 1 })] },
+    'Is it all there?',
+  ];
+  const names = tools.map(({ name }) => name);
+  assert.equal(names.includes('gone'), turn === 0, names.join());
+  return (
+    turns[turn] ?? {
+      calls: [call('submit', { n: said.includes('dug a') && said.includes('dug b') ? 7 : 3 })],
+    }
+  );
+}
+
+async function live(life: Life, world: World): Promise<Outcome> {
+  const doing = (key: string): Promise<unknown> => life.effect(() => world.effects.push(key));
+  let stops = 0;
+  using stage = guideStage(
+    play,
+    {
+      guard: {
+        card: { disallowedTools: ['Gone'] },
+        hooks: ['before', 'after', 'stop'],
+        hook: async (event, scope) => {
+          await doing(scope.idempotencyKey);
+          const { moment, tool } = event as { moment: string; tool?: string };
+          if (moment === 'stop') return done('', (stops += 1) > 9 ? { objection: 'Never.' } : {});
+          return done('', moment === 'after' && tool === 'look' ? { objection: 'Noted.' } : {});
+        },
+      },
+      dig: {
+        card: { forks: 'background' },
+        run: async (input, scope) => {
+          await doing(scope.idempotencyKey);
+          return done(`dug ${textOf(input)}`);
+        },
+      },
+    },
+    {
+      look: leaf(async (input, scope) => {
+        await doing(scope.idempotencyKey);
+        return done(`saw ${input}`);
+      }),
+      gone: leaf(() => done(), { permission: 'Gone' }),
+    },
+    {
+      submit: {
+        schema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
+        check: (value: Json) => {
+          if ((value as { n: number }).n < 5) throw new Error('Too small.');
+          return value;
+        },
+      },
+      options: { store: life.store },
+    },
+  );
+  const known = (await life.store.runs()).find(({ seq }) => seq > 0);
+  const { result } =
+    known === undefined
+      ? stage.agent.run({ skill: 'think', input: 'Go.' })
+      : stage.agent.runs.resume(known.id, { takeOver: true });
+  const ended = await result;
+  await stage.agent.shutdown();
+  return { result: ended, conversation: stage.ends[0]?.messages };
+}
+
+test('a loop with loaded skills, hooks, work in the background and a result goes on after any crash as if there had been none', async () => {
+  let world: World = { effects: [] };
+  let effects = 0;
+  const crashes = await everyCrash(
+    {
+      open: () => {
+        world = { effects: [] };
+        return createMemoryStore();
+      },
+      live: (life) => live(life, world),
+    },
+    ({ outcome: { result, conversation = [] }, deaths }) => {
+      const where = JSON.stringify([deaths, result.error]);
+      assert.deepEqual(result.value, { n: 7 }, where);
+      if (conversation.length > 0) checkConversation(conversation, where);
+      if (deaths.length === 0) effects = new Set(world.effects).size;
+      assert.equal(new Set(world.effects).size, effects, where);
+      assert.ok(world.effects.length <= effects + deaths.length * 3, where); // three may be under way
+    },
+  );
+  assert.ok(crashes >= 60, `${crashes}`);
+});

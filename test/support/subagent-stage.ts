@@ -1,0 +1,38 @@
+import type { AgentOptions } from '../../src/agent/options.ts';
+import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
+import { createScriptedModel, type Script, type ScriptedModel } from '../../src/models/scripted.ts';
+import { agentWith, yesPolicy, type Made } from './kernel.ts';
+import type { Tree } from './tree.ts';
+
+/** Where the subagent of a test lies. */
+export function subagentFile(name: string): string {
+  return `.agents/agents/${name}.md`;
+}
+
+/** The text of a subagent file with these lines in its head. */
+export function subagentText(name: string, lines: readonly string[] = [], body = `You are ${name}.`): string {
+  return ['---', `name: ${name}`, `description: Works as ${name}.`, ...lines, '---', '', body, ''].join('\n');
+}
+
+/** An agent that works in a folder, with a model that follows a script. */
+export interface SubagentStage extends AsyncDisposable {
+  readonly agent: RecursiveSkilledAgent;
+  readonly model: ScriptedModel;
+}
+
+/** A stage for the subagents and skills of a folder, on which everything is allowed unless the options say otherwise. */
+export function stageIn(
+  files: Tree,
+  script: Script,
+  { skills = {}, ...options }: AgentOptions & { readonly skills?: Readonly<Record<string, Made>> } = {},
+): SubagentStage {
+  const model = createScriptedModel(script);
+  const agent = agentWith(skills, {
+    startDir: files.path,
+    searchUpwards: false,
+    policy: yesPolicy,
+    models: model,
+    ...options,
+  });
+  return { agent, model, [Symbol.asyncDispose]: () => agent.shutdown() };
+}
