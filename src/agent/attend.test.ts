@@ -125,3 +125,9 @@ test('whoever loses a run to somebody that ends it hears the end, even if that i
   await second.runs.cancel(run.id, 'Enough.');
   assert.equal((await settled(run.result)).status, 'cancelled');
 });
+
+test('an agent that was shut down before its first run begins none', async () => {
+  const agent = agentWith({ top: () => done() });
+  await agent.shutdown();
+  assert.equal(codeOf(await settled(agent.run({ skill: 'top' }).result)), 'usage.bad-input');
+});

@@ -1,3 +1,4 @@
+import { shutDown } from '../run/shut-down.ts';
 import type { ModelSource } from '../core/model-source.ts';
 import type { Store } from '../core/store.ts';
 import type { RunWorks } from './attend.ts';
@@ -14,17 +15,20 @@ export class LazyWorks {
   readonly #lender: Lender;
   #works: Promise<RunWorks> | undefined;
   #tidying: Disposable | undefined;
+  #isClosed = false;
 
   constructor(lender: Lender) {
     this.#lender = lender;
   }
 
   open(): Promise<RunWorks> {
+    if (this.#works === undefined && this.#isClosed) return Promise.reject(shutDown());
     return (this.#works ??= this.#make());
   }
 
   /** Lets runs end, and leaves the others to be resumed; a store that the caller gave is the caller's to close. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const works = await this.#works?.catch(() => undefined);
     this.#tidying?.[Symbol.dispose]();
     await works?.runs.close(drainMs);

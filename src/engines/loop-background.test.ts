@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { guideStage } from '../../test/support/guide-stage.ts';
-import { done, hang } from '../../test/support/kernel.ts';
+import { done, hang, textOf } from '../../test/support/kernel.ts';
 import { call, checkConversation, leaf, toolTexts, userTexts } from '../../test/support/loop-stage.ts';
 import type { Output } from '../core/output.ts';
 
@@ -39,13 +39,12 @@ describe('a skill that works in the background', () => {
 
   test('is waited for when the model answers, and so are all others; failures are told too', async () => {
     const names = ['a', 'b', 'c'];
+    const error = { code: 'skill.failed', message: 'It caved in.' } as const;
     using stage = guideStage([{ calls: names.map(start) }, 'Are they ready?', 'All three.'], {
       dig: {
         card,
-        run: (input) => {
-          if (input === 'b') throw new Error('It caved in.');
-          return done(`dug ${String(input)}`);
-        },
+        run: (input) =>
+          input === 'b' ? { status: 'failed', text: 'It caved in.', error } : done(`dug ${textOf(input)}`),
       },
     });
     assert.equal((await stage.agent.run({ skill: 'think' }).result).text, 'All three.');
@@ -109,7 +108,7 @@ describe('a skill that works in the background', () => {
 
   test('can ask a person while the model has answered: the run waits, and goes on', async () => {
     using stage = guideStage([{ calls: [start('a')] }, 'Ready?', 'Now it is.'], {
-      dig: { card, run: async (_input, scope) => done(`They said ${String(await scope.ask('Where?'))}.`) },
+      dig: { card, run: async (_input, scope) => done(`They said ${textOf(await scope.ask('Where?'))}.`) },
     });
     const first = await stage.agent.run({ skill: 'think' }).result;
     assert.equal(first.status, 'waiting');

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { done } from '../../test/support/kernel.ts';
 import { call, checkConversation, leaf, stage, toolTexts, userTexts } from '../../test/support/loop-stage.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import type { Json } from '../core/json.ts';
+import type { Script } from '../models/scripted.ts';
+import { createMemoryStore } from '../stores/memory.ts';
 import { createTestScope } from '../testing/test-scope.ts';
 import { createSubmission } from './loop/submit.ts';
 
@@ -163,9 +165,33 @@ describe('a loop that must come to a value', () => {
   });
 
   test('refuses a schema that cannot be read before any model is asked', async () => {
-    const { agent, model } = stage([good], {}, { submit: { schema: { type: 'nonsense' } as JsonObject } });
+    const { agent, model } = stage([good], {}, { submit: { schema: { type: 'nonsense' } } });
     assert.equal((await agent.run({ skill: 'think' }).result).error?.code, 'skill.invalid');
     assert.equal(model.requests.length, 0);
+  });
+});
+
+describe('the verdict on a value', () => {
+  test('is kept with the run, also for a process that cannot check', async () => {
+    const store = createMemoryStore();
+    const script: Script = ({ messages }) =>
+      [bad(1), { calls: [call('ask-user', { question: 'Which?' })] }, bad(9)][
+        messages.filter(({ role }) => role === 'assistant').length
+      ];
+    const check = (value: Json): Json => {
+      if ((value as { n: number }).n < 5) throw new Error('Too small.');
+      return value;
+    };
+    const more = { options: { store }, allowed: ['ask-user'] };
+    const first = stage(script, {}, { ...more, submit: { schema, check } });
+    const { status, runId } = await first.agent.run({ skill: 'think' }).result;
+    assert.equal(status, 'waiting');
+    await first.agent.runs.answer(runId, 'that one');
+    await first.agent.shutdown();
+    const second = stage(script, {}, { ...more, submit: { schema } });
+    const { value, error } = await second.agent.runs.resume(runId).result;
+    assert.deepEqual([value, error], [{ n: 9, note: 'none' }, undefined]);
+    assert.match(toolTexts(second.model.requests[0])[0] ?? '', /Too small/);
   });
 });
 

@@ -15,6 +15,7 @@ import type { Listener } from './journal.ts';
 import type { Kernel } from './kernel.ts';
 import { Live } from './live.ts';
 import { startRerun } from './rerun.ts';
+import { shutDown } from './shut-down.ts';
 import { executeRun } from './run.ts';
 import type { Runtime } from './runtime.ts';
 import { steerRun } from './steering.ts';
@@ -139,7 +140,6 @@ export class Runs {
   }
 
   #mustBeOpen(): void {
-    if (!this.#isClosed) return;
-    throw new AgentError('usage.bad-input', 'The agent was shut down.', { hint: 'Make a new one.' });
+    if (this.#isClosed) throw shutDown();
   }
 }

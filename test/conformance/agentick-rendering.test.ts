@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { parseSkill, RecursiveSkilledAgent, type Json } from '../../src/index.ts';
-import { load, render, skill, skillFiles, stage } from './stage.ts';
+import { render, skill, skillFiles } from './skill-text.ts';
+import { load, stage } from './stage.ts';
 
 // The black-box cases of Agentick, in their order: substitution, shell; and its defects 1 to 4 and 7, which do not happen.
 

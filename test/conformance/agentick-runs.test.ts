@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { z } from 'zod';
 import { defineSkill, RecursiveSkilledAgent } from '../../src/index.ts';
 import { createScriptedModel } from '../../src/testing/index.ts';
-import { loading, skill, skillFiles, stage, tell, toolNames, toolTexts, userTexts } from './stage.ts';
+import { skill, skillFiles } from './skill-text.ts';
+import { loading, stage, tell, toolNames, toolTexts, userTexts } from './stage.ts';
 
 // The black-box cases of Agentick, in their order: runs, its second version; and its defects 5 to 7, which do not happen.
 

@@ -9,7 +9,7 @@ import {
   type SkillSpec,
 } from '../../src/index.ts';
 import { tree } from '../support/tree.ts';
-import { skill } from './stage.ts';
+import { skill } from './skill-text.ts';
 
 // The black-box cases of Agentick, in their order: definition, frontmatter, loading, registry.
 

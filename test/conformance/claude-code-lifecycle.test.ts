@@ -4,7 +4,8 @@ import { describe, test } from 'node:test';
 import type { AgentOptions } from '../../src/index.ts';
 import type { ScriptedReply } from '../../src/testing/index.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
-import { loading, skill, skillFiles, stage, tell, toolNames, toolTexts, userTexts } from './stage.ts';
+import { skill, skillFiles } from './skill-text.ts';
+import { loading, stage, tell, toolNames, toolTexts, userTexts } from './stage.ts';
 
 // What becomes of a skill in a conversation of Claude Code: pre-approval, a second invocation, compaction, fork, hooks.
 // Where a rule here is another one, a comment says so. Not ours: overrides of single skills that leave the name alone.

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { parseSkill, type AgentOptions, type Json } from '../../src/index.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
-import { load, render, skill, skillFiles, stage } from './stage.ts';
+import { render, skill, skillFiles } from './skill-text.ts';
+import { load, stage } from './stage.ts';
 
 // What Claude Code does with fields, placeholders, commands and rules. Where a rule here is another one, a comment says so.
 // Not ours: several slash commands in front of one text, variables in rules for tools, commands that go on in the background.

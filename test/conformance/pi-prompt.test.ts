@@ -8,7 +8,7 @@ import {
   RecursiveSkilledAgent,
 } from '../../src/index.ts';
 import { tree } from '../support/tree.ts';
-import { skill } from './stage.ts';
+import { skill } from './skill-text.ts';
 
 // Cases 21, 22 and 34 to 36 of pi, and those of seed 1: heads, listings, injection. Each test begins with the number of its case.
 

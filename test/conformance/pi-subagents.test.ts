@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { RecursiveSkilledAgent, type AgentOptions, type ModelRequest, type Skill } from '../../src/index.ts';
 import type { Script } from '../../src/testing/index.ts';
 import { tree } from '../support/tree.ts';
-import { skill, stage, tell, toolNames, toolTexts } from './stage.ts';
+import { skill } from './skill-text.ts';
+import { stage, tell, toolNames, toolTexts } from './stage.ts';
 
 // Cases 23 to 33 and 37 to 40 of pi: what subagents find, are given and may call. Each test begins with the number of its case.
 // Not ours: .pi folders, settings with paths of skills, packages from npm and git (28), a second working folder (29),

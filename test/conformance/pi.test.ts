@@ -3,7 +3,7 @@ import { linkSync, symlinkSync } from 'node:fs';
 import { afterEach, describe, test } from 'node:test';
 import { RecursiveSkilledAgent, type AgentOptions, type Issue, type Skill } from '../../src/index.ts';
 import { tree, type Tree } from '../support/tree.ts';
-import { skill } from './stage.ts';
+import { skill } from './skill-text.ts';
 
 // Cases 1 to 20 of pi: discovery. Each test begins with the number of its case.
 

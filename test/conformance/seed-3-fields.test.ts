@@ -4,7 +4,8 @@ import { describe, test } from 'node:test';
 import { createScriptedModel } from '../../src/testing/index.ts';
 import { call, documentOf, errorIn, leaveHome } from '../support/command.ts';
 import { tree } from '../support/tree.ts';
-import { load, loading, skill, skillFiles, stage, tell, toolNames, toolTexts, userTexts } from './stage.ts';
+import { skill, skillFiles } from './skill-text.ts';
+import { load, loading, stage, tell, toolNames, toolTexts, userTexts } from './stage.ts';
 
 // Seed 3: the fields that were "captured, not enforced". Each test shows what the field does here.
 

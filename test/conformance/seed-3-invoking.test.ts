@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { z } from 'zod';
 import { defineSkill, loadSkill, RecursiveSkilledAgent } from '../../src/index.ts';
 import { tree } from '../support/tree.ts';
-import { loading, skill, skillFiles, stage, tell, toolNames, toolTexts, userTexts } from './stage.ts';
+import { skill, skillFiles } from './skill-text.ts';
+import { loading, stage, tell, toolNames, toolTexts, userTexts } from './stage.ts';
 
 // Seed 3: the two ways to invoke a skill, and when to use which.
 

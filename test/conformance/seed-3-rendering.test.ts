@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Json } from '../../src/index.ts';
-import { load, render, skill, skillFiles, stage } from './stage.ts';
+import { render, skill, skillFiles } from './skill-text.ts';
+import { load, stage } from './stage.ts';
 
 // Seed 3: the table of substitutions, the fallback, and dynamic context, row by row.
 

@@ -10,7 +10,8 @@ import {
 } from '../../src/index.ts';
 import { call, documentOf, leaveHome } from '../support/command.ts';
 import { tree } from '../support/tree.ts';
-import { skill, stage } from './stage.ts';
+import { skill } from './skill-text.ts';
+import { stage } from './stage.ts';
 
 // Seed 3: the file format, the tables of fields, skills in code, and the registry. Substitution and dynamic context are
 // in seed-3-rendering, invoking in seed-3-invoking, and what was "captured, not enforced" in seed-3-fields.

@@ -4,12 +4,12 @@ import { isSkillName } from '../../core/define-skill.ts';
 import { AgentError } from '../../core/error.ts';
 import type { Family } from '../../core/family.ts';
 import { normaliseName } from '../../core/names.ts';
-import type { Command, CommonFlags, Invocation } from '../command.ts';
+import type { Command, Invocation } from '../command.ts';
 import { findFamily, templateWords } from '../find-family.ts';
+import { nextSteps } from '../next-steps.ts';
 import { openAgent } from '../open-agent.ts';
 import { printJson } from '../output/json.ts';
 import { oneLine } from '../output/text.ts';
-import { sameAgain } from '../same-again.ts';
 import { shellWord } from '../shell-word.ts';
 import { textFlag } from '../text-flag.ts';
 import { writeNew } from '../write-new.ts';
@@ -36,7 +36,8 @@ A family is named by its id or by the name of its file; alone, the command lists
     const files = writeNew(root, filesOf(family, name));
     if (flags.json) printJson(terminal, { ok: true, files });
     else terminal.out(files.map((file) => `${oneLine(file)}\n`).join(''));
-    if (!flags.json && !flags.quiet) terminal.err(await nextSteps(agent, { name, root, files }, flags));
+    if (flags.json || flags.quiet) return 0;
+    for (const line of await nextSteps(agent, { name, root, files }, flags)) terminal.err(`${line}\n`);
     return 0;
   },
 };
@@ -84,35 +85,4 @@ function filesOf({ descriptor, template }: Family, name: string): Readonly<Recor
   const files = template?.(name) ?? {};
   if (descriptor !== undefined && 'folder' in descriptor) return files;
   return Object.fromEntries(Object.entries(files).map(([file, text]) => [`${name}/${file}`, text]));
-}
-
-interface Written {
-  readonly name: string;
-  readonly root: string;
-  readonly files: readonly string[];
-}
-
-/** What to do with the files: fill them, check them, run them; with the folder where it is not searched by itself. */
-async function nextSteps(
-  agent: RecursiveSkilledAgent,
-  { name, root, files }: Written,
-  flags: CommonFlags,
-): Promise<string> {
-  await agent.reload();
-  const { skills } = agent;
-  const [main = ''] = files;
-  const found = skills.list().find(({ file }) => file === main);
-  const isSearched = agent.roots().some(({ path }) => path === root);
-  const again = sameAgain(isSearched ? flags : { ...flags, skills: [...flags.skills, root] });
-  const called = [name, ...(found?.aliases ?? [])].find((alias) => skills.get(alias)?.file === main) ?? name;
-  const lines = [
-    'Write what it is for and what to do, then:',
-    `  skilled validate ${shellWord(main)}`,
-    `  skilled run /${called}${again}`,
-  ];
-  if (isSearched && found === undefined)
-    lines.push('It is not found there: the name of its file, or an ignore file, keeps it out.');
-  if (found?.shadowedBy !== undefined)
-    lines.push(`The name leads to another skill, which goes first: ${oneLine(found.shadowedBy)}`);
-  return lines.map((line) => `${line}\n`).join('');
 }

@@ -161,21 +161,25 @@ echo "$SKILLED_HOOK_EVENT $SKILLED_TOOL_NAME" >> hooks.log
   });
 });
 
-test('a command that waits for a person runs once, after the answer', { skip: withoutBubblewrap }, async () => {
-  const policy: Policy = {
-    decide: ({ skill }) =>
-      skill === 'bash'
-        ? { decision: 'ask', reason: 'It has an effect.', rule: 'Bash(echo *)' }
-        : { decision: 'allow' },
-  };
-  const body = 'First: !`echo one >> log; echo 1`\n\nThen: !`echo two >> log; echo 2`';
-  await using stage = fileStage({ x: skillFile('x', body) }, ['Done.'], { policy });
-  const { result } = await stage.run('x');
-  assert.equal(result.question?.asks?.skill, 'bash', JSON.stringify(result.error));
-  assert.equal(existsSync(stage.files.at('log')), false);
-  await stage.agent.runs.approve(result.runId, result.question.id, { allow: 'run' });
-  const { text } = await stage.agent.runs.resume(result.runId).result;
-  assert.equal(text, 'Done.');
-  assert.equal(readFileSync(stage.files.at('log'), 'utf8'), 'one\ntwo\n');
-  assert.equal(stage.model.requests[0]?.messages[0]?.text, 'First: 1\n\nThen: 2');
-});
+test(
+  'a command that waits for a person runs once, after the answer',
+  { skip: withoutBubblewrap },
+  async () => {
+    const policy: Policy = {
+      decide: ({ skill }) =>
+        skill === 'bash'
+          ? { decision: 'ask', reason: 'It has an effect.', rule: 'Bash(echo *)' }
+          : { decision: 'allow' },
+    };
+    const body = 'First: !`echo one >> log; echo 1`\n\nThen: !`echo two >> log; echo 2`';
+    await using stage = fileStage({ x: skillFile('x', body) }, ['Done.'], { policy });
+    const { result } = await stage.run('x');
+    assert.equal(result.question?.asks?.skill, 'bash', JSON.stringify(result.error));
+    assert.equal(existsSync(stage.files.at('log')), false);
+    await stage.agent.runs.approve(result.runId, result.question.id, { allow: 'run' });
+    const { text } = await stage.agent.runs.resume(result.runId).result;
+    assert.equal(text, 'Done.');
+    assert.equal(readFileSync(stage.files.at('log'), 'utf8'), 'one\ntwo\n');
+    assert.equal(stage.model.requests[0]?.messages[0]?.text, 'First: 1\n\nThen: 2');
+  },
+);

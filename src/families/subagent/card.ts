@@ -15,16 +15,12 @@ export function buildCard(settings: SubagentSettings): Partial<SkillCard> {
   };
 }
 
-/** The list as written, and beside a tool what the other settings cannot do without: the reader of listed skills, and skills. */
+/** The list as written; skills that the file inherits are named by that. */
 function allowedTools(settings: SubagentSettings): readonly string[] | undefined {
   if (settings.tools === undefined) return undefined;
   const rules = rulesOf(settings.tools);
-  if (rules.length === 0) return rules;
-  return [
-    ...rules,
-    ...(listsSkills(settings) && !nameReader(rules) ? ['Read'] : []),
-    ...(settings.inheritSkills === true && !rules.some(isAnySkill) ? ['Skill'] : []),
-  ];
+  const addsSkills = settings.inheritSkills === true && rules.length > 0 && !rules.some(isAnySkill);
+  return addsSkills ? [...rules, 'Skill'] : rules;
 }
 
 /** Whether its prompt only says where its skills are. */
@@ -32,10 +28,12 @@ export function listsSkills({ skills = [], skillInjection }: SubagentSettings): 
   return skills.length > 0 && skillInjection === 'light';
 }
 
-/** Whether it was made sure that it cannot read the skills that are listed for it. */
+/** Whether its own lists keep it from reading the skills that are listed for it; a list of tools is exact. */
 export function lacksReader(settings: SubagentSettings): boolean {
   if (!listsSkills(settings)) return false;
-  return settings.tools?.length === 0 || nameReader(rulesOf(settings.excludeTools ?? []).filter(isWhole));
+  const { tools, excludeTools = [] } = settings;
+  if (tools !== undefined && !nameReader(rulesOf(tools))) return true;
+  return nameReader(rulesOf(excludeTools).filter(isWhole));
 }
 
 /** Whether its tools name skills as such: it is shown the catalog then. */

@@ -15,7 +15,7 @@ test('settings change the model, tools, skills, the way they are given, and what
       inheritSkills: false,
     }),
     {
-      card: { allowedTools: ['glob', 'AskUser', 'helper', 'Skill(helper)', 'Read'] },
+      card: { allowedTools: ['glob', 'AskUser', 'helper', 'Skill(helper)'] },
       definition: {
         model: 'plan',
         tools: ['glob', 'ask-user', 'helper'],

@@ -55,11 +55,11 @@ function checkReader(definition: SubagentDefinition, { skill, callable }: Scope)
   const where = skill.file === '' ? skill.name : skill.file;
   if (lacksReader(definition)) {
     throw new AgentError('skill.invalid', `The skills of ${where} are only listed, and it may not read.`, {
-      hint: 'Let it use the tool read, or write "skillInjection: full".',
+      hint: 'Add read to its tools, or write "skillInjection: full".',
     });
   }
   if (callable.some(({ card }) => card.label?.toLowerCase() === 'read')) return;
   throw new AgentError('policy.denied', `"${skill.name}" may not read the skills that are listed for it.`, {
-    hint: `Add read to the tools of its callers and its own, or write "skillInjection: full" in ${where}.`,
+    hint: `Add read to the tools of its callers, or write "skillInjection: full" in ${where}.`,
   });
 }

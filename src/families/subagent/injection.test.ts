@@ -67,13 +67,13 @@ describe('listed skills', () => {
     }
   });
 
-  test('can be read wherever they lie, with the reader that is added to the tools', async () => {
+  test('can be read wherever they lie, and nothing beside them', async () => {
     using elsewhere = tree({ 'skills/private/SKILL.md': skillText('private', 'Is far away.') });
     using files = tree({ 'pack/private/SKILL.md': skillText('private', 'Is near.') });
     const place = files.at('pack/private/SKILL.md');
     const { result, requests, tools } = await ask(
       files,
-      ['skillInjection: light', 'skills: private', 'skillPath: ../../pack', 'tools: bash'],
+      ['skillInjection: light', 'skills: private', 'skillPath: ../../pack', 'tools: bash, read'],
       {
         script: [
           {
@@ -94,7 +94,7 @@ describe('listed skills', () => {
   });
 
   test('are an error before the model is asked when nothing may read them', async () => {
-    for (const lines of [['tools:'], ['excludeTools: read']]) {
+    for (const lines of [['tools:'], ['tools: bash'], ['excludeTools: read']]) {
       using files = tree(nested);
       const { result, requests } = await ask(files, ['skillInjection: light', 'skills: tmux', ...lines]);
       assert.equal(codeOf(result), 'skill.invalid');
@@ -185,7 +185,7 @@ describe('the skills of a subagent', () => {
     using files = tree(nested);
     const override = { skillInjection: 'light' };
     const { result, requests } = await ask(files, ['skills: tmux', 'tools: bash'], { override });
-    assert.equal(codeOf(result), 'policy.denied');
+    assert.equal(codeOf(result), 'skill.invalid');
     assert.match(result.error?.hint ?? '', /Add read/);
     assert.equal(requests.length, 0);
   });

@@ -104,12 +104,16 @@ test('a name that is no known tool is reported by its line, and may be a skill',
 });
 
 test('listed skills that nothing may read are reported', () => {
-  const { issues } = head('skills: a', 'skillInjection: light', 'tools:');
-  assert.deepEqual(
-    issues.map(({ level, code, line }) => [level, code, line]),
-    [['warning', 'subagent.reader', 6]],
-  );
-  assert.deepEqual(head('skills: a', 'skillInjection: light', 'tools: bash').issues, []);
+  for (const line of ['tools:', 'tools: bash, glob', 'excludeTools: read']) {
+    assert.deepEqual(
+      head('skills: a', 'skillInjection: light', line).issues.map((issue) => [
+        ...[issue.level, issue.code, issue.line],
+      ]),
+      [['warning', 'subagent.reader', 6]],
+    );
+  }
+  assert.deepEqual(head('skills: a', 'skillInjection: light', 'tools: bash, read').issues, []);
+  assert.deepEqual(head('skills: a', 'skillInjection: light').issues, []);
 });
 
 test('tools, times and depths are on the card', () => {

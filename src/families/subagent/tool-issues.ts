@@ -5,7 +5,7 @@ import { optional } from '../../core/optional.ts';
 import { parseRule } from '../../core/rule.ts';
 import { lacksReader } from './card.ts';
 import type { SubagentSettings } from './definition.ts';
-import { isBareName, isKnownEntry, toolWords } from './tool-rules.ts';
+import { isBareName, isKnownEntry, nameReader, toolWords } from './tool-rules.ts';
 
 /** Findings about the tools of a subagent: names that mean no tool, and listed skills that nothing can read. */
 export function toolIssues(settings: SubagentSettings, head: Frontmatter): readonly Issue[] {
@@ -34,12 +34,13 @@ function unknownTool(entry: string, key: string, head: Frontmatter): Issue {
 }
 
 function noReader({ tools }: SubagentSettings, head: Frontmatter): Issue {
+  const isExcluded = tools === undefined || nameReader(tools);
   return {
     level: 'warning',
     code: 'subagent.reader',
     message:
       'Its skills are only listed, and it has no tool to read them with; it cannot be called like this.',
-    ...optional('line', head.lineOf(tools?.length === 0 ? 'tools' : 'excludeTools')),
-    hint: 'Let it use read, or write "skillInjection: full".',
+    ...optional('line', head.lineOf(isExcluded ? 'excludeTools' : 'tools')),
+    hint: 'Add read to its tools, or write "skillInjection: full".',
   };
 }

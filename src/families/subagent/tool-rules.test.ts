@@ -51,23 +51,24 @@ test('what cannot be a tool or a skill is told from what may be one', () => {
   }
 });
 
-test('listed skills add the reader to a list that has tools, and to no other', () => {
+test('a list of tools is exact, also when skills are only listed', () => {
   const light = { skills: ['a'], skillInjection: 'light' } as const;
-  assert.deepEqual(buildCard({ ...light, tools: ['bash'] }).allowedTools, ['bash', 'Read']);
-  assert.deepEqual(buildCard({ ...light, tools: ['READ', 'bash'] }).allowedTools, ['READ', 'bash']);
-  assert.deepEqual(buildCard({ ...light, tools: ['Read(docs/**)'] }).allowedTools, ['Read(docs/**)']);
-  assert.deepEqual(buildCard({ ...light, tools: [] }).allowedTools, []);
+  for (const tools of [['bash'], ['READ', 'bash'], ['Read(docs/**)'], []]) {
+    assert.deepEqual(buildCard({ ...light, tools }).allowedTools, tools);
+  }
   assert.equal(buildCard(light).allowedTools, undefined);
-  assert.deepEqual(buildCard({ ...light, skills: [], tools: ['bash'] }).allowedTools, ['bash']);
-  assert.deepEqual(buildCard({ skills: ['a'], tools: ['bash'] }).allowedTools, ['bash']);
 });
 
-test('a reader is missing where the list is empty or takes it away', () => {
+test('a reader is missing where a list does not name it, or takes it away', () => {
   const light = { skills: ['a'], skillInjection: 'light' } as const;
   assert.equal(lacksReader({ ...light, tools: [] }), true);
+  assert.equal(lacksReader({ ...light, tools: ['bash', 'glob'] }), true);
   assert.equal(lacksReader({ ...light, excludeTools: ['Read'] }), true);
   assert.equal(lacksReader({ ...light, excludeTools: ['Read(secrets/**)'] }), false);
-  assert.equal(lacksReader({ ...light, tools: ['bash'] }), false);
+  assert.equal(lacksReader({ ...light, tools: ['bash', 'READ'] }), false);
+  assert.equal(lacksReader({ ...light, tools: ['Read(docs/**)'] }), false);
+  assert.equal(lacksReader(light), false);
+  assert.equal(lacksReader({ ...light, skills: [], tools: ['bash'] }), false);
   assert.equal(lacksReader({ skills: ['a'], tools: [] }), false);
 });
 

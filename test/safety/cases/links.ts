@@ -4,8 +4,10 @@ import { linkSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { call } from '../../support/command.ts';
 import { skillText } from '../../support/tree.ts';
+import type { Attempt } from '../attempts/attempt.ts';
 import type { SafetyCase } from '../case.ts';
 import { within } from '../deadline.ts';
+import { tryInside } from '../inside.ts';
 import type { Stage } from '../stage.ts';
 
 /** Makes links of the workspace: from path to target. */
@@ -15,6 +17,41 @@ function link(stage: Stage, links: Readonly<Record<string, string>>): readonly s
     symlinkSync(target, stage.at(path));
     return stage.at(path);
   });
+}
+
+/** A model that works by the text of a skill reads and is shown what is in its folder, and nothing that links of it lead to. */
+async function readInside(stage: Stage): Promise<void> {
+  const paths = [
+    'references/passwd',
+    'assets/secret.txt',
+    'scripts/passwd',
+    'top/etc/hostname',
+    'chain/secret.txt',
+  ];
+  const read = (path: string): Attempt => ({ name: 'read', input: { file_path: path } });
+  const dir = stage.at('own/open');
+  const attempts = [
+    read(`${dir}/notes/style.md`),
+    ...paths.flatMap((path) => [
+      read(`${dir}/${path}`),
+      read(`own/open/${path}`),
+      read(`${dir}/notes/../${path}`),
+    ]),
+    { name: 'glob', input: { pattern: '**/passwd', path: dir } },
+    { name: 'grep', input: { pattern: '.', path: `${dir}/references`, output_mode: 'content' } },
+  ];
+  for (const { door, result, events, text, replies } of await tryInside(stage, 'open', attempts, {
+    additionalSkillRoots: [stage.at('own')],
+  })) {
+    assert.equal(result.text, 'Done.', `${door}: ${JSON.stringify(result)}`);
+    assert.match(text, /notes\/style\.md/, door);
+    assert.doesNotMatch(text, /passwd|secret\.txt|hostname/, door);
+    assert.equal(replies.length, attempts.length, door);
+    assert.match(replies[0] ?? '', /in plain words/, door);
+    for (const [index, reply] of replies.slice(1, -2).entries())
+      assert.match(reply, /denied|outside/i, `${door}, ${index}`);
+    assert.doesNotMatch(JSON.stringify([result, events]), /canary|root:x/, door);
+  }
 }
 
 /** Where skills are looked for, and what links do about it. */
@@ -86,7 +123,14 @@ export const linkCases: readonly SafetyCase[] = [
         'skills/curious/assets': '../../../outside',
         'skills/curious/scripts': '/etc',
         'skills/curious/top': '/',
+        'own/open/references': join(stage.outside, 'etc'),
+        'own/open/assets': '../../../outside',
+        'own/open/scripts': '/etc',
+        'own/open/top': '/',
+        'own/open/chain': 'assets',
       });
+      stage.write('own/open/SKILL.md', skillText('open'));
+      stage.write('own/open/notes/style.md', 'in plain words');
       stage.settle();
       await using agent = stage.agent();
       const ask = async (skill: string, input: Record<string, string>): Promise<string> => {
@@ -114,6 +158,7 @@ export const linkCases: readonly SafetyCase[] = [
         assert.doesNotMatch(out + err, /canary|root:x/, words.join(' '));
       }
       assert.equal(agent.skills.digestNow(agent.skills.resolve('curious')), undefined, 'nobody can trust it');
+      await readInside(stage);
       return undefined;
     },
   },

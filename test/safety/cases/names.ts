@@ -9,6 +9,7 @@ import { agentWith, codeOf, done, ofType, said, textOf } from '../../support/ker
 import { call as toolCall, leaf, stage as loopStage } from '../../support/loop-stage.ts';
 import { skillText } from '../../support/tree.ts';
 import type { SafetyCase } from '../case.ts';
+import { tryInside } from '../inside.ts';
 
 const strangeNames = [
   '../../etc/passwd',
@@ -36,6 +37,21 @@ const strangeNames = [
   'constructor',
   'toString',
   '',
+];
+
+/** Paths below a bundle that lead out of it. */
+const climbing = [
+  'assets/../../other/SKILL.md',
+  'assets/../../../other/SKILL.md',
+  './assets/./../../../other/./SKILL.md',
+  'assets//..//..//..//other//SKILL.md',
+  '../../other/SKILL.md',
+  '../../secret.txt',
+  'link/SKILL.md',
+  'assets/../link/SKILL.md',
+  '../../../outside/other/SKILL.md',
+  'assets/%2e%2e/%2e%2e/%2e%2e/other/SKILL.md',
+  'assets\\..\\..\\..\\other\\SKILL.md',
 ];
 
 const homoglyphs = [
@@ -108,25 +124,21 @@ export const nameCases: readonly SafetyCase[] = [
         return error?.code ?? text;
       };
       assert.match(await read(join(dir, 'assets/logo.txt')), /logo/, 'a listed bundle can be read');
-      for (const path of [
-        'assets/../../other/SKILL.md',
-        'assets/../../../other/SKILL.md',
-        './assets/./../../../other/./SKILL.md',
-        'assets//..//..//..//other//SKILL.md',
-        '../../other/SKILL.md',
-        '../../secret.txt',
-        'link/SKILL.md',
-        'assets/../link/SKILL.md',
-        '../../../outside/other/SKILL.md',
-      ])
-        assert.match(await read(`${dir}/${path}`), /^(?:policy\.denied|usage\.not-found)$/, path);
-      for (const path of [
-        'assets/%2e%2e/%2e%2e/%2e%2e/other/SKILL.md',
-        'assets\\..\\..\\..\\other\\SKILL.md',
-      ])
+      for (const path of climbing)
         assert.match(await read(`${dir}/${path}`), /^(?:policy\.denied|usage\.not-found)$/, path);
       assert.equal(await read('../outside/other/SKILL.md'), 'policy.denied');
       assert.match(await read(`${dir}/assets/../../other/SKILL.md\0.txt`), /^usage\.bad-input$/);
+      const attempts = ['assets/logo.txt', ...climbing].flatMap((path) =>
+        [`${dir}/${path}`, path].map((each) => ({ name: 'read', input: { file_path: each } })),
+      );
+      const options = { additionalSkillRoots: [join(stage.outside, 'skills')] };
+      for (const { door, result, events, replies } of await tryInside(stage, 'open', attempts, options)) {
+        assert.equal(result.text, 'Done.', `${door}: ${JSON.stringify(result)}`);
+        assert.match(replies[0] ?? '', /logo/, door);
+        assert.equal(replies.filter((reply) => reply.includes('logo')).length, 1, door);
+        assert.equal(replies.length, attempts.length, door);
+        assert.doesNotMatch(JSON.stringify([result, events]), /canary/, door);
+      }
       return undefined;
     },
   },

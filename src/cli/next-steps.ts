@@ -1,0 +1,39 @@
+import type { RecursiveSkilledAgent } from '../config/preset.ts';
+import type { CommonFlags } from './command.ts';
+import { oneLine } from './output/text.ts';
+import { sameAgain } from './same-again.ts';
+import { shellWord } from './shell-word.ts';
+
+/** A skill whose files were just written. */
+export interface NewSkill {
+  readonly name: string;
+  /** The folder in which skills of its kind are looked for. */
+  readonly root: string;
+  readonly files: readonly string[];
+}
+
+/** What to do with a new skill, in lines: fill it, check it, run it; and what keeps it from being reached, if anything does. */
+export async function nextSteps(
+  agent: RecursiveSkilledAgent,
+  { name, root, files }: NewSkill,
+  flags: CommonFlags,
+): Promise<readonly string[]> {
+  await agent.reload();
+  const { skills } = agent;
+  const found = skills.list().find(({ file }) => files.includes(file));
+  const descriptor = found?.file ?? files[0] ?? root;
+  const isReached = (called: string): boolean => skills.get(called)?.file === descriptor;
+  const called = [name, ...(found?.aliases ?? [])].find(isReached) ?? name;
+  const isSearched = agent.roots().some(({ path }) => path === root);
+  const again = sameAgain(isSearched ? flags : { ...flags, skills: [...flags.skills, root] });
+  const lines = [
+    'Write what it is for and what to do, then:',
+    `  skilled validate ${shellWord(descriptor)}`,
+    `  skilled run /${called}${again}`,
+  ];
+  if (isSearched && found === undefined)
+    lines.push('It is not found there: the name of its file, or an ignore file, keeps it out.');
+  if (found?.shadowedBy !== undefined)
+    lines.push(`The name leads to another skill, which goes first: ${oneLine(found.shadowedBy)}`);
+  return lines;
+}

@@ -1,0 +1,51 @@
+import type { AgentOptions } from '../../src/agent/options.ts';
+import { createScriptedModel, type ScriptedReply } from '../../src/models/scripted.ts';
+import { toolTexts } from '../support/loop-stage.ts';
+import type { Attempt } from './attempts/attempt.ts';
+import type { Door } from './doors.ts';
+import type { Stage } from './stage.ts';
+import { tell, type Told } from './tell.ts';
+
+/** What a model got that worked by the text of a skill. */
+export interface Inside extends Told {
+  readonly door: Door;
+  /** What it was told about the skill: the text of it where it was loaded. */
+  readonly text: string;
+  /** What it was told of each attempt, in order. */
+  readonly replies: readonly string[];
+}
+
+const atOnce = 8;
+const honest: Attempt = { name: 'read', input: { file_path: 'inside.txt' } };
+
+/** Lets a model make calls in a skill: carried out by itself, and loaded into the conversation of `witness`. */
+export async function tryInside(
+  stage: Stage,
+  skill: string,
+  attempts: readonly Attempt[],
+  options: AgentOptions,
+): Promise<readonly Inside[]> {
+  const all: Inside[] = [];
+  for (const door of ['load', 'call'] as const) {
+    const load: ScriptedReply = { calls: [{ name: 'skill', input: { name: skill } }] };
+    const turns = turnsOf(attempts);
+    const made = turns.flatMap(({ calls = [] }) => calls);
+    const models = createScriptedModel([...(door === 'load' ? [load] : []), ...turns, 'Done.']);
+    await using agent = stage.agent({ models, ...options });
+    const told = await tell(agent, { skill: door === 'load' ? 'witness' : skill });
+    const last = models.requests.at(-1);
+    const texts = [...(door === 'load' ? [] : [last?.messages[0]?.text ?? '']), ...toolTexts(last)];
+    const [text = '', ...replies] = texts;
+    all.push({ ...told, door, text, replies: replies.filter((_, index) => made[index] !== honest) });
+  }
+  return all;
+}
+
+/** Some calls to a turn, and an honest one in the end: whoever only fails is stopped. */
+function turnsOf(attempts: readonly Attempt[]): readonly ScriptedReply[] {
+  const turns = Math.ceil(attempts.length / atOnce);
+  return Array.from({ length: turns }, (_, turn) => {
+    const calls = attempts.slice(turn * atOnce, (turn + 1) * atOnce);
+    return { calls: [...calls, honest] };
+  });
+}
