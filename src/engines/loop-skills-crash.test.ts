@@ -107,6 +107,5 @@ test('a loop with loaded skills, hooks, work in the background and a result goes
       assert.ok(world.effects.length <= effects + deaths.length * 3, where); // three may be under way
     },
   );
-  console.log(crashes);
   assert.ok(crashes >= 60, `${crashes}`);
 });

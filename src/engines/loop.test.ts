@@ -9,6 +9,7 @@ import type { Output } from '../core/output.ts';
 import type { Scope } from '../core/scope.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 import { runLoop } from './loop.ts';
+import type { LoopTool } from './loop/tools.ts';
 
 describe('a loop', () => {
   test('asks, calls, and answers', async () => {
@@ -163,6 +164,30 @@ describe('a loop with tools of its own', () => {
     );
     assert.equal((await agent.run({ skill: 'think' }).result).text, 'Done.');
     assert.deepEqual(toolTexts(model.requests[1]), ['Error: x is not a function (skill.failed)']);
+  });
+
+  test('asks for them before every step, and sends the same list for as long as they are the same', async () => {
+    const tool = (name: string): LoopTool => ({
+      name,
+      description: 'Does it.',
+      input: { type: 'object' },
+      call: (_input, key) => Promise.resolve(done(key)),
+    });
+    const [one, two] = [tool('one'), tool('two')];
+    let asked = 0;
+    const { agent, model } = stage(
+      (_request, turn) => (turn === 4 ? 'Done.' : { calls: [call('one', {})] }),
+      {},
+      { tools: () => ((asked += 1) < 3 ? [one, two] : [one]) },
+    );
+    await agent.run({ skill: 'think' }).result;
+    const sent = model.requests.map(({ tools }) => tools);
+    assert.deepEqual(
+      sent.map((tools) => tools?.map(({ name }) => name).join()),
+      ['one,two', 'one,two', 'one', 'one'],
+    );
+    assert.equal(sent[0], sent[1]);
+    assert.equal(sent[2], sent[3]);
   });
 
   test('refuses more than providers take', async () => {

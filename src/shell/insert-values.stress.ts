@@ -109,12 +109,20 @@ function cut(
   return [...pieces, script.slice(done)];
 }
 
-// Each prints what it gets at `@`, as one word and with nothing around it.
-const places = [
-  ...['@', '"@"', "'@'", '""@', '"$(printf %s @;printf x)"', '"$(printf %s "@";printf x)"'],
-  ...['"`printf %s @;printf x`"', '"`printf %s \'@\';printf x`"', '"`printf %s \\"@\\";printf x`"'],
-  ...['"$(printf %s "`printf %s @;printf x`")"', '"$(cat <<< "@";printf x)"'],
-];
+// Each prints what it gets at `@` as one word, with what is said behind it.
+const places: Readonly<Record<string, string>> = {
+  '@': '',
+  '"@"': '',
+  "'@'": '',
+  '""@': '',
+  '@"b"': 'b',
+  '"$(printf %s @;printf x)"': 'x',
+  '"$(printf %s "@";printf x)"': 'x',
+  '"$(printf %s "$(printf %s @;printf x)")"': 'x',
+  '"$(cat <<< "@";printf x)"': '\nx',
+  '"$(cat <(printf %s @);printf x)"': 'x',
+};
+
 const anyText = fc
   .oneof(
     fc.string({ unit: 'binary' }),
@@ -129,7 +137,7 @@ test('bash reads each value exactly as it was given, wherever it stands', async 
   const runs = { numRuns: count({ small: 60, full: 3_000 }) };
   await fc.assert(
     fc.asyncProperty(anyText, async (value) => {
-      const template = `printf '%s\\0' ${places.join(' ')}`;
+      const template = `printf '%s\\0' a$(: @)b ${Object.keys(places).join(' ')}`;
       const pieces = template
         .split(/(@)/)
         .map((piece) => (piece === '@' ? { value, mayName: false } : piece));
@@ -137,10 +145,7 @@ test('bash reads each value exactly as it was given, wherever it stands', async 
       assert.ok('script' in insertion, JSON.stringify(insertion));
       const { stdout } = await run('bash', ['-c', insertion.script], { encoding: 'utf8' });
       const printed = stdout.split('\0').slice(0, -1);
-      const expected = places.map((place) => {
-        if (place.includes('<<<')) return `${value}\nx`;
-        return place.includes('printf x') ? `${value}x` : value;
-      });
+      const expected = ['ab', ...Object.values(places).map((behind) => value + behind)];
       assert.deepEqual(printed, expected);
     }),
     runs,

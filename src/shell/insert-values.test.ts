@@ -49,10 +49,6 @@ describe('a value becomes part of one word', () => {
     });
   }
 
-  test('with the backslashes that backticks take away', () => {
-    assert.deepEqual(insert('ls `cat @`', "a\\'$b"), { script: "ls `cat 'a\\\\'\\\\''\\$b'`" });
-  });
-
   test('also when it is empty', () => {
     assert.deepEqual(insert('ls @ "@" a@', ''), { script: `ls '' "" a''` });
   });
@@ -73,7 +69,11 @@ describe('a value is refused', () => {
         'if ls @',
         'ls \\@',
         'ls "\\@"',
-        'ls `cat \\\\@`',
+        'ls `cat @`',
+        'ls $(ls `cat "@"`)',
+        'ls &>x @',
+        '[[ a || @ ]]',
+        '[[ ( @ == a ) ]]',
         `ls ${'$('.repeat(60)}@`,
         `ls @ ${'x'.repeat(70_000)}`,
       ],

@@ -1,7 +1,7 @@
 import { evaluatedIn } from './evaluated-in.ts';
 import { isReadable } from './is-readable.ts';
 import { createMarks, type Marks } from './marks.ts';
-import { quoteFor, type ShellPlace } from './quote-for.ts';
+import { quoteFor, type Quotes } from './quote-for.ts';
 import { structureOf } from './structure-of.ts';
 import { wordsToFill, type WordToFill } from './words-to-fill.ts';
 
@@ -85,25 +85,24 @@ function findRefused(values: readonly ShellValue[], probe: string, marks: Marks)
 /** The first value that has no place, or that stands behind a backslash, which would take its quotes away. */
 function findUnplaced(
   pieces: readonly (string | ShellValue)[],
-  places: ReadonlyMap<number, ShellPlace>,
+  places: ReadonlyMap<number, Quotes>,
 ): Insertion | undefined {
   let index = 0;
   for (const [at, piece] of pieces.entries()) {
     if (typeof piece === 'string') continue;
     const place = places.get(index);
     const before = pieces[at - 1];
-    if (place === undefined || (typeof before === 'string' && escapesNext(before, place)))
+    if (place === undefined || (place !== 'single' && typeof before === 'string' && endsInBackslash(before)))
       return { index, refusal: 'place' };
     index++;
   }
   return undefined;
 }
 
-function escapesNext(before: string, { quote, backticks }: ShellPlace): boolean {
-  let start = before.length;
-  while (start > 0 && before.charAt(start - 1) === '\\') start--;
-  const backslashes = before.length - start;
-  return backticks > 0 ? backslashes > 0 : quote !== 'single' && backslashes % 2 === 1;
+function endsInBackslash(text: string): boolean {
+  let start = text.length;
+  while (start > 0 && text.charAt(start - 1) === '\\') start--;
+  return (text.length - start) % 2 === 1;
 }
 
 // Their words are an expression in which even `--` ends nothing.

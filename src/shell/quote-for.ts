@@ -1,19 +1,9 @@
-/** How the shell reads the place where a value is put. */
-export interface ShellPlace {
-  readonly quote: 'none' | 'single' | 'double';
-  /** In how many substitutions with backticks it stands; each takes one level of backslashes away. */
-  readonly backticks: number;
-}
+/** The quotes around a place in a script. */
+export type Quotes = 'none' | 'single' | 'double';
 
-/** Writes a value so that the shell reads exactly it at a place, as a part of one word. Pure. */
-export function quoteFor(value: string, { quote, backticks }: ShellPlace): string {
-  let text = written(value, quote);
-  for (let level = 0; level < backticks; level++) text = text.replace(/[\\`$]/g, '\\$&');
-  return text;
-}
-
-function written(value: string, quote: ShellPlace['quote']): string {
-  if (quote === 'double') return value.replace(/[\\"$`]/g, '\\$&');
+/** Writes a value so that the shell reads exactly it between such quotes, as a part of one word. Pure. */
+export function quoteFor(value: string, quotes: Quotes): string {
+  if (quotes === 'double') return value.replace(/[\\"$`]/g, '\\$&');
   const inner = value.replaceAll("'", "'\\''");
-  return quote === 'single' ? inner : `'${inner}'`;
+  return quotes === 'single' ? inner : `'${inner}'`;
 }

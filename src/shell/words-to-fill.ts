@@ -2,11 +2,11 @@ import type { Assignment, Command, SyntaxNode, Word, WordPart } from 'unbash';
 import { isPowerfulVariable } from './is-powerful-variable.ts';
 import { unbash } from './load-unbash.ts';
 import type { Marks } from './marks.ts';
-import type { ShellPlace } from './quote-for.ts';
+import type { Quotes } from './quote-for.ts';
 
 /** A word of a script in which marks stand for values. */
 export interface WordToFill {
-  readonly places: ReadonlyMap<number, ShellPlace>;
+  readonly places: ReadonlyMap<number, Quotes>;
   /** Its text up to the first thing that only the shell can know. */
   readonly leading: string;
   /** The program that gets it; undefined for what no program gets as a word, such as the name of a file to write. */
@@ -21,14 +21,15 @@ export interface WordToFill {
  */
 export function wordsToFill(script: string, marks: Marks): readonly WordToFill[] {
   const found: WordToFill[] = [];
-  visit(unbash().parse(script), { found, marks, backticks: 0 });
+  visit(unbash().parse(script), { found, marks });
   return found;
 }
 
 interface Walk {
   readonly found: WordToFill[];
   readonly marks: Marks;
-  readonly backticks: number;
+  /** It is part of a larger test, which other shells than bash read as several commands. */
+  readonly inTest?: true;
 }
 
 function visit(node: SyntaxNode, walk: Walk): void {
@@ -68,12 +69,19 @@ function visit(node: SyntaxNode, walk: Walk): void {
     case 'HereString':
       if (node.target !== undefined) addWord(node.target, walk);
       return;
+    case 'TestLogical':
+      for (const operand of node.operands) visit(operand, { ...walk, inTest: true });
+      return;
+    case 'TestGroup':
+      visit(node.expression, { ...walk, inTest: true });
+      return;
     case 'TestUnary':
-      if (node.operator !== '-v' && node.operator !== '-R') addWord(node.operand, walk);
+      if (node.operator === '-v' || node.operator === '-R') return; // bash evaluates the name of a variable
+      if (walk.inTest !== true || node.pos < node.operand.pos) addWord(node.operand, walk);
       return;
     case 'TestBinary':
       if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator)) return; // bash calculates with both
-      addWord(node.left, walk);
+      if (walk.inTest !== true) addWord(node.left, walk);
       if (node.operator !== '=~') addWord(node.right, walk);
       return;
     default:
@@ -83,7 +91,7 @@ function visit(node: SyntaxNode, walk: Walk): void {
 
 const transparent: ReadonlySet<string> = new Set<SyntaxNode['type']>([
   ...(['Statement', 'CompoundList', 'Pipeline', 'AndOr', 'Redirected', 'If', 'Elif', 'While'] as const),
-  ...(['Subshell', 'BraceGroup', 'TestCommand', 'TestLogical', 'TestNot', 'TestGroup'] as const),
+  ...(['Subshell', 'BraceGroup', 'TestCommand', 'TestNot'] as const),
 ]);
 
 function visitCommand({ name, prefix, suffix }: Command, walk: Walk): void {
@@ -93,11 +101,16 @@ function visitCommand({ name, prefix, suffix }: Command, walk: Walk): void {
   for (const node of suffix) {
     if (node.type !== 'Word') {
       visit(node, walk);
+      if (isAmpersand(node)) return; // for other shells than bash, a new command begins behind it
       continue;
     }
     addWord(node, walk, { program: name?.value ?? '', ...(followsDashes ? { followsDashes } : {}) });
     followsDashes ||= node.value === '--';
   }
+}
+
+function isAmpersand(node: SyntaxNode): boolean {
+  return node.type === 'Redirect' && node.operator.startsWith('&');
 }
 
 function visitAssignment({ name, value }: Assignment, walk: Walk): void {
@@ -108,10 +121,10 @@ function visitAssignment({ name, value }: Assignment, walk: Walk): void {
 }
 
 function addWord(word: Word, walk: Walk, reader: Pick<WordToFill, 'program' | 'followsDashes'> = {}): void {
-  const places = new Map<number, ShellPlace>();
-  const { marks, backticks, found } = walk;
-  const place = (text: string, quote: ShellPlace['quote']): void => {
-    for (const index of marks.in(text)) places.set(index, { quote, backticks });
+  const places = new Map<number, Quotes>();
+  const { marks, found } = walk;
+  const place = (text: string, quotes: Quotes): void => {
+    for (const index of marks.in(text)) places.set(index, quotes);
   };
   if (word.parts === undefined) place(word.text, 'none');
   for (const part of word.parts ?? []) {
@@ -128,11 +141,11 @@ function addWord(word: Word, walk: Walk, reader: Pick<WordToFill, 'program' | 'f
   if (places.size > 0) found.push({ places, leading: leadingText(word), ...reader });
 }
 
-function visitSubstitution(part: WordPart, walk: Walk): void {
+/** Not between backticks: bash looks for lists in braces there as if quotes inside ended the quotes around them. */
+function visitSubstitution(part: WordPart, { found, marks }: Walk): void {
   if (part.type !== 'CommandExpansion' && part.type !== 'ProcessSubstitution') return;
   if (part.script === undefined) throw new SyntaxError('a substitution cannot be read');
-  const backticks = walk.backticks + (part.text.startsWith('`') ? 1 : 0);
-  visit(part.script, { ...walk, backticks });
+  if (!part.text.startsWith('`')) visit(part.script, { found, marks });
 }
 
 function leadingText({ value, parts }: Word): string {

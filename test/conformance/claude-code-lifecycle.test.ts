@@ -5,7 +5,7 @@ import type { AgentOptions } from '../../src/index.ts';
 import type { ScriptedReply } from '../../src/testing/index.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { skill, skillFiles } from './skill-text.ts';
-import { loading, stage, tell, toolNames, toolTexts, userTexts } from './stage.ts';
+import { loading, rulesAndTrust, stage, tell, toolNames, toolTexts, userTexts } from './stage.ts';
 
 // What becomes of a skill in a conversation of Claude Code: pre-approval, a second invocation, compaction, fork, hooks.
 // Where a rule here is another one, a comment says so. Not ours: overrides of single skills that leave the name alone.
@@ -15,7 +15,7 @@ const write = (file_path: string): ScriptedReply => ({
 });
 
 /** Skills of the user's own, which are trusted, under the policy of rules and trust. */
-const trusted = { policy: undefined, additionalSkillRoots: ['.agents/skills'] } as unknown as AgentOptions;
+const trusted: AgentOptions = { ...rulesAndTrust, additionalSkillRoots: ['.agents/skills'] };
 
 describe('tools of a skill that is loaded', { skip: withoutBubblewrap }, () => {
   const helper = skillFiles({ helper: skill('helper', 'Write a file.', 'allowed-tools: Write\n') });
@@ -39,8 +39,7 @@ describe('tools of a skill that is loaded', { skip: withoutBubblewrap }, () => {
   });
 
   test('allowed-tools of a project that nobody trusted allow nothing', async () => {
-    const options = { policy: undefined } as unknown as AgentOptions;
-    await using on = stage(helper, [loading('helper'), write('made.txt'), 'Done.'], options);
+    await using on = stage(helper, [loading('helper'), write('made.txt'), 'Done.'], rulesAndTrust);
     assert.equal((await tell(on, { skill: 'desk', input: 'Go.' })).result.status, 'waiting');
     assert.ok(!existsSync(on.files.at('made.txt')));
   });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { parseSkill, type AgentOptions, type Json } from '../../src/index.ts';
+import { parseSkill, type Json } from '../../src/index.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { render, skill, skillFiles } from './skill-text.ts';
-import { load, stage } from './stage.ts';
+import { load, rulesAndTrust, stage } from './stage.ts';
 
 // What Claude Code does with fields, placeholders, commands and rules. Where a rule here is another one, a comment says so.
 // Not ours: several slash commands in front of one text, variables in rules for tools, commands that go on in the background.
@@ -87,11 +87,12 @@ describe('substitution', () => {
     });
   }
 
-  test('the folders of the skill and of the project', () => {
-    const on = stage(skillFiles({ subject: skill('subject', '${CLAUDE_SKILL_DIR} ${CLAUDE_PROJECT_DIR}') }));
+  test('the folders of the skill and of the project', async () => {
+    await using on = stage(
+      skillFiles({ subject: skill('subject', '${CLAUDE_SKILL_DIR} ${CLAUDE_PROJECT_DIR}') }),
+    );
     const { text } = on.agent.render('subject', {});
     assert.equal(text.trim(), `${on.files.at('.agents/skills/subject')} ${on.files.path}`);
-    on.files[Symbol.dispose]();
   });
 });
 
@@ -127,7 +128,7 @@ describe('commands in a text', () => {
 
   // There, only what is allowed runs and anything else ends the invocation; here a person is asked, and nothing runs before.
   test('of a project that nobody trusted wait for a person', async () => {
-    await using on = stage(skillFiles({ subject: skill('subject', '!`touch made.txt`') }), [], defaultPolicy);
+    await using on = stage(skillFiles({ subject: skill('subject', '!`touch made.txt`') }), [], rulesAndTrust);
     const { result, commands } = await load(on, 'subject');
     assert.deepEqual([result.status, commands], ['waiting', []]);
   });
@@ -145,9 +146,6 @@ describe('commands in a text', () => {
   });
 });
 
-/** The policy of rules and trust, as it is unless a host chooses another. */
-const defaultPolicy = { policy: undefined } as unknown as AgentOptions;
-
 describe('rules for tools', { skip: withoutBubblewrap }, () => {
   const rows: readonly [string, string, string, 'runs' | 'asks'][] = [
     ['a star at the end takes words', 'Bash(ls *)', 'ls -a', 'runs'],
@@ -163,7 +161,7 @@ describe('rules for tools', { skip: withoutBubblewrap }, () => {
   ];
   for (const [row, rule, command, what] of rows) {
     test(row, async () => {
-      await using on = stage({}, [], { ...defaultPolicy, permissions: { allow: [rule] } });
+      await using on = stage({}, [], { ...rulesAndTrust, permissions: { allow: [rule] } });
       const run = on.agent.session().shell(command);
       if (what === 'runs') assert.equal((await run).exitCode, 0);
       else await assert.rejects(run, { code: 'policy.waiting' });
@@ -176,7 +174,7 @@ describe('rules for tools', { skip: withoutBubblewrap }, () => {
     ['ask goes before allow', { allow: ['Bash(echo a)'], ask: ['Bash(echo *)'] }, 'policy.waiting'],
   ] as const) {
     test(row, async () => {
-      await using on = stage({}, [], { ...defaultPolicy, permissions });
+      await using on = stage({}, [], { ...rulesAndTrust, permissions });
       await assert.rejects(on.agent.session().shell('echo a'), { code });
     });
   }
@@ -188,7 +186,7 @@ describe('rules for tools', { skip: withoutBubblewrap }, () => {
   ] as const) {
     test(row, async () => {
       const files = skillFiles({ subject: skill('subject') });
-      await using on = stage(files, ['Done.'], { ...defaultPolicy, permissions: { deny: [rule] } });
+      await using on = stage(files, ['Done.'], { ...rulesAndTrust, permissions: { deny: [rule] } });
       const { result } = await load(on, 'subject');
       assert.equal(result.error?.code, isDenied ? 'policy.denied' : undefined);
     });

@@ -44,12 +44,11 @@ describe('substitution', () => {
     });
   }
 
-  test('${AGENTICK_SKILL_DIR} is the folder of the skill', () => {
+  test('${AGENTICK_SKILL_DIR} is the folder of the skill', async () => {
     const body = 'See ${AGENTICK_SKILL_DIR}/templates/standard.md and ${SKILLED_SKILL_DIR}.';
-    const on = stage(skillFiles({ subject: skill('subject', body) }));
+    await using on = stage(skillFiles({ subject: skill('subject', body) }));
     const dir = on.files.at('.agents/skills/subject');
     assert.equal(on.agent.render('subject', {}).text.trim(), `See ${dir}/templates/standard.md and ${dir}.`);
-    on.files[Symbol.dispose]();
   });
 });
 

@@ -19,7 +19,10 @@ export interface Stage extends AsyncDisposable {
 }
 
 /** Allows everything, so that a test is about what it is named after. */
-export const yes: Policy = { decide: () => ({ decision: 'allow' }) };
+const yes: Policy = { decide: () => ({ decision: 'allow' }) };
+
+/** Options for the policy of rules and trust, which an agent has unless its host chooses another. */
+export const rulesAndTrust = { policy: undefined } as unknown as AgentOptions;
 
 /** A stage with these files; `desk` is a skill whose input is all that its model is told. */
 export function stage(

@@ -39,7 +39,7 @@ export function createHooks(scope: Scope, own: LoopHooks = {}): Hooks {
       .map(
         ({ name }) =>
           () =>
-            askSkill(scope, name, { moment, ...event }, `${key}.${moment}.${name}`),
+            askSkill(scope, name, { moment, ...event }, `${key}.${moment}@${name}`),
       );
 
   const gather = async (asks: readonly Ask[]): Promise<string | undefined> => {

@@ -137,7 +137,7 @@ describe('commands in the text of a skill', () => {
       await assert.rejects(activated(skillWith('!`rm x`'), null, refused), {
         code,
         message:
-          'The command `rm x` on line 5 of /s/demo/SKILL.md did not come to its end: It was not to be.',
+          'The command `rm x` on line 5 of /s/demo/SKILL.md could not be carried out: It was not to be.',
         hint: 'Ask.',
       });
     });

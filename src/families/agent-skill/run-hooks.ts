@@ -3,12 +3,13 @@ import { hashOf } from '../../core/canonical.ts';
 import type { HookEvent } from '../../core/rendering.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { AgentSkillDefinition } from './definition.ts';
+import { endedIn, type Ended } from './ended.ts';
 import { meansTool } from './hook-matcher.ts';
 import type { Hook } from './hooks.ts';
 import { objectionIn } from './objection.ts';
 import { hookCommand } from './hook-command.ts';
 import { placeIn } from './render-skill.ts';
-import { resultOf, shellVariable, type Ended } from './run-commands.ts';
+import { shellVariable } from './shell-variable.ts';
 
 /**
  * Runs the hooks of a skill that a moment concerns, one after another; their objections are joined. Throws when one
@@ -39,14 +40,14 @@ async function runHook(
   scope: Scope,
 ): Promise<Ended> {
   const { command, environment } = hookCommand(written, placeIn(scope, definition));
-  const variables = { ...environment, ...variablesFor(event), ...shellVariable(definition.shell, scope) };
+  const variables = { ...environment, ...variablesFor(event), ...shellVariable(definition, scope) };
   const output = await scope.call(
     'bash',
     { command, timeout_ms: Math.ceil(seconds * 1000) },
     { asWritten: true, key, process: { environment: variables, stdin: stdinFor(event, scope) } },
   );
   if (output.status === 'failed') throw fromErrorData(output.error);
-  return resultOf(output.value);
+  return endedIn(output.value);
 }
 
 function concerns({ moment, tools }: Hook, event: HookEvent): boolean {

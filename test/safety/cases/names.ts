@@ -112,7 +112,7 @@ export const nameCases: readonly SafetyCase[] = [
     what: 'a path that climbs out of a bundle into another one is refused',
     async run(stage) {
       const bundle = stage.writeOutside('skills/open/SKILL.md', skillText('open'));
-      stage.writeOutside('skills/open/assets/logo.txt', 'logo');
+      stage.writeOutside('skills/open/assets/logo.txt', 'a picture');
       stage.writeOutside('other/SKILL.md', skillText('other', 'canary-other'));
       const dir = dirname(bundle);
       symlinkSync('../../other', join(dir, 'link'));
@@ -123,7 +123,7 @@ export const nameCases: readonly SafetyCase[] = [
         assert.ok(!text.includes('canary'), text);
         return error?.code ?? text;
       };
-      assert.match(await read(join(dir, 'assets/logo.txt')), /logo/, 'a listed bundle can be read');
+      assert.match(await read(join(dir, 'assets/logo.txt')), /a picture/, 'a listed bundle can be read');
       for (const path of climbing)
         assert.match(await read(`${dir}/${path}`), /^(?:policy\.denied|usage\.not-found)$/, path);
       assert.equal(await read('../outside/other/SKILL.md'), 'policy.denied');
@@ -134,8 +134,8 @@ export const nameCases: readonly SafetyCase[] = [
       const options = { additionalSkillRoots: [join(stage.outside, 'skills')] };
       for (const { door, result, events, replies } of await tryInside(stage, 'open', attempts, options)) {
         assert.equal(result.text, 'Done.', `${door}: ${JSON.stringify(result)}`);
-        assert.match(replies[0] ?? '', /logo/, door);
-        assert.equal(replies.filter((reply) => reply.includes('logo')).length, 1, door);
+        assert.match(replies[0] ?? '', /a picture/, door);
+        assert.equal(replies.filter((reply) => reply.includes('a picture')).length, 1, door);
         assert.equal(replies.length, attempts.length, door);
         assert.doesNotMatch(JSON.stringify([result, events]), /canary/, door);
       }

@@ -1,0 +1,16 @@
+import type { ModelRequest } from '../../src/core/model.ts';
+import { createScriptedModel, type ScriptedModel } from '../../src/models/scripted.ts';
+import type { Attempt } from './attempts/attempt.ts';
+
+/**
+ * A model that makes these calls in every conversation that it is asked in, whoever's that is: those of each turn
+ * together, as far as there is such a tool; then it answers.
+ */
+export function createPersistentModel(turns: readonly (readonly Attempt[])[]): ScriptedModel {
+  return createScriptedModel((request: ModelRequest) => {
+    const turn = request.messages.filter(({ role }) => role === 'assistant').length;
+    const offered = new Set(request.tools?.map(({ name }) => name));
+    const calls = (turns[turn] ?? []).filter(({ name }) => offered.has(name));
+    return calls.length === 0 ? 'Done.' : { calls };
+  });
+}
