@@ -41,7 +41,7 @@ if (!values.check) {
   for (const workload of workloads) rows.push(warm(workload, scratch.path));
   rows.push(await reload(made));
   for (const workload of workloads) rows.push(memory(workload));
-  if (real !== undefined) rows.push(await tokens(real));
+  if (real !== undefined) rows.push(...(await tokens(real)));
   rows.push(...(await journal(scratch.path)));
   rows.push(...(await loop(scratch.path, !values['no-peers'])));
   rows.push(...(await sandboxes(scratch.path)));

@@ -59,8 +59,10 @@ export const bash = defineSkill({
 
 // The command is a word of its own and stays one: nothing of it is read before the shell that it is meant for.
 // Without --norc bash takes a pipe for a remote login, and reads the profile of the user.
-const useBashWhereItIs =
-  'if command -v bash >/dev/null 2>&1; then exec bash --norc -c -- "$1"; else exec sh -c -- "$1"; fi';
+const useBashWhereItIs = `
+if [ "$SKILLED_TOOL_SHELL" != sh ] && command -v bash >/dev/null 2>&1; then exec bash --norc -c -- "$1"; fi
+if [ "$SKILLED_TOOL_SHELL" = bash ]; then echo "There is no bash on this machine." >&2; exit 127; fi
+exec sh -c -- "$1"`;
 
 function membersOf({ exitCode, stdout, stderr, cut, timedOut, over }: CommandResult) {
   const ended = { ...optional('timedOut', timedOut), ...optional('over', over) };

@@ -9,6 +9,7 @@ export const mirrorCodeGenerator = defineSkill({
     'Generates the source files of a skill folder from its specs: each Markdown file under specs/ becomes the file ' +
     'of the same path under src/. Only what is out of date is generated, checked and then put in place.',
   permission: 'MirrorCodeGenerator',
+  disableModelInvocation: true,
   input: () => {
     const { z } = zod();
     return z.strictObject({

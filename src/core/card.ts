@@ -60,10 +60,17 @@ export function readCard(fields: Fields, description: string, bundle: Bundle, is
     ...optional('tags', fields.list('tags')),
     ...optional('paths', fields.list('paths')),
     ...optional('metadata', metadata),
+    ...optional('license', textIn(fields, 'license')),
+    ...optional('compatibility', textIn(fields, 'compatibility')),
     ...optional('requires', requires),
     ...(fields.flag('disable-model-invocation') === true ? { modelInvocable: false as const } : {}),
     ...(fields.flag('user-invocable') === false ? { userInvocable: false as const } : {}),
   };
+}
+
+function textIn(fields: Fields, key: string): string | undefined {
+  const text = fields.text(key)?.trim();
+  return text === '' ? undefined : text;
 }
 
 /** A description cut to the longest allowed, with a finding when something was lost. */

@@ -65,7 +65,7 @@ export interface FamilySpec<Definition, Prepared = Definition> {
   /** Does what a skill hooks into a conversation that loaded it, in a frame of its own; the input is a `HookEvent`, the value a `HookVerdict`. */
   hook?(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
   /** What settings say about one skill of the family, as changes to what its file says; throws `usage.bad-settings`. Pure. */
-  configure?(settings: JsonObject): Configured<Definition>;
+  configure?(settings: JsonObject, card: SkillCard): Configured<Definition>;
   /** Runs a skill; its failures are data, what it throws is a defect of the family. `input` is what `accept` gave. */
   execute(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
 }

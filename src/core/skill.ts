@@ -57,6 +57,9 @@ export interface SkillCard {
   /** Globs of files that activate it by themselves. */
   readonly paths?: readonly string[];
   readonly metadata?: JsonObject;
+  readonly license?: string;
+  /** What it needs around it, in words. */
+  readonly compatibility?: string;
   readonly requires?: Requirements;
   /** Set when no model may choose it by itself. */
   readonly modelInvocable?: false;

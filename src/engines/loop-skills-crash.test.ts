@@ -3,12 +3,13 @@ import { test } from 'node:test';
 import { guideStage } from '../../test/support/guide-stage.ts';
 import { done, textOf } from '../../test/support/kernel.ts';
 import { call, checkConversation, leaf } from '../../test/support/loop-stage.ts';
+import { count } from '../../test/stress/count.ts';
 import type { Json } from '../core/json.ts';
 import type { Message, ModelRequest } from '../core/model.ts';
 import type { RunResult } from '../core/run.ts';
 import type { ScriptedTurn } from '../models/scripted.ts';
 import { createMemoryStore } from '../stores/memory.ts';
-import { everyCrash, type Life } from '../testing/crash-harness.ts';
+import { liveThrough, type Life, type Work } from '../testing/crash-harness.ts';
 
 /** What happened in one trial, over all its processes. */
 interface World {
@@ -87,25 +88,27 @@ async function live(life: Life, world: World): Promise<Outcome> {
   return { result: ended, conversation: stage.ends[0]?.messages };
 }
 
-test('a loop with loaded skills, hooks, work in the background and a result goes on after any crash as if there had been none', async () => {
+test('a loop with loaded skills, hooks, work in the background and a result goes on after a crash as if there had been none', async () => {
   let world: World = { effects: [] };
-  let effects = 0;
-  const crashes = await everyCrash(
-    {
-      open: () => {
-        world = { effects: [] };
-        return createMemoryStore();
-      },
-      live: (life) => live(life, world),
+  const work: Work<Outcome> = {
+    open: () => {
+      world = { effects: [] };
+      return createMemoryStore();
     },
-    ({ outcome: { result, conversation = [] }, deaths }) => {
-      const where = JSON.stringify([deaths, result.error]);
-      assert.deepEqual(result.value, { n: 7 }, where);
-      if (conversation.length > 0) checkConversation(conversation, where);
-      if (deaths.length === 0) effects = new Set(world.effects).size;
+    live: (life) => live(life, world),
+  };
+  const whole = await liveThrough(work, []);
+  const effects = new Set(world.effects).size;
+  assert.deepEqual([whole.outcome.result.value, effects], [{ n: 7 }, 13]);
+  const every = count({ small: 4, full: 1 });
+  for (let at = 1; at <= whole.appends; at += every) {
+    for (const when of ['before', 'after'] as const) {
+      const { outcome } = await liveThrough(work, [{ at, when }]);
+      const where = JSON.stringify([at, when, outcome.result.error]);
+      assert.deepEqual(outcome.result.value, { n: 7 }, where);
+      if (outcome.conversation !== undefined) checkConversation(outcome.conversation, where);
       assert.equal(new Set(world.effects).size, effects, where);
-      assert.ok(world.effects.length <= effects + deaths.length * 3, where); // three may be under way
-    },
-  );
-  assert.ok(crashes >= 60, `${crashes}`);
+      assert.ok(world.effects.length <= effects + 3, where); // three may be under way
+    }
+  }
 });

@@ -59,7 +59,6 @@ export async function runLoop(scope: Scope, request: LoopRequest): Promise<LoopE
   const ask = createAsk(scope, { system, tier, effort, submission });
   const judge = createJudge(scope, { conversation, submission, hooks, background, maxErrors, signal });
   const prefix = name === '' ? '' : `${name}.`;
-
   const shortening = { compactAt, keepRecent };
 
   const end = (steps: number, how: Ending, budget = steps): LoopEnd => {

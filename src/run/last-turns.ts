@@ -3,12 +3,12 @@ import type { KnownMessage } from './known-messages.ts';
 
 const charactersOfToken = 4;
 
-/** The end of a conversation within about so many tokens; it begins where somebody asks, so that no result stands without its call. */
+/** The end of a conversation within about so many tokens; no result stands in it without its call. */
 export function lastTurns(known: readonly KnownMessage[], tokens: number): readonly Message[] {
   const messages = known.map(({ clean }) => clean);
   let left = tokens * charactersOfToken;
   let from = messages.length;
   while (from > 0 && (left -= JSON.stringify(messages[from - 1]).length) >= 0) from -= 1;
-  while (from < messages.length && messages[from]?.role !== 'user') from += 1;
+  while (messages[from]?.role === 'tool') from += 1;
   return messages.slice(from);
 }

@@ -58,5 +58,5 @@ function grantOf({ kernel, runId }: Execution, frame: Frame, skill: Skill, runsP
 /** Variables that the caller gives; under other names they could change what a command means. */
 function ownVariables(frame: Frame): Readonly<Record<string, string>> {
   const given = Object.entries(frame.options.process?.environment ?? {});
-  return Object.fromEntries(given.filter(([name]) => /^SKILLED_(?:ARG|HOOK|TOOL)_[A-Z0-9_]+$/.test(name)));
+  return Object.fromEntries(given.filter(([name]) => /^SKILLED_(?:ARGUMENTS|(?:ARG|HOOK|TOOL)_[A-Z0-9_]+)$/.test(name)));
 }

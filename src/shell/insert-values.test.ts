@@ -64,7 +64,17 @@ describe('a value is refused', () => {
       ...['cat <<E\n@\nE', "cat <<'E'\n@\nE", 'cat <<@\nx\n@', 'ls # @', '# @', 'ls $((@))', '((x=@))'],
       ...['ls ${x:-@}', 'ls ${@}', 'ls $@', 'ls "$@"', "ls $'@'", 'ls $"@"', 'ls {a,@}', 'ls [@]', 'ls @(@)'],
       ...['[[ a =~ @ ]]', '[[ @ -eq 1 ]]', '[[ -v @ ]]', 'case a in @) ls;; esac', 'for @ in a; do ls; done'],
-      ...['x[@]=1', 'x=([@]=1)', 'PATH=@ ls', 'LD_PRELOAD=@', 'ls >&@', '@() { ls; }', 'ls "@'],
+      ...[
+        'x[@]=1',
+        'x=([@]=1)',
+        'x=("${y:-@}")z',
+        'x=(@)z',
+        'PATH=@ ls',
+        'LD_PRELOAD=@',
+        'ls >&@',
+        '@() { ls; }',
+        'ls "@',
+      ],
       ...[
         'if ls @',
         'ls \\@',
@@ -128,6 +138,11 @@ describe('a value is refused', () => {
   test('that makes the script too long', () => {
     assert.deepEqual(insert('ls @', 'x'.repeat(70_000)), { index: 0, refusal: 'size' });
     assert.deepEqual(insert('ls @', '('.repeat(20_000)), { script: `ls '${'('.repeat(20_000)}'` });
+  });
+
+  test('behind a backslash, however the script was cut', () => {
+    const pieces = ['ls \\', '', { value: '; id', mayName: false }];
+    assert.deepEqual(insertValues(pieces, { allowDash: false }), { index: 0, refusal: 'place' });
   });
 
   test('by its number', () => {

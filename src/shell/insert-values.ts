@@ -88,12 +88,16 @@ function findUnplaced(
   places: ReadonlyMap<number, Quotes>,
 ): Insertion | undefined {
   let index = 0;
-  for (const [at, piece] of pieces.entries()) {
-    if (typeof piece === 'string') continue;
+  let before = '';
+  for (const piece of pieces) {
+    if (typeof piece === 'string') {
+      before += piece;
+      continue;
+    }
     const place = places.get(index);
-    const before = pieces[at - 1];
-    if (place === undefined || (place !== 'single' && typeof before === 'string' && endsInBackslash(before)))
+    if (place === undefined || (place !== 'single' && endsInBackslash(before)))
       return { index, refusal: 'place' };
+    before = '';
     index++;
   }
   return undefined;

@@ -1,14 +1,11 @@
-import type { Assignment, Command, SyntaxNode, Word, WordPart } from 'unbash';
+import type { Assignment, Command, SyntaxNode, Word } from 'unbash';
 import { isPowerfulVariable } from './is-powerful-variable.ts';
 import { unbash } from './load-unbash.ts';
 import type { Marks } from './marks.ts';
-import type { Quotes } from './quote-for.ts';
+import { placesIn, type WordPlaces } from './places-in.ts';
 
 /** A word of a script in which marks stand for values. */
-export interface WordToFill {
-  readonly places: ReadonlyMap<number, Quotes>;
-  /** Its text up to the first thing that only the shell can know. */
-  readonly leading: string;
+export interface WordToFill extends Pick<WordPlaces, 'places' | 'leading'> {
   /** The program that gets it; undefined for what no program gets as a word, such as the name of a file to write. */
   readonly program?: string;
   /** An earlier word of the same command says that no options follow. */
@@ -121,40 +118,8 @@ function visitAssignment({ name, value }: Assignment, walk: Walk): void {
 }
 
 function addWord(word: Word, walk: Walk, reader: Pick<WordToFill, 'program' | 'followsDashes'> = {}): void {
-  const places = new Map<number, Quotes>();
-  const { marks, found } = walk;
-  const place = (text: string, quotes: Quotes): void => {
-    for (const index of marks.in(text)) places.set(index, quotes);
-  };
-  if (word.parts === undefined) place(word.text, 'none');
-  for (const part of word.parts ?? []) {
-    if (part.type === 'Literal') place(part.text, 'none');
-    else if (part.type === 'SingleQuoted') place(part.text, 'single');
-    else if (part.type !== 'DoubleQuoted') visitSubstitution(part, walk);
-    else {
-      for (const inner of part.parts) {
-        if (inner.type === 'Literal') place(inner.text, 'double');
-        else visitSubstitution(inner, walk);
-      }
-    }
-  }
-  if (places.size > 0) found.push({ places, leading: leadingText(word), ...reader });
-}
-
-/** Not between backticks: bash looks for lists in braces there as if quotes inside ended the quotes around them. */
-function visitSubstitution(part: WordPart, { found, marks }: Walk): void {
-  if (part.type !== 'CommandExpansion' && part.type !== 'ProcessSubstitution') return;
-  if (part.script === undefined) throw new SyntaxError('a substitution cannot be read');
-  if (!part.text.startsWith('`')) visit(part.script, { found, marks });
-}
-
-function leadingText({ value, parts }: Word): string {
-  if (parts === undefined) return value;
-  let text = '';
-  const inner = parts.flatMap<WordPart>((part) => (part.type === 'DoubleQuoted' ? part.parts : [part]));
-  for (const part of inner) {
-    if (part.type !== 'Literal' && part.type !== 'SingleQuoted') return text;
-    text += part.value;
-  }
-  return text;
+  const { found, marks } = walk;
+  const { places, leading, scripts } = placesIn(word, marks);
+  if (places.size > 0) found.push({ places, leading, ...reader });
+  for (const script of scripts) visit(script, { found, marks });
 }

@@ -1,25 +1,32 @@
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { Configured, Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
+import type { SkillCard } from '../core/skill.ts';
 import { entryOf, type Keyed, type SkillSettings } from './skill-settings.ts';
 
+/** A skill that settings may change. */
+export interface Configurable extends Keyed {
+  /** As its file says it. */
+  readonly card: SkillCard;
+}
+
 /** What settings change about a skill; undefined when they say nothing. Throws `usage.bad-settings`. */
-export function configuredBy(
-  skill: Keyed,
+function configuredBy(
+  skill: Configurable,
   family: Family,
   settings: SkillSettings,
 ): Configured<unknown> | undefined {
   const override = entryOf(skill, settings)?.override;
   if (override === undefined) return undefined;
-  if (family.configure !== undefined) return family.configure(override);
+  if (family.configure !== undefined) return family.configure(override, skill.card);
   throw new AgentError('usage.bad-settings', `Skills of the kind ${family.label} take no "override".`, {
     hint: `Remove it from skills.entries.${skill.name}.`,
   });
 }
 
-/** The same as a finding where the settings cannot be used: then the file counts. */
+/** What settings change about a skill, or a finding where they cannot be used: then the file counts. */
 export function tryConfigured(
-  skill: Keyed,
+  skill: Configurable,
   family: Family,
   settings: SkillSettings,
 ): { readonly configured?: Configured<unknown> | undefined; readonly issues: readonly Issue[] } {

@@ -21,7 +21,8 @@ export function definitionOf(
     ? family.adopt?.(skill.made)
     : family.parse(bundleOf(skill, limits)).definition;
   if (definition !== undefined) {
-    const keyed = { name: skill.name, source: skill.source, requires: skill.card.requires };
+    const { name, source, card } = skill;
+    const keyed = { name, source, card, requires: card.requires };
     const { configured } = tryConfigured(keyed, family, settings);
     return configured === undefined ? definition : Object.assign({}, definition, configured.definition);
   }

@@ -32,6 +32,8 @@ function cardOf(made: DefinedSkill): SkillCard {
     ...optional('label', made.permission),
     ...optional('allowedSkills', made.allowedSkills),
     ...optional('metadata', made.metadata),
+    ...optional('license', made.license),
+    ...optional('compatibility', made.compatibility),
     ...optional('requires', made.requires),
     ...(made.sequential === true ? { sequential: true as const } : {}),
     ...(made.runsProcesses === true ? { runsProcesses: true as const } : {}),

@@ -93,7 +93,7 @@ function entryOf(applicant: Applicant, order: number, world: World): Entry {
 /** What settings say goes before what the file says. */
 function withSettings(draft: Draft, subject: Keyed, family: Family, { skills }: World): Draft {
   if (!draft.usable || skills.entries === undefined) return draft;
-  const { configured, issues } = tryConfigured(subject, family, skills);
+  const { configured, issues } = tryConfigured({ ...subject, card: draft.card }, family, skills);
   if (configured === undefined && issues.length === 0) return draft;
   return { ...draft, card: { ...draft.card, ...configured?.card }, issues: [...draft.issues, ...issues] };
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { RunEvent } from '../../src/core/event.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import type { RunResult } from '../../src/core/run.ts';
@@ -17,9 +16,9 @@ import { echoAttempts } from './attempts/echoes.ts';
 import { fileAttempts } from './attempts/files.ts';
 import { pageAttempts } from './attempts/pages.ts';
 import { skillAttempts } from './attempts/skills.ts';
-import { canRun } from './can-run.ts';
 import { openCanaries, serverText } from './canaries.ts';
 import { createStage, outsideText, secrets, type Stage } from './stage.ts';
+import { commandsIn } from './tell.ts';
 import { writtenForms } from './written-forms.ts';
 
 leaveHome();
@@ -49,7 +48,7 @@ describe('whatever a model wants', () => {
       assert.equal(told.result.status, 'done', JSON.stringify(told.result));
       checkSilent(stage, told);
       const harmless = way === 'program' ? ['echo $$read-1'] : []; // a name of a result only to a model
-      assert.deepEqual(ranCommands(told.events), [...harmless, 'echo granted']);
+      assert.deepEqual(commandsIn(told.events), [...harmless, 'echo granted']);
       assert.ok(existsSync(stage.at('notes/granted.txt')), 'and the file was written');
       checkWorkspace(stage);
     }
@@ -115,14 +114,6 @@ describe('whatever a model wants', () => {
     const files = [stage.at('.skilled/settings.json'), stage.at('.skilled/settings.local.json')];
     await stage.check({ findings, files });
   });
-
-  test('dynamic context is no way to anything yet', async () => {
-    assert.equal(
-      await canRun('agent-skill'),
-      false,
-      'Agent Skills can be run now: attack by their dynamic context',
-    );
-  });
 });
 
 const permissions = { allow: ['Read', 'Bash(echo *)', 'Write(notes/**)', 'WebFetch(domain:example.org)'] };
@@ -138,13 +129,6 @@ function plantLinks(stage: Stage): void {
   symlinkSync('made', stage.at('made-chain'));
   symlinkSync(join(stage.outside, 'secret.txt'), stage.at('made-absolute'));
   symlinkSync('../outside/secret.txt', stage.at('made-file'));
-}
-
-function ranCommands(events: readonly RunEvent[]): readonly unknown[] {
-  const frames = events.filter((event) => event.type === 'frame.started');
-  return frames.flatMap(({ skill, input }) =>
-    skill === 'bash' ? [(input as { command: string }).command] : [],
-  );
 }
 
 /** Fails when something that nobody was given stands anywhere, in whatever form. */

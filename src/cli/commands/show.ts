@@ -98,10 +98,13 @@ function describe(
     ['when to use', card.whenToUse],
     ['arguments', card.argumentNames?.join(' ') ?? card.argumentHint],
     ['allowed tools', card.allowedTools?.join(' ')],
+    ['disallowed tools', card.disallowedTools?.join(' ')],
     ['may call', card.allowedSkills?.join(', ')],
     ['paths', card.paths?.join(' ')],
     ['model may use it', card.modelInvocable === false ? 'no' : undefined],
     ['people see it', card.userInvocable === false ? 'no' : undefined],
+    ['license', card.license],
+    ['compatibility', card.compatibility],
     ['input', card.input === undefined ? undefined : JSON.stringify(card.input)],
     ['output', card.output === undefined ? undefined : JSON.stringify(card.output)],
   ];

@@ -8,9 +8,9 @@ import type { Background } from './background.ts';
 import type { AddedResult, Conversation } from './conversation.ts';
 import { failedOutput } from './failed-output.ts';
 import type { Hooks } from './hooks.ts';
+import { inputFor } from './input-for.ts';
 import { runInLanes } from './lanes.ts';
-import { isReferring, resolveReferences, type Result } from './references.ts';
-import type { LoopTool, ToolReply } from './tools.ts';
+import { holds, type LoopTool, type ToolReply } from './tools.ts';
 
 /** A call of a model, and what it came to. */
 export interface MadeCall {
@@ -79,7 +79,7 @@ async function make(
   let input: Json;
   try {
     if (tool === undefined) throw noSuchTool(call.name, step.tools);
-    input = inputOf(tool, call, step.conversation);
+    input = inputFor(tool, call, (name) => step.conversation.result(name));
   } catch (thrown) {
     const reply = failedOutput(thrown);
     scope.note(`A call of the model could not be made: ${reply.text}`);
@@ -90,20 +90,12 @@ async function make(
   if (objection !== undefined)
     return { reply: failedOutput(new AgentError('policy.denied', objection)), key };
   const reply = await replyOf(tool, input, step, key);
+  const remark = tool.unhooked === true ? undefined : await step.hooks.after(heard, reply, key);
   if (reply.loaded !== undefined) {
     step.loaded.add(key);
     step.hooks.listen(reply.loaded);
   }
-  const remark = tool.unhooked === true ? undefined : await step.hooks.after(heard, reply, key);
   return { reply, key, remark };
-}
-
-function inputOf(tool: LoopTool, call: ToolCall, conversation: Conversation): Json {
-  if (call.fault !== undefined) throw unreadable(call.name, call.fault);
-  const find = (name: string): Result | undefined => conversation.result(name);
-  return holds(tool.literal, call.input)
-    ? withoutReferences(call, find)
-    : resolveReferences(call.input, find, tool.input);
 }
 
 async function replyOf(tool: LoopTool, input: Json, step: OpenStep, key: string): Promise<ToolReply> {
@@ -113,22 +105,6 @@ async function replyOf(tool: LoopTool, input: Json, step: OpenStep, key: string)
   } catch (thrown) {
     return failedOutput(thrown);
   }
-}
-
-function holds(when: true | ((input: Json) => boolean) | undefined, input: Json): boolean {
-  return typeof when === 'function' ? when(input) : when === true;
-}
-
-/** A result of somebody else is data; inside a command it would be read as a part of it. */
-function withoutReferences({ name, input }: ToolCall, find: (name: string) => Result | undefined): Json {
-  if (!isReferring(input, find)) return input;
-  throw new AgentError(
-    'usage.bad-input',
-    `"${name}" takes no names of results: they could become commands.`,
-    {
-      hint: 'Write the result to a file with another tool, and use that file.',
-    },
-  );
 }
 
 function noSuchTool(name: string, tools: readonly LoopTool[]): AgentError {
@@ -142,11 +118,5 @@ function noSuchTool(name: string, tools: readonly LoopTool[]): AgentError {
 function tooMany(): AgentError {
   return new AgentError('limit.calls', `More than ${mostCalls} calls at once are not made.`, {
     hint: 'Call again what is still needed.',
-  });
-}
-
-function unreadable(name: string, fault: string): AgentError {
-  return new AgentError('usage.bad-input', `The input of "${name}" could not be read: ${fault}`, {
-    hint: 'Call it again with one JSON object that fits its schema.',
   });
 }

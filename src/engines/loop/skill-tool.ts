@@ -39,8 +39,8 @@ const input: JsonObject = {
 };
 
 /**
- * One tool for many skills, made anew when its offer changes. A skill that can be loaded is, once for as long as its text stands; one that forks works
- * on its own, awaited or in the background; any other is called.
+ * One tool for many skills, made anew when its offer changes. A skill that can be loaded is, once for as long as its
+ * text stands; one that forks works on its own, awaited or in the background; any other is called.
  */
 export function createSkillTool(scope: Scope): (offer: Offer) => LoopTool {
   const loads = new Map<string, string>();

@@ -17,10 +17,10 @@ export interface LoopTool {
   readonly input: JsonObject;
   /** The word by which permission rules and hooks know it; its name unless said. */
   readonly label?: string;
-  /** Its calls run beside no other of the same step: all of them, or those with such an input. */
-  readonly sequential?: true | ((input: Json) => boolean);
+  /** Its calls run beside no other of the same step. */
+  readonly sequential?: Condition;
   /** Its input is taken as the model wrote it: a result that stood in it might become a command. */
-  readonly literal?: true | ((input: Json) => boolean);
+  readonly literal?: Condition;
   /** Hooks do not hear of its calls. */
   readonly unhooked?: true;
   /**
@@ -28,6 +28,14 @@ export interface LoopTool {
    * `stands` says by the key of an earlier call whether the model still has the whole text before it that was loaded.
    */
   call(input: Json, key: string, stands: (key: string) => boolean): Promise<ToolReply>;
+}
+
+/** Something that holds always, or for some inputs as the model wrote them. */
+export type Condition = true | ((input: Json) => boolean);
+
+/** Whether a condition holds; not without one. */
+export function holds(when: Condition | undefined, input: Json): boolean {
+  return typeof when === 'function' ? when(input) : when === true;
 }
 
 /** What a call came to, and what else the loop is to make of it. */

@@ -16,8 +16,6 @@ export function adopt(made: DefinedSkill): AgentSkillDefinition | undefined {
     ...optional('argumentNames', made.argumentNames),
     ...inputOf(made),
     ...optional('maxTicks', made.maxTicks),
-    ...optional('license', made.license),
-    ...optional('compatibility', made.compatibility),
   };
 }
 

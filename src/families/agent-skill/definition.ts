@@ -24,8 +24,6 @@ export interface AgentSkillDefinition {
   readonly hooks?: readonly Hook[];
   /** Arguments that begin with a dash may stand bare in commands. */
   readonly allowDash?: boolean;
-  readonly license?: string;
-  readonly compatibility?: string;
 }
 
 /** Shells that a file can name; `powershell` runs nowhere here. */

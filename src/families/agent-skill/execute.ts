@@ -1,4 +1,5 @@
 import type { Json } from '../../core/json.ts';
+import { namedTier } from '../../core/named-tier.ts';
 import { optional } from '../../core/optional.ts';
 import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
@@ -12,7 +13,6 @@ import { aboutFiles } from './about-files.ts';
 import { activate } from './activate.ts';
 import type { AgentSkillDefinition } from './definition.ts';
 import { findAgent } from './find-agent.ts';
-import { tierFor } from './model-choice.ts';
 import { outputOf } from './output-of.ts';
 import { runHooks } from './run-hooks.ts';
 
@@ -33,7 +33,7 @@ export function execute(definition: AgentSkillDefinition, input: Json, scope: Sc
 /** What the caller wants, else what the skill says. */
 function wantedBy({ maxTicks, model: own, effort }: AgentSkillDefinition, scope: Scope): Wanted {
   const { model: asked = own, ...wanted } = scope.wanted;
-  const model = asked === undefined ? undefined : tierFor(asked);
+  const model = asked === undefined ? undefined : namedTier(asked);
   if (model !== undefined && model !== asked) scope.note(`The model "${asked}" is the tier "${model}" here.`);
   return {
     ...optional('result', scope.skill.card.output),

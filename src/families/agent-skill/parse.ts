@@ -89,8 +89,6 @@ function definitionOf(
     ...optional('maxTicks', ticksIn(fields, head, issues)),
     ...optional('hooks', hooks.length === 0 ? undefined : hooks),
     ...optional('allowDash', fields.flag('allow-dash')),
-    ...optional('license', fields.text('license')),
-    ...optional('compatibility', fields.text('compatibility')),
   };
 }
 

@@ -15,12 +15,22 @@ export function buildCard(settings: SubagentSettings): Partial<SkillCard> {
   };
 }
 
-/** The list as written; skills that the file inherits are named by that. */
 function allowedTools(settings: SubagentSettings): readonly string[] | undefined {
   if (settings.tools === undefined) return undefined;
-  const rules = rulesOf(settings.tools);
-  const addsSkills = settings.inheritSkills === true && rules.length > 0 && !rules.some(isAnySkill);
-  return addsSkills ? [...rules, 'Skill'] : rules;
+  return withMeans(rulesOf(settings.tools), { ...settings, lists: listsSkills(settings) });
+}
+
+/** Rules with what the rest of a file cannot do without: to read the skills it lists, to load those it inherits. An empty list stays empty. */
+export function withMeans(
+  rules: readonly string[],
+  { lists, inheritSkills }: { readonly lists: boolean; readonly inheritSkills?: boolean },
+): readonly string[] {
+  if (rules.length === 0) return rules;
+  return [
+    ...rules,
+    ...(lists && !nameReader(rules) ? ['Read'] : []),
+    ...(inheritSkills === true && !rules.some(isAnySkill) ? ['Skill'] : []),
+  ];
 }
 
 /** Whether its prompt only says where its skills are. */
@@ -28,11 +38,11 @@ export function listsSkills({ skills = [], skillInjection }: SubagentSettings): 
   return skills.length > 0 && skillInjection === 'light';
 }
 
-/** Whether its own lists keep it from reading the skills that are listed for it; a list of tools is exact. */
+/** Whether its own lists keep it from reading the skills that are listed for it: it has no tools at all, or takes that one away. */
 export function lacksReader(settings: SubagentSettings): boolean {
   if (!listsSkills(settings)) return false;
   const { tools, excludeTools = [] } = settings;
-  if (tools !== undefined && !nameReader(rulesOf(tools))) return true;
+  if (tools?.length === 0) return true;
   return nameReader(rulesOf(excludeTools).filter(isWhole));
 }
 

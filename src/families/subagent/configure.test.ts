@@ -2,11 +2,28 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAgentError } from '../../core/error.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { SkillCard } from '../../core/skill.ts';
 import { configure } from './configure.ts';
+
+const configured = (settings: JsonObject, card: Partial<SkillCard> = {}): ReturnType<typeof configure> =>
+  configure(settings, { description: 'x', ...card });
+
+test('what settings turn on comes with the tools that it takes, where the file has any', () => {
+  const cardOf = (settings: JsonObject, allowedTools?: readonly string[]): object =>
+    configured(settings, allowedTools === undefined ? {} : { allowedTools }).card;
+  assert.deepEqual(cardOf({ skillInjection: 'light', inheritSkills: true }, ['bash']), {
+    allowedTools: ['bash', 'Read', 'Skill'],
+  });
+  assert.deepEqual(cardOf({ skillInjection: 'light' }, ['Read(docs/**)']), {
+    allowedTools: ['Read(docs/**)'],
+  });
+  assert.deepEqual(cardOf({ skillInjection: 'light' }, []), { allowedTools: [] });
+  assert.deepEqual(cardOf({ skillInjection: 'light' }), {});
+});
 
 test('settings change the model, tools, skills, the way they are given, and what is inherited', () => {
   assert.deepEqual(
-    configure({
+    configured({
       model: 'plan',
       tools: 'find, ask-user, helper',
       skills: ['My Skill', 'tmux', 'tmux'],
@@ -15,7 +32,7 @@ test('settings change the model, tools, skills, the way they are given, and what
       inheritSkills: false,
     }),
     {
-      card: { allowedTools: ['glob', 'AskUser', 'helper', 'Skill(helper)'] },
+      card: { allowedTools: ['glob', 'AskUser', 'helper', 'Skill(helper)', 'Read'] },
       definition: {
         model: 'plan',
         tools: ['glob', 'ask-user', 'helper'],
@@ -26,8 +43,8 @@ test('settings change the model, tools, skills, the way they are given, and what
       },
     },
   );
-  assert.deepEqual(configure({}), { card: {}, definition: {} });
-  assert.deepEqual(configure({ tools: [] }), { card: { allowedTools: [] }, definition: { tools: [] } });
+  assert.deepEqual(configured({}), { card: {}, definition: {} });
+  assert.deepEqual(configured({ tools: [] }), { card: { allowedTools: [] }, definition: { tools: [] } });
 });
 
 test('a key or a value that cannot be taken is refused by its name', () => {
@@ -46,7 +63,7 @@ test('a key or a value that cannot be taken is refused by its name', () => {
   for (const settings of wrong) {
     const [key = ''] = Object.keys(settings);
     assert.throws(
-      () => configure(settings),
+      () => configured(settings),
       (thrown) =>
         isAgentError(thrown) &&
         thrown.code === 'usage.bad-settings' &&
@@ -55,5 +72,5 @@ test('a key or a value that cannot be taken is refused by its name', () => {
       key,
     );
   }
-  assert.throws(() => configure({ skilInjection: 'full' }), { hint: 'Did you mean "skillInjection"?' });
+  assert.throws(() => configured({ skilInjection: 'full' }), { hint: 'Did you mean "skillInjection"?' });
 });

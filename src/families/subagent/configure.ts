@@ -3,7 +3,9 @@ import type { Configured } from '../../core/family.ts';
 import { splitWords } from '../../core/fields.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { didYouMean } from '../../core/names.ts';
-import { buildCard } from './card.ts';
+import { optional } from '../../core/optional.ts';
+import type { SkillCard } from '../../core/skill.ts';
+import { buildCard, withMeans } from './card.ts';
 import type { SubagentDefinition } from './definition.ts';
 import { splitAtCommas, toolNames } from './settings.ts';
 
@@ -33,12 +35,19 @@ const shapes: Readonly<Record<keyof Changes, string>> = {
   inheritSkills: 'true or false',
 };
 
-/** What settings change about a subagent. */
-export function configure(settings: JsonObject): Configured<SubagentDefinition> {
+/** What settings change about a subagent whose file has this card. */
+export function configure(settings: JsonObject, file: SkillCard): Configured<SubagentDefinition> {
   const definition: Changes = Object.fromEntries(
     Object.entries(settings).map(([key, value]) => [key, readValue(key, value)]),
   );
-  return { card: buildCard(definition), definition };
+  const card = buildCard(definition);
+  const rules = card.allowedTools ?? file.allowedTools;
+  const { skillInjection, inheritSkills } = definition;
+  const means = { lists: skillInjection === 'light', ...optional('inheritSkills', inheritSkills) };
+  return {
+    card: { ...card, ...optional('allowedTools', rules && withMeans(rules, means)) },
+    definition,
+  };
 }
 
 function readValue(key: string, value: Json): Changes[keyof Changes] {

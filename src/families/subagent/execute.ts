@@ -1,5 +1,6 @@
 import { AgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
+import { namedTier } from '../../core/named-tier.ts';
 import { optional } from '../../core/optional.ts';
 import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
@@ -10,7 +11,7 @@ import { offerTools } from '../../engines/loop/offer-tools.ts';
 import { skillTools } from '../../engines/loop/tools.ts';
 import { lacksReader, listsSkills, wantsCatalog } from './card.ts';
 import type { SubagentDefinition } from './definition.ts';
-import { effortFor, tierFor } from './model-choice.ts';
+import { effortFor } from './effort-for.ts';
 import { ownTools } from './own-tools.ts';
 import { saveAnswer } from './save-answer.ts';
 import { buildSystemText } from './system-text.ts';
@@ -42,7 +43,7 @@ async function buildRequest(definition: SubagentDefinition, input: Json, scope: 
     tools: wantsCatalog(definition)
       ? await offerTools(scope, { request: taskIn(input), skills: 'catalog' })
       : skillTools(ownTools(definition, scope), scope, { among: scope.callable }),
-    ...optional('tier', model && tierFor(model)),
+    ...optional('tier', model && namedTier(model)),
     ...optional('effort', effort),
     maxSteps: wanted.maxTicks ?? 20,
     ...optional('submit', schema && { schema, ...optional('check', wanted.check) }),

@@ -94,7 +94,7 @@ describe('listed skills', () => {
   });
 
   test('are an error before the model is asked when nothing may read them', async () => {
-    for (const lines of [['tools:'], ['tools: bash'], ['excludeTools: read']]) {
+    for (const lines of [['tools:'], ['excludeTools: read']]) {
       using files = tree(nested);
       const { result, requests } = await ask(files, ['skillInjection: light', 'skills: tmux', ...lines]);
       assert.equal(codeOf(result), 'skill.invalid');
@@ -102,6 +102,12 @@ describe('listed skills', () => {
       assert.match(result.error?.hint ?? '', /read/);
       assert.equal(requests.length, 0);
     }
+  });
+
+  test('come with the tool to read them, where the file lists others', async () => {
+    using files = tree(nested);
+    const { tools } = await ask(files, ['skillInjection: light', 'skills: tmux', 'tools: bash']);
+    assert.deepEqual(tools, ['bash', 'read']);
   });
 
   test('are none without names: nothing is added, and nothing is needed to read', async () => {
@@ -181,12 +187,10 @@ describe('the skills of a subagent', () => {
     assert.doesNotMatch(system, /tmux|Do it\./);
   });
 
-  test('that settings only list must be readable by the tools of the file', async () => {
+  test('that settings only list can be read', async () => {
     using files = tree(nested);
     const override = { skillInjection: 'light' };
-    const { result, requests } = await ask(files, ['skills: tmux', 'tools: bash'], { override });
-    assert.equal(codeOf(result), 'skill.invalid');
-    assert.match(result.error?.hint ?? '', /Add read/);
-    assert.equal(requests.length, 0);
+    const { tools } = await ask(files, ['skills: tmux', 'tools: bash'], { override });
+    assert.deepEqual(tools, ['bash', 'read']);
   });
 });

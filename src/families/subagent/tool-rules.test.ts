@@ -51,18 +51,20 @@ test('what cannot be a tool or a skill is told from what may be one', () => {
   }
 });
 
-test('a list of tools is exact, also when skills are only listed', () => {
+test('a list of tools gets what reads the skills that are only listed, and an empty one stays empty', () => {
   const light = { skills: ['a'], skillInjection: 'light' } as const;
-  for (const tools of [['bash'], ['READ', 'bash'], ['Read(docs/**)'], []]) {
+  for (const tools of [['READ', 'bash'], ['Read(docs/**)'], []]) {
     assert.deepEqual(buildCard({ ...light, tools }).allowedTools, tools);
   }
+  assert.deepEqual(buildCard({ ...light, tools: ['bash'] }).allowedTools, ['bash', 'Read']);
   assert.equal(buildCard(light).allowedTools, undefined);
 });
 
-test('a reader is missing where a list does not name it, or takes it away', () => {
+test('a reader is missing where there are no tools at all, or it is taken away', () => {
   const light = { skills: ['a'], skillInjection: 'light' } as const;
   assert.equal(lacksReader({ ...light, tools: [] }), true);
-  assert.equal(lacksReader({ ...light, tools: ['bash', 'glob'] }), true);
+  assert.equal(lacksReader({ ...light, tools: ['bash', 'glob'] }), false);
+  assert.deepEqual(buildCard({ ...light, tools: ['bash', 'glob'] }).allowedTools, ['bash', 'glob', 'Read']);
   assert.equal(lacksReader({ ...light, excludeTools: ['Read'] }), true);
   assert.equal(lacksReader({ ...light, excludeTools: ['Read(secrets/**)'] }), false);
   assert.equal(lacksReader({ ...light, tools: ['bash', 'READ'] }), false);

@@ -1,4 +1,4 @@
-import type { Tier } from '../../core/model.ts';
+import type { Tier } from './model.ts';
 
 // Sizes of one provider's models, as roles and tiers that every installation has.
 const sizes: ReadonlyMap<string, Tier> = new Map([
@@ -7,8 +7,8 @@ const sizes: ReadonlyMap<string, Tier> = new Map([
   ['opus', 'plan'],
 ]);
 
-/** The tier that a skill or its caller asks for; undefined for `inherit`, which is that of every other skill. */
-export function tierFor(model: string): Tier | undefined {
+/** The role, tier or model that a file asks for; undefined for `inherit`, which is that of every other skill. */
+export function namedTier(model: string): Tier | undefined {
   const word = model.trim().toLowerCase();
   return word === '' || word === 'inherit' ? undefined : (sizes.get(word) ?? model.trim());
 }

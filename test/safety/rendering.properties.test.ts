@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
+import { defineSkill } from '../../src/core/define-skill.ts';
+import { isAgentError } from '../../src/core/error.ts';
+import type { Json } from '../../src/core/json.ts';
+import type { Rendering } from '../../src/core/rendering.ts';
+import { structureOf } from '../../src/shell/structure-of.ts';
+import { leaveHome } from '../support/command.ts';
+import { agentWith } from '../support/kernel.ts';
+import { count } from '../stress/count.ts';
+import { anyBody, twoInputs } from './random-skills.ts';
+
+leaveHome();
+
+const runs = count({ small: 600, full: 50_000 });
+
+/** What a text comes to; undefined when it is refused, which nothing but a typed error may do. */
+function render(agent: RecursiveSkilledAgent, args: Json): Rendering | undefined {
+  try {
+    return agent.render('random', { args });
+  } catch (thrown) {
+    assert.ok(isAgentError(thrown), String(thrown));
+    assert.equal(thrown.code, 'usage.bad-input');
+    assert.notEqual(thrown.hint ?? '', '');
+    return undefined;
+  }
+}
+
+test('what is given to a skill never changes which commands it has, nor what they are made of', async () => {
+  await using agent = agentWith({});
+  let compared = 0;
+  fc.assert(
+    fc.property(anyBody, twoInputs, (instructions, [one, other]) => {
+      agent.skills.register(defineSkill({ name: 'random', description: 'Random.', instructions }));
+      const bare = render(agent, null);
+      const renderings = [render(agent, one), render(agent, other)];
+      agent.skills.unregister('random');
+      const [first, second] = renderings;
+      for (const rendering of renderings)
+        if (bare !== undefined && rendering !== undefined)
+          assert.equal(rendering.commands.length, bare.commands.length);
+      if (first === undefined || second === undefined) return;
+      assert.equal(first.commands.length, second.commands.length);
+      if (!isDeepStrictEqual(placesOf(first), placesOf(second))) return; // one of them has fewer words
+      for (const [index, { command, ran }] of first.commands.entries()) {
+        assert.equal(ran, false);
+        assert.deepEqual(shapeOf(command), shapeOf(second.commands[index]?.command ?? ''));
+        compared++;
+      }
+    }),
+    { numRuns: runs },
+  );
+  assert.ok(compared > runs / 20, `only ${compared} commands were compared`);
+});
+
+/** Where something was put in. */
+function placesOf({ replacements }: Rendering): readonly number[] {
+  return replacements.map(({ at }) => at);
+}
+
+/** The commands, operators and words of a script, without what the words say; a script that cannot be read is one thing. */
+function shapeOf(script: string): readonly string[] {
+  try {
+    return structureOf(script, () => '');
+  } catch {
+    return ['unreadable']; // bash would not run it either
+  }
+}

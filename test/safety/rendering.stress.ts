@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { defineSkill } from '../../src/core/define-skill.ts';
+import { leaveHome } from '../support/command.ts';
+import { count } from '../stress/count.ts';
+import { openDoors } from './doors.ts';
+import { anyBody, twoInputs } from './random-skills.ts';
+import { createStage } from './stage.ts';
+
+leaveHome();
+
+const numRuns = count({ small: 15, full: 3_000 });
+
+test('a real shell runs as many commands as the text has, and none that came with what was given', async () => {
+  using stage = createStage();
+  await using doors = openDoors(stage);
+  const { agent } = doors;
+  await fc.assert(
+    fc.asyncProperty(anyBody, twoInputs, async (instructions, [input]) => {
+      agent.skills.register(defineSkill({ name: 'random', description: 'Random.', instructions }));
+      const [opened] = await doors.open('random', input, ['load']);
+      agent.skills.unregister('random');
+      const { result, commands = [] } = opened ?? {};
+      assert.match(
+        result?.error?.code ?? '',
+        /^(?:|usage\.bad-input|skill\.failed|policy\.denied)$/,
+        JSON.stringify(result),
+      );
+      assert.ok(!existsSync(stage.at('PWNED')), JSON.stringify(commands));
+    }),
+    { numRuns },
+  );
+});
