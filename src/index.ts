@@ -6,7 +6,14 @@ export type { RerunOptions, ResumeOptions, RunHistory } from './agent/run-histor
 export type { AgentSession, CalledSkill, SkillOptions, SkillValue } from './agent/session.ts';
 export type { ShellOptions, ShellResult } from './agent/session-shell.ts';
 export { defineSkill, type DefinedSkill, type SkillSpec } from './core/define-skill.ts';
-export { defineFamily, type Descriptor, type Family, type FamilySpec, type Parsed } from './core/family.ts';
+export {
+  defineFamily,
+  type Configured,
+  type Descriptor,
+  type Family,
+  type FamilySpec,
+  type Parsed,
+} from './core/family.ts';
 export { AgentError, isAgentError, type ErrorCode, type ErrorData } from './core/error.ts';
 export type { Bundle } from './core/bundle.ts';
 export type { Embedder } from './core/embedder.ts';
@@ -73,7 +80,16 @@ export type {
   SkillVersion,
 } from './core/policy.ts';
 export type { Question } from './core/question.ts';
-export type { RenderedCommand, Rendering, Replacement } from './core/rendering.ts';
+export type {
+  HookEvent,
+  HookMoment,
+  HookVerdict,
+  LoadedText,
+  RenderedCommand,
+  Rendering,
+  RenderPlace,
+  Replacement,
+} from './core/rendering.ts';
 export type { RunHandle } from './core/run-handle.ts';
 export type { RunLimits } from './core/run-limits.ts';
 export type { OpenQuestion, RunEnd, RunRequest, RunResult, RunStatus } from './core/run.ts';
@@ -87,10 +103,18 @@ export type {
   SandboxMode,
   SandboxProvider,
 } from './core/sandbox.ts';
-export type { CallOptions, FoundSkill, Lifetime, Scope } from './core/scope.ts';
+export type {
+  CallOptions,
+  FoundSkill,
+  InjectionStyle,
+  Lifetime,
+  ProcessInput,
+  Scope,
+} from './core/scope.ts';
 export type { CatalogQuery, ShownCatalog } from './core/shown-catalog.ts';
 export type { Entry, Epoch, RunQuery, RunSummary, Store } from './core/store.ts';
 export type { Missing, Requirements, Skill, SkillCard, SkillStatus, Source } from './core/skill.ts';
+export type { Entrance, Wanted } from './core/wanted.ts';
 export { readHeaded, type Headed } from './core/headed.ts';
 export { builtinFamilies } from './families/index.ts';
 export { applySkillsPromptLimits, type Catalog, type CatalogOptions } from './skills/catalog.ts';
@@ -114,9 +138,24 @@ export type { Activity, Branch, FrameNode, RefusedNode, RunCounts, TreeNode } fr
 export { createMemoryStore, type MemoryStoreOptions } from './stores/memory.ts';
 export { openStore } from './config/open-store.ts';
 export { runLoop, type LoopRequest } from './engines/loop.ts';
+export { baseSystem } from './engines/loop/base-system.ts';
 export { loopOutput, type LoopEnd, type LoopReason } from './engines/loop/end.ts';
+export type { HookedCall, LoopHooks } from './engines/loop/hooks.ts';
+export { offerTools, type OfferRequest } from './engines/loop/offer-tools.ts';
+export type { ToolChoice } from './engines/loop/offered.ts';
 export type { Result, Results } from './engines/loop/references.ts';
-export { skillTools, type LoopTool } from './engines/loop/tools.ts';
+export type { Submit } from './engines/loop/submit.ts';
+export {
+  skillTools,
+  type AroundTools,
+  type Condition,
+  type Later,
+  type Loaded,
+  type LoopTool,
+  type ToolReply,
+} from './engines/loop/tools.ts';
+export { serialiseSubagent, type SubagentChanges } from './families/subagent/serialise.ts';
+export type { SubagentSettings } from './families/subagent/definition.ts';
 export { LLMAgent } from './config/preset-llm-agent.ts';
 export type { CallSettings, Completion, LLMAgentOptions } from './models/llm-agent.ts';
 export type { Ledger, LedgerEntry, LedgerTotal } from './models/ledger.ts';

@@ -38,9 +38,9 @@ function noResult({ skill, runId }: RunResult, why: string, details: JsonObject 
 function byZod(schema: ZodType): WantedResult {
   return {
     schema: jsonSchemaOf(schema),
-    check(value) {
-      const faults = faultsNow(schema, value);
-      if (faults !== undefined) throw badInput('the result', faults);
+    async check(value) {
+      const { error } = await schema.safeParseAsync(value);
+      if (error !== undefined) throw badInput('the result', error.issues);
       return value; // the log keeps what was said; the caller gets what the schema makes of it
     },
     async read(run) {
@@ -49,18 +49,6 @@ function byZod(schema: ZodType): WantedResult {
       throw misfit(run, badInput('the result', error.issues));
     },
   };
-}
-
-type Faults = Parameters<typeof badInput>[1];
-
-/** What is wrong with a value; a schema that has to wait for something can only say it in the end. */
-function faultsNow(schema: ZodType, value: Json): Faults | undefined {
-  try {
-    return schema.safeParse(value).error?.issues;
-  } catch (thrown) {
-    if (thrown instanceof Error && thrown.constructor.name === '$ZodAsyncError') return undefined;
-    throw thrown;
-  }
 }
 
 function byJsonSchema(schema: JsonObject): WantedResult {

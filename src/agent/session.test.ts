@@ -83,14 +83,15 @@ describe('what a skill comes to', () => {
 
 describe('what a skill is told', () => {
   /** A skill that says what it was asked for. */
-  const wishes = (_input: unknown, { wanted, session, ...scope }: Scope) => {
-    const faults = [{ n: 1 }, { n: 2 }].map((value) => {
+  const wishes = async (_input: unknown, { wanted, session, ...scope }: Scope) => {
+    const judge = async (value: Json): Promise<Json> => {
       try {
-        return wanted.check?.(value) ?? null;
+        return (await wanted.check?.(value)) ?? null;
       } catch (thrown) {
         return (thrown as Error).message;
       }
-    });
+    };
+    const faults = [await judge({ n: 1 }), await judge({ n: 2 })];
     return done('', {
       ticks: wanted.maxTicks ?? 0,
       result: wanted.result ?? null,

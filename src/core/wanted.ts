@@ -8,7 +8,7 @@ export interface Wanted {
   /** JSON Schema of the value that it must come to. */
   readonly result?: JsonObject;
   /** Takes a value that fits the schema, or throws what is wrong with it; not kept with the run. */
-  readonly check?: (value: Json) => Json;
+  readonly check?: (value: Json) => Json | Promise<Json>;
   /** Model steps at most. */
   readonly maxTicks?: number;
   /** A role, tier or model. */

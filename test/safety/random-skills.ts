@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
+import { defineSkill } from '../../src/core/define-skill.ts';
 import type { Json } from '../../src/core/json.ts';
 import { hostileArguments } from './texts/hostile-arguments.ts';
 
@@ -118,3 +120,13 @@ export const twoInputs: fc.Arbitrary<readonly [Json, Json]> = fc.oneof(
   ),
   fc.tuple(anyValue, anyValue).map(([a, b]) => [{ name: { deep: [a] } }, { name: { deep: [b] } }] as const),
 );
+
+/** The agent has a skill `random` with these instructions for as long as the scope lasts. */
+export function lendSkill({ skills }: RecursiveSkilledAgent, instructions: string): Disposable {
+  skills.register(defineSkill({ name: 'random', description: 'Random.', instructions }));
+  return {
+    [Symbol.dispose]: () => {
+      skills.unregister('random');
+    },
+  };
+}

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
-import { defineSkill } from '../../src/core/define-skill.ts';
 import { isAgentError } from '../../src/core/error.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Rendering } from '../../src/core/rendering.ts';
@@ -11,7 +10,7 @@ import { structureOf } from '../../src/shell/structure-of.ts';
 import { leaveHome } from '../support/command.ts';
 import { agentWith } from '../support/kernel.ts';
 import { count } from '../stress/count.ts';
-import { anyBody, twoInputs } from './random-skills.ts';
+import { anyBody, lendSkill, twoInputs } from './random-skills.ts';
 
 leaveHome();
 
@@ -34,10 +33,9 @@ test('what is given to a skill never changes which commands it has, nor what the
   let compared = 0;
   fc.assert(
     fc.property(anyBody, twoInputs, (instructions, [one, other]) => {
-      agent.skills.register(defineSkill({ name: 'random', description: 'Random.', instructions }));
+      using _lent = lendSkill(agent, instructions);
       const bare = render(agent, null);
       const renderings = [render(agent, one), render(agent, other)];
-      agent.skills.unregister('random');
       const [first, second] = renderings;
       for (const rendering of renderings)
         if (bare !== undefined && rendering !== undefined)

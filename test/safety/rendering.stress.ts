@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { defineSkill } from '../../src/core/define-skill.ts';
 import { leaveHome } from '../support/command.ts';
 import { count } from '../stress/count.ts';
 import { openDoors } from './doors.ts';
-import { anyBody, twoInputs } from './random-skills.ts';
+import { anyBody, lendSkill, twoInputs } from './random-skills.ts';
 import { createStage } from './stage.ts';
 
 leaveHome();
@@ -19,16 +18,15 @@ test('a real shell runs as many commands as the text has, and none that came wit
   const { agent } = doors;
   await fc.assert(
     fc.asyncProperty(anyBody, twoInputs, async (instructions, [input]) => {
-      agent.skills.register(defineSkill({ name: 'random', description: 'Random.', instructions }));
+      using _lent = lendSkill(agent, instructions);
       const [opened] = await doors.open('random', input, ['load']);
-      agent.skills.unregister('random');
       const { result, commands = [] } = opened ?? {};
-      assert.match(
-        result?.error?.code ?? '',
-        /^(?:|usage\.bad-input|skill\.failed|policy\.denied)$/,
-        JSON.stringify(result),
-      );
+      const code = result?.error?.code ?? '';
+      assert.match(code, /^(?:|usage\.bad-input|skill\.failed|policy\.denied)$/, JSON.stringify(result));
       assert.ok(!existsSync(stage.at('PWNED')), JSON.stringify(commands));
+      const written = code === 'usage.bad-input' ? [] : agent.render('random', { args: input }).commands;
+      const meant = written.map(({ command }) => command);
+      assert.deepEqual(commands, code === '' ? meant : meant.slice(0, commands.length)); // one that fails is the last
     }),
     { numRuns },
   );

@@ -9,7 +9,7 @@ export interface Submit {
   /** JSON Schema of the value. */
   readonly schema: JsonObject;
   /** Gives the value that counts for one that fits the schema, or throws what is wrong with it. */
-  readonly check?: (value: Json) => Json;
+  readonly check?: (value: Json) => Json | Promise<Json>;
 }
 
 /** The tool by which a model gives the value, and the value once it did. */
@@ -63,9 +63,9 @@ export function createSubmission(scope: Scope, { schema, check = (value) => valu
 /** A type and no interface, so that it is JSON. */
 type Verdict = { value?: Json; fault?: string };
 
-function judge(check: (value: Json) => Json, value: Json): Verdict {
+async function judge(check: NonNullable<Submit['check']>, value: Json): Promise<Verdict> {
   try {
-    return { value: check(value) };
+    return { value: await check(value) };
   } catch (thrown) {
     return { fault: reasonOf(thrown) };
   }

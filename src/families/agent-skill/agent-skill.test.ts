@@ -179,8 +179,6 @@ describe('a skill made in code', () => {
         bodyLine: 1,
         hasFolder: false,
         maxTicks: 3,
-        license: 'MIT',
-        compatibility: 'any',
       },
     );
   });

@@ -62,8 +62,6 @@ test('every field of a full SKILL.md reaches the card or the definition', () => 
     shell: 'bash',
     maxTicks: 15,
     hooks: [{ moment: 'before', tools: ['bash'], command: './scripts/check.sh', seconds: 60 }],
-    license: 'MIT',
-    compatibility: 'Needs git 2.40 or newer.',
   });
 });
 
