@@ -6,6 +6,7 @@ import { agentWith, askAbout, done, settled, textOf } from '../../test/support/k
 import { defineSkill } from '../core/define-skill.ts';
 import { isAgentError, type AgentError } from '../core/error.ts';
 import { isJsonObject } from '../core/json.ts';
+import type { Json } from '../core/json.ts';
 import type { Scope } from '../core/scope.ts';
 
 const greet = defineSkill({
