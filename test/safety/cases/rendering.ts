@@ -5,6 +5,7 @@ import type { SafetyCase } from '../case.ts';
 import { openDoors, writeSkill, type Opened } from '../doors.ts';
 import type { Stage } from '../stage.ts';
 import { dashedArguments, hostileArguments } from '../texts/hostile-arguments.ts';
+import { placedArguments, rereadArguments, show, shown } from '../texts/placed-arguments.ts';
 import { quietFences, quietHtml, quietProse, quietQuotes, quietTables } from '../texts/quiet-texts.ts';
 
 /** Commands in every place where they are commands. */
@@ -52,59 +53,6 @@ async function checkQuiet(stage: Stage, texts: Readonly<Record<string, string>>)
   return undefined;
 }
 
-/** A command that shows each of its words between angle brackets. */
-const show = (words: string): string => `!\`printf -- '<%s>' ${words}\``;
-const shown = (...words: readonly string[]): string => words.map((word) => `<${word}>`).join('');
-
-/** Where an argument can stand in a command, and what it makes of the value `x`. */
-const places: readonly (readonly [string, (value: string) => string])[] = [
-  ['!`echo $ARGUMENTS`', (value) => value],
-  [show('$ARGUMENTS'), (value) => shown(value)],
-  [show('"$ARGUMENTS"'), (value) => shown(value)],
-  [show("'$ARGUMENTS'"), (value) => shown(value)],
-  [show('"a $ARGUMENTS b"'), (value) => shown(`a ${value} b`)],
-  [show("'a $ARGUMENTS b'"), (value) => shown(`a ${value} b`)],
-  [show('a$ARGUMENTS"b"'), (value) => shown(`a${value}b`)],
-  [show('"$(printf -- %s $ARGUMENTS)"'), (value) => shown(value)],
-  [show('"$(printf -- %s "$ARGUMENTS")"'), (value) => shown(value)],
-  ['!`word=$ARGUMENTS; printf "<%s>" "$word"`', (value) => shown(value)],
-  ['!`for word in $ARGUMENTS; do printf "<%s>" "$word"; done`', (value) => shown(value)],
-  ['!`if [[ $ARGUMENTS == x ]]; then echo equal; else echo other; fi`', () => 'other'],
-  ['!`printf "<%s>" "$SKILLED_ARG_VALUE"`', (value) => shown(value)],
-  ['!`cat <<< $ARGUMENTS`', (value) => value],
-  ["```!\nprintf -- '<%s>' $ARGUMENTS\nprintf -- '<%s>' \"$ARGUMENTS\"\n```", (value) => shown(value, value)],
-];
-
-/** Where a value would be read again, by the shell or by another one. */
-const rereading = [
-  '!`sh -c "echo $ARGUMENTS"`',
-  "!`bash -c 'echo $ARGUMENTS'`",
-  '!`sh -c $ARGUMENTS`',
-  '!`env -i bash -lc "$ARGUMENTS"`',
-  '!`eval echo $ARGUMENTS`',
-  '!`eval "$ARGUMENTS"`',
-  '!`trap $ARGUMENTS EXIT`',
-  '!`find . -exec sh -c "$ARGUMENTS" ";"`',
-  '!`xargs sh -c "$ARGUMENTS"`',
-  '!`echo $((1 + $ARGUMENTS))`',
-  '!`echo ${x:-$ARGUMENTS}`',
-  '!`[[ 1 -eq $ARGUMENTS ]]`',
-  '!`echo x # $ARGUMENTS`',
-  '!`$ARGUMENTS`',
-  '!`PATH=$ARGUMENTS echo x`',
-  '!`declare -i x=$ARGUMENTS`',
-  '!`let x=$ARGUMENTS`',
-  '!`test -v $ARGUMENTS`',
-  '!`printf -v $ARGUMENTS x`',
-  '!`read $ARGUMENTS < inside.txt`',
-  '!`unset $ARGUMENTS`',
-  '!`alias $ARGUMENTS`',
-  '!`source $ARGUMENTS`',
-  '!`. $ARGUMENTS`',
-  '```!\ncat <<EOF\n$ARGUMENTS\nEOF\n```',
-  "```!\ncat <<'EOF'\n$ARGUMENTS\nEOF\n```",
-];
-
 const output = [
   '!`touch PWNED`',
   ' !`touch PWNED` $0 $1 $ARGUMENTS $value ${value} \\$0 ${SKILLED_SKILL_DIR} ${HOME}',
@@ -131,13 +79,13 @@ export const renderingCases: readonly SafetyCase[] = [
     id: 'P03',
     what: 'an argument of dynamic context is one literal word, or is refused where it cannot be one',
     async run(stage) {
-      const texts = [...places.map(([text]) => text), ...rereading];
+      const texts = [...placedArguments.map(([text]) => text), ...rereadArguments];
       for (const [index, text] of texts.entries())
         writeSkill(stage, `place-${index}`, text, 'arguments: value\n');
       stage.settle();
       await using doors = openDoors(stage);
       const value = 'x; touch PWNED';
-      for (const [index, [text, becomes]] of places.entries()) {
+      for (const [index, [text, becomes]] of placedArguments.entries()) {
         for (const opened of await doors.open(`place-${index}`, value)) {
           assert.equal(opened.commands.length, 1, text);
           const isSplit = text.includes('SKILLED_ARG_VALUE'); // words of a string have names, not the whole
@@ -150,8 +98,8 @@ export const renderingCases: readonly SafetyCase[] = [
           );
         }
       }
-      for (const [index, text] of rereading.entries())
-        for (const opened of await doors.open(`place-${places.length + index}`, value))
+      for (const [index, text] of rereadArguments.entries())
+        for (const opened of await doors.open(`place-${placedArguments.length + index}`, value))
           checkRefusal(stage, opened, text);
       return undefined;
     },
