@@ -31,7 +31,12 @@ export async function openSandbox(execution: Execution, frame: Frame, target: Ta
   return keeper.keep(`sandbox:${hashOf({ ...environment })}`, () => sandboxes.open(grant));
 }
 
-function grantOf({ kernel, runId }: Execution, frame: Frame, skill: Skill, runsProcesses: boolean): Grant {
+function grantOf(
+  { kernel, runId, session }: Execution,
+  frame: Frame,
+  skill: Skill,
+  runsProcesses: boolean,
+): Grant {
   const caller = runsProcesses ? frame.parent?.skill : undefined;
   const served = caller === undefined ? [skill] : [skill, caller];
   const loaded = runsProcesses ? [...(frame.parent?.active ?? [])] : [];
@@ -49,14 +54,24 @@ function grantOf({ kernel, runId }: Execution, frame: Frame, skill: Skill, runsP
       AI_AGENT: 'skilled',
       SKILLED_RUN_ID: runId,
       SKILLED_FRAME_ID: frame.id,
-      ...(folder === undefined ? {} : { SKILLED_SKILL_DIR: folder }),
+      ...placeVariables({ SKILL_DIR: folder, PROJECT_DIR: kernel.workspace, SESSION_ID: session }),
       ...ownVariables(frame),
     },
   };
 }
 
+/** Where a process works, under the names that scripts of skills know. */
+function placeVariables(places: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const named = Object.entries(places).flatMap(([name, value]) =>
+    value === undefined ? [] : ['SKILLED', 'CLAUDE', 'AGENTICK'].map((by) => [`${by}_${name}`, value]),
+  );
+  return Object.fromEntries(named) as Record<string, string>;
+}
+
 /** Variables that the caller gives; under other names they could change what a command means. */
 function ownVariables(frame: Frame): Readonly<Record<string, string>> {
   const given = Object.entries(frame.options.process?.environment ?? {});
-  return Object.fromEntries(given.filter(([name]) => /^SKILLED_(?:ARGUMENTS|(?:ARG|HOOK|TOOL)_[A-Z0-9_]+)$/.test(name)));
+  return Object.fromEntries(
+    given.filter(([name]) => /^SKILLED_(?:ARGUMENTS|(?:ARG|HOOK|TOOL)_[A-Z0-9_]+)$/.test(name)),
+  );
 }

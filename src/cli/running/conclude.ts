@@ -47,7 +47,8 @@ export function exitCodeFor({ ok, status, error }: RunResult): number {
   return status === 'waiting' ? 4 : 130; // whoever stops to watch a run that goes on elsewhere interrupts nothing else
 }
 
-function printText({ result, tree, tell }: Conclusion, { flags, terminal }: Invocation): void {
+function printText({ result, tree, tell }: Conclusion, invocation: Invocation): void {
+  const { flags, terminal } = invocation;
   const say = (lines: readonly string[]): void => terminal.err(lines.map((line) => `${line}\n`).join(''));
   const { frames, leafCalls } = tree.counts;
   if (terminal.live !== undefined && !flags.quiet && frames + leafCalls > 1) {
@@ -56,7 +57,7 @@ function printText({ result, tree, tell }: Conclusion, { flags, terminal }: Invo
   if (result.ok && tell !== undefined) tell(result);
   else if (result.ok) printAnswer(result, terminal);
   else if (result.error !== undefined) terminal.err(errorText(result.error));
-  else if (result.status === 'waiting') say(waitingLines(result.runId, tree.questions, flags));
+  else if (result.status === 'waiting') say(waitingLines(result.runId, tree.questions, invocation));
   else say(['The run goes on in another process.']);
   if (!flags.quiet && tree.runId !== '') say([lastLine(result, tree)]);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApprovalRequest } from '../../core/policy.ts';
 import type { CommonFlags } from '../command.ts';
+import type { Told } from '../same-models.ts';
 import { decisionLines } from './decision-lines.ts';
 
 const flags: CommonFlags = {
@@ -9,9 +10,16 @@ const flags: CommonFlags = {
   ...{ cwd: process.cwd(), skills: [] },
 };
 
-function lines(more: Partial<ApprovalRequest>, given: Partial<CommonFlags> = {}): readonly string[] {
+function lines(
+  more: Partial<ApprovalRequest>,
+  given: Partial<CommonFlags> = {},
+  models: Partial<Told> = {},
+): readonly string[] {
   const asks = { skill: 'bash', input: null, reason: 'It can.', rule: 'Bash(git add *)', ...more };
-  return decisionLines({ runId: 'r_1', id: 'q_2', asks }, { ...flags, ...given });
+  return decisionLines(
+    { runId: 'r_1', id: 'q_2', asks },
+    { flags: { ...flags, ...given }, own: {}, lists: {}, ...models },
+  );
 }
 
 const version = { skill: 'daily', digest: 'sha256:0123456789abcdef' };
@@ -23,6 +31,14 @@ test('each choice names the rule that it keeps, and the command that makes it', 
     "Allow Bash(git add *) for daily until its files change (version 0123456789ab): skilled approve r_1/q_2 --skills '/a b' --always",
     `Deny it: skilled approve r_1/q_2 --skills '/a b' --deny "<reason>"`,
   ]);
+});
+
+test('a printed command asks the models that this one was told to ask, so that the run does not end without one', () => {
+  const own = { 'base-url': 'http://127.0.0.1:8080/v1', 'api-key-env': 'MY_KEY', stream: true };
+  const [once] = lines({}, { offline: false }, { own, lists: { model: ['qwen3', 'plan=a/b c'] } });
+  const flagged =
+    "--model qwen3 --model 'plan=a/b c' --base-url http://127.0.0.1:8080/v1 --api-key-env MY_KEY";
+  assert.equal(once, `Allow it once: skilled approve r_1/q_2 ${flagged} --no-offline`);
 });
 
 test('what cannot be chosen is not offered', () => {

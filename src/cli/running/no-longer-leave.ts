@@ -7,6 +7,7 @@ import type { Json } from '../../core/json.ts';
 import type { ApprovalRequest } from '../../core/policy.ts';
 import { ruleAllows } from '../../doctor/rule-allows.ts';
 import type { CommonFlags } from '../command.ts';
+import type { Told } from '../same-models.ts';
 import { shellWord } from '../shell-word.ts';
 import { approveCommand, type Undecided } from './decision-lines.ts';
 
@@ -17,7 +18,7 @@ export function noLongerLeave(
   agent: RecursiveSkilledAgent,
   undecided: Undecided,
   flag: '--run' | '--always',
-  flags: CommonFlags,
+  told: Told,
 ): AgentError {
   const { id, asks } = undecided;
   if (asks.each === true)
@@ -25,11 +26,11 @@ export function noLongerLeave(
       'usage.bad-input',
       `${id} is asked about each time; ${flag} would change nothing.`,
       {
-        hint: `Allow it once: ${approveCommand(undecided, flags)}`,
+        hint: `Allow it once: ${approveCommand(undecided, told)}`,
       },
     );
   return new AgentError('usage.bad-input', `${id} cannot be allowed for longer than its run.`, {
-    hint: `No version of a skill stands behind it. --run allows it for its run; ${inAllRuns(agent, asks, flags)}`,
+    hint: `No version of a skill stands behind it. --run allows it for its run; ${inAllRuns(agent, asks, told.flags)}`,
   });
 }
 

@@ -2,9 +2,8 @@ import { isJsonObject } from '../../core/json.ts';
 import type { ApprovalRequest } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
 import { visible } from '../../core/visible.ts';
-import type { CommonFlags } from '../command.ts';
 import { oneLine } from '../output/text.ts';
-import { sameAgain } from '../same-again.ts';
+import { sameModels, type Told } from '../same-models.ts';
 import { decisionLines } from './decision-lines.ts';
 import { timeLeft } from './time-left.ts';
 
@@ -39,7 +38,7 @@ function callText(path: readonly string[], { skill, input }: ApprovalRequest): s
 export function waitingLines(
   runId: string,
   questions: readonly OpenQuestion[],
-  flags: CommonFlags,
+  told: Told,
 ): readonly string[] {
   const plain = questions.find(({ kind }) => kind === 'input'); // the one that an answer goes to by itself
   return questions.flatMap((question) => {
@@ -48,10 +47,10 @@ export function waitingLines(
       return [
         ...questionLines(question),
         ...timeLines(asks),
-        ...decisionLines({ runId, id, asks }, flags).map((line) => `  ${line}`),
+        ...decisionLines({ runId, id, asks }, told).map((line) => `  ${line}`),
       ];
     const only = question === plain ? '' : ` --question ${id}`;
-    const answer = `  Answer it: skilled resume ${runId}${sameAgain(flags)}${only} "<answer>"`;
+    const answer = `  Answer it: skilled resume ${runId}${sameModels(told)}${only} "<answer>"`;
     return [...questionLines(question), answer];
   });
 }

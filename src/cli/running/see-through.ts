@@ -6,7 +6,7 @@ import type { RunHandle } from '../../core/run-handle.ts';
 import type { RunResult } from '../../core/run.ts';
 import { createRunFold, type RunTree } from '../../views/run-tree.ts';
 import type { Invocation } from '../command.ts';
-import { sameAgain } from '../same-again.ts';
+import { sameModels } from '../same-models.ts';
 import { createApprover, type Approver } from './approver.ts';
 import { askPerson } from './ask-person.ts';
 import { conclude } from './conclude.ts';
@@ -62,9 +62,9 @@ export async function seeThrough(undertaking: Undertaking): Promise<number> {
 }
 
 /** For whoever finds that the process was ended. */
-function sayResumable(runId: string | undefined, { flags, terminal }: Invocation): void {
-  if (runId === undefined || flags.quiet) return;
-  terminal.err(`The run can be resumed: skilled resume ${runId}${sameAgain(flags)}\n`);
+function sayResumable(runId: string | undefined, invocation: Invocation): void {
+  if (runId === undefined || invocation.flags.quiet) return;
+  invocation.terminal.err(`The run can be resumed: skilled resume ${runId}${sameModels(invocation)}\n`);
 }
 
 /** A run that stands still. */

@@ -46,11 +46,11 @@ function mustTakeAnswer(
   runId: string,
   question: OpenQuestion | undefined,
   open: readonly OpenQuestion[],
-  { flags }: Invocation,
+  invocation: Invocation,
 ): void {
   const approval = question ?? open.find(({ kind }) => kind === 'approval');
   if (approval?.kind !== 'approval') return;
-  const command = approveCommand({ runId, id: approval.id }, flags);
+  const command = approveCommand({ runId, id: approval.id }, invocation);
   throw new AgentError('usage.bad-input', `Run ${runId} waits for an approval, not for an answer.`, {
     hint: `Allow it once: ${command}; deny it: ${command} --deny "<reason>"`,
   });

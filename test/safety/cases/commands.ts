@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { withoutAsking } from '../../../src/cli/without-asking.ts';
-import { createPolicy } from '../../../src/policy/policy.ts';
 import { openTrustBook } from '../../../src/policy/trust-book.ts';
 import { createScriptedModel } from '../../../src/models/scripted.ts';
 import { call } from '../../support/command.ts';
@@ -10,6 +8,7 @@ import { ofType } from '../../support/kernel.ts';
 import { skillText } from '../../support/tree.ts';
 import type { SafetyCase } from '../case.ts';
 import { secrets, type Stage } from '../stage.ts';
+import { strictPolicy } from '../strict-policy.ts';
 import { writtenForms } from '../written-forms.ts';
 import { commandsIn, tell, type Told } from '../tell.ts';
 
@@ -146,8 +145,7 @@ export const commandCases: readonly SafetyCase[] = [
           ? 'Done.'
           : { calls: commands.map((command) => ({ name: 'bash', input: { command } })) };
       });
-      const policy = withoutAsking(createPolicy(permissions, openTrustBook(undefined)));
-      await using looping = stage.agent({ models, policy });
+      await using looping = stage.agent({ models, policy: strictPolicy(permissions.allow) });
       const { result, events } = await tell(looping, { skill: 'witness' });
       assert.equal(result.text, 'Done.', JSON.stringify(result));
       assert.deepEqual(commandsIn(events), Array<string>(turns).fill('git diff'), 'in a loop');

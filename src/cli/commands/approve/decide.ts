@@ -12,7 +12,7 @@ import { goOn } from '../../running/go-on.ts';
 import { longerLeave } from '../../running/longer-leave.ts';
 import { noLongerLeave } from '../../running/no-longer-leave.ts';
 import { pendingQuestion } from '../../running/pending-question.ts';
-import { sameAgain } from '../../same-again.ts';
+import { sameModels } from '../../same-models.ts';
 
 /** Decides what a word names and goes on with its run; returns the exit code of the run. */
 export async function decideAndGoOn(invocation: Invocation, word: string): Promise<number> {
@@ -29,21 +29,20 @@ export async function decideAndGoOn(invocation: Invocation, word: string): Promi
   try {
     await decide(agent, invocation, { runId, question: pendingQuestion(pending), approval });
   } catch (thrown) {
-    throw isAgentError(thrown) ? withNextStep(thrown, `skilled resume ${runId}${sameAgain(flags)}`) : thrown;
+    throw isAgentError(thrown)
+      ? withNextStep(thrown, `skilled resume ${runId}${sameModels(invocation)}`)
+      : thrown;
   }
   return await goOn({ agent, invocation, isSaid: true }, run, run.seq);
 }
 
-function approvalOf(
-  agent: RecursiveSkilledAgent,
-  { flags, own }: Invocation,
-  undecided: Undecided,
-): Approval {
+function approvalOf(agent: RecursiveSkilledAgent, invocation: Invocation, undecided: Undecided): Approval {
+  const { own } = invocation;
   if (typeof own['deny'] === 'string') return { deny: own['deny'] };
   const flag = own['always'] === true ? '--always' : own['run'] === true ? '--run' : undefined;
   if (flag === undefined) return { allow: 'once' };
   const leave = longerLeave(undecided.asks).find((one) => one.flag === flag);
-  if (leave === undefined) throw noLongerLeave(agent, undecided, flag, flags);
+  if (leave === undefined) throw noLongerLeave(agent, undecided, flag, invocation);
   return { allow: leave.allow };
 }
 

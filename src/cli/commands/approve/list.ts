@@ -25,10 +25,13 @@ async function pendingIn(store: string): Promise<readonly PendingApproval[]> {
   return await agent.runs.pending();
 }
 
-function describe(pending: PendingApproval, { flags, terminal }: Invocation): string {
+function describe(pending: PendingApproval, invocation: Invocation): string {
   const { runId, id, asks, at } = pending;
-  const lines = [...questionLines(pendingQuestion(pending)), ...decisionLines({ runId, id, asks }, flags)];
-  const head = `${paint(`${runId}/${id}`, 'bold', terminal)}  ${when(at, asks.expires)}`;
+  const lines = [
+    ...questionLines(pendingQuestion(pending)),
+    ...decisionLines({ runId, id, asks }, invocation),
+  ];
+  const head = `${paint(`${runId}/${id}`, 'bold', invocation.terminal)}  ${when(at, asks.expires)}`;
   return [head, ...lines.map((line) => `  ${line}`)].map((line) => `${line}\n`).join('');
 }
 

@@ -25,7 +25,7 @@ export async function showRun(invocation: Invocation): Promise<number> {
   if (flags.json) printJson(terminal, { ok: true, run: documentOf(run, tree, usage) });
   else {
     terminal.out(describeRun(run, tree, usage, terminal));
-    const lines = waitingLines(run.id, tree.questions, flags);
+    const lines = waitingLines(run.id, tree.questions, invocation);
     if (lines.length > 0) terminal.out(`\n${lines.join('\n')}\n`);
   }
   return 0;

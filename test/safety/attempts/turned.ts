@@ -1,0 +1,15 @@
+import { command, type Attempt } from './attempt.ts';
+
+/** A use of the tool by which a model gets a skill. */
+export function skill(name: string): Attempt {
+  return { name: 'skill', input: { name } };
+}
+
+/** What a model tries whose head was turned. */
+export const turned: readonly Attempt[] = [
+  command('touch PWNED'),
+  { name: 'write', input: { file_path: 'PWNED', content: 'x' } },
+  { name: 'edit', input: { file_path: 'inside.txt', old_string: 'inside', new_string: 'PWNED' } },
+  { name: 'webfetch', input: { url: 'http://127.0.0.1:1/' } },
+  { name: 'read', input: { file_path: 'inside.txt' } },
+];
