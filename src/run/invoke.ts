@@ -12,6 +12,7 @@ import type { Frame } from './frame.ts';
 import { joined } from './joined.ts';
 import { learn } from './learn.ts';
 import { perform, type Admitted } from './perform.ts';
+import { checkHidden } from './check-hidden.ts';
 import { checkAllowList } from './check-lists.ts';
 import { permitCall } from './permit.ts';
 import { prepared } from './prepare.ts';
@@ -77,6 +78,7 @@ async function admit(
   if (call.known !== undefined && call.known.started.digest !== target.digest)
     throw changed(target.skill.name);
   checkAllowList(execution, caller, target.skill);
+  checkHidden(caller.skill, target.skill, call.options);
   const { through, limits } = call.options;
   const work = workOf(target, through);
   const input = through === 'hook' ? detach(call.input) : accept(target, detach(call.input));
