@@ -12,6 +12,7 @@ describe('the command line itself', () => {
     [['--jsno', 'list'], 'usage.unknown-flag', /--json/],
     [['list', '--no-colour'], 'usage.unknown-flag', /--no-color/],
     [['list', '-x'], 'usage.unknown-flag', /--help/],
+    [['run', '/ask-user', '-n'], 'usage.unknown-flag', /--help.* -- before words .* -- -n$/m],
     [['--frobnicate'], 'usage.unknown-flag', /--help/],
     [['list', '--strict'], 'usage.unknown-flag', /--help/],
     [['list', '--skills'], 'usage.bad-input', /--help/],

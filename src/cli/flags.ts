@@ -113,6 +113,8 @@ function parse(
   }
 }
 
+const dashHint = 'Put -- before words that start with a dash';
+
 function faultOf(thrown: unknown, known: readonly string[]): AgentError {
   const reason = reasonOf(thrown);
   const hint = 'Add --help to see the flags.';
@@ -130,14 +132,9 @@ function faultOf(thrown: unknown, known: readonly string[]): AgentError {
     });
   if (!isUnknown || flag === undefined)
     return new AgentError('usage.bad-input', sentence(reason), { hint, cause: thrown });
-  if (/^-[\d.]/.test(flag))
-    return new AgentError('usage.unknown-flag', `There is no flag ${flag}.`, {
-      hint: `Put -- before words that start with a dash: -- ${flag}`,
-      cause: thrown,
-    });
   const near = didYouMean(flag.replace(/^-+/, ''), [...known, 'no-color'])?.replace(/"(\S+)"/g, '--$1');
   return new AgentError('usage.unknown-flag', `There is no flag ${flag}.`, {
-    hint: near ?? hint,
+    hint: near ?? (flag.startsWith('--') ? hint : `${hint} ${dashHint}: -- ${flag}`),
     cause: thrown,
   });
 }

@@ -158,9 +158,9 @@ describe('with a schema', () => {
   }
 
   const mistakes: readonly (readonly [args: readonly string[], code: string, hint: RegExp])[] = [
-    [['--count', 'five'], 'usage.bad-input', /JSON/],
-    [['--count', '1.5'], 'usage.bad-input', /JSON/],
-    [['--deep', 'maybe'], 'usage.bad-input', /JSON/],
+    [['--count', 'five'], 'usage.bad-input', /^Give a whole number\.$/],
+    [['--count', '1.5'], 'usage.bad-input', /^Give a whole number\.$/],
+    [['--deep', 'maybe'], 'usage.bad-input', /^Give true or false\.$/],
     [['--more', 'x'], 'usage.bad-input', /JSON/],
     [['--title'], 'usage.bad-input', /--title <string>/],
     [['some', 'words', '--title', 'x'], 'usage.bad-input', /--title/],

@@ -9,7 +9,9 @@ export function typedValue(what: string, text: string, schema: JsonObject | unde
   if (value !== undefined) return value;
   const kinds = types.map((type) => words[type] ?? type).join(' or ');
   throw new AgentError('usage.bad-input', `${what} must be ${kinds}: "${text}".`, {
-    hint: 'Write lists and objects as JSON, in quotes for the shell.',
+    hint: types.some((type) => type === 'array' || type === 'object')
+      ? 'Write lists and objects as JSON, in quotes for the shell.'
+      : `Give ${kinds}.`,
   });
 }
 

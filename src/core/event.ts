@@ -80,6 +80,14 @@ export interface Begun {
   readonly request: string;
 }
 
+/** The tools that a skill names for whoever loads it. */
+export interface LoadedTools {
+  readonly allowed?: readonly string[];
+  readonly disallowed?: readonly string[];
+  /** Nothing but what is allowed may be used. */
+  readonly isWhole?: true;
+}
+
 /** A skill was called and may run. */
 export interface FrameStarted extends Begun {
   readonly type: 'frame.started';
@@ -94,6 +102,8 @@ export interface FrameStarted extends Begun {
   readonly through?: Entrance;
   /** Of its whole bundle; absent for a skill made in code. */
   readonly digest?: string;
+  /** Of a skill that is loaded, and says something of tools: it binds its caller for good, whatever becomes of the file. */
+  readonly tools?: LoadedTools;
   /** It may call no other skill. */
   readonly leaf: boolean;
 }

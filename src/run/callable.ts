@@ -1,49 +1,58 @@
-import { allowsTool, meansWhole, namesTool } from '../core/match-rules.ts';
-import { optional } from '../core/optional.ts';
-import { parseRules } from '../core/rule.ts';
 import type { Skill } from '../core/skill.ts';
-import { appliesTo } from '../skills/applies-to.ts';
 import { cardOf } from '../skills/catalog/offered.ts';
 import type { Registry } from '../skills/registry.ts';
+import { calledFor } from './called-for.ts';
 import type { Frame } from './frame.ts';
-import { knownAs } from './known-as.ts';
-import { toolLists, type ToolList } from './tool-lists.ts';
+import { letsUse } from './lets-use.ts';
+import { toolLists } from './tool-lists.ts';
 
-/** What a frame may call, or with none a person: what its skill may, and every skill on the way down to it. */
-export function callableIn(
-  registry: Registry,
-  frame: Frame | undefined,
-  { enforcesTools = false, workspace }: { enforcesTools?: boolean; workspace?: string | undefined } = {},
-): readonly Skill[] {
-  const own = callableBy(registry, frame?.skill).filter((skill) => isCalledFor(skill, frame, workspace));
-  const lists = toolLists(frame, enforcesTools).filter(
-    ({ allowed, disallowed }) => (allowed ?? disallowed) !== undefined,
-  );
-  return lists.length === 0
-    ? own
-    : own.filter((skill) => lists.every((list) => letsUse(registry, list, skill)));
+/** What decides about skills beside the lists of frames. */
+export interface Ways {
+  readonly enforcesTools?: boolean;
+  readonly workspace?: string | undefined;
 }
 
-/** A skill for certain files is offered once such a file was touched on the way down; to a person always. */
-function isCalledFor(skill: Skill, frame: Frame | undefined, workspace: string | undefined): boolean {
-  const { paths } = cardOf(skill);
-  if (paths === undefined || frame === undefined || frame.skill?.card.allowedSkills !== undefined)
-    return true;
-  return frame.path.some(({ touched }) => appliesTo(paths, [...touched], workspace ?? '/'));
+interface Known {
+  readonly registry: Registry;
+  /** All that can change of it. */
+  readonly state: string;
+  readonly skills: readonly Skill[];
 }
 
-/** Whether lists of tools let a skill be used at all; what exactly may be done with it is seen when it is called. */
-function letsUse(registry: Registry, { allowed, disallowed = [] }: ToolList, skill: Skill): boolean {
-  const act = {
-    ...knownAs(registry, skill),
-    ...{ input: null, workspace: undefined },
-    permission: optional('label', skill.card.label),
-  };
-  if (parseRules(disallowed).some((rule) => meansWhole(rule) && namesTool(rule, act))) return false;
-  return allowed === undefined || parseRules(allowed).some((rule) => allowsTool(rule, act));
+const known = new WeakMap<Frame, Known>();
+
+/**
+ * What a frame may call, or with none a person: what its skill may, and every skill on the way down to it. The same
+ * list for as long as nothing changes: there may be thousands, and loops ask at every step.
+ */
+export function callableIn(registry: Registry, frame: Frame | undefined, ways: Ways = {}): readonly Skill[] {
+  if (frame === undefined) return callableBy(registry, undefined);
+  const state = stateOf(frame, ways);
+  const before = known.get(frame);
+  if (before?.registry === registry && before.state === state) return before.skills;
+  const skills = callableNow(registry, frame, ways);
+  known.set(frame, { registry, state, skills });
+  return skills;
+}
+
+/** What frames learn is only added to. */
+function stateOf({ path }: Frame, { enforcesTools = false }: Ways): string {
+  const learned = path.map(({ loaded, touched }) => `${loaded.size}/${touched.size}`);
+  return `${enforcesTools} ${learned.join(' ')}`;
+}
+
+function callableNow(registry: Registry, frame: Frame, ways: Ways): readonly Skill[] {
+  const { enforcesTools = false, workspace = '/' } = ways;
+  const all = callableBy(registry, frame.skill);
+  const isNamed = frame.skill?.card.allowedSkills !== undefined;
+  const own = isNamed ? all : calledFor(registry, frame, all, workspace);
+  const lists = toolLists(frame, enforcesTools);
+  if (lists.length === 0) return own;
+  return own.filter((skill) => lists.every((list) => letsUse(registry, list, skill)));
 }
 
 const made = new WeakMap<Registry, Map<string, readonly Skill[]>>();
+const mostCallers = 64; // whose lists are kept: each may name every skill there is
 
 /** What a skill may call by its own lists; made once for a registry, which may have thousands. */
 function callableBy(registry: Registry, caller: Skill | undefined): readonly Skill[] {
@@ -51,7 +60,10 @@ function callableBy(registry: Registry, caller: Skill | undefined): readonly Ski
   made.set(registry, byCaller);
   const key = JSON.stringify([caller?.name, caller?.family]);
   const skills = byCaller.get(key) ?? make(registry, caller);
+  byCaller.delete(key);
   byCaller.set(key, skills);
+  const [oldest] = byCaller.keys();
+  if (byCaller.size > mostCallers && oldest !== undefined) byCaller.delete(oldest);
   return skills;
 }
 
@@ -68,8 +80,9 @@ function named({ lookup }: Registry, list: readonly string[]): readonly Skill[] 
 
 /** Without a list, every skill that a model may choose but the skill itself. */
 function everyOther({ skills }: Registry, caller: Skill | undefined): readonly Skill[] {
-  return skills.filter(
-    ({ status, name, card }) =>
-      status === 'ready' && name !== caller?.name && card.modelInvocable !== false && card.listed !== false,
-  );
+  return skills.filter((skill) => {
+    const { modelInvocable, listed } = cardOf(skill);
+    const { status, name } = skill;
+    return status === 'ready' && name !== caller?.name && modelInvocable !== false && listed !== false;
+  });
 }

@@ -5,7 +5,7 @@ import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { knownAs } from './known-as.ts';
-import { toolLists } from './tool-lists.ts';
+import { toolLists, type ToolList } from './tool-lists.ts';
 
 /** Throws `policy.denied` for a skill that its caller may not call: an explicit list is the whole list; without one, everything may be called. */
 export function checkAllowList({ registry }: Execution, { skill: caller }: Frame, skill: Skill): void {
@@ -41,14 +41,14 @@ export function checkTools(
   }
 }
 
-function disallowedBy({ name, file }: Skill, tool: string): AgentError {
+function disallowedBy({ name, file }: ToolList['skill'], tool: string): AgentError {
   const where = file === '' ? '' : ` (${file})`;
   return new AgentError('policy.denied', `"${name}" does not let ${tool} be used in this way.`, {
     hint: `It is among the disallowed tools of ${name}${where}; do without it.`,
   });
 }
 
-function refused({ name, file }: Skill, message: string, list: 'skills' | 'tools'): AgentError {
+function refused({ name, file }: ToolList['skill'], message: string, list: 'skills' | 'tools'): AgentError {
   const hint = file === '' ? undefined : `Add it to the allowed ${list} of ${name} (${file}).`;
   return new AgentError('policy.denied', message, hint === undefined ? {} : { hint });
 }

@@ -1,4 +1,5 @@
 import type { AgentError } from '../core/error.ts';
+import type { LoadedTools } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
 import type { CallOptions } from '../core/scope.ts';
 import type { Skill } from '../core/skill.ts';
@@ -18,6 +19,12 @@ export interface FrameFacts {
   readonly options?: CallOptions;
 }
 
+/** A skill that a conversation loaded, and the tools that it named then. */
+export interface Loaded {
+  readonly skill: Pick<Skill, 'name' | 'file'>;
+  readonly tools: LoadedTools;
+}
+
 /** Something that was begun and did not end yet. */
 export interface UnderWay {
   /** Hash of what was asked for. */
@@ -35,8 +42,10 @@ export class Frame {
   /** How it was called. */
   readonly options: CallOptions;
   readonly parent: Frame | undefined;
-  /** The skills whose texts its conversation has loaded, the last one last. */
+  /** The skills whose texts its conversation has loaded, the last one last; only those that are still as they were. */
   readonly active = new Set<Skill>();
+  /** The tools that loaded skills named, by the name and version of each; they bind the conversation. */
+  readonly loaded = new Map<string, Loaded>();
   /** Files that its calls were about, as they were written. */
   readonly touched = new Set<string>();
   /** Files and folders of skills that were put into its prompt. */

@@ -145,7 +145,7 @@ describe('files that a tool says it touches', () => {
 
   test('do not matter any more when the tool cannot be used where the run goes on', async () => {
     const store = createMemoryStore();
-    const open: Made = { run: () => done(), touches: () => ['a.ts'], requires: { env: ['TOOL_KEY'] } };
+    const open: Made = { run: () => done(), touches: () => ['a.ts'] };
     const asks: Run = async (_input, scope) => {
       const output = said(await scope.call('open', null));
       await scope.ask('On?');
@@ -153,7 +153,7 @@ describe('files that a tool says it touches', () => {
     };
     const entry = (enabled: boolean): AgentOptions => ({
       store,
-      settings: { skills: { entries: { open: { enabled, env: { TOOL_KEY: 'x' } } } } },
+      settings: { skills: { entries: { open: { enabled } } } },
     });
     const first = agentWith({ asks, open }, entry(true));
     const { runId } = await first.run({ skill: 'asks' }).result;

@@ -1,8 +1,9 @@
 import { AgentError } from '../core/error.ts';
-import type { EventBody, FrameEnded } from '../core/event.ts';
+import type { EventBody, FrameEnded, LoadedTools } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import type { Output } from '../core/output.ts';
+import type { SkillCard } from '../core/skill.ts';
 import { overLimit, type Budget } from './budget.ts';
 import type { Call } from './call.ts';
 import { failedOutput } from './clean.ts';
@@ -48,7 +49,7 @@ export async function perform(
   let output: Output;
   try {
     const made = await frame.run(async () => {
-      if (known === undefined) await frame.busy(() => execution.journal.add(id, startOf(frame, admitted)));
+      if (known === undefined) await frame.busy(() => execution.journal.add(id, startOf(execution, frame, admitted)));
       return work(frame);
     });
     output = execution.cleanOutput(made);
@@ -92,8 +93,9 @@ function endWith(frame: Frame, output: Output): FrameEnded {
   };
 }
 
-function startOf(frame: Frame, { call, target }: Admitted): EventBody {
+function startOf(execution: Execution, frame: Frame, { call, target }: Admitted): EventBody {
   const { skill, family, digest, isLeaf } = target;
+  const tools = call.options.through === 'load' ? loadedTools(skill.card) : undefined;
   return {
     type: 'frame.started',
     parent: frame.parent?.id ?? '',
@@ -105,7 +107,17 @@ function startOf(frame: Frame, { call, target }: Admitted): EventBody {
     input: call.input,
     ...optional('through', call.options.through),
     ...(digest === undefined ? {} : { digest }),
+    ...optional('tools', tools && (execution.clean(tools) as LoadedTools)),
     leaf: isLeaf,
+  };
+}
+
+function loadedTools({ allowedTools, disallowedTools, enforceTools }: SkillCard): LoadedTools | undefined {
+  if (allowedTools === undefined && disallowedTools === undefined) return undefined;
+  return {
+    ...optional('allowed', allowedTools),
+    ...optional('disallowed', disallowedTools),
+    ...(enforceTools === true ? { isWhole: true } : {}),
   };
 }
 

@@ -11,7 +11,7 @@ import type { Target } from './resolve.ts';
  * The sandbox of a frame: opened when first asked for, closed with the frame. It may read the skill's own folder. One
  * that runs processes for others, as a person allowed, also writes to the workspace, and stands in for the skill that
  * calls it: it has what that one was granted, and reads the skills which that one loaded. Commands in the text of a
- * skill share one, closed with the frame of the skill.
+ * skill share one, closed with the frame of the skill; those that are told of one moment have their own.
  */
 export async function openSandbox(execution: Execution, frame: Frame, target: Target): Promise<Sandbox> {
   const { sandboxes } = execution.kernel;
@@ -26,9 +26,15 @@ export async function openSandbox(execution: Execution, frame: Frame, target: Ta
     );
   }
   const grant = grantOf(execution, frame, target.skill, runsProcesses);
-  const { environment = {} } = frame.options.process ?? {};
-  const keeper = frame.options.asWritten === true ? (frame.parent ?? frame).keeper : frame.keeper;
-  return keeper.keep(`sandbox:${hashOf({ ...environment })}`, () => sandboxes.open(grant));
+  if (!isShared(frame)) return frame.keeper.keep('sandbox', () => sandboxes.open(grant));
+  const { name, family, file } = target.skill;
+  const what = hashOf([name, family, file, { ...frame.options.process?.environment }]);
+  return (frame.parent ?? frame).keeper.keep(`shared-sandbox:${what}`, () => sandboxes.open(grant));
+}
+
+/** What stands on stdin is about one moment, and so are the variables beside it. */
+function isShared({ options: { asWritten, process } }: Frame): boolean {
+  return asWritten === true && process?.stdin === undefined;
 }
 
 function grantOf(
@@ -47,7 +53,7 @@ function grantOf(
     read: [...new Set([...folders, ...reach.flatMap(({ read }) => read)])],
     write: runsProcesses && kernel.workspace !== undefined ? [kernel.workspace] : [],
     ...kernel.guarded,
-    ...(frame.options.asWritten === true ? { sharesTemporary: true } : {}),
+    ...(isShared(frame) ? { sharesTemporary: true } : {}),
     hosts: [...new Set(reach.flatMap(({ hosts }) => hosts))],
     environment: {
       ...Object.assign({}, ...served.map((one) => kernel.environmentOf(one))),

@@ -1,9 +1,9 @@
 import type { Skill } from '../core/skill.ts';
-import type { Frame } from './frame.ts';
+import type { Frame, Loaded } from './frame.ts';
 
 /** What a skill lets a conversation use. */
 export interface ToolList {
-  readonly skill: Skill;
+  readonly skill: Pick<Skill, 'name' | 'file'>;
   /** All that may be used; absent when it says nothing. */
   readonly allowed?: readonly string[] | undefined;
   readonly disallowed?: readonly string[] | undefined;
@@ -22,13 +22,23 @@ export function toolLists(
   const path = frame?.path ?? [];
   return path
     .slice(0, asWritten ? -1 : undefined)
-    .flatMap(({ skill, active }) => [
-      ...(skill === undefined ? [] : [listOf(skill, true)]),
-      ...[...active].map((loaded) => listOf(loaded, enforcesAll || loaded.card.enforceTools === true)),
-    ]);
+    .flatMap(({ skill, loaded }) => [
+      ...(skill === undefined ? [] : [ownList(skill)]),
+      ...[...loaded.values()].map((one) => loadedList(one, enforcesAll)),
+    ])
+    .filter(({ allowed, disallowed }) => (allowed ?? disallowed) !== undefined);
 }
 
-function listOf(skill: Skill, isWhole: boolean): ToolList {
+function ownList(skill: Skill): ToolList {
   const { allowedTools, disallowedTools } = skill.card;
-  return { skill, allowed: isWhole ? allowedTools : undefined, disallowed: disallowedTools };
+  return { skill, allowed: allowedTools, disallowed: disallowedTools };
+}
+
+function loadedList({ skill, tools }: Loaded, enforcesAll: boolean): ToolList {
+  const isWhole = enforcesAll || tools.isWhole === true;
+  return {
+    skill,
+    allowed: isWhole ? tools.allowed : undefined,
+    disallowed: tools.disallowed,
+  };
 }

@@ -38,6 +38,15 @@ describe('show', () => {
     assert.deepEqual(skill['issues'], []);
   });
 
+  test('says how a skill works that does not share the conversation, and what it keeps away', async () => {
+    const more = 'context: fork\nbackground: true\nallowed-tools: Read\nenforce-tools: true\n';
+    using files = workspace({ 'skills/gamma/SKILL.md': skillText('gamma', 'Does gamma.', more) });
+    const { out } = await call(['show', 'gamma', '--cwd', files.path]);
+    assert.match(out, /^works +on its own, in the background$/m);
+    assert.match(out, /^other tools +none while it is loaded$/m);
+    assert.doesNotMatch((await call(['show', 'alpha', '--cwd', files.path])).out, /^(?:works|other tools)/m);
+  });
+
   test('a built-in has its input schema', async () => {
     using files = workspace();
     const { skill } = documentOf(await call(['show', 'read', '--json', '--cwd', files.path])) as {

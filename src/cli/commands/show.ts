@@ -77,6 +77,8 @@ function trustText({ name }: Skill, state: SkillTrust | undefined): string | und
     : state?.trust;
 }
 
+const works = { awaited: 'on its own', background: 'on its own, in the background' } as const;
+
 function describe(
   skill: Skill,
   { digest, issues, trust }: Found,
@@ -99,6 +101,8 @@ function describe(
     ['arguments', card.argumentNames?.join(' ') ?? card.argumentHint],
     ['allowed tools', card.allowedTools?.join(' ')],
     ['disallowed tools', card.disallowedTools?.join(' ')],
+    ['other tools', card.enforceTools === true ? 'none while it is loaded' : undefined],
+    ['works', card.forks === undefined ? undefined : works[card.forks]],
     ['may call', card.allowedSkills?.join(', ')],
     ['paths', card.paths?.join(' ')],
     ['model may use it', card.modelInvocable === false ? 'no' : undefined],

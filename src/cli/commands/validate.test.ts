@@ -53,8 +53,8 @@ describe('validate', () => {
     });
     const lenient = await call(['validate', '--cwd', files.path]);
     assert.equal(lenient.code, 0);
-    assert.match(lenient.out, /^valid {4}skills\/alpha\/SKILL\.md\n {2}line 4: warning: "model"/);
-    assert.equal(lenient.err, '1 valid, 0 invalid, 1 warning.\n');
+    assert.match(lenient.out, /^valid {4}skills\/alpha\/SKILL\.md\n {2}line 4: info: "model"/);
+    assert.equal(lenient.err, '1 valid, 0 invalid.\n');
     const strict = await call(['validate', '--strict', '--cwd', files.path]);
     assert.equal(strict.code, 3);
     assert.match(strict.out, /^invalid {2}skills\/alpha\/SKILL\.md\n {2}line 4: error: "model"/);

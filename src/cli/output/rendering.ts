@@ -53,8 +53,13 @@ function placesIn(file: string): (at: number) => string {
   const place = { dir: dirname(file), file, stem: basename(file), loose: false };
   const { head, text, body } = bundleOfBytes(readFileSync(file), place);
   const above = toLf(text.slice(0, head.bodyStart));
+  const whole = `${above}${body}`;
+  const starts = [0, ...Array.from(whole.matchAll(/\n/g), ({ index }) => index + 1)];
+  let line = 0;
   return (at) => {
-    const lines = `${above}${body.slice(0, at)}`.split('\n');
-    return `${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
+    const place = above.length + at;
+    if (place < (starts[line] ?? 0)) line = 0;
+    while ((starts[line + 1] ?? Infinity) <= place) line++; // each starts where the last one ended: they come in order
+    return `${line + 1}:${place - (starts[line] ?? 0) + 1}`;
   };
 }

@@ -28,6 +28,7 @@ const mostLetters = 1_000;
 /** The call with all that is above it; whoever decides is told when something is left out. */
 function callText(path: readonly string[], { skill, input }: ApprovalRequest): string {
   const calls = [...path, skill].map(oneLine).join(' › ');
+  if (input === null) return calls;
   const all = visible(JSON.stringify(input));
   if (all.length <= mostLetters) return `${calls} ${all}`;
   const more = (all.length - mostLetters).toLocaleString('en');

@@ -33,6 +33,8 @@ test('every field of a full SKILL.md reaches the card or the definition', () => 
     argumentHint: '[from] [to]',
     tags: ['docs', 'release'],
     paths: ['CHANGELOG.md', 'docs/**/*.{md,mdx}'],
+    license: 'MIT',
+    compatibility: 'Needs git 2.40 or newer.',
     requires: {
       os: ['linux', 'darwin'],
       bins: ['git'],

@@ -175,6 +175,11 @@ describe('a field that is not one of the six', () => {
     }
   });
 
+  test('is no warning when it is an extension: a skill that uses what is documented is fine', () => {
+    const levels = lint(skill('name: demo\ndescription: d\nmodel: x\nmodle: x')).map(({ level }) => level);
+    assert.deepEqual(levels, ['info', 'warning']);
+  });
+
   test('is a misspelling when only its case or hyphen differs', () => {
     assert.equal(messageOf('allowed_tools: Read'), 'The standard writes "allowed_tools" as "allowed-tools".');
     assert.equal(lint(skill('Name: demo\ndescription: d')).length, 2);

@@ -52,14 +52,9 @@ function checkFields(bundle: Bundle, issues: Issue[]): void {
         ),
       );
     } else if (knownFields.some((field) => normaliseKey(field) === normaliseKey(key))) {
-      issues.push(
-        finding(
-          'standard.field',
-          `"${key}" is an extension, not a field of the standard.`,
-          line,
-          'Strict clients refuse it.',
-        ),
-      );
+      const message = `"${key}" is an extension, not a field of the standard.`;
+      const issue = finding('standard.field', message, line, 'Strict clients refuse it.');
+      issues.push({ ...issue, level: 'info' }); // it does what it says
     } else {
       const hint = didYouMean(normaliseKey(key), knownFields) ?? 'Put it under "metadata".';
       issues.push(finding('standard.field', `"${key}" is not a known field.`, line, hint));

@@ -16,6 +16,7 @@ import { ownTools } from './own-tools.ts';
 import { saveAnswer } from './save-answer.ts';
 import { buildSystemText } from './system-text.ts';
 import { buildTaskText, taskIn } from './task-text.ts';
+import { nameReader } from './tool-rules.ts';
 
 /** Gives a subagent its task and lets it work until it answers; what is wrong with its file is said before a model is asked. */
 export async function execute(definition: SubagentDefinition, input: Json, scope: Scope): Promise<Output> {
@@ -54,7 +55,8 @@ async function buildRequest(definition: SubagentDefinition, input: Json, scope: 
 function checkReader(definition: SubagentDefinition, { skill, callable }: Scope): void {
   if (!listsSkills(definition)) return;
   const where = skill.file === '' ? skill.name : skill.file;
-  if (lacksReader(definition)) {
+  const { allowedTools } = skill.card; // what settings say about its tools counts
+  if (lacksReader(definition) || (allowedTools !== undefined && !nameReader(allowedTools))) {
     throw new AgentError('skill.invalid', `The skills of ${where} are only listed, and it may not read.`, {
       hint: 'Add read to its tools, or write "skillInjection: full".',
     });

@@ -104,6 +104,17 @@ describe('listed skills', () => {
     }
   });
 
+  test('are an error of its own where the settings give it a list of tools without one to read', async () => {
+    using files = tree(nested);
+    const lines = ['skillInjection: light', 'skills: tmux', 'tools: read'];
+    const { result, requests } = await ask(files, lines, { override: { tools: ['bash'] } });
+    assert.equal(codeOf(result), 'skill.invalid');
+    assert.match(result.error?.hint ?? '', /^Add read to its tools/);
+    assert.equal(requests.length, 0);
+    const { tools } = await ask(files, lines, { override: { tools: ['bash', 'read'] } });
+    assert.deepEqual(tools, ['bash', 'read']);
+  });
+
   test('come with the tool to read them, where the file lists others', async () => {
     using files = tree(nested);
     const { tools } = await ask(files, ['skillInjection: light', 'skills: tmux', 'tools: bash']);

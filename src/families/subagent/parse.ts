@@ -10,6 +10,7 @@ import { buildCard } from './card.ts';
 import type { SubagentDefinition, SubagentSettings } from './definition.ts';
 import { readSettings } from './settings.ts';
 import { isSubagentKey } from './spelling.ts';
+import { thinkingIssues } from './thinking-issues.ts';
 import { toolIssues } from './tool-issues.ts';
 
 /** Reads a subagent file: settings in the head, the system prompt in the body. */
@@ -26,7 +27,7 @@ export function parse(bundle: Bundle): Parsed<SubagentDefinition> {
     ...buildCard(settings),
     ...(settings.description === undefined ? { listed: false as const } : {}),
   };
-  issues.push(...toolIssues(settings, head));
+  issues.push(...toolIssues(settings, head), ...thinkingIssues(settings, head));
   const fault = faultOf(bundle, description);
   if (fault !== undefined) issues.push(fault);
   if (fault !== undefined || bundle.head.refused) return { name, card, definition: undefined, issues };

@@ -67,6 +67,17 @@ test('a file that says nothing more gets the defaults', () => {
   assert.equal(definition?.inheritSkills, false);
 });
 
+test('a word for thinking that no model knows is reported and passed on', () => {
+  for (const word of ['off', 'minimal', 'High', 'xhigh', 'max'])
+    assert.deepEqual(head(`thinking: ${word}`).issues, [], word);
+  const { definition, issues } = head('thinking: hugely');
+  assert.equal(definition?.thinking, 'hugely');
+  assert.deepEqual(
+    issues.map(({ code, level, line }) => [code, level, line]),
+    [['effort.unknown', 'warning', 4]],
+  );
+});
+
 test('no tools line means the default set, an empty one means none, null means no line', () => {
   assert.equal(head().definition?.tools, undefined);
   assert.equal(head('tools: null').definition?.tools, undefined);

@@ -1,0 +1,56 @@
+import type { Skill } from '../core/skill.ts';
+import { appliesTo } from '../skills/applies-to.ts';
+import { cardOf } from '../skills/catalog/offered.ts';
+import type { Registry } from '../skills/registry.ts';
+import type { Frame } from './frame.ts';
+
+/**
+ * Skills without those for certain files, unless such a file was touched on the way down to a frame; to a person, who
+ * stands above the first frame, all of them. The same list where none is left out.
+ */
+export function calledFor(
+  registry: Registry,
+  frame: Frame,
+  skills: readonly Skill[],
+  workspace: string,
+): readonly Skill[] {
+  const forFiles = skillsForFiles(registry);
+  if (forFiles.size === 0 || frame.skill === undefined) return skills;
+  const broughtUp = frame.path.map((one) => broughtUpIn(one, forFiles, workspace));
+  return skills.filter((skill) => !forFiles.has(skill) || broughtUp.some((some) => some.has(skill)));
+}
+
+const known = new WeakMap<Registry, ReadonlySet<Skill>>();
+
+function skillsForFiles(registry: Registry): ReadonlySet<Skill> {
+  const skills =
+    known.get(registry) ?? new Set<Skill>(registry.skills.filter((skill) => cardOf(skill).paths !== undefined));
+  known.set(registry, skills);
+  return skills;
+}
+
+interface Seen {
+  /** How many of the files were looked at. */
+  files: number;
+  readonly skills: Set<Skill>;
+}
+
+const seen = new WeakMap<Frame, Seen>();
+
+/** The skills for the files that a frame touched; each file is held against them once. */
+function broughtUpIn(
+  frame: Frame,
+  forFiles: ReadonlySet<Skill>,
+  workspace: string,
+): ReadonlySet<Skill> {
+  const before = seen.get(frame) ?? { files: 0, skills: new Set<Skill>() };
+  seen.set(frame, before);
+  if (before.files === frame.touched.size) return before.skills;
+  const files = [...frame.touched].slice(before.files);
+  for (const skill of forFiles) {
+    if (before.skills.has(skill)) continue;
+    if (appliesTo(cardOf(skill).paths ?? [], files, workspace)) before.skills.add(skill);
+  }
+  before.files = frame.touched.size;
+  return before.skills;
+}
