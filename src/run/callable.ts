@@ -1,7 +1,7 @@
 import type { Skill } from '../core/skill.ts';
 import { cardOf } from '../skills/catalog/offered.ts';
 import type { Registry } from '../skills/registry.ts';
-import { calledFor } from './called-for.ts';
+import { skillsForFilesIn } from './brought-up.ts';
 import type { Frame } from './frame.ts';
 import { letsUse } from './lets-use.ts';
 import { toolLists } from './tool-lists.ts';
@@ -26,7 +26,7 @@ const known = new WeakMap<Frame, Known>();
  * list for as long as nothing changes: there may be thousands, and loops ask at every step.
  */
 export function callableIn(registry: Registry, frame: Frame | undefined, ways: Ways = {}): readonly Skill[] {
-  if (frame === undefined) return callableBy(registry, undefined);
+  if (frame === undefined) return callableBy(registry, undefined, [], () => true);
   const state = stateOf(frame, ways);
   const before = known.get(frame);
   if (before?.registry === registry && before.state === state) return before.skills;
@@ -43,27 +43,36 @@ function stateOf({ path }: Frame, { enforcesTools = false }: Ways): string {
 
 function callableNow(registry: Registry, frame: Frame, ways: Ways): readonly Skill[] {
   const { enforcesTools = false, workspace = '/' } = ways;
-  const all = callableBy(registry, frame.skill);
-  const isNamed = frame.skill?.card.allowedSkills !== undefined;
-  const own = isNamed ? all : calledFor(registry, frame, all, workspace);
+  const { skill: caller } = frame;
   const lists = toolLists(frame, enforcesTools);
-  if (lists.length === 0) return own;
-  return own.filter((skill) => lists.every((list) => letsUse(registry, list, skill)));
+  const { all, broughtUp } = skillsForFilesIn(registry, frame, workspace);
+  const seesAll = caller === undefined || caller.card.allowedSkills !== undefined;
+  const texts = lists.map(({ allowed, disallowed }) => [allowed ?? null, disallowed ?? null]);
+  const names = [...broughtUp].map(({ file, name }) => [file, name]);
+  return callableBy(registry, caller, [texts, names], (skill) => {
+    const isCalledFor = seesAll || !all.has(skill) || broughtUp.has(skill);
+    return isCalledFor && lists.every((list) => letsUse(registry, list, skill));
+  });
 }
 
 const made = new WeakMap<Registry, Map<string, readonly Skill[]>>();
-const mostCallers = 64; // whose lists are kept: each may name every skill there is
+const mostKept = 64; // lists, each of which may name every skill there is
 
-/** What a skill may call by its own lists; made once for a registry, which may have thousands. */
-function callableBy(registry: Registry, caller: Skill | undefined): readonly Skill[] {
-  const byCaller = made.get(registry) ?? new Map<string, readonly Skill[]>();
-  made.set(registry, byCaller);
-  const key = JSON.stringify([caller?.name, caller?.family]);
-  const skills = byCaller.get(key) ?? make(registry, caller);
-  byCaller.delete(key);
-  byCaller.set(key, skills);
-  const [oldest] = byCaller.keys();
-  if (byCaller.size > mostCallers && oldest !== undefined) byCaller.delete(oldest);
+/** What a skill may call by its own lists, as far as others let it, which is told by `others`; made once for many frames. */
+function callableBy(
+  registry: Registry,
+  caller: Skill | undefined,
+  others: readonly unknown[],
+  isLeft: (skill: Skill) => boolean,
+): readonly Skill[] {
+  const lists = made.get(registry) ?? new Map<string, readonly Skill[]>();
+  made.set(registry, lists);
+  const key = JSON.stringify([caller?.name, caller?.family, ...others]);
+  const skills = lists.get(key) ?? make(registry, caller).filter(isLeft);
+  lists.delete(key);
+  lists.set(key, skills);
+  const [oldest] = lists.keys();
+  if (lists.size > mostKept && oldest !== undefined) lists.delete(oldest);
   return skills;
 }
 

@@ -15,6 +15,7 @@ export function appliesTo(patterns: readonly string[], files: readonly string[],
 /** Undefined for one that cannot mean anything. */
 function patternOf(written: string): GlobPattern | undefined {
   const text = written.trim().replace(/^\.?\/+/, '');
+  if (text === '') return undefined;
   const anywhere = /\/./.test(text) ? text : `**/${text}`;
   try {
     return globPattern(anywhere.endsWith('/') ? `${anywhere}**` : anywhere, true);

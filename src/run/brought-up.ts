@@ -4,20 +4,17 @@ import { cardOf } from '../skills/catalog/offered.ts';
 import type { Registry } from '../skills/registry.ts';
 import type { Frame } from './frame.ts';
 
-/**
- * Skills without those for certain files, unless such a file was touched on the way down to a frame; to a person, who
- * stands above the first frame, all of them. The same list where none is left out.
- */
-export function calledFor(
-  registry: Registry,
-  frame: Frame,
-  skills: readonly Skill[],
-  workspace: string,
-): readonly Skill[] {
-  const forFiles = skillsForFiles(registry);
-  if (forFiles.size === 0 || frame.skill === undefined) return skills;
-  const broughtUp = frame.path.map((one) => broughtUpIn(one, forFiles, workspace));
-  return skills.filter((skill) => !forFiles.has(skill) || broughtUp.some((some) => some.has(skill)));
+/** The skills for certain files, and those of them for which such a file was touched on the way down to a frame. */
+export interface ForFiles {
+  readonly all: ReadonlySet<Skill>;
+  readonly broughtUp: ReadonlySet<Skill>;
+}
+
+/** Which skills for certain files a frame may see. */
+export function skillsForFilesIn(registry: Registry, frame: Frame, workspace: string): ForFiles {
+  const all = skillsForFiles(registry);
+  if (all.size === 0) return { all, broughtUp: all };
+  return { all, broughtUp: new Set(frame.path.flatMap((one) => [...broughtUpIn(one, all, workspace)])) };
 }
 
 const known = new WeakMap<Registry, ReadonlySet<Skill>>();
