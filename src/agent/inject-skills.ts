@@ -53,7 +53,8 @@ function findSkill({ lookup }: Registry, own: Registry | undefined, name: string
 function ownPlace(skill: Skill, path: string, workspace: string | undefined): string {
   const place = resolve(dirname(skill.file), path);
   if (!isForeign(skill)) return place;
-  const near = [dirname(skill.root), ...(workspace === undefined ? [] : [workspace])];
+  const around = skill.root === '' ? [] : [dirname(skill.root)];
+  const near = [...around, ...(workspace === undefined ? [] : [workspace])];
   if (near.some((folder) => isWithin(realPath(place), realPath(folder)))) return place;
   throw new AgentError('policy.denied', `"${path}" leads out of the project of "${skill.name}".`, {
     hint: `Name a folder near ${skill.file}.`,

@@ -45,6 +45,19 @@ describe('the command line itself', () => {
     });
   }
 
+  test('a skill that --safe leaves out is not told to be in the list', async () => {
+    using files = workspace();
+    for (const words of [
+      ['show', 'alpha'],
+      ['run', '/alpha'],
+      ['render', 'alpha'],
+    ]) {
+      const ended = await call([...words, '--safe', '--cwd', files.path]);
+      assert.equal(ended.code, 3);
+      assert.match(ended.err, /With --safe only bundled skills and the folders of --skills/);
+    }
+  });
+
   test('help is the answer when it is asked for', async () => {
     const overview = await call([]);
     assert.equal(overview.code, 0);

@@ -20,7 +20,7 @@ export async function runCommandLine(
   try {
     return await dispatch(args, terminal);
   } catch (thrown) {
-    const error = withHint(toErrorData(thrown));
+    const error = withHint(toErrorData(thrown), hasFlag(args, '--safe'));
     if (hasFlag(args, '--json')) {
       const print = hasFlag(args, '--stream') ? printJsonLine : printJson;
       print(terminal, { ok: false, error });

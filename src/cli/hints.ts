@@ -1,12 +1,15 @@
 import type { ErrorData } from '../core/error.ts';
 
-/** An error whose hint also names the command that shows what there is, where the library could name none. Pure. */
-export function withHint(error: ErrorData): ErrorData {
+/** An error whose hint also names the command that shows what there is, where the library could name none; with `--safe`, why there is so little. Pure. */
+export function withHint(error: ErrorData, isSafe = false): ErrorData {
   const { code, message, hint = '' } = error;
   const skill = /^The input of "([^"]+)" does not fit: /.exec(message)?.[1];
   if (code === 'usage.bad-input' && skill !== undefined)
     return { ...error, hint: `${hint} "skilled show ${skill}" tells what it takes.`.trim() };
   if (code !== 'skill.not-found' || !/^(?:Did you mean|List the skills)/.test(hint)) return error;
   const near = hint.startsWith('Did') ? `${hint} ` : '';
-  return { ...error, hint: `${near}"skilled list" shows all skills.` };
+  const all = isSafe
+    ? 'With --safe only bundled skills and the folders of --skills <dir> are there.'
+    : '"skilled list" shows all skills.';
+  return { ...error, hint: `${near}${all}` };
 }

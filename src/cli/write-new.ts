@@ -1,4 +1,13 @@
-import { linkSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AgentError, reasonOf } from '../core/error.ts';
 
@@ -11,7 +20,7 @@ export function writeNew(folder: string, files: Readonly<Record<string, string>>
   let staging: string | undefined;
   try {
     for (const entry of entries) mustBeFree(join(folder, entry));
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     staging = mkdtempSync(join(folder, '.new-'));
     for (const [file, text] of Object.entries(files)) write(join(staging, file), text);
     for (const entry of entries) moveToNew(join(staging, entry), join(folder, entry));
@@ -21,6 +30,17 @@ export function writeNew(folder: string, files: Readonly<Record<string, string>>
     if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
   }
   return Object.keys(files).map((file) => join(folder, file));
+}
+
+/** One by one: where nothing can be made, as in /proc, Node tries a whole path without end. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (thrown) {
+    if (!existsSync(folder)) throw thrown; // somebody else was quicker
+  }
 }
 
 function mustBeFree(path: string): void {

@@ -212,7 +212,7 @@ describe('strict and lenient', () => {
   }
 
   test('what strict calls an error is a warning otherwise, with its line', () => {
-    using files = tree({ 'a/SKILL.md': skillText('a', 'x', 'model: fast\n') });
+    using files = tree({ 'a/SKILL.md': skillText('a', 'x', 'licence: MIT\n') });
     const level = (options: ValidateOptions): unknown =>
       validatePaths([files.at('a')], options)[0]?.issues.map((issue) => [
         issue.level,

@@ -181,6 +181,18 @@ describe('the tools that a caller names for itself', () => {
     assert.equal(decide(from, { deny: ['Bash'] }).decision, 'deny');
   });
 
+  test('count for a conversation that loaded it, unless that is the work of a skill that nobody trusted', async () => {
+    const book = openTrustBook(undefined);
+    const active = [{ ...caller('user', ['Bash(git)'])!, skill: 'loaded' }];
+    const decided = (by?: PermissionRequest['caller']): string =>
+      decide({ ...bash, active, ...(by === undefined ? {} : { caller: by }) }, {}, book).decision;
+    assert.equal(decided(), 'allow');
+    assert.equal(decided(caller('user', [])), 'allow');
+    assert.equal(decided(caller('project', [])), 'ask');
+    await book.trust({ digest: 'sha256:caller', name: 'c', dir: '/c' });
+    assert.equal(decided(caller('project', [])), 'allow');
+  });
+
   test('leave for a version is that of the caller, under the rule that was shown', async () => {
     const book = openTrustBook(undefined);
     const policy = createPolicy({}, book);

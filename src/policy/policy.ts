@@ -82,12 +82,17 @@ function promiseOf({ tools = [] }: PermissionRequest): string {
   return tools.length === 0 ? '' : ` Trusted for good, it also uses ${tools.join(', ')} without a question.`;
 }
 
-/** The tools that a skill names for itself count when its files are trusted: a skill never grants itself anything. */
+/**
+ * The tools that a skill names for itself count when its files are trusted: a skill never grants itself anything, and
+ * does not get by loading another what it would not get by itself.
+ */
 function isPreApproved(request: PermissionRequest, book: Leave): boolean {
   const { caller, active = [] } = request;
-  return [caller, ...active].some(
-    (one) => one?.tools !== undefined && trustedBy(book, one) && rulesCover(parseRules(one.tools), request),
-  );
+  const names = ({ tools }: PermissionSubject): boolean =>
+    tools !== undefined && rulesCover(parseRules(tools), request);
+  const isTrusted = (one: PermissionSubject): boolean => trustedBy(book, one);
+  const naming = [...(caller === undefined ? [] : [caller]), ...active].filter(names);
+  return naming.some(isTrusted) && (caller === undefined || isTrusted(caller));
 }
 
 function isHarmless({ permission, made, source }: PermissionRequest): boolean {

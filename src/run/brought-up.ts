@@ -21,7 +21,8 @@ const known = new WeakMap<Registry, ReadonlySet<Skill>>();
 
 function skillsForFiles(registry: Registry): ReadonlySet<Skill> {
   const skills =
-    known.get(registry) ?? new Set<Skill>(registry.skills.filter((skill) => cardOf(skill).paths !== undefined));
+    known.get(registry) ??
+    new Set<Skill>(registry.skills.filter((skill) => cardOf(skill).paths !== undefined));
   known.set(registry, skills);
   return skills;
 }
@@ -35,11 +36,7 @@ interface Seen {
 const seen = new WeakMap<Frame, Seen>();
 
 /** The skills for the files that a frame touched; each file is held against them once. */
-function broughtUpIn(
-  frame: Frame,
-  forFiles: ReadonlySet<Skill>,
-  workspace: string,
-): ReadonlySet<Skill> {
+function broughtUpIn(frame: Frame, forFiles: ReadonlySet<Skill>, workspace: string): ReadonlySet<Skill> {
   const before = seen.get(frame) ?? { files: 0, skills: new Set<Skill>() };
   seen.set(frame, before);
   if (before.files === frame.touched.size) return before.skills;

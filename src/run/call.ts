@@ -60,14 +60,14 @@ export function identify(
 
 /** What else decides what is asked for; nothing for an ordinary call. */
 function waysOf({ through, wanted }: CallOptions): readonly Json[] {
-  if (through === undefined && wanted === undefined) return [];
-  return [through ?? null, keptWishes(wanted) ?? null];
+  const kept = keptWishes(wanted);
+  return through === undefined && kept === undefined ? [] : [through ?? null, kept ?? null];
 }
 
 /** Wishes as they can be kept: without the function among them. */
 export function keptWishes(wanted: Wanted | undefined): Json | undefined {
   const { check: _check, ...kept } = wanted ?? {};
-  return Object.keys(kept).length === 0 ? undefined : (kept as Json);
+  return Object.keys(kept).length === 0 ? undefined : kept;
 }
 
 function cleanInput(execution: Execution, given: unknown): { input: Json; fault?: unknown } {

@@ -67,7 +67,8 @@ function callableBy(
 ): readonly Skill[] {
   const lists = made.get(registry) ?? new Map<string, readonly Skill[]>();
   made.set(registry, lists);
-  const key = JSON.stringify([caller?.name, caller?.family, ...others]);
+  const { name, family, source, file } = caller ?? {};
+  const key = JSON.stringify([name, family, source, file, ...others]);
   const skills = lists.get(key) ?? make(registry, caller).filter(isLeft);
   lists.delete(key);
   lists.set(key, skills);

@@ -25,7 +25,8 @@ function learnTools(
   if (started === undefined) return;
   const { skill: name, digest, tools } = started;
   const file = skill?.file ?? '';
-  if (tools !== undefined) caller.loaded.set(JSON.stringify([name, digest]), { skill: { name, file }, tools });
+  if (tools !== undefined)
+    caller.loaded.set(JSON.stringify([name, digest]), { skill: { name, file }, tools });
   if (skill !== undefined && kernel.digestOf(skill) === digest) caller.active.add(skill);
 }
 

@@ -10,7 +10,11 @@ import type { ToolList } from './tool-lists.ts';
 const nothing: readonly string[] = [];
 
 /** Whether lists of tools let a skill be used at all; what exactly may be done with it is seen when it is called. */
-export function letsUse(registry: Registry, { allowed, disallowed = nothing }: ToolList, skill: Skill): boolean {
+export function letsUse(
+  registry: Registry,
+  { allowed, disallowed = nothing }: ToolList,
+  skill: Skill,
+): boolean {
   const act = actOf(registry, skill);
   if (parseRules(disallowed).some((rule) => meansWhole(rule) && namesTool(rule, act))) return false;
   return allowed === undefined || parseRules(allowed).some((rule) => allowsTool(rule, act));

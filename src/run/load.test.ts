@@ -9,6 +9,7 @@ import {
   flowText,
   ofType,
   said,
+  textOf,
   type Made,
   type Run,
 } from '../../test/support/kernel.ts';
@@ -277,10 +278,10 @@ describe('what a caller wants', () => {
   });
 
   test('of a run is kept with it, but for the function among it', async () => {
-    const asked: Run = (_input, scope) =>
-      done(`${scope.wanted.maxTicks ?? 0} ${String(scope.wanted.check?.('x') ?? 'none')}`);
+    const asked: Run = async (_input, scope) =>
+      done(`${scope.wanted.maxTicks ?? 0} ${textOf((await scope.wanted.check?.('x')) ?? 'none')}`);
     await using agent = agentWith({ asked });
-    const wanted = { maxTicks: 4, check: (value: Json) => `checked ${String(value)}` };
+    const wanted = { maxTicks: 4, check: (value: Json) => `checked ${textOf(value)}` };
     const { runId, text } = await agent.run({ skill: 'asked', wanted }).result;
     assert.equal(text, '4 checked x');
     const [started] = ofType(await agent.runs.events(runId), 'run.started');

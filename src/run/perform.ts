@@ -49,7 +49,8 @@ export async function perform(
   let output: Output;
   try {
     const made = await frame.run(async () => {
-      if (known === undefined) await frame.busy(() => execution.journal.add(id, startOf(execution, frame, admitted)));
+      if (known === undefined)
+        await frame.busy(() => execution.journal.add(id, startOf(execution, frame, admitted)));
       return work(frame);
     });
     output = execution.cleanOutput(made);

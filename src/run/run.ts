@@ -55,6 +55,6 @@ async function answer(execution: Execution): ReturnType<typeof invoke> {
   const { check } = execution.kernel;
   return invoke(execution, execution.top, skill, started?.input ?? null, {
     ...optional('through', through),
-    ...optional('wanted', wanted && { ...wanted, ...optional('check', check) }),
+    ...optional('wanted', check === undefined ? wanted : { ...wanted, check }),
   });
 }

@@ -60,11 +60,16 @@ export class Runs {
     const begin = this.#begin(request);
     const own = { ...optional('check', request.wanted?.check), ...optional('registry', registry) };
     if (Object.keys(own).length > 0) this.#own.set(runId, own);
-    const stop = await executeRun(this.#kernelOf(runId), runId, { begin, ...rest });
-    return this.#forget(
-      runId,
-      stop.why === 'elsewhere' ? await takeUp(this.#kernelOf(runId), runId, rest) : stop,
-    );
+    try {
+      const stop = await executeRun(this.#kernelOf(runId), runId, { begin, ...rest });
+      return this.#forget(
+        runId,
+        stop.why === 'elsewhere' ? await takeUp(this.#kernelOf(runId), runId, rest) : stop,
+      );
+    } catch (thrown) {
+      this.#own.delete(runId); // nobody here goes on with it
+      throw thrown;
+    }
   }
 
   /** Works on a run that began before, or follows it while another process does. */
@@ -91,8 +96,10 @@ export class Runs {
   }
 
   /** Ends a run, wherever it is; tells whether it was open. */
-  cancel(runId: string, reason?: string): Promise<boolean> {
-    return cancelRun(this.#kernel, runId, reason);
+  async cancel(runId: string, reason?: string): Promise<boolean> {
+    const wasOpen = await cancelRun(this.#kernel, runId, reason);
+    this.#own.delete(runId);
+    return wasOpen;
   }
 
   /** Lets runs end for so many milliseconds; those that do not are left to a later process. Then closes what was kept. */

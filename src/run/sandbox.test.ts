@@ -48,7 +48,10 @@ function agentIn(
   entries = {},
 ): RecursiveSkilledAgent {
   const policy = { decide: () => ({ decision: 'allow' as const }) };
-  return agentWith({ shell, ...skills }, { sandboxes, policy, workspace: '/tmp', settings: { skills: { entries } } });
+  return agentWith(
+    { shell, ...skills },
+    { sandboxes, policy, workspace: '/tmp', settings: { skills: { entries } } },
+  );
 }
 
 describe('a sandbox that commands share', () => {
@@ -74,7 +77,7 @@ describe('a sandbox that commands share', () => {
       return done();
     };
     const entries = { shell: { hosts: ['example.org'] } };
-    await using agent = agentIn(sandboxes, { top, other: { ...shell, permission: 'Other' } as Made }, entries);
+    await using agent = agentIn(sandboxes, { top, other: { ...shell, permission: 'Other' } }, entries);
     await agent.run({ skill: 'top' }).result;
     assert.deepEqual(
       sandboxes.granted.map(({ hosts }) => hosts),

@@ -56,7 +56,7 @@ function grantOf(
     ...(isShared(frame) ? { sharesTemporary: true } : {}),
     hosts: [...new Set(reach.flatMap(({ hosts }) => hosts))],
     environment: {
-      ...Object.assign({}, ...served.map((one) => kernel.environmentOf(one))),
+      ...Object.fromEntries(served.flatMap((one) => Object.entries(kernel.environmentOf(one)))),
       AI_AGENT: 'skilled',
       SKILLED_RUN_ID: runId,
       SKILLED_FRAME_ID: frame.id,

@@ -9,7 +9,11 @@ export type Work = Family['execute'];
 /** The work behind a way into a skill; throws `usage.bad-input` where its family has no such way. */
 export function workOf({ family, skill }: Target, through: Entrance | undefined): Work {
   if (through === undefined) return (ready, input, scope) => family.execute(ready, input, scope);
-  const work = family[through]?.bind(family);
+  const ways = new Map<Entrance, Work | undefined>([
+    ['load', family.load],
+    ['hook', family.hook],
+  ]);
+  const work = ways.get(through)?.bind(family);
   if (work !== undefined) return work;
   throw new AgentError('usage.bad-input', `"${skill.name}" has no text to ${through}.`, {
     hint: 'Call it instead.',

@@ -9,24 +9,34 @@ export interface SnapshotWith {
   readonly skill: SkillRecord;
 }
 
+const mostKept = 32; // each is as large as the common one
+
 /**
- * Gives a snapshot with a skill that code made: the common one where it is registered, else one of its own, which is
- * made once for as long as the common one stays.
+ * Gives a snapshot with a skill that code made: the common one where it is registered, else one of its own. Those of
+ * the skills that were asked for last are kept for as long as the common one stays.
  */
 export function createOwnSnapshots(
   build: (name: string, applicant: Applicant) => Registry,
 ): (common: Registry, applicant: Applicant) => SnapshotWith {
-  const known = new WeakMap<object, SnapshotWith & { readonly common: Registry }>();
+  const known = new Map<object, SnapshotWith>();
+  let knownFor: Registry | undefined;
   return (common, applicant) => {
     const { made = applicant, stem } = applicant.origin;
     const isIt = (skill: SkillRecord): boolean => skill.made === made;
     const registered = common.skills.find(isIt);
     if (registered !== undefined) return { registry: common, skill: registered };
-    const before = known.get(made);
-    if (before?.common === common) return before;
-    const registry = build(canonicalName(applicant.draft.name, stem), applicant);
-    const own = { common, registry, skill: registry.skills.find(isIt) as SkillRecord };
+    if (knownFor !== common) known.clear();
+    knownFor = common;
+    const own =
+      known.get(made) ?? snapshotOf(build(canonicalName(applicant.draft.name, stem), applicant), isIt);
+    known.delete(made);
     known.set(made, own);
+    const [oldest] = known.keys();
+    if (known.size > mostKept && oldest !== undefined) known.delete(oldest);
     return own;
   };
+}
+
+function snapshotOf(registry: Registry, isIt: (skill: SkillRecord) => boolean): SnapshotWith {
+  return { registry, skill: registry.skills.find(isIt) as SkillRecord };
 }

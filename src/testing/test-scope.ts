@@ -52,13 +52,16 @@ export function createTestScope(options: TestScopeOptions = {}): Scope {
     isLoadable: options.isLoadable ?? (() => false),
     inject:
       options.inject ??
-      ((names) => Promise.reject(new AgentError('skill.not-found', `There is no skill "${names[0] ?? ''}".`))),
+      ((names) =>
+        Promise.reject(new AgentError('skill.not-found', `There is no skill "${names[0] ?? ''}".`))),
     heard: () => Promise.resolve(options.heard ?? []),
     find: (_request, limit) =>
       Promise.resolve(
         listed.slice(0, limit).map(({ name, card }) => ({ name, description: card.description })),
       ),
-    catalog: options.catalog ?? (() => Promise.resolve({ text: '', shown: 0, omitted: callable.map(({ name }) => name) })),
+    catalog:
+      options.catalog ??
+      (() => Promise.resolve({ text: '', shown: 0, omitted: callable.map(({ name }) => name) })),
     step: (key, effect) => {
       const begun = steps.get(key) ?? Promise.resolve().then(() => effect(`r_test.${key}`));
       steps.set(key, begun);

@@ -28,6 +28,14 @@ describe('new', () => {
     assert.deepEqual(readdirSync(files.at('.agents/skills')), ['triage']);
   });
 
+  test('a folder in which nothing can be made is an error, not a wait without end', async () => {
+    using files = workspace();
+    const blocked = existsSync('/proc/self') ? '/proc' : files.at('.git/HEAD');
+    const ended = await call(['new', 'skill', 'triage', '--dir', blocked, '--json', '--cwd', files.path]);
+    assert.equal(errorIn(ended).code, 'usage.not-found');
+    assert.match(errorIn(ended).hint ?? '', /--dir/);
+  });
+
   test('writes a subagent as one file', async () => {
     using files = workspace();
     const ended = await call(['new', 'subagent', 'reviewer', '--quiet', '--cwd', files.path]);

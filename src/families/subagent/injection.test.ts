@@ -174,7 +174,7 @@ describe('the skills of a subagent', () => {
     for (const how of ['full', 'light']) {
       const { result, requests } = await ask(files, [`skillInjection: ${how}`, 'skills: tmux, nobody']);
       assert.equal(codeOf(result), 'skill.not-found');
-      assert.match(result.error?.message ?? '', /nobody/);
+      assert.match(result.error?.message ?? '', /^"worker" asks for skills: .*"nobody"/);
       assert.equal(requests.length, 0);
     }
   });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import fc from 'fast-check';
 import { toErrorData } from '../../core/error.ts';
 import type { RunSummary, Store } from '../../core/store.ts';
@@ -11,21 +10,19 @@ import { ended, note, resumed, started, unusualTexts, waiting } from './samples.
 type Step = (store: Store, epochs: Map<string, string>) => Promise<unknown>;
 
 /** Any sequence of calls has the same answers as a store in memory. */
-export function checkModel(open: Open, runs: number): void {
-  test('any calls have the answers of the store in memory', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const [model, store] = [createMemoryStore(), await open()];
-        try {
-          const expected = await answersOf(model, steps);
-          assert.deepEqual(await answersOf(store, steps), expected);
-        } finally {
-          await Promise.all([model.close(), store.close()]);
-        }
-      }),
-      { numRuns: runs },
-    );
-  });
+export async function checkAnyCalls(open: Open, runs: number): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const [model, store] = [createMemoryStore(), await open()];
+      try {
+        const expected = await answersOf(model, steps);
+        assert.deepEqual(await answersOf(store, steps), expected);
+      } finally {
+        await Promise.all([model.close(), store.close()]);
+      }
+    }),
+    { numRuns: runs },
+  );
 }
 
 async function answersOf(store: Store, steps: readonly Step[]): Promise<readonly unknown[]> {
