@@ -19,7 +19,9 @@ export interface WantedResult {
 
 /** Makes a zod schema or a JSON Schema the wanted result of a skill; throws `usage.bad-input` for anything else. */
 export function wantedResult(schema: ZodType | JsonObject): WantedResult {
-  return isZod(schema) ? byZod(schema) : byJsonSchema(schema);
+  if (isZod(schema)) return byZod(schema);
+  if (isJsonObject(schema)) return byJsonSchema(schema);
+  throw notASchema('it is no object.');
 }
 
 /** The value of a run; throws `skill.no-result` where it gave none. */
@@ -71,7 +73,7 @@ function byJsonSchema(schema: JsonObject): WantedResult {
 }
 
 function isZod(schema: ZodType | JsonObject): schema is ZodType {
-  return typeof (schema as Partial<ZodType>).safeParse === 'function';
+  return typeof (schema as Partial<ZodType> | null)?.safeParse === 'function';
 }
 
 /** Schemas of older versions of the library look the same and cannot say this. */

@@ -63,7 +63,7 @@ interface Found {
 function find(skills: Skills, called: string | DefinedSkill | LoadedSkill): Found {
   if (typeof called === 'string') return { skill: skills.resolve(called), name: called };
   const { registry, skill } = skills.snapshotWith(called);
-  return { skill, name: reachedAs(registry, skill), registry: () => registry };
+  return { skill, name: reachedAs(registry, skill), registry: () => skills.snapshotWith(called).registry };
 }
 
 /** The output that instructions in code promise is judged by its own schema; a function makes its value itself. */

@@ -75,7 +75,7 @@ describe('what a skill comes to', () => {
     let calls = 0;
     await using agent = agentWith({ count: () => done(`${++calls}`) });
     const older = { safeParse: () => ({ success: true }) } as unknown as z.ZodType;
-    for (const result of [older, { $ref: '#/nowhere' }]) {
+    for (const result of [older, { $ref: '#/nowhere' }, 5 as never, [] as never]) {
       assert.equal(await codeThrown(agent.session().skill('count', { result })), 'usage.bad-input');
     }
     assert.equal(calls, 0);

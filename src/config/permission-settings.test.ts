@@ -91,7 +91,9 @@ describe('a project that nobody trusted', () => {
   const loose = {
     permissions: { allow: ['Bash'], ask: ['Read'], deny: ['Edit'], approvalHours: 48 },
     sandbox: 'auto',
-    skills: { entries: { a: { enabled: true, hosts: ['*'], read: ['/etc'] } } },
+    skills: {
+      entries: { a: { enabled: true, hosts: ['*'], read: ['/etc'], override: { tools: ['bash'] } } },
+    },
   };
 
   for (const layer of ['project', 'local'] as const) {
@@ -110,6 +112,7 @@ describe('a project that nobody trusted', () => {
         ['settings.untrusted', 'sandbox'],
         ['settings.untrusted', 'skills.entries.a.hosts'],
         ['settings.untrusted', 'skills.entries.a.read'],
+        ['settings.untrusted', 'skills.entries.a.override'],
       ]);
       for (const { hint } of issues) assert.match(hint ?? '', /skilled trust grant \.$/);
     });

@@ -26,7 +26,7 @@ const entries = ['skills', 'entries'];
 function gainsOfSkills(values: JsonObject, own: JsonObject): readonly Unbelieved[] {
   return membersOf(valueAt(values, entries)).flatMap(([skill, entry]) => {
     const path = [...entries, skill];
-    const { apiKey, env, hosts, read, enabled } = isJsonObject(entry) ? entry : {};
+    const { apiKey, env, hosts, read, override, enabled } = isJsonObject(entry) ? entry : {};
     const usual = valueAt(own, path);
     const users = isJsonObject(usual) ? usual : {};
     const isTold =
@@ -41,6 +41,7 @@ function gainsOfSkills(values: JsonObject, own: JsonObject): readonly Unbelieved
       ...variables,
       ...(hosts === undefined ? [] : [{ path: [...path, 'hosts'], reason: reasons.reaches }]),
       ...(read === undefined ? [] : [{ path: [...path, 'read'], reason: reasons.reaches }]),
+      ...(override === undefined ? [] : [{ path: [...path, 'override'], reason: reasons.changes }]),
       ...(isLetIn ? [{ path: [...path, 'enabled'], reason: reasons.letsIn }] : []),
     ];
   });
@@ -50,6 +51,7 @@ const reasons = {
   secrets: 'A project could hand your secrets to its own skills and commands.',
   leads: 'A project could lead a skill that has your secrets to a server of its own.',
   reaches: 'A project could let its own skills reach what you did not grant.',
+  changes: 'A project could give your own skills other tools, models and texts.',
   letsIn: 'A project may switch off a skill, but not switch on one that you switched off.',
 };
 

@@ -102,6 +102,8 @@ export type ModelEvent =
 export interface Model {
   /** `provider/name`. */
   readonly id: string;
+  /** Why it cannot answer, where that is known before it is asked. */
+  readonly fault?: ErrorData;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 

@@ -231,7 +231,10 @@ describe('hooks of a skill that was loaded', () => {
       /A hook of "guard" failed: no such program \(policy\.denied\)/,
     );
     const notes = ofType(await stage.agent.runs.events(runId), 'note.added').map(({ message }) => message);
-    assert.deepEqual(notes, ['A hook of "guard" failed: no such program']);
+    assert.deepEqual(notes, [
+      'A hook kept a call of look from being made: A hook of "guard" failed: no such program',
+      'A hook of "guard" failed: no such program',
+    ]);
   });
 
   test('cannot hold a model for ever', async () => {

@@ -6,6 +6,7 @@ import { abortedEnd, failedEnd } from './model-end.ts';
 export function createFailingModel(id: string, error: ErrorData): Model {
   return {
     id,
+    fault: error,
     async *stream(_request, signal) {
       yield signal.aborted ? abortedEnd(noUsage) : failedEnd(error, noUsage);
     },

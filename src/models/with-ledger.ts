@@ -7,6 +7,7 @@ import { abortedEnd, type ModelEnd } from './model-end.ts';
 export function withLedger(model: Model, tier: Tier, ledger: OpenLedger, now: () => number): Model {
   return {
     id: model.id,
+    ...optional('fault', model.fault),
     async *stream(request, signal) {
       const at = now();
       let attempts = 1;

@@ -69,7 +69,8 @@ function noteUnpriced(execution: Execution, frame: Frame, model: string, usage: 
   addNote(execution, frame, message, undefined);
 }
 
-function noModel(tier: Tier): AgentError {
+/** The failure of a tier for which there is no model. */
+export function noModel(tier: Tier): AgentError {
   return new AgentError('model.unavailable', `There is no model for the tier "${tier}".`, {
     hint: 'Give the agent a model for it.',
   });

@@ -1,6 +1,7 @@
 import type { Model, ModelEvent, ModelReply, Tier } from '../core/model.ts';
 import { optional } from '../core/optional.ts';
-import { answerModel, keptReply } from './answer-model.ts';
+import { toErrorData } from '../core/error.ts';
+import { answerModel, keptReply, noModel } from './answer-model.ts';
 import type { AskedModel } from './asked-model.ts';
 import { beginModel, wholeRequest } from './begin-model.ts';
 import type { Execution } from './execution.ts';
@@ -17,6 +18,7 @@ export function meteredModel(execution: Execution, frame: Frame, tier: Tier): Mo
   const model = execution.kernel.model(tier);
   return {
     id: model?.id ?? `${tier}/none`,
+    ...optional('fault', model === undefined ? toErrorData(noModel(tier)) : model.fault),
     async *stream(request, signal) {
       const asked = ask(execution, frame, { tier, model, request, signal });
       const reply = await asked.catch((thrown: unknown) => failedReply(thrown));

@@ -29,8 +29,11 @@ async function openContained(grant: Grant): Promise<Sandbox> {
     start: (command, folder = '/tmp', reads) =>
       startContained({ bubblewrap, grant, network, temporary: temporary?.path, command, folder, reads }),
     async close() {
-      temporary?.remove();
-      await network?.close();
+      try {
+        await network?.close();
+      } finally {
+        temporary?.remove();
+      }
     },
   });
 }

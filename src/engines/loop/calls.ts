@@ -87,8 +87,10 @@ async function make(
   }
   const heard = { tool: tool.label ?? tool.name, input };
   const objection = tool.unhooked === true ? undefined : await step.hooks.before(heard, key);
-  if (objection !== undefined)
+  if (objection !== undefined) {
+    scope.note(`A hook kept a call of ${heard.tool} from being made: ${objection}`);
     return { reply: failedOutput(new AgentError('policy.denied', objection)), key };
+  }
   const reply = await replyOf(tool, input, step, key);
   const remark = tool.unhooked === true ? undefined : await step.hooks.after(heard, reply, key);
   if (reply.loaded !== undefined) {

@@ -1,5 +1,5 @@
 import { hashOf } from '../../core/canonical.ts';
-import { AgentError } from '../../core/error.ts';
+import { AgentError, reasonOf } from '../../core/error.ts';
 import { fitSchema } from '../../core/fit-schema.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { didYouMean, normaliseName } from '../../core/names.ts';
@@ -64,8 +64,7 @@ export function createSkillTool(scope: Scope): (offer: Offer) => LoopTool {
     sequential: (given) => matching(offer, given).some(({ skill }) => isLoaded(scope, skill)),
     literal: (given) => matching(offer, given).some(({ skill }) => skill.card.runsProcesses === true),
     async call(given, key, stands) {
-      const { name, args = null } = fitSchema('the input of "skill"', input, given) as Named;
-      const reached = theOne(offer, name);
+      const { reached, args } = wantedFrom(scope, offer, given);
       const { skill, called } = reached;
       if (isLoaded(scope, skill)) return load(reached, args, key, stands);
       const output = scope.call(called, args, { key });
@@ -74,6 +73,17 @@ export function createSkillTool(scope: Scope): (offer: Offer) => LoopTool {
       return { ...noteOf(text), later: { name: called, output } };
     },
   });
+}
+
+/** What a call wants; one that means nothing is an error for the model, and a note for people. */
+function wantedFrom(scope: Scope, offer: Offer, given: Json): { reached: Reached; args: Json } {
+  try {
+    const { name, args = null } = fitSchema('the input of "skill"', input, given) as Named;
+    return { reached: theOne(offer, name), args };
+  } catch (thrown) {
+    scope.note(`A call of the model could not be made: ${reasonOf(thrown)}`);
+    throw thrown;
+  }
 }
 
 type Stands = (key: string) => boolean;

@@ -188,7 +188,6 @@ describe('agent', () => {
     defineSkill({
       name: 'writer',
       description: 'Writes.',
-      disableModelInvocation: true,
       run: (input, scope) => {
         heard.push(input, scope.wanted);
         return done('Written.', { pages: 2 });
@@ -221,6 +220,16 @@ describe('agent', () => {
     await using stage = fileStage({ x: skillFile('x', 'Do it.', 'agent: general-purpose\n') });
     assert.equal((await stage.run('x')).result.text, 'Done.');
   });
+});
+
+test('without a model no command of a text runs', async () => {
+  await using stage = fileStage({ x: skillFile('x', 'Now: !`touch made`\n') }, [], {
+    offline: true,
+    models: {},
+  });
+  const { result, called } = await stage.run('x');
+  assert.equal(codeOf(result), 'model.unavailable');
+  assert.deepEqual(called, ['x']);
 });
 
 test('a skill made in code runs like a file', async () => {

@@ -1,3 +1,4 @@
+import { fromErrorData, type ErrorData } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import { namedTier } from '../../core/named-tier.ts';
 import { optional } from '../../core/optional.ts';
@@ -20,11 +21,11 @@ import { runHooks } from './run-hooks.ts';
 export function execute(definition: AgentSkillDefinition, input: Json, scope: Scope): Promise<Output> {
   return outputOf(async () => {
     const agent = await findAgent(definition, scope);
-    const { text } = await activate(definition, input, scope);
+    const wanted = wantedBy(definition, scope);
+    const { text } = await activate(definition, input, scope, () => mustHaveModel(wanted, scope));
     const { card } = scope.skill;
     const parts = [text === '' ? card.description : text, await aboutFiles(definition, scope)];
     const prompt = parts.filter((part) => part !== '').join('\n\n');
-    const wanted = wantedBy(definition, scope);
     if (agent !== undefined) return scope.call(agent, prompt, { asWritten: true, key: 'agent', wanted });
     return think(definition, prompt, wanted, scope);
   });
@@ -42,6 +43,12 @@ function wantedBy({ maxTicks, model: own, effort }: AgentSkillDefinition, scope:
     ...optional('effort', effort),
     ...wanted,
   };
+}
+
+/** No command runs for a model that cannot be asked; a replay finds what was found then. */
+async function mustHaveModel({ model = 'execution' }: Wanted, scope: Scope): Promise<void> {
+  const fault = await scope.step('model', () => (scope.model(model).fault ?? null) as Json);
+  if (fault !== null) throw fromErrorData(fault as unknown as ErrorData);
 }
 
 const usualTicks = 10;

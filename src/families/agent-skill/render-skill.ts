@@ -17,11 +17,11 @@ export function renderSkill(definition: AgentSkillDefinition, input: Json, place
 
 /** The body of a skill with an input put in, taken apart at its commands; pure. Throws `usage.bad-input`. */
 export function bodyFor(
-  { body, argumentNames = [], allowDash = false }: AgentSkillDefinition,
+  { body, bodyLine, argumentNames = [], allowDash = false }: AgentSkillDefinition,
   args: Json,
   place: RenderPlace,
 ): RenderedBody {
-  return renderBody(body(), { args, argumentNames, place, allowDash });
+  return renderBody(body(), { args, argumentNames, place, allowDash, firstLine: bodyLine });
 }
 
 /** What the variables in the text of a skill stand for while it is used. */

@@ -1,7 +1,7 @@
 import type { NewEvent, RunStarted } from '../../core/event.ts';
 import type { Json } from '../../core/json.ts';
 import { defaultRunLimits } from '../../core/run-limits.ts';
-import { type RunEnd } from '../../core/run.ts';
+import type { RunEnd } from '../../core/run.ts';
 import type { Epoch, Store } from '../../core/store.ts';
 
 /** A plain event. */

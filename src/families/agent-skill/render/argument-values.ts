@@ -19,7 +19,10 @@ export interface ArgumentValues {
 /** Reads arguments as placeholders see them. Pure. */
 export function argumentValues(args: Json | undefined, declared: readonly string[]): ArgumentValues {
   const positions = positionsOf(args, declared);
-  const names = new Map(declared.map((name, index) => [name, positions[index] ?? '']));
+  const names = new Map<string, string>();
+  for (const [index, name] of declared.entries()) {
+    if (!names.has(name)) names.set(name, positions[index] ?? ''); // of one that is declared twice the first counts
+  }
   if (isJsonObject(args)) for (const [key, value] of Object.entries(args)) names.set(key, textOf(value));
   const whole = textOf(args ?? null);
   return {

@@ -5,7 +5,7 @@ import type { Filled } from './placeholders.ts';
 /** A command as it stands in a body. */
 export interface WrittenCommand {
   readonly written: string;
-  /** One-based, in the body. */
+  /** One-based, in the file. */
   readonly line: number;
 }
 
@@ -20,7 +20,7 @@ export function fillCommand(
       ? piece.replace(/\r\n?/g, '\n')
       : { value: piece.value, mayName: !piece.isArgument },
   );
-  const where = `The command ${shorten(written)} on line ${line} of the text`;
+  const where = `The command ${shorten(written)} on line ${line} of the file`;
   if (command.some((piece) => typeof piece === 'string' && piece.includes('\0'))) {
     throw new AgentError('usage.bad-input', `${where} holds a NUL character, which no shell can be given.`, {
       hint: 'Remove it from the file.',

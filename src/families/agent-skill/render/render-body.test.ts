@@ -294,3 +294,11 @@ test('characters in arguments that nobody can see are kept, and told of', () => 
   assert.equal(render('x', { [hiding]: 1 }).hidden, true);
   assert.equal(render('x\u200b', 'a 👩\u200d💻\n').hidden, false);
 });
+
+test('of a name that is declared twice the first counts', () => {
+  const facts = { args: 'one two three', argumentNames: ['a', 'a', 'b'], place, allowDash: false };
+  assert.equal(
+    joinPieces(renderBody('$a $b', facts).pieces, () => ''),
+    'one three',
+  );
+});

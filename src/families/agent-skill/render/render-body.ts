@@ -14,6 +14,8 @@ export interface RenderFacts {
   /** In their declared order. */
   readonly argumentNames: readonly string[];
   readonly place: RenderPlace;
+  /** One-based line of the file on which the body begins; 1 unless given. */
+  readonly firstLine?: number;
   /** Values that begin with a dash may stand where a program could take them for options. */
   readonly allowDash: boolean;
 }
@@ -49,7 +51,7 @@ export interface RenderedBody {
  */
 export function renderBody(
   body: string,
-  { args, argumentNames, place, allowDash }: RenderFacts,
+  { args, argumentNames, place, allowDash, firstLine = 1 }: RenderFacts,
 ): RenderedBody {
   const values = argumentValues(args, argumentNames);
   const meanings: Meanings = { values, place };
@@ -58,7 +60,7 @@ export function renderBody(
   let done = 0;
   for (const found of findCommands(body)) {
     pieces.push(fillText(body, done, found.start, meanings, filled));
-    const command = readCommand(body, found, { meanings, allowDash, filled });
+    const command = readCommand(body, found, { meanings, allowDash, filled, firstLine });
     if (command !== undefined) pieces.push(command);
     done = found.end;
   }
@@ -97,17 +99,24 @@ function fillText(body: string, start: number, end: number, meanings: Meanings, 
   return pieces.map((piece) => (typeof piece === 'string' ? piece : piece.value)).join('');
 }
 
+interface Filling {
+  readonly meanings: Meanings;
+  readonly allowDash: boolean;
+  readonly filled: Filled[];
+  readonly firstLine: number;
+}
+
 /** Undefined for an empty one, which stands for nothing. */
 function readCommand(
   body: string,
   { kind, start, end, from, to, line }: FoundCommand,
-  { meanings, allowDash, filled }: { meanings: Meanings; allowDash: boolean; filled: Filled[] },
+  { meanings, allowDash, filled, firstLine }: Filling,
 ): DynamicCommand | undefined {
   const written = body.slice(from, to);
   if (written.trim() === '') return undefined;
   const pieces = splitAtPlaceholders(written, meanings, 'shell');
   note(pieces, from, filled);
-  const command = fillCommand(pieces, { written, line }, allowDash);
+  const command = fillCommand(pieces, { written, line: line + firstLine - 1 }, allowDash);
   return { kind, source: body.slice(start, end), command, at: start, line };
 }
 
