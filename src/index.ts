@@ -103,14 +103,7 @@ export type {
   SandboxMode,
   SandboxProvider,
 } from './core/sandbox.ts';
-export type {
-  CallOptions,
-  FoundSkill,
-  InjectionStyle,
-  Lifetime,
-  ProcessInput,
-  Scope,
-} from './core/scope.ts';
+export type { CallOptions, FoundSkill, InjectionStyle, Lifetime, ProcessInput, Scope } from './core/scope.ts';
 export type { CatalogQuery, ShownCatalog } from './core/shown-catalog.ts';
 export type { Entry, Epoch, RunQuery, RunSummary, Store } from './core/store.ts';
 export type { Missing, Requirements, Skill, SkillCard, SkillStatus, Source } from './core/skill.ts';
