@@ -13,6 +13,7 @@ import { bundleOfText } from '../src/core/bundle.ts';
 import { errorCodes } from '../src/core/error.ts';
 import { builtinFamilies } from '../src/families/index.ts';
 import { defaultSkillLimits } from '../src/skills/limits.ts';
+import { compileCache } from './support/compile-cache.ts';
 import { tree, type Tree } from './support/tree.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -255,7 +256,7 @@ interface Ended {
 
 function runBlock(block: Block, cwd: string, home: Tree): Promise<Ended> {
   const paths = [home.at('bin'), dirname(process.execPath), process.env['PATH']].join(delimiter);
-  const env = { HOME: home.path, PATH: paths, TMPDIR: process.env['TMPDIR'] ?? '/tmp' };
+  const env = { HOME: home.path, PATH: paths, TMPDIR: process.env['TMPDIR'] ?? '/tmp', ...compileCache() };
   if (block.language === 'sh') return run('sh', ['-eu', '-c', block.content], { cwd, env });
   const file = home.write(`block-${block.line}.mts`, block.content);
   return run(process.execPath, ['--import', hooksFile(home), file], { cwd, env });

@@ -8,6 +8,7 @@ import { runCommandLine } from '../../src/cli/command-line.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { defineSkill } from '../../src/core/define-skill.ts';
+import { compileCache } from './compile-cache.ts';
 import { skillText, tree, type Tree } from './tree.ts';
 
 /** What a command came to. */
@@ -39,7 +40,7 @@ export async function call(
 const root = join(import.meta.dirname, '..', '..');
 const main = join(root, 'src', 'cli', 'main.ts');
 
-/** Runs a command as a process of its own, with this environment and nothing of ours. */
+/** Runs a command as a process of its own, with this environment and nothing of ours but compiled code. */
 export function spawnCommand(
   args: readonly string[],
   how: {
@@ -51,7 +52,10 @@ export function spawnCommand(
   } = {},
 ): Ended {
   const { env = {}, cwd, node = [], input } = how;
-  const ended = spawnSync(process.execPath, [...node, main, ...args], { encoding: 'utf8', env, cwd, input });
+  const ended = spawnSync(process.execPath, [...node, main, ...args], {
+    ...{ encoding: 'utf8', cwd, input },
+    env: { ...compileCache(), ...env },
+  });
   return { code: ended.status, out: ended.stdout, err: ended.stderr };
 }
 
@@ -74,7 +78,7 @@ export function startCommand(
 ): Started {
   const { env = {}, cwd, node = [] } = how;
   const child = spawn(process.execPath, [...node, main, ...args], {
-    env,
+    env: { ...compileCache(), ...env },
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
