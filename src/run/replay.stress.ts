@@ -36,7 +36,7 @@ after(async () => {
   folder[Symbol.dispose]();
 });
 
-const programs = count({ small: 8, full: 200 });
+const programs = count({ small: 4, full: 200 });
 const mostBoundaries = count({ small: 6, full: 60 });
 
 for (const { name, store, share } of stores) {

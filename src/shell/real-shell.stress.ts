@@ -16,7 +16,7 @@ test('every program that bash really runs is among the parts of the script', asy
   const names = ['aa', 'bb', 'cc', 'fail'];
   using shell = createMarkerShell(names);
   const scripts = fc.array(randomScript(names), { minLength: together, maxLength: together });
-  const runs = { numRuns: count({ small: 50, full: 1_500 }) };
+  const runs = { numRuns: count({ small: 25, full: 1_500 }) };
   let ran = 0;
   const everyone = fc.asyncProperty(scripts, async (several) => {
     await Promise.all(

@@ -36,7 +36,7 @@ test('after random file events the registry equals that of a fresh agent', async
       for (const change of changes) await apply(change, base.path);
       await equalsCold(agent, base);
     }),
-    { numRuns: count({ small: 6, full: 250 }) },
+    { numRuns: count({ small: 3, full: 250 }) },
   );
 });
 
@@ -56,7 +56,7 @@ test('after random file events what is published equals a fresh look, by events 
       for (const change of changes) if (change.do !== 'hardLink') await apply(change, base.path);
       await at.equalsCold();
     }),
-    { numRuns: count({ small: 6, full: 250 }) },
+    { numRuns: count({ small: 3, full: 250 }) },
   );
 });
 
@@ -70,7 +70,7 @@ test('after random file events a reload gives the registry of a fresh agent', as
       await agent.reload();
       assert.deepEqual(viewOf(agent), viewOf(new RecursiveSkilledAgent(optionsFor(base))));
     }),
-    { numRuns: count({ small: 6, full: 150 }) },
+    { numRuns: count({ small: 3, full: 150 }) },
   );
 });
 
@@ -86,7 +86,7 @@ test('after events that came while the event loop stood still the registry equal
       );
       await equalsCold(agent, base);
     }),
-    { numRuns: count({ small: 3, full: 60 }) },
+    { numRuns: count({ small: 2, full: 60 }) },
   );
 });
 
@@ -96,7 +96,7 @@ test('after more events than the system can hold the registry equals a cold scan
     base.write(`skills/s${index}/SKILL.md`, skillText(`s${index}`)),
   );
   await using agent = await watched(base);
-  for (let round = 0; round < count({ small: 3, full: 60 }); round++) {
+  for (let round = 0; round < count({ small: 2, full: 60 }); round++) {
     // The queue of the system ends at some 16,000 events and drops later ones silently.
     for (let turn = 0; turn < 120; turn++) for (const file of files) utimesSync(file, turn, turn);
     for (const file of files.slice(round % 100)) appendFileSync(file, 'More.\n');
@@ -120,7 +120,7 @@ test('after trees were replaced as a whole the registry equals a cold scan, and 
   }
   cpSync(base.at('one'), base.at('skills'), { recursive: true });
   await using agent = await watched(base);
-  for (let round = 0; round < count({ small: 6, full: 150 }); round++) {
+  for (let round = 0; round < count({ small: 3, full: 150 }); round++) {
     rmSync(base.at('skills'), { recursive: true });
     cpSync(base.at(round % 2 === 0 ? 'two' : 'one'), base.at('skills'), { recursive: true });
     if (round % 3 !== 0) await equalsCold(agent, base);
@@ -132,7 +132,7 @@ test('after trees were replaced as a whole the registry equals a cold scan, and 
 test('folders whose inode is used again at once are told apart', async () => {
   using base = tree({ 'skills/x': '' });
   await using agent = await watched(base);
-  for (let round = 0; round < count({ small: 10, full: 300 }); round++) {
+  for (let round = 0; round < count({ small: 5, full: 300 }); round++) {
     mkdirSync(base.at('skills/a'), { recursive: true });
     writeFileSync(base.at('skills/a/SKILL.md'), skillText('a', `Before ${round}.`));
     if (round % 2 === 0) await equalsCold(agent, base);
@@ -153,7 +153,7 @@ test('while another process changes the files nothing breaks, and afterwards the
     for (const list of fc.sample(fileChanges(40), { numRuns: 60, seed: Number(seed) })) {
       for (const change of list) if (change.do !== 'pause' || change.ms < 10) await apply(change, base);
     }`;
-  for (let round = 0; round < count({ small: 2, full: 40 }); round++) {
+  for (let round = 0; round < count({ small: 1, full: 40 }); round++) {
     using base = tree({ 'skills/a/SKILL.md': skillText('a') });
     await using agent = await watched(base);
     const seen = new Set<number>();

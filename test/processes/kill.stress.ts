@@ -13,8 +13,8 @@ import type { WorkerOrder } from './worker.ts';
 
 const { folder, kinds } = await sharedStores();
 const cache = folder.at('cache');
-const boundaryRounds = count({ small: 4, full: Number.POSITIVE_INFINITY });
-const randomRounds = count({ small: 2, full: 200 });
+const boundaryRounds = count({ small: 2, full: Number.POSITIVE_INFINITY });
+const randomRounds = count({ small: 1, full: 200 });
 
 for (const kind of kinds) {
   test(

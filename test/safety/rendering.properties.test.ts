@@ -14,7 +14,7 @@ import { anyBody, lendSkill, twoInputs } from './random-skills.ts';
 
 leaveHome();
 
-const runs = count({ small: 600, full: 50_000 });
+const runs = count({ small: 200, full: 50_000 });
 
 /** What a text comes to; undefined when it is refused, which nothing but a typed error may do. */
 function render(agent: RecursiveSkilledAgent, args: Json): Rendering | undefined {

@@ -10,7 +10,7 @@ import { createStage } from './stage.ts';
 
 leaveHome();
 
-const numRuns = count({ small: 15, full: 3_000 });
+const numRuns = count({ small: 5, full: 3_000 });
 
 test('a real shell runs as many commands as the text has, and none that came with what was given', async () => {
   using stage = createStage();
