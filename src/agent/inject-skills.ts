@@ -1,10 +1,10 @@
-import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import { isForeign } from '../core/is-foreign.ts';
 import type { Skill } from '../core/skill.ts';
 import { isWithin } from '../files/paths.ts';
-import { placeOf } from '../run/place-of.ts';
+import { realPath } from '../files/real-path.ts';
+import { folderOf, placeOf } from '../run/place-of.ts';
 import type { Injection, InjectionRequest } from '../run/runtime.ts';
 import { bodyOf } from '../skills/body.ts';
 import { definitionOf } from '../skills/definition.ts';
@@ -61,14 +61,6 @@ function ownPlace(skill: Skill, path: string, workspace: string | undefined): st
   });
 }
 
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path; // nothing is there, so nothing is found there
-  }
-}
-
 /** The rendered text of a skill; none of its commands runs. */
 function textOf(
   { families }: Registry,
@@ -77,6 +69,6 @@ function textOf(
 ): string {
   const family = families.find(({ id }) => id === skill.family);
   if (family?.render === undefined) return skill instanceof SkillRecord ? bodyOf(skill, limits) : '';
-  const place = { session, skillDir: placeOf(skill), projectDir: workspace };
+  const place = { session, skillDir: folderOf(skill), projectDir: workspace };
   return family.render(definitionOf(skill, family, limits), null, place).text;
 }

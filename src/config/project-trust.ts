@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { realPath } from '../files/real-path.ts';
 import { openTrustBook, type TrustBook } from '../policy/trust-book.ts';
 import { projectFiles, settingsFiles, type SettingsFile, type SettingsPlaces } from './settings-files.ts';
 
@@ -56,14 +57,6 @@ export function isTrustedProject(state: ProjectState, book: TrustBook): boolean 
 /** Whether a settings file belongs to a project that is believed wholly. */
 export function isInTrustedProject({ layer, file }: SettingsFile, places: SettingsPlaces): boolean {
   return layer !== 'user' && isTrustedProject(stateOf(dirname(dirname(file))), userTrustBook(places));
-}
-
-function realPath(folder: string): string {
-  try {
-    return realpathSync.native(folder);
-  } catch {
-    return folder; // not there: it has no files either
-  }
 }
 
 function readBytes(path: string): Buffer | undefined {

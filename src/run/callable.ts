@@ -1,3 +1,4 @@
+import { keepLatest } from '../core/keep-latest.ts';
 import type { Skill } from '../core/skill.ts';
 import { cardOf } from '../skills/catalog/offered.ts';
 import type { Registry } from '../skills/registry.ts';
@@ -69,12 +70,7 @@ function callableBy(
   made.set(registry, lists);
   const { name, family, source, file } = caller ?? {};
   const key = JSON.stringify([name, family, source, file, ...others]);
-  const skills = lists.get(key) ?? make(registry, caller).filter(isLeft);
-  lists.delete(key);
-  lists.set(key, skills);
-  const [oldest] = lists.keys();
-  if (lists.size > mostKept && oldest !== undefined) lists.delete(oldest);
-  return skills;
+  return keepLatest(lists, key, mostKept, () => make(registry, caller).filter(isLeft));
 }
 
 function make(registry: Registry, caller: Skill | undefined): readonly Skill[] {

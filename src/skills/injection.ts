@@ -1,4 +1,5 @@
 import { withoutHidden } from '../core/hidden.ts';
+import { withinElement } from '../core/within-element.ts';
 import { listingOf, partOf, textOf } from './catalog/part.ts';
 import { escapeXml, shownName } from './catalog/shown-text.ts';
 
@@ -38,5 +39,5 @@ function textWithin(body: string): string {
   const text = withoutHidden(body)
     .replace(/^(?:[^\S\n]*\n)+/, '')
     .trimEnd();
-  return text === '' ? '' : `${text.replace(/<(?=\s*(?:\/\s*skill|skill\b))/gi, '&lt;')}\n`;
+  return text === '' ? '' : `${withinElement(text, 'skill')}\n`;
 }

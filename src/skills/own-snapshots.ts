@@ -1,3 +1,4 @@
+import { keepLatest } from '../core/keep-latest.ts';
 import { canonicalName } from './canonical-name.ts';
 import type { Applicant } from './collisions.ts';
 import type { SkillRecord } from './record.ts';
@@ -27,13 +28,9 @@ export function createOwnSnapshots(
     if (registered !== undefined) return { registry: common, skill: registered };
     if (knownFor !== common) known.clear();
     knownFor = common;
-    const own =
-      known.get(made) ?? snapshotOf(build(canonicalName(applicant.draft.name, stem), applicant), isIt);
-    known.delete(made);
-    known.set(made, own);
-    const [oldest] = known.keys();
-    if (known.size > mostKept && oldest !== undefined) known.delete(oldest);
-    return own;
+    return keepLatest(known, made, mostKept, () =>
+      snapshotOf(build(canonicalName(applicant.draft.name, stem), applicant), isIt),
+    );
   };
 }
 

@@ -1,15 +1,14 @@
 import type { Fields } from '../../core/fields.ts';
 import type { Frontmatter } from '../../core/frontmatter.ts';
+import { isKnownEffort } from '../../core/is-known-effort.ts';
 import type { Issue } from '../../core/issue.ts';
 import { optional } from '../../core/optional.ts';
-
-const known = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /** How hard the model is to think; a word that providers do not know is passed on, with a finding. */
 export function readEffort(fields: Fields, head: Frontmatter, issues: Issue[]): string | undefined {
   const effort = fields.text('effort')?.trim().toLowerCase();
   if (effort === undefined || effort === '') return undefined;
-  if (!known.includes(effort)) {
+  if (!isKnownEffort(effort)) {
     issues.push({
       level: 'warning',
       code: 'effort.unknown',

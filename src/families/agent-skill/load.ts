@@ -3,6 +3,7 @@ import { optional } from '../../core/optional.ts';
 import type { Output } from '../../core/output.ts';
 import type { HookMoment, LoadedText } from '../../core/rendering.ts';
 import type { Scope } from '../../core/scope.ts';
+import { withinElement } from '../../core/within-element.ts';
 import { aboutFiles } from './about-files.ts';
 import { activate } from './activate.ts';
 import type { AgentSkillDefinition } from './definition.ts';
@@ -20,7 +21,7 @@ export function load(definition: AgentSkillDefinition, input: Json, scope: Scope
     const folder = definition.hasFolder && dir !== '' ? ` dir="${attribute(dir)}"` : '';
     const inner = parts
       .filter((part) => part !== '')
-      .map(within)
+      .map((part) => withinElement(part, 'skill'))
       .join('\n\n');
     const loaded: LoadedText = { ...rendering, ...optional('hooks', momentsOf(definition)) };
     return {
@@ -34,10 +35,6 @@ export function load(definition: AgentSkillDefinition, input: Json, scope: Scope
 /** The moments that the skill has hooks for; undefined for one without. */
 function momentsOf({ hooks = [] }: AgentSkillDefinition): readonly HookMoment[] | undefined {
   return hooks.length === 0 ? undefined : [...new Set(hooks.map(({ moment }) => moment))];
-}
-
-function within(text: string): string {
-  return text.replace(/<(?=\s*(?:\/\s*skill|skill\b))/gi, '&lt;');
 }
 
 function attribute(text: string): string {

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../core/json.ts';
 import type { Scope } from '../../core/scope.ts';
+import { withinElement } from '../../core/within-element.ts';
 
 /** What the project says to all who work in it, the first of these that is there. */
 const files = ['AGENTS.md', 'CLAUDE.md'];
@@ -27,6 +28,5 @@ async function readNotes(file: string, scope: Scope): Promise<string> {
 
 /** Nothing in the notes can end the element that holds them. */
 function markedNotes(file: string, text: string): string {
-  const inside = text.trim().replace(/<(?=\s*\/?\s*project_notes\b)/gi, '&lt;');
-  return `<project_notes file="${file}">\n${inside}\n</project_notes>`;
+  return `<project_notes file="${file}">\n${withinElement(text.trim(), 'project_notes')}\n</project_notes>`;
 }

@@ -1,14 +1,13 @@
 import type { Frontmatter } from '../../core/frontmatter.ts';
+import { isKnownEffort } from '../../core/is-known-effort.ts';
 import type { Issue } from '../../core/issue.ts';
 import { optional } from '../../core/optional.ts';
 import type { SubagentSettings } from './definition.ts';
 import { effortFor } from './effort-for.ts';
 
-const known = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
-
 /** A finding for a `thinking` that no model is known to take; it is passed on all the same. */
 export function thinkingIssues({ thinking }: SubagentSettings, head: Frontmatter): readonly Issue[] {
-  if (thinking === undefined || known.includes(effortFor(thinking))) return [];
+  if (thinking === undefined || isKnownEffort(effortFor(thinking))) return [];
   return [
     {
       level: 'warning',

@@ -1,0 +1,58 @@
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Something that the steps of a plan may do. */
+export interface SopCommand {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of its input. Without one it takes a single argument as it is, and several as one text. */
+  readonly input?: JsonObject;
+  /** The order of arguments without a key; that of the properties of its schema unless given. */
+  readonly argumentNames?: readonly string[];
+  /** Its arguments must be written out: a value that stood in them could become a command. */
+  readonly isLiteral?: true;
+  /** Runs beside no other such command. */
+  readonly isSequential?: true;
+  /** Its value is the answer of the plan. */
+  readonly isAnswer?: true;
+  /**
+   * Does it once. A JSON value is success, undefined is the status of that name, what is thrown is failure; the rest
+   * is said with a verdict.
+   */
+  run(call: CommandCall): CommandResult | Promise<CommandResult>;
+}
+
+/** What a command comes to. */
+export type CommandResult = Json | Verdict | undefined;
+
+/** One execution of a command. */
+export interface CommandCall {
+  readonly command: string;
+  /** The variable that its result is bound to. */
+  readonly variable: string;
+  /** Of the item, counted from 0, where it runs for each of a list. */
+  readonly index?: number;
+  /** The arguments as the command takes them. */
+  readonly input: Json;
+  /** The arguments without a key, in their order. */
+  readonly arguments: readonly Json[];
+  /** The line of its step. */
+  readonly line: number;
+  readonly comment?: string;
+  /** What a person answered to the question that it waited for. */
+  readonly answer?: Json;
+  /** Tells it from every other execution of the same session. */
+  readonly key: string;
+  /** Aborted when nothing is made of its result any more. */
+  readonly signal: AbortSignal;
+}
+
+/** The commands that a plan may name: a list, or a place to look them up when there are many. */
+export type SopCommands = readonly SopCommand[] | CommandIndex;
+
+/** Commands that are found by name. */
+export interface CommandIndex {
+  find(name: string): SopCommand | undefined;
+  /** For suggestions. */
+  names(): Iterable<string>;
+}
