@@ -2,7 +2,14 @@ import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-const tests = ['**/*.test.ts', '**/*.test-d.ts', '**/*.stress.ts', 'test/**/*.ts', 'src/testing/**/*.ts'];
+const tests = [
+  '**/*.test.ts',
+  '**/*.test-d.ts',
+  '**/*.stress.ts',
+  '**/*.fuzz.ts',
+  'test/**/*.ts',
+  'src/testing/**/*.ts',
+];
 
 const nodeGlobals = Object.fromEntries(
   ['console', 'process', 'URL', 'setTimeout', 'clearTimeout'].map((name) => [name, 'readonly']),

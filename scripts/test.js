@@ -1,4 +1,5 @@
-// Runs the tests: every file by default, the files given as arguments, or the long loops with --stress.
+// Runs the tests: every file by default, the files given as arguments, or at full count the long loops with --stress
+// and the random inputs with --fuzz.
 // Options of node --test may be given with an equals sign: npm test -- --test-name-pattern=cycle
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -7,28 +8,28 @@ import path from 'node:path';
 
 const root = path.join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
-const stress = given.includes('--stress');
-const options = given.filter((argument) => argument.startsWith('-') && argument !== '--stress');
+const long = ['stress', 'fuzz'].find((kind) => given.includes(`--${kind}`));
+const options = given.filter((argument) => argument.startsWith('-') && argument !== `--${long}`);
 const files = given.filter((argument) => !argument.startsWith('-'));
 
 const minute = 60_000;
-const limit = stress ? { test: 25 * minute, all: 43 * minute } : { test: 4 * minute, all: 12 * minute };
+const limit = long ? { test: 25 * minute, all: 43 * minute } : { test: 4 * minute, all: 12 * minute };
 
 // By default Node leaves one core idle, which on two cores doubles the time. Many tests wait for processes and files, so
 // one more than there are cores keeps these busy. Long loops measure, so they run alone.
-const atOnce = stress ? 1 : availableParallelism() + 1;
+const atOnce = long ? 1 : availableParallelism() + 1;
 
 // Hundreds of processes load the same TypeScript: what one of them has compiled, the others take.
 const ownVariables = {
   NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compiled'),
-  ...(stress && { SKILLED_STRESS: 'full' }),
+  ...(long && { SKILLED_STRESS: 'full' }),
 };
 
-const found = files.length > 0 ? files : findTests(stress ? ['stress'] : ['test', 'stress']);
+const found = files.length > 0 ? files : findTests(long ? [long] : ['test', 'stress', 'fuzz']);
 if (found.length > 0) run(found);
 else {
   console.error('skilled: no test files found.');
-  process.exitCode = stress ? 0 : 1;
+  process.exitCode = long ? 0 : 1;
 }
 
 // Live tests need keys and a network, and fixtures are data: neither runs here.

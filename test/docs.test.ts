@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, globSync, mkdirSync } from 'node:fs';
 import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import createParser, { type Token } from 'markdown-it';
 import ts from 'typescript';
 import { commands } from '../src/cli/commands.ts';
 import { overview } from '../src/cli/help.ts';
@@ -14,15 +13,10 @@ import { errorCodes } from '../src/core/error.ts';
 import { builtinFamilies } from '../src/families/index.ts';
 import { defaultSkillLimits } from '../src/skills/limits.ts';
 import { compileCache } from './support/compile-cache.ts';
+import { outputOf, placeOf, readPages, readText, root, type Block, type Page } from './support/pages.ts';
 import { tree, type Tree } from './support/tree.ts';
 
-const root = join(import.meta.dirname, '..');
-const pages = globSync(
-  ['*.md', 'docs/**/*.md', 'skills/**/*.md', 'examples/**/*.md', 'src/families/*/README.md'],
-  { cwd: root },
-)
-  .sort()
-  .map((file) => readPage(file));
+const pages = readPages();
 const blocks = pages.flatMap((page) => page.blocks);
 const program = makeProgram();
 
@@ -39,20 +33,18 @@ describe('code in the documentation', { concurrency: true }, () => {
     assert.deepEqual(wrong, []);
   });
 
-  for (const { file, blocks: own } of pages) {
-    const steps = own.filter((block) => block.words.includes('run'));
+  for (const page of pages) {
+    const steps = page.blocks.filter(({ language, words }) => language !== 'sop' && words.includes('run'));
     if (steps.length === 0) continue;
-    test(`what ${file} runs gives what it says`, async () => {
+    test(`what ${page.file} runs gives what it says`, async () => {
       using home = tree();
       const place = openWorkspace(home);
       for (const block of steps) {
         const { status, stdout, stderr } = await runBlock(block, place, home);
         const stated = Number(block.words.find((word) => word.startsWith('exit='))?.slice(5) ?? 0);
         assert.equal(status, stated, `${placeOf(block)} exit code\n${stdout}\n${stderr}`);
-        const next = own[own.indexOf(block) + 1];
-        if (next?.language === 'text' && next.words.includes('output')) {
-          assert.equal(plain(stdout, home.path), next.content, placeOf(next));
-        }
+        const said = outputOf(page, block);
+        if (said !== undefined) assert.equal(plain(stdout, home.path), said.content, placeOf(said));
       }
     });
   }
@@ -106,7 +98,7 @@ describe('the documentation is complete', () => {
   });
 
   test('every public name is mentioned', () => {
-    const pagesOfNames = ['library', 'families', 'running', 'loops', 'models', 'testing'].map((page) =>
+    const pagesOfNames = ['library', 'families', 'running', 'loops', 'sop', 'models', 'testing'].map((page) =>
       readText(`docs/${page}.md`),
     );
     const words = new Set(pagesOfNames.join('\n').match(/\w+/g));
@@ -169,54 +161,6 @@ describe('links in the documentation', () => {
     assert.deepEqual(lost, []);
   });
 });
-
-interface Block {
-  readonly file: string;
-  /** One-based. */
-  readonly line: number;
-  readonly language: string;
-  /** What follows the language: `run`, `exit=3`, `output`, the name of a descriptor. */
-  readonly words: readonly string[];
-  readonly content: string;
-}
-
-interface Page {
-  readonly file: string;
-  readonly blocks: readonly Block[];
-  readonly links: readonly string[];
-  readonly anchors: ReadonlySet<string>;
-}
-
-function readPage(file: string): Page {
-  const tokens = createParser({ html: true }).parse(
-    readText(file).replace(/^---\n[^]*?\n---\n/, (head) => '\n'.repeat(head.split('\n').length - 1)),
-    {},
-  );
-  const fences = tokens.filter((token) => token.type === 'fence');
-  return {
-    file,
-    blocks: fences.map(({ info, map, content }) => {
-      const [language = '', ...words] = info.trim().split(/\s+/);
-      return { file, line: (map?.[0] ?? 0) + 1, language, words, content };
-    }),
-    links: tokens
-      .flatMap((token) => token.children ?? [])
-      .flatMap((token) => (token.type === 'link_open' ? [String(token.attrGet('href'))] : [])),
-    anchors: new Set(
-      tokens.flatMap((token, index) => (token.type === 'heading_open' ? [anchorOf(tokens[index + 1])] : [])),
-    ),
-  };
-}
-
-/** The anchor that code hosts give a heading. */
-function anchorOf(heading: Token | undefined): string {
-  const text = (heading?.children ?? []).map((token) => token.content).join('');
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replace(/\s/g, '-');
-}
 
 function isRelative(link: string): boolean {
   return !/^[a-z]+:/.test(link);
@@ -315,7 +259,7 @@ function makeProgram(): ts.Program {
   const { readFile, fileExists } = host;
   host.readFile = (file) => texts.get(file) ?? readFile(file);
   host.fileExists = (file) => texts.has(file) || fileExists(file);
-  const code = config.fileNames.filter((file) => !/\.(?:test|stress)\.ts$/.test(file));
+  const code = config.fileNames.filter((file) => !/\.(?:test|stress|fuzz)\.ts$/.test(file));
   return ts.createProgram([...code, ...texts.keys()], { ...options, paths }, host);
 }
 
@@ -418,12 +362,4 @@ function mustHold(file: string, texts: readonly string[]): void {
   const missing = texts.filter((part) => !text.includes(part));
   assert.deepEqual(missing, [], file);
   assert.ok(texts.length > 0);
-}
-
-function placeOf({ file, line }: Block): string {
-  return `${file}:${line}`;
-}
-
-function readText(file: string): string {
-  return readFileSync(join(root, file), 'utf8');
 }

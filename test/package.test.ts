@@ -49,7 +49,7 @@ describe('the packed package', () => {
       'LICENSE',
     ]);
     const strangers = packed.filter((file) => !expected.has(file.split('/')[0] ?? ''));
-    const tests = packed.filter((file) => /\.(?:test|test-d|stress)\.|(?:^|\/)fixtures\//.test(file));
+    const tests = packed.filter((file) => /\.(?:test|test-d|stress|fuzz)\.|(?:^|\/)fixtures\//.test(file));
     assert.deepEqual({ strangers, tests }, { strangers: [], tests: [] });
     const sources = packed.filter((file) => file.startsWith('src/') && !file.endsWith('/README.md'));
     assert.deepEqual(sources, []);

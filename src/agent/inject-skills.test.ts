@@ -69,6 +69,14 @@ describe('skills for a prompt', () => {
     assert.match(text, /<skill name="tmux">[^]*Now: \[not run: touch made\][^]*<\/skill>/);
   });
 
+  test('of a single file have no folder of their own, in any of the ways to their text', async () => {
+    using files = tree({
+      'home/.agents/skills/loose.md': skillText('loose').replace('Do it.', 'Look in ${CLAUDE_SKILL_DIR}.'),
+    });
+    const text = await textOf(files, { names: ['loose'], how: 'full' });
+    assert.ok(text.includes('Look in ${CLAUDE_SKILL_DIR}.'), text);
+  });
+
   test('that cannot be used are an error that names them', async () => {
     using files = tree({
       'home/.agents/skills/far/SKILL.md': skillText('far', 'Far.', 'metadata: {skilled: {os: [plan9]}}\n'),

@@ -7,6 +7,7 @@ import { glob } from './glob.ts';
 import { grep } from './grep.ts';
 import { mirrorCodeGenerator } from './mirror-code-generator.ts';
 import { read } from './read.ts';
+import { runSopSkill } from './run-sop.ts';
 import { webfetch } from './webfetch/index.ts';
 import { write } from './write.ts';
 
@@ -22,4 +23,5 @@ export const builtinSkills: readonly DefinedSkill[] = [
   webfetch,
   askUser,
   findSkills,
+  runSopSkill,
 ];

@@ -41,6 +41,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/trace.ts')).trace,
   },
   {
+    name: 'sop',
+    summary: 'Check, run or draw a plan: a script whose commands are skills',
+    load: async () => (await import('./commands/sop.ts')).sop,
+  },
+  {
     name: 'list',
     aliases: ['ls'],
     summary: 'List skills: name, family, source, ready or why not',

@@ -51,6 +51,24 @@ const rows: Readonly<Record<string, Rows>> = {
     ],
     wrong: [[['r_nope'], 2]],
   },
+  sop: {
+    right: [
+      [['check', 'plan.sop'], 0],
+      [['check', 'plan.sop', 'broken.sop'], 3],
+      [['graph', 'plan.sop'], 0],
+      [['graph', 'broken.sop'], 3],
+      [['run', 'plan.sop', '--input', 'x'], 0],
+    ],
+    wrong: [
+      [['check', 'nope.sop'], 2],
+      [['check'], 2],
+      [['graph', 'nope.sop'], 2],
+      [['run', 'broken.sop'], 2],
+      [['run', 'plan.sop'], 2],
+      [['frob'], 2],
+      [[], 2],
+    ],
+  },
   list: { right: [[[], 0]], wrong: [[['word'], 2]] },
   show: {
     right: [[['alpha'], 0]],
@@ -123,7 +141,7 @@ const rows: Readonly<Record<string, Rows>> = {
 };
 
 describe('with --json every command prints one document and nothing else', () => {
-  const files = workspace();
+  const files = workspace({ 'plan.sop': '@a assign $input', 'broken.sop': '@a nope $b' });
   after(() => files[Symbol.dispose]());
 
   test('every command is tried here', () => {

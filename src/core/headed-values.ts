@@ -51,7 +51,7 @@ export function valuesOf<All extends string, Key extends All>(
     const field = fieldOf(key);
     const text = field === undefined ? undefined : fields.text(field);
     if (field !== undefined && text !== undefined)
-      return { text: text.trim(), line: bundle.head.lineOf(field) ?? 1 };
+      return { text: text.trim(), line: (bundle.head.lineOf(field) ?? 1) + (text.includes('\n') ? 1 : 0) };
     const section = sections.get(key);
     return section === undefined
       ? undefined

@@ -67,6 +67,8 @@ export interface Scope {
   readonly stdin: string;
   /** Folders and files beside the workspace that may be read: those of the skills that its caller is, lists, loaded or was given. */
   readonly readable: readonly string[];
+  /** The skill that a name leads to, whether or not it may be called. */
+  lookUp(name: string): Skill | undefined;
   /** Whether a skill can be loaded into a conversation: `call` with `through: 'load'`. */
   isLoadable(skill: Skill): boolean;
   /** The folder that files are read from and written to, absolute; undefined when the run has none. */

@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { count } from '../../test/stress/count.ts';
+import { mustEnd } from '../../test/support/must-end.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
 import { accountOf, checkEffects, checkLog, seed, type Account } from '../../test/support/program-checks.ts';
 import {
@@ -16,6 +17,7 @@ import {
 } from '../../test/support/program-stage.ts';
 import { answerTo, racyPrograms, steadyPrograms, type Instruction } from '../../test/support/programs.ts';
 import { tree } from '../../test/support/tree.ts';
+import { within } from '../../test/support/within.ts';
 import type { RunEvent } from '../core/event.ts';
 import type { Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
@@ -31,7 +33,8 @@ const stores: { name: string; store: Store | undefined; share: number }[] = [
   { name: 'PostgreSQL', store: server && (await openPostgresStore(server.url)), share: 0.1 },
 ];
 after(async () => {
-  for (const { store } of stores) await store?.close();
+  mustEnd();
+  for (const { name, store } of stores) await within(30, `The end of the ${name} store`, closed(store));
   await server?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
 });
@@ -176,6 +179,10 @@ test('a hundred programs in one agent share nothing', async () => {
     assert.deepEqual({ status, value }, { status: account?.status, value: account?.value });
   }
 });
+
+async function closed(store: Store | undefined): Promise<void> {
+  await store?.close();
+}
 
 const answerings = fc.constantFrom<Answering[]>('late', 'backwards', 'at once');
 const whens = fc.constantFrom<CrashPoint['when'][]>('before', 'after');

@@ -53,6 +53,7 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
     },
     wanted: frame.options.wanted ?? {},
     stdin: frame.options.process?.stdin ?? '',
+    lookUp: (name) => execution.registry.lookup.find(name),
     isLoadable: (one) => isLoadable(execution.registry, one),
     workspace: kernel.workspace,
     find: (request, limit) =>

@@ -43,6 +43,12 @@ describe('a timer', () => {
     context.mock.timers.tick(2 * longest);
     other[Symbol.dispose]();
   });
+
+  test('whose signal was aborted before is none, and keeps no process alive', (context) => {
+    const set = context.mock.method(globalThis, 'setTimeout');
+    timer(24 * 3_600_000, never, AbortSignal.abort())[Symbol.dispose]();
+    assert.equal(set.mock.callCount(), 0);
+  });
 });
 
 test('a limit of ten million seconds does not end a run at once', async () => {

@@ -1,7 +1,8 @@
 const longest = 2 ** 31 - 1; // milliseconds; a longer one fires at once, so it is set again and again
 
-/** Calls a function after so many milliseconds, unless its scope ends or the signal is aborted before. */
+/** Calls a function after so many milliseconds, unless its scope ends or the signal is aborted before or already. */
 export function timer(milliseconds: number, act: () => void, signal?: AbortSignal): Disposable {
+  if (signal?.aborted === true) return { [Symbol.dispose]: () => undefined };
   const end = performance.now() + milliseconds;
   const wait = (): NodeJS.Timeout =>
     setTimeout(ring, Math.min(Math.max(0, end - performance.now()), longest));

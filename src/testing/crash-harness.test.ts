@@ -84,6 +84,17 @@ test('a dead process is told that it lost its runs, so that what is left of it l
   assert.deepEqual([...(await store.beat(new Map([['run', epoch]])))], ['run']);
 });
 
+test('a process that dies while it asks whether it lost its runs is told so, and does not ask for ever', async () => {
+  const beneath = createMemoryStore();
+  const slow = Promise.withResolvers<ReadonlySet<string>>();
+  const store = crashingStore({ ...beneath, beat: () => slow.promise });
+  const epoch = await store.claim('run', 'me');
+  const beat = store.beat(new Map([['run', epoch]]));
+  store.kill();
+  slow.resolve(new Set());
+  assert.deepEqual([...(await beat)], ['run']);
+});
+
 test('an answer that was on its way when the process died does not arrive', async () => {
   const store = crashingStore(createMemoryStore());
   const claiming = store.claim('run', 'me');

@@ -109,8 +109,11 @@ export function crashingStore(store: Store, point?: CrashPoint): CrashingStore {
       resolve(undefined);
     });
   };
-  const during = async <Value>(work: () => Promise<Value>): Promise<Value> => {
-    if (isDead) return never();
+  const during = async <Value>(
+    work: () => Promise<Value>,
+    toTheDead: () => Value | Promise<Value> = never,
+  ): Promise<Value> => {
+    if (isDead) return toTheDead();
     const begun = work();
     underWay.add(begun);
     try {
@@ -121,7 +124,7 @@ export function crashingStore(store: Store, point?: CrashPoint): CrashingStore {
     } finally {
       underWay.delete(begun);
     }
-    return never();
+    return toTheDead();
   };
 
   return {
@@ -141,8 +144,12 @@ export function crashingStore(store: Store, point?: CrashPoint): CrashingStore {
       kill();
       return written;
     },
-    /** A dead process has lost everything: so the rest of it that is still in this one lets go of its timers. */
-    beat: (claims) => (isDead ? Promise.resolve(new Set(claims.keys())) : during(() => store.beat(claims))),
+    /** A dead process has lost everything, also while it asked: so what is left of it here lets go of its timers. */
+    beat: (claims) =>
+      during(
+        () => store.beat(claims),
+        () => new Set(claims.keys()),
+      ),
     async *read(runId, fromSeq) {
       const events = store.read(runId, fromSeq)[Symbol.asyncIterator]();
       for (;;) {

@@ -49,6 +49,7 @@ export function createTestScope(options: TestScopeOptions = {}): Scope {
     readable: options.readable ?? [],
     wanted: options.wanted ?? {},
     stdin: options.stdin ?? '',
+    lookUp: (name) => callable.find((skill) => skill.name === name || skill.aliases.includes(name)),
     isLoadable: options.isLoadable ?? (() => false),
     inject:
       options.inject ??

@@ -52,5 +52,5 @@ function parseText(file: string, text: string): Source {
 
 function roleOf(file: string): Source['role'] {
   if (file.split('/').includes('fixtures')) return 'fixture';
-  return /\.(?:test|test-d|stress)\.ts$/.test(file) ? 'test' : 'code';
+  return /\.(?:test|test-d|stress|fuzz)\.ts$/.test(file) ? 'test' : 'code';
 }

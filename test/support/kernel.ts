@@ -14,6 +14,8 @@ import type { Scope } from '../../src/core/scope.ts';
 import { builtinFamilies } from '../../src/families/index.ts';
 import { tree } from './tree.ts';
 
+export { textOf } from './text-of.ts';
+
 /** What a skill of a test does. */
 export type Run = (input: Json, scope: Scope) => Promise<Output> | Output;
 
@@ -85,11 +87,6 @@ export function done(text = 'ok', value?: Json): Output {
 /** An output as one word: its text, or the code of its failure. */
 export function said(output: Output): string {
   return output.status === 'done' ? output.text : output.error.code;
-}
-
-/** A value as text; a text is itself. */
-export function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
 /** The value of a run that must be done. */

@@ -1,12 +1,14 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, chownSync, constants, globSync } from 'node:fs';
+import { accessSync, chownSync, constants, existsSync, globSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import { mustEnd } from './must-end.ts';
 import { tree } from './tree.ts';
+import { within } from './within.ts';
 
 const run = promisify(execFile);
 
@@ -27,17 +29,12 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
     const [initdb, ...words] = [...user, join(binaries, 'initdb')];
     const flags = ['--no-sync', '--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C'];
     await run(initdb ?? '', [...words, ...flags, '--pgdata', data], { cwd: folder.path });
-
-    const port = await freePort();
-    const server = startServer([...user, join(binaries, 'postgres')], data, folder.path, port);
-    const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-    await untilReady(url, server);
+    const { port, server } = await listen([...user, join(binaries, 'postgres')], data, folder.path);
     return {
-      url,
+      url: `postgres://postgres@127.0.0.1:${port}/postgres`,
       async [Symbol.asyncDispose]() {
-        server.ref();
-        server.stdin?.end();
-        if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
+        mustEnd();
+        await stop(server, folder.path);
         folder[Symbol.dispose]();
       },
     };
@@ -77,6 +74,28 @@ async function userFor(folder: string): Promise<readonly string[]> {
   return ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--clear-groups'];
 }
 
+/** A server that listens; where another program takes the port that was free a moment ago, it tries the next one. */
+async function listen(
+  command: readonly string[],
+  data: string,
+  folder: string,
+): Promise<{ readonly port: number; readonly server: ChildProcess }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const server = startServer(command, data, folder, port);
+    try {
+      await untilReady(server, data);
+      return { port, server };
+    } catch (thrown) {
+      const said = logOf(folder);
+      await stop(server, folder);
+      if (attempt === 3 || !said.includes('could not bind')) {
+        throw new Error(`PostgreSQL did not start on port ${port}: ${said}`, { cause: thrown });
+      }
+    }
+  }
+}
+
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -87,13 +106,16 @@ async function freePort(): Promise<number> {
 }
 
 // The shell outlives us: its input ends when we do, however we end, and then it stops the server and clears the folder.
+// It ends by itself when the server does, and leaves the folder to us, who want to know why.
 const watchdog = `
-  "$@" >"$FOLDER/log" 2>&1 </dev/null &
+  exec 3<&0
+  "$@" >"$FOLDER/log" 2>&1 </dev/null 3<&- &
   server=$!
-  { while kill -0 $server 2>/dev/null && read -r line; do :; done; } 
-  kill -INT $server 2>/dev/null
+  { while read -r line; do :; done; touch "$FOLDER/told"; kill -INT $server; } <&3 2>/dev/null &
+  listener=$!
   wait $server
-  rm -rf "$FOLDER"
+  kill $listener 2>/dev/null
+  if [ -e "$FOLDER/told" ]; then rm -rf "$FOLDER"; fi
 `;
 
 function startServer(command: readonly string[], data: string, folder: string, port: number): ChildProcess {
@@ -114,22 +136,40 @@ function startServer(command: readonly string[], data: string, folder: string, p
   return server;
 }
 
-async function untilReady(url: string, server: ChildProcess): Promise<void> {
-  const end = performance.now() + 30_000;
-  while (!(await mayConnect(url))) {
-    if (server.exitCode !== null || performance.now() > end) throw new Error('PostgreSQL did not start.');
+const patience = 30; // seconds
+
+// The server itself says so in its folder: whoever answers on the port may be somebody else.
+async function untilReady(server: ChildProcess, data: string): Promise<void> {
+  const end = performance.now() + patience * 1000;
+  while (!(await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).includes('\nready')) {
+    if (hasEnded(server)) throw new Error('It ended.');
+    if (performance.now() > end) throw new Error(`It was not ready within ${patience} s.`);
     await delay(20);
   }
 }
 
-async function mayConnect(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url });
+/** Lets the watchdog stop the server; one that does not stop is killed, and why it did not is said. */
+async function stop(server: ChildProcess, folder: string): Promise<void> {
+  server.ref();
+  server.stdin?.end();
+  if (hasEnded(server)) return;
   try {
-    await client.connect();
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => undefined);
+    await within(patience, 'The end of PostgreSQL', once(server, 'exit'));
+  } catch (thrown) {
+    const said = logOf(folder);
+    if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL'); // the whole group, which is its own
+    server.unref();
+    throw new Error(`PostgreSQL did not stop: ${said}`, { cause: thrown });
   }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+function logOf(folder: string): string {
+  const file = join(folder, 'log');
+  return existsSync(file)
+    ? readFileSync(file, 'utf8').trim().split('\n').slice(-10).join('\n')
+    : 'nothing was written.';
 }

@@ -15,15 +15,17 @@ export interface SopCommand {
   readonly isSequential?: true;
   /** Its value is the answer of the plan. */
   readonly isAnswer?: true;
+  /** It ends the plan without an answer. */
+  readonly endsPlan?: true;
   /**
    * Does it once. A JSON value is success, undefined is the status of that name, what is thrown is failure; the rest
    * is said with a verdict.
    */
-  run(call: CommandCall): CommandResult | Promise<CommandResult>;
+  run(call: CommandCall): SopResult | Promise<SopResult>;
 }
 
 /** What a command comes to. */
-export type CommandResult = Json | Verdict | undefined;
+export type SopResult = Json | Verdict | undefined;
 
 /** One execution of a command. */
 export interface CommandCall {

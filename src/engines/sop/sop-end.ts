@@ -10,6 +10,8 @@ export interface SopEnd {
   readonly answer?: Json;
   /** Why it did not come to an answer. */
   readonly error?: ErrorData;
+  /** What people have to answer, present when it is waiting; the names are those that `answers` takes. */
+  readonly questions?: Readonly<Record<string, Json>>;
   /** Every variable of the plan, in its order. */
   readonly variables: Readonly<Record<string, StepValue>>;
   /** For `resumeFrom`. */

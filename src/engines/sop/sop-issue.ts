@@ -27,6 +27,7 @@ export type SopIssueCode =
   | 'sop.open-heredoc'
   | 'sop.after-heredoc'
   | 'sop.comment-in-text'
+  | 'sop.not-last'
   | 'sop.duplicate'
   | 'sop.unknown-command'
   | 'sop.undefined'
@@ -39,6 +40,7 @@ export type SopIssueCode =
   | 'sop.bad-argument'
   | 'sop.unlikely-name'
   | 'sop.reference-in-command'
+  | 'sop.no-answer'
   | 'sop.too-many-steps';
 
 /** Makes an error at a place. */

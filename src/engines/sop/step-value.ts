@@ -27,5 +27,7 @@ export interface StepRecord {
 
 /** All that is needed to go on with a plan elsewhere; plain JSON. */
 export interface SopState {
+  /** Hash of the script that ran last: what failed in it is not tried again by the same script. */
+  readonly plan?: string;
   readonly records: readonly StepRecord[];
 }

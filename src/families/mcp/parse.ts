@@ -4,6 +4,7 @@ import type { Parsed } from '../../core/family.ts';
 import { readHeaded } from '../../core/headed.ts';
 import { valuesOf } from '../../core/headed-values.ts';
 import { scriptIn } from '../../core/script.ts';
+import { findScriptIssues } from '../../engines/sop/find-script-issues.ts';
 import type { McpDefinition } from './definition.ts';
 import { serversIn } from './servers.ts';
 
@@ -31,10 +32,12 @@ export function parse(bundle: Bundle): Parsed<McpDefinition> {
     line: lineOf('servers'),
     names: () => list('servers'),
   };
+  const script = scriptIn(given('script'), issues);
+  if (script !== undefined) issues.push(...findScriptIssues(script));
   const definition = {
     ...optional('instructions', text('instructions')),
     ...optional('allowedTools', allowedTools),
-    ...optional('script', scriptIn(given('script'), issues)),
+    ...optional('script', script),
     ...optional('servers', serversIn(servers, issues)),
     ...optional('help', text('help')),
   };

@@ -5,6 +5,8 @@ import { readHeaded } from '../../core/headed.ts';
 import { valuesOf, type Given } from '../../core/headed-values.ts';
 import type { Issue } from '../../core/issue.ts';
 import { scriptIn } from '../../core/script.ts';
+import { findScriptIssues } from '../../engines/sop/find-script-issues.ts';
+import { allowedNames } from './allowed-names.ts';
 import type { OrchestratorDefinition } from './definition.ts';
 import { skillNames } from './skill-names.ts';
 
@@ -33,6 +35,8 @@ export function parse(bundle: Bundle): Parsed<OrchestratorDefinition> {
   const allowedPrepSkills = skillNames(list('allowed-prep-skills'), lineOf('allowed-prep-skills'), issues);
   if (allowedPrepSkills !== undefined && preparation === undefined)
     issues.push(nothingToPrepare(lineOf('allowed-prep-skills')));
+  const script = scriptIn(given('script'), issues);
+  if (script !== undefined) issues.push(...findScriptIssues(script, allowedNames(allowedSkills)));
   const definition = {
     description: wholeDescription(bundle, headed.sections.get('description')?.text, card.description),
     ...optional('instructions', text('instructions')),
@@ -41,7 +45,7 @@ export function parse(bundle: Bundle): Parsed<OrchestratorDefinition> {
     ...optional('preparation', preparation?.text),
     ...optional('allowedPrepSkills', allowedPrepSkills),
     ...optional('intents', list('intents')),
-    ...optional('script', scriptIn(given('script'), issues)),
+    ...optional('script', script),
     ...optional('help', text('help')),
   };
   return { name, card, definition, issues };

@@ -2,7 +2,7 @@ import { at } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 
 const folder = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-const file = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:(?:\.[a-z]+)?\.(?:test|test-d|stress))?\.ts$/;
+const file = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:(?:\.[a-z]+)?\.(?:test|test-d|stress|fuzz))?\.ts$/;
 
 /** Files and folders are named in kebab-case. */
 export const fileNames: Rule = {

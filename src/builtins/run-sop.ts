@@ -1,0 +1,31 @@
+import { defineSkill } from '../core/define-skill.ts';
+import type { Json } from '../core/json.ts';
+import { zod } from '../core/load-on-use.ts';
+import { optional } from '../core/optional.ts';
+
+/** Runs a plan that a person wrote; its commands are the skills that there are. */
+export const runSopSkill = defineSkill({
+  name: 'run-sop',
+  description:
+    'Runs a plan written in SOP: each line binds the result of a skill to a variable, and lines that do not need each ' +
+    'other run at the same time. For people and hosts; no model chooses it.',
+  permission: 'RunSop',
+  readOnly: true, // by itself; each of its steps is permitted on its own
+  disableModelInvocation: true,
+  input: () => {
+    const { z } = zod();
+    return z.strictObject({
+      script: z.string().describe('The plan.'),
+      input: z.json().optional().describe('The value of $input.'),
+    });
+  },
+  async run({ script, input }, scope) {
+    const [{ runSopSession }, { sopOutput }] = await Promise.all([
+      import('../engines/sop.ts'),
+      import('../engines/sop/sop-output.ts'),
+    ]);
+    return sopOutput(
+      await runSopSession(scope, { script, isTrusted: true, ...optional('input', input as Json) }),
+    );
+  },
+});

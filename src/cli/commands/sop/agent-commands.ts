@@ -1,0 +1,19 @@
+import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
+import type { CommandIndex, SopCommand } from '../../../engines/sop/command.ts';
+import { signatureOf } from '../../../engines/sop/skill-commands.ts';
+
+/** The skills of an agent that can be called, as the commands of a plan that a person wrote; for looking only, none of them runs. */
+export function agentCommands({ skills }: RecursiveSkilledAgent): CommandIndex {
+  return {
+    find(name): SopCommand | undefined {
+      const skill = skills.get(name); // one that is shadowed is found by its qualified name alone
+      const isUsable = skill?.status === 'ready' || skill?.status === 'shadowed';
+      return isUsable ? { ...signatureOf(skill), run: () => undefined } : undefined;
+    },
+    names: () =>
+      skills
+        .list()
+        .filter(({ status }) => status === 'ready')
+        .map(({ name }) => name),
+  };
+}

@@ -1,0 +1,18 @@
+import { AgentError } from '../../../core/error.ts';
+
+/** The first of the files that a command line names; `usage.bad-input` when it names none. */
+export function mustName([first = '']: readonly string[], action: string): string {
+  if (first !== '') return first;
+  throw new AgentError('usage.bad-input', 'Name the file of a plan.', {
+    hint: `skilled sop ${action} <file>; - is stdin.`,
+  });
+}
+
+/** Like `mustName`, for what is done with one file at a time. */
+export function mustNameOne(words: readonly string[], action: string): string {
+  const extra = words[1];
+  if (extra === undefined) return mustName(words, action);
+  throw new AgentError('usage.bad-input', `"${extra}" is one word too many.`, {
+    hint: `skilled sop ${action} <file>`,
+  });
+}

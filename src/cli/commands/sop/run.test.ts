@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import {
+  call,
+  documentOf,
+  errorIn,
+  leaveHome,
+  linesOf,
+  spawnCommand,
+} from '../../../../test/support/command.ts';
+import { planFiles, sopIn } from '../../../../test/support/plan-files.ts';
+
+leaveHome();
+
+describe('sop run', () => {
+  test('prints the answer and nothing else on stdout', async () => {
+    using files = planFiles();
+    const { code, out, err } = await sopIn(files, 'run', 'plan.sop', '--input', 'Monday');
+    assert.equal(code, 0, err);
+    assert.match(out, /^On Monday there are \["skills\/alpha\/SKILL\.md","skills\/beta\/SKILL\.md"\]\n$/);
+    assert.match(err, /run r_\w+ · done · /);
+    const quiet = await sopIn(files, 'run', 'plan.sop', '--input', 'Monday', '--quiet');
+    assert.deepEqual([quiet.out, quiet.err], [out, '']);
+  });
+
+  test('is a run like others: kept, traced, with comments as notes', async () => {
+    using files = planFiles();
+    await sopIn(files, 'run', 'plan.sop', '--input', 'x');
+    const { out } = await call(['trace', 'last', '--cwd', files.path]);
+    assert.match(out, /looks for pages/);
+    assert.match(out, /✓ glob/);
+  });
+
+  test('as JSON is the document of a run; with --stream its events', async () => {
+    using files = planFiles({ 'one.sop': '@a assign $input\n@last final_answer $a' });
+    const { status, value } = documentOf(
+      await sopIn(files, 'run', 'one.sop', '--input', '{"n": [1]}', '--json'),
+    ) as { status: string; value: { answer: unknown; status: string; variables: object } };
+    assert.equal(status, 'done');
+    assert.deepEqual(value.answer, { n: [1] });
+    assert.deepEqual(Object.keys(value.variables), ['a', 'last']);
+    const events = linesOf(await sopIn(files, 'run', 'one.sop', '--args-json', '7', '--json', '--stream'));
+    assert.equal(events.at(-1)?.['type'], 'run.ended');
+    assert.equal(
+      errorIn(await sopIn(files, 'run', 'one.sop', '--input', 'x', '--args-json', '7', '--json')).code,
+      'usage.bad-input',
+    );
+    assert.equal(
+      errorIn(await sopIn(files, 'run', 'one.sop', '--args-json', '{', '--json')).message,
+      '--args-json is not JSON.',
+    );
+  });
+
+  test('a plan with errors does not begin, and all of them are told', async () => {
+    using files = planFiles();
+    const { code, out, err } = await sopIn(files, 'run', 'broken.sop');
+    assert.deepEqual([code, out], [2, '']);
+    assert.equal(err.match(/^broken\.sop:\d+:\d+: error: /gm)?.length, 5);
+    assert.match(err, /^broken\.sop has 5 errors; nothing was run\.$/m);
+    assert.equal(existsSync(files.at('.skilled')), false);
+    const ended = await sopIn(files, 'run', 'broken.sop', '--json');
+    const error = errorIn(ended) as ReturnType<typeof errorIn> & { details: { issues: object[] } };
+    assert.deepEqual([ended.code, error.code, error.details.issues.length], [2, 'usage.bad-input', 6]);
+  });
+
+  test('whoever forgets the input is told the flag', async () => {
+    using files = planFiles();
+    const { code, err } = await sopIn(files, 'run', 'plan.sop');
+    assert.equal(code, 2);
+    assert.match(err, /^ {2}The plan takes an input: --input <text>$/m);
+    const { hint } = errorIn(await sopIn(files, 'run', 'plan.sop', '--json'));
+    assert.match(hint ?? '', /--input/);
+  });
+
+  test('a failed step is the failure of the run', async () => {
+    using files = planFiles({ 'fails.sop': '@a read no-such-file.txt\n@last final_answer $a' });
+    const { code, out, err } = await sopIn(files, 'run', 'fails.sop');
+    assert.notEqual(code, 0);
+    assert.equal(out, '');
+    assert.match(err, /^error: .*no-such-file\.txt/m);
+  });
+
+  test('a plan that gives up says why', async () => {
+    using files = planFiles({ 'no.sop': '@a cannot_complete "There is no printer."' });
+    const { code, err } = await sopIn(files, 'run', 'no.sop');
+    assert.equal(code, 3);
+    assert.match(err, /^error: .*There is no printer\./m);
+  });
+
+  test('waits for a person and goes on where it was', async () => {
+    using files = planFiles({
+      'ask.sop': '@way ask-user "Which way?"\n@note write note.txt once\n@last final_answer "To the" $way',
+    });
+    const first = await sopIn(files, 'run', 'ask.sop', '--yes');
+    assert.equal(first.code, 4, first.err);
+    assert.match(first.err, /Which way\?/);
+    assert.equal(readFileSync(files.at('note.txt'), 'utf8'), 'once', 'the other step did not wait');
+    const { code, out } = await call(['resume', 'last', 'left', '--cwd', files.path]);
+    assert.deepEqual([code, out], [0, 'To the left\n']);
+  });
+
+  test('each step asks for the permission that it needs', async () => {
+    using files = planFiles({ 'write.sop': '@a write note.txt hello' });
+    const { code, err } = await sopIn(files, 'run', 'write.sop');
+    assert.equal(code, 4);
+    assert.match(err, /"run-sop" wants to call "write"/);
+    assert.equal(existsSync(files.at('note.txt')), false);
+  });
+
+  test('no skill of a project takes the place of the one that runs plans', async () => {
+    const taken = '---\nname: run-sop\ndescription: Takes over.\n---\n\nx\n';
+    using files = planFiles({ 'skills/run-sop/SKILL.md': taken, 'one.sop': '@a assign mine' });
+    const { code, out } = await sopIn(files, 'run', 'one.sop');
+    assert.deepEqual([code, out], [0, 'mine\n']);
+  });
+
+  test('reads the plan from stdin, and then the input from elsewhere', async () => {
+    using files = planFiles({ 'day.txt': 'Monday\n' });
+    const script = '@last final_answer "It is" $input';
+    const ended = spawnCommand(['sop', 'run', '-', '--input', '@day.txt', '-q'], {
+      cwd: files.path,
+      input: script,
+    });
+    assert.deepEqual(ended, { code: 0, out: 'It is Monday\n', err: '' });
+    const twice = errorIn(await sopIn(files, 'run', '-', '--input', '-', '--json'));
+    assert.match(twice.message, /^stdin can be read once/);
+  });
+
+  test('keeps to its limits', async () => {
+    using files = planFiles({ 'one.sop': '@a glob "*"' });
+    const { code, err } = await sopIn(files, 'run', 'one.sop', '--max-depth', '1');
+    assert.equal(code, 5, err);
+  });
+});

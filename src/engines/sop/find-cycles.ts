@@ -1,0 +1,78 @@
+/**
+ * One way round for every group of nodes that need each other, each beginning with its lowest node, which is not
+ * repeated at its end. Nodes are numbers, and `needs` holds those of each. Pure, linear, without recursion.
+ */
+export function findCycles(needs: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  return groupsOf(needs)
+    .map((group) => shortestRound(needs, group))
+    .sort(([one = 0], [other = 0]) => one - other);
+}
+
+interface Visit {
+  readonly node: number;
+  next: number;
+}
+
+/** The strongly connected parts that hold a cycle (Tarjan, with a stack of our own). */
+function groupsOf(needs: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  const seen = new Int32Array(needs.length).fill(-1);
+  const lowest = new Int32Array(needs.length);
+  const isOpen = new Uint8Array(needs.length);
+  const open: number[] = [];
+  const groups: (readonly number[])[] = [];
+  let count = 0;
+  for (const start of needs.keys()) {
+    if (seen[start] !== -1) continue;
+    const visits: Visit[] = [];
+    const enter = (node: number): void => {
+      seen[node] = lowest[node] = count++;
+      isOpen[node] = 1;
+      open.push(node);
+      visits.push({ node, next: 0 });
+    };
+    enter(start);
+    for (let visit = visits.at(-1); visit !== undefined; visit = visits.at(-1)) {
+      const { node } = visit;
+      const need = needs[node]?.[visit.next++];
+      if (need !== undefined) {
+        if (seen[need] === -1) enter(need);
+        else if (isOpen[need] === 1) lower(lowest, node, seen[need]);
+        continue;
+      }
+      visits.pop();
+      const before = visits.at(-1);
+      if (before !== undefined) lower(lowest, before.node, lowest[node]);
+      if (lowest[node] !== seen[node]) continue;
+      const group = open.splice(open.lastIndexOf(node));
+      for (const member of group) isOpen[member] = 0;
+      if (group.length > 1 || needs[node]?.includes(node) === true) groups.push(group);
+    }
+  }
+  return groups;
+}
+
+function lower(lowest: Int32Array, node: number, value = 0): void {
+  lowest[node] = Math.min(lowest[node] ?? 0, value);
+}
+
+function shortestRound(needs: readonly (readonly number[])[], group: readonly number[]): readonly number[] {
+  const start = group.reduce((least, node) => Math.min(least, node));
+  const members = new Set(group);
+  const from = new Map<number, number>();
+  const queue = [start];
+  for (const node of queue) {
+    for (const need of needs[node] ?? []) {
+      if (need === start) return wayTo(node, from);
+      if (!members.has(need) || from.has(need)) continue;
+      from.set(need, node);
+      queue.push(need);
+    }
+  }
+  return [start];
+}
+
+function wayTo(end: number, from: ReadonlyMap<number, number>): readonly number[] {
+  const way: number[] = [];
+  for (let node: number | undefined = end; node !== undefined; node = from.get(node)) way.push(node);
+  return way.reverse();
+}

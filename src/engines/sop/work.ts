@@ -1,0 +1,27 @@
+import { hashOf } from '../../core/canonical.ts';
+import type { Json } from '../../core/json.ts';
+import { optional } from '../../core/optional.ts';
+import type { BoundInput, CheckedStep, Item } from './checked-plan.ts';
+import type { Execution } from './records.ts';
+
+/** One execution that is to happen: a step, or one item of it, with its input. */
+export interface Work {
+  readonly step: CheckedStep;
+  /** Of the item, where the step runs for each of a list. */
+  readonly index?: number;
+  readonly bound: BoundInput;
+  readonly execution: Execution;
+}
+
+/** The work of a step whose needs have values; throws what binding its arguments throws. */
+export function bindWork(step: CheckedStep, find: (variable: string) => Json, item?: Item): Work {
+  const bound = step.inputFrom(find, item);
+  const index = optional('index', item?.index);
+  const { name: variable, command } = step;
+  return { step, ...index, bound, execution: { variable, ...index, command, input: hashOf(bound.input) } };
+}
+
+/** The name by which a work is answered. */
+export function answerName({ step, index }: Pick<Work, 'step' | 'index'>): string {
+  return index === undefined ? step.name : `${step.name}.${index}`;
+}

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { hashOf } from '../../src/core/canonical.ts';
+import type { SopCommand } from '../../src/engines/sop/command.ts';
+import type { Clock } from '../../src/engines/sop/sop-options.ts';
+import { cancelStep } from '../../src/engines/sop/verdict.ts';
+
+/** A step of a random plan; others are named by their place. */
+export interface RandomStep {
+  readonly name: string;
+  readonly command: keyof typeof results;
+  /** Milliseconds. */
+  readonly takes: number;
+  /** The steps whose values are its arguments, behind its own name. */
+  readonly needs: readonly number[];
+  readonly list?: number;
+  readonly guard?: { readonly of: number; readonly isNegated: boolean };
+}
+
+/** Steps that need only earlier ones, and the script that declares them in any order. */
+export interface RandomPlan {
+  readonly steps: readonly RandomStep[];
+  readonly script: string;
+}
+
+const results = {
+  hash: (input: string) => hashOf(input).slice(0, 6),
+  pair: (input: string) => [`${hashOf(input).slice(0, 3)}x`, 'y'],
+  none: () => [],
+  zero: () => 0,
+  nothing: () => undefined,
+  leave: () => cancelStep('left out'),
+  fail: () => {
+    throw new Error('broken');
+  },
+};
+
+/** What a command comes to, by its name and the text that it is given; the same for the same. */
+export function resultOf(
+  command: RandomStep['command'],
+  input: string,
+): ReturnType<(typeof results)[RandomStep['command']]> {
+  return results[command](input);
+}
+
+/** The commands of random plans; each needs its time, by the duration of its step. */
+export function commandsFor(
+  { steps }: RandomPlan,
+  clock: Clock,
+  onRun: (execution: string) => void = () => {},
+): readonly SopCommand[] {
+  const takes = new Map(steps.map((step) => [step.name, step.takes]));
+  return (Object.keys(results) as RandomStep['command'][]).map((name) => ({
+    name,
+    async run({ variable, index, input, signal }) {
+      onRun(index === undefined ? variable : `${variable}.${index}`);
+      await clock.wait(takes.get(variable) ?? 0, signal);
+      return resultOf(name, String(input));
+    },
+  }));
+}
+
+/** Plans of every kind of step. */
+export function randomPlans(most: number): fc.Arbitrary<RandomPlan> {
+  return plansOf(
+    most,
+    fc.constantFrom('hash', 'hash', 'hash', 'pair', 'none', 'zero', 'nothing', 'leave', 'fail'),
+    true,
+  );
+}
+
+/** Plans in which every step succeeds and none is skipped. */
+export function plainPlans(most: number): fc.Arbitrary<RandomPlan> {
+  return plansOf(most, fc.constant('hash'), false);
+}
+
+function plansOf(
+  most: number,
+  command: fc.Arbitrary<RandomStep['command']>,
+  isFull: boolean,
+): fc.Arbitrary<RandomPlan> {
+  const earlier = fc.nat(1_000_000);
+  const drawn = fc.record({
+    command,
+    takes: fc.integer({ min: 1, max: 100 }),
+    needs: fc.array(earlier, { maxLength: 3 }),
+    list: isFull ? fc.option(earlier, { freq: 4 }) : fc.constant(null),
+    guard: isFull
+      ? fc.option(fc.record({ of: earlier, isNegated: fc.boolean() }), { freq: 4 })
+      : fc.constant(null),
+    line: fc.nat(1_000_000),
+  });
+  return fc.array(drawn, { minLength: 1, maxLength: most, size: 'max' }).map((all) => {
+    const steps = all.map(({ command: of, takes, needs, list, guard }, place): RandomStep => {
+      const at = (number: number): number => number % place;
+      return {
+        name: `s${place}`,
+        command: of,
+        takes,
+        needs: place === 0 ? [] : needs.map(at),
+        ...(list === null || place === 0 ? {} : { list: at(list) }),
+        ...(guard === null || place === 0 ? {} : { guard: { ...guard, of: at(guard.of) } }),
+      };
+    });
+    const lines = all.map(({ line }, place) => ({ line, text: lineOf(steps[place]!) }));
+    const script = lines.toSorted((one, other) => one.line - other.line).map(({ text }) => text);
+    return { steps, script: script.join('\n') };
+  });
+}
+
+function lineOf({ name, command, needs, list, guard }: RandomStep): string {
+  return [
+    `@${name}`,
+    ...(list === undefined ? [] : ['each', `$s${list}`]),
+    command,
+    name,
+    ...needs.map((place) => `$s${place}`),
+    ...(guard === undefined ? [] : ['when', ...(guard.isNegated ? ['not'] : []), `$s${guard.of}`]),
+  ].join(' ');
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { checkSop } from '../../src/engines/sop/check-sop.ts';
+import type { SopCommand } from '../../src/engines/sop/command.ts';
+import { runSop } from '../../src/engines/sop/run-sop.ts';
+import { outputOf, placeOf, readPages, readText, type Block } from '../support/pages.ts';
+import { exampleCommands, plainCommand } from '../support/sop-commands.ts';
+import { showEnd, showIssue } from '../support/show-sop.ts';
+
+const pages = readPages();
+
+describe('scripts in the documentation', () => {
+  for (const page of pages) {
+    const scripts = page.blocks.filter(({ language }) => language === 'sop');
+    if (scripts.length === 0) continue;
+    test(`those of ${page.file} are right, run as it says, or have the errors that it says`, async () => {
+      for (const block of scripts) {
+        const isShown = !block.words.includes('run') && !block.words.includes('errors');
+        const hasInput = isShown || inputOf(block) !== undefined;
+        const { issues } = checkSop(block.content, commandsOf(block), { hasInput });
+        const said = outputOf(page, block);
+        if (block.words.includes('errors')) {
+          assert.equal(issues.map(showIssue).join(''), said?.content, placeOf(block));
+          continue;
+        }
+        assert.deepEqual(issues, [], placeOf(block));
+        if (isShown) continue;
+        const input = inputOf(block);
+        const end = await runSop(block.content, commandsOf(block), input === undefined ? {} : { input });
+        assert.equal(showEnd(end), said?.content, placeOf(block));
+      }
+    });
+  }
+
+  test('there are some of each kind', () => {
+    const scripts = pages.flatMap(({ blocks }) => blocks).filter(({ language }) => language === 'sop');
+    const count = (kind: string): number => scripts.filter(({ words }) => words.includes(kind)).length;
+    assert.ok(count('run') > 15 && count('errors') > 2);
+  });
+});
+
+describe('the findings of the reference', () => {
+  const rows = [...readText('docs/sop.md').matchAll(/^\| `(sop\.[a-z-]+)` \| [^|]+ \| ([^|]+) \|$/gm)].map(
+    ([, code = '', example = '']) => ({ code, example }),
+  );
+
+  test('are all that there are, and no other', () => {
+    const made = readText('src/engines/sop/sop-issue.ts').match(/(?<=')sop\.[a-z-]+(?=')/g) ?? [];
+    assert.ok(made.length > 20);
+    assert.deepEqual(rows.map(({ code }) => code).sort(), [...new Set(made)].sort());
+  });
+
+  test('are found in their examples', () => {
+    const scripts = rows.filter(({ example }) => example.startsWith('`'));
+    assert.ok(scripts.length >= rows.length - 4);
+    for (const { code, example } of scripts) {
+      const script = example.slice(1, -1).replace(/ ?⏎ ?/g, '\n');
+      const found = checkSop(script, exampleCommands).issues.map((issue) => issue.code);
+      assert.deepEqual(found, [code], script);
+    }
+  });
+});
+
+/** The example commands, and those that a block says there are: `commands=translate,print`. */
+function commandsOf({ words }: Block): readonly SopCommand[] {
+  const named = words.find((word) => word.startsWith('commands='))?.slice('commands='.length) ?? '';
+  return [...exampleCommands, ...named.split(',').filter(Boolean).map(plainCommand)];
+}
+
+/** The input that a block says there is: `input=Ann`. */
+function inputOf({ words }: Block): string | undefined {
+  return words.find((word) => word.startsWith('input='))?.slice('input='.length);
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '../../src/engines/sop/sop-options.ts';
+
+/** Time that passes only when nothing else can happen. */
+export interface VirtualClock extends Clock {
+  /** Lets time pass until the work has ended; throws when it waits for something that is no matter of time. */
+  drive<Result>(work: Promise<Result>): Promise<Result>;
+}
+
+/** A clock at zero; waits of the same length end in the order in which they began. */
+export function createVirtualClock(): VirtualClock {
+  const waits = new Set<{ readonly until: number; readonly end: () => void }>();
+  let time = 0;
+
+  const endNext = (): boolean => {
+    let first: { readonly until: number; readonly end: () => void } | undefined;
+    for (const wait of waits) if (first === undefined || wait.until < first.until) first = wait;
+    if (first === undefined) return false;
+    time = first.until;
+    first.end();
+    return true;
+  };
+
+  return {
+    now: () => time,
+    wait: (ms, signal) =>
+      new Promise((resolve) => {
+        const end = (): void => {
+          waits.delete(wait);
+          resolve();
+        };
+        const wait = { until: time + ms, end };
+        waits.add(wait);
+        signal.addEventListener('abort', end, { once: true });
+        if (signal.aborted) end();
+      }),
+    async drive(work) {
+      let isOver = false;
+      const end = (): void => {
+        isOver = true;
+      };
+      work.then(end, end);
+      while (true) {
+        await new Promise((resolve) => setImmediate(resolve)); // everything that needs no time has happened then
+        if (isOver) return work;
+        if (!endNext()) throw new Error('The work waits for something that never happens.');
+      }
+    },
+  };
+}

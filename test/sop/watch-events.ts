@@ -1,0 +1,50 @@
+import type { SopEvent } from '../../src/engines/sop/sop-event.ts';
+
+/** Somebody who listens to a plan. */
+export interface Watch {
+  readonly events: readonly SopEvent[];
+  onEvent(event: SopEvent): void;
+  /** Resolves as soon as an event of this text has happened; texts are those of `told`. */
+  until(text: string): Promise<void>;
+  /** All events as short texts: `a started`, `a[1] ended success`, `a kept success`, `plan ended done`. */
+  readonly told: readonly string[];
+}
+
+/** A listener that has heard nothing yet. */
+export function watchEvents(): Watch {
+  const events: SopEvent[] = [];
+  const told: string[] = [];
+  const waiting = new Map<string, () => void>();
+  return {
+    events,
+    told,
+    onEvent(event) {
+      events.push(event);
+      const text = textOf(event);
+      told.push(text);
+      waiting.get(text)?.();
+    },
+    until: (text) =>
+      new Promise((resolve) => {
+        if (told.includes(text)) resolve();
+        else waiting.set(text, resolve);
+      }),
+  };
+}
+
+function textOf(event: SopEvent): string {
+  switch (event.type) {
+    case 'plan.started':
+      return 'plan started';
+    case 'plan.ended':
+      return `plan ended ${event.status}`;
+    case 'step.started':
+      return `${nameOf(event)} started`;
+    case 'step.ended':
+      return `${nameOf(event)} ${event.isKept === true ? 'kept' : 'ended'} ${event.value.status}`;
+  }
+}
+
+function nameOf({ variable, index }: { readonly variable: string; readonly index?: number }): string {
+  return index === undefined ? variable : `${variable}[${index}]`;
+}

@@ -1,0 +1,24 @@
+import { call, workspace, type Ended } from './command.ts';
+import type { Tree } from './tree.ts';
+
+const plan = `@pages  glob "skills/**/*.md"   # looks for pages
+@first  read $pages.files.0 when $pages.files
+@last   final_answer "On" $input "there are" $pages.files
+`;
+
+const broken = `@a frobnicate $b
+@b assign $a
+@c ask-usr "Which way?"
+@d ask-user "Which way?" optoins=x "$a"
+@d assign "x
+`;
+
+/** A workspace with `plan.sop`, which takes an input, and `broken.sop`, which has five errors and a warning. */
+export function planFiles(more: Readonly<Record<string, string>> = {}): Tree {
+  return workspace({ 'plan.sop': plan, 'broken.sop': broken, ...more });
+}
+
+/** Calls `skilled sop` there. */
+export function sopIn(files: Tree, ...words: string[]): Promise<Ended> {
+  return call(['sop', ...words, '--cwd', files.path]);
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { optional } from '../../src/core/optional.ts';
+import type { Argument, Plan, PlanStep, Reference } from '../../src/engines/sop/plan.ts';
+
+const place = { line: 1, column: 1 };
+
+/** The names that every command of a random plan takes. */
+export const randomKeys: readonly string[] = ['to', 'text', '__proto__'];
+
+const piece = fc.oneof(
+  fc.constantFrom('a', 'b', 'é', '$', '@', '#', '"', "'", '\\', '=', '-', '.', '0', '\u200b', '\ud800'),
+  fc.constantFrom('when', 'not', 'each', '--', '--begin-', '--end-', 'text', 'text-2', '--begin-x--'),
+  fc.string({ unit: 'binary', maxLength: 3 }),
+);
+const blank = fc.constantFrom(' ', '\t', '\n', '\r', '\u00a0', '\u2028', '\ufeff', '\n--end-text--\n');
+
+/** Any text, and often one that looks like something else. */
+const text = fc.array(fc.oneof({ weight: 3, arbitrary: piece }, blank), { maxLength: 6 }).map(join);
+const word = fc
+  .array(piece, { minLength: 1, maxLength: 3 })
+  .map((pieces) => join(pieces).replace(/\s/g, '') || 'x');
+
+const reference = word.map((path): Reference => ({ kind: 'reference', path, place }));
+const value = fc.oneof(
+  reference,
+  text.map((text) => ({ kind: 'text', text, place }) as const),
+);
+const argument: fc.Arbitrary<Argument> = fc.oneof(
+  { weight: 4, arbitrary: value },
+  fc.tuple(value, fc.constantFrom(...randomKeys)).map(([value, key]) => ({ ...value, key })),
+);
+
+const comment = fc
+  .array(text, { maxLength: 3 })
+  .map((lines) => lines.map((line) => line.replace(/[\r\n]/g, '').trim()))
+  .map((lines) => lines.join('\n').trim());
+
+const step: fc.Arbitrary<PlanStep> = fc
+  .record({
+    name: word,
+    command: word.map((command) => (command.startsWith('#') ? `x${command}` : command)),
+    arguments: fc.array(argument, { maxLength: 4 }),
+    each: fc.option(reference, { nil: undefined, freq: 4 }),
+    when: fc.option(fc.record({ of: reference, isNegated: fc.boolean() }), { nil: undefined, freq: 3 }),
+    comment: comment.map((text) => (text === '' ? undefined : text)),
+  })
+  .filter(
+    ({ command, each, arguments: [first] }) => each !== undefined || command !== 'each' || !isList(first),
+  )
+  .map(({ each, when, comment, ...rest }) => ({
+    ...rest,
+    ...optional('each', each),
+    ...optional('when', when),
+    ...optional('comment', comment),
+    place,
+    commandPlace: place,
+  }));
+
+/** Every plan that can be written, with places that mean nothing. */
+export const randomPlan: fc.Arbitrary<Plan> = fc.array(step, { maxLength: 5 }).map((steps) => ({ steps }));
+
+/** Would make an `each` of a command of that name. */
+function isList(argument: Argument | undefined): boolean {
+  return argument?.kind === 'reference' && argument.key === undefined;
+}
+
+function join(pieces: readonly string[]): string {
+  return pieces.join('');
+}

@@ -1,0 +1,22 @@
+import type { SopEnd } from '../../src/engines/sop/sop-end.ts';
+import type { SopIssue } from '../../src/engines/sop/sop-issue.ts';
+import type { StepValue } from '../../src/engines/sop/step-value.ts';
+import { textOf } from './text-of.ts';
+
+/** How a plan ended, as the documentation prints it: status and answer, then a line for each variable. */
+export function showEnd({ status, answer, error, variables }: SopEnd): string {
+  const outcome = answer === undefined ? error?.message : textOf(answer);
+  const rows = Object.entries(variables).map(([name, value]) => `  @${name} ${showValue(value)}`);
+  return `${[outcome === undefined ? status : `${status}: ${outcome}`, ...rows].join('\n')}\n`;
+}
+
+/** A finding as the documentation prints it. */
+export function showIssue({ line, column, code, message, hint }: SopIssue): string {
+  return `${line}:${column} ${code} ${message}${hint === undefined ? '' : ` ${hint}`}\n`;
+}
+
+function showValue(value: StepValue): string {
+  if (value.status === 'success') return `= ${textOf(value.value)}`;
+  if (value.status === 'fail') return `fail: ${value.error.message}`;
+  return `${value.status}: ${value.reason}`;
+}
