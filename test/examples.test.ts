@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parseJsonWithComments } from '../src/config/json-with-comments.ts';
 import { builtinFamilies, RecursiveSkilledAgent, type JsonObject } from '../src/index.ts';
+import { compileCache } from './support/compile-cache.ts';
 import { tree } from './support/tree.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -124,7 +125,8 @@ describe('the example workspace', { concurrency: true }, () => {
 
 /** Runs Node in the project with a home of its own; what it prints, once it ended well. */
 async function runNode(home: string, args: readonly string[]): Promise<string> {
-  const env = { HOME: home, PATH: process.env['PATH'] ?? '', TMPDIR: process.env['TMPDIR'] ?? '/tmp' };
+  const { PATH = '', TMPDIR = '/tmp' } = process.env;
+  const env = { HOME: home, PATH, TMPDIR, ...compileCache() };
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env, timeout: 60_000 });
   return stdout;
 }

@@ -17,15 +17,17 @@ export const runSopSkill = defineSkill({
     return z.strictObject({
       script: z.string().describe('The plan.'),
       input: z.json().optional().describe('The value of $input.'),
+      maxCommands: z.int().min(1).max(100_000).optional().describe('Executions at most; 100 unless given.'),
     });
   },
-  async run({ script, input }, scope) {
+  async run({ script, input, maxCommands }, scope) {
     const [{ runSopSession }, { sopOutput }] = await Promise.all([
       import('../engines/sop.ts'),
       import('../engines/sop/sop-output.ts'),
     ]);
+    const limits = optional('commands', maxCommands);
     return sopOutput(
-      await runSopSession(scope, { script, isTrusted: true, ...optional('input', input as Json) }),
+      await runSopSession(scope, { script, isTrusted: true, limits, ...optional('input', input as Json) }),
     );
   },
 });

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { documentOf, spawnCommand } from '../../test/support/command.ts';
+import { compileCache } from '../../test/support/compile-cache.ts';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 
 function workspace(count = 1): Tree {
@@ -78,7 +79,7 @@ describe('the program', () => {
     using files = workspace(1_000);
     const main = join(import.meta.dirname, 'main.ts');
     const child = spawn(process.execPath, [main, 'list', '--json'], {
-      env: environment(files),
+      env: { ...compileCache(), ...environment(files) },
       cwd: files.at('work'),
     });
     let err = '';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
+import { compileCache } from '../../test/support/compile-cache.ts';
 import { dropEmptyAddresses } from './drop-empty-addresses.ts';
 
 test('only addresses that are empty are unset', () => {
@@ -19,7 +20,7 @@ test('an empty address in the environment keeps no package from loading once a m
     process.stdout.write('loaded');`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: import.meta.dirname,
-    env: { ANTHROPIC_BASE_URL: '', OPENAI_BASE_URL: '' },
+    env: { ...compileCache(), ANTHROPIC_BASE_URL: '', OPENAI_BASE_URL: '' },
     encoding: 'utf8',
   });
   assert.equal(stdout, 'loaded', stderr);

@@ -32,6 +32,11 @@ test('the field wins over the section, which is reported', () => {
   assert.deepEqual(issues(), ['section.overridden:6']);
 });
 
+test('text below the key of a field begins on the line after it', () => {
+  const { values } = read('---\ndescription: d\nmodel: |\n  fast\n  slow\n---\n');
+  assert.deepEqual(values.given('model'), { text: 'fast\nslow', line: 4 });
+});
+
 test('lists are words of a field or lines of a section, each once', () => {
   assert.deepEqual(read('---\nskills: a, b a\n---\nx').values.list('allowed-skills'), ['a', 'b']);
   assert.deepEqual(read('# T\n## Skills\n- a\n- `b`\n- a\n').values.list('allowed-skills'), ['a', 'b']);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Json } from './json.ts';
@@ -79,42 +78,6 @@ test('redacting twice is redacting once, and no secret is left', () => {
     }),
     { numRuns: 1000 },
   );
-});
-
-test('a thousand secrets and a text of 1 MB are quick, whatever the text', () => {
-  const secrets = Array.from({ length: 1000 }, () => randomBytes(30).toString('base64'));
-  const alike = Array.from({ length: 1000 }, (_, index) => `${'a'.repeat(index)}aaaaaab`);
-  const texts = [
-    ...[
-      'sk-',
-      '-sk-ant-',
-      'eyJ',
-      '-eyJ',
-      'eyJaaaaaaaaaa.',
-      '[1meyJaaaaaaaa',
-      '%22eyJaaaaaaaa',
-      'ghp_',
-      'xoxb-',
-    ],
-    ...['-----BEGIN PRIVATE KEY-----', '-----BEGIN ', '-----', '://', '://a:', '://a:b@', '://:${', 'a', ' '],
-    ...[
-      'authorization: bearer ',
-      'authorization',
-      'basic ',
-      'bearer a',
-      'SG.aaaaaaaaaaaaaaaa',
-      mark,
-      '[;',
-      '\\n',
-    ],
-  ].map((unit) => unit.repeat(Math.ceil(1_000_000 / unit.length)));
-  for (const redact of [createRedactor(secrets), createRedactor(alike)]) {
-    for (const text of [...texts, randomBytes(750_000).toString('base64')]) {
-      const started = performance.now();
-      redact(text);
-      assert.ok(performance.now() - started < 4000, `${text.slice(0, 30)} took too long`);
-    }
-  }
 });
 
 test('a run of 10 MB does not exhaust the stack', () => {

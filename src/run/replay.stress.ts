@@ -39,8 +39,8 @@ after(async () => {
   folder[Symbol.dispose]();
 });
 
-const programs = count({ small: 4, full: 200 });
-const mostBoundaries = count({ small: 6, full: 60 });
+const programs = count({ small: 3, full: 200 });
+const mostBoundaries = count({ small: 4, full: 60 });
 
 for (const { name, store, share } of stores) {
   const skip = store === undefined && `${name} is not installed`;
@@ -168,8 +168,8 @@ test('a program that is cancelled at any moment, here or elsewhere, leaves a who
   );
 });
 
-test('a hundred programs in one agent share nothing', async () => {
-  const sample = fc.sample(steadyPrograms, 100);
+test('many programs at once in one agent share nothing', async () => {
+  const sample = fc.sample(steadyPrograms, count({ small: 40, full: 100 }));
   const expected = await Promise.all(sample.map((program) => uncrashed(createMemoryStore(), program)));
   const agent = openAgent(createMemoryStore(), ({ key }) => comeTo(key));
   const results = await Promise.all(sample.map((program, index) => finish(agent, `s${index}`, program)));

@@ -75,7 +75,7 @@ for (const name of ['bash', 'dash']) {
         .tuple(scripts, fc.array(fc.tuple(fc.nat({ max: 60 }), attempt), { minLength: 1, maxLength: 3 }))
         .map(([script, values]) => insertValues(cut(script, values), { allowDash: false }))
         .filter((insertion) => 'script' in insertion);
-      const runs = { numRuns: count({ small: 20, full: 3_000 }), endOnFailure: true };
+      const runs = { numRuns: count({ small: 10, full: 3_000 }), endOnFailure: true };
       let ran = 0;
       await fc.assert(
         fc.asyncProperty(fc.array(filled, { minLength: 4, maxLength: 4 }), async (several) => {
@@ -135,7 +135,7 @@ const anyText = fc
 
 test('bash reads each value exactly as it was given, wherever it stands', async () => {
   const run = promisify(execFile);
-  const runs = { numRuns: count({ small: 20, full: 3_000 }) };
+  const runs = { numRuns: count({ small: 8, full: 3_000 }) };
   await fc.assert(
     fc.asyncProperty(anyText, async (value) => {
       const template = `printf '%s\\0' a$(: @)b ${Object.keys(places).join(' ')}`;

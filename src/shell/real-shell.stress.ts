@@ -16,7 +16,7 @@ test('every program that bash really runs is among the parts of the script', asy
   const names = ['aa', 'bb', 'cc', 'fail'];
   using shell = createMarkerShell(names);
   const scripts = fc.array(randomScript(names), { minLength: together, maxLength: together });
-  const runs = { numRuns: count({ small: 25, full: 1_500 }) };
+  const runs = { numRuns: count({ small: 10, full: 1_500 }) };
   let ran = 0;
   const everyone = fc.asyncProperty(scripts, async (several) => {
     await Promise.all(
@@ -61,7 +61,7 @@ for (const name of ['bash', 'dash']) {
         }),
       );
     });
-    const runs = { numRuns: count({ small: 20, full: 1_500 }), endOnFailure: true };
+    const runs = { numRuns: count({ small: 8, full: 1_500 }), endOnFailure: true };
     await fc.assert(onlyOne, runs);
     assert.ok(ran > runs.numRuns, `only ${ran} programs ran`);
   });

@@ -11,7 +11,7 @@ import { shownName } from './catalog/shown-text.ts';
 import { countTokens } from './catalog/tokens.ts';
 import { applySkillsPromptLimits } from './catalog.ts';
 
-const runs = { numRuns: count({ small: 400, full: 5000 }) };
+const runs = { numRuns: count({ small: 150, full: 5000 }) };
 
 const piece = fc.constantFrom(
   ...[

@@ -36,6 +36,6 @@ test('whatever changes between two starts, a warm one gives exactly the registry
         assert.deepEqual(viewOf(warm), viewOf(new RecursiveSkilledAgent(options)));
       }
     }),
-    { numRuns: count({ small: 15, full: 600 }) },
+    { numRuns: count({ small: 8, full: 600 }) },
   );
 });

@@ -36,7 +36,7 @@ test('after random file events the registry equals that of a fresh agent', async
       for (const change of changes) await apply(change, base.path);
       await equalsCold(agent, base);
     }),
-    { numRuns: count({ small: 3, full: 250 }) },
+    { numRuns: count({ small: 2, full: 250 }) },
   );
 });
 
@@ -56,7 +56,7 @@ test('after random file events what is published equals a fresh look, by events 
       for (const change of changes) if (change.do !== 'hardLink') await apply(change, base.path);
       await at.equalsCold();
     }),
-    { numRuns: count({ small: 3, full: 250 }) },
+    { numRuns: count({ small: 2, full: 250 }) },
   );
 });
 
@@ -70,7 +70,7 @@ test('after random file events a reload gives the registry of a fresh agent', as
       await agent.reload();
       assert.deepEqual(viewOf(agent), viewOf(new RecursiveSkilledAgent(optionsFor(base))));
     }),
-    { numRuns: count({ small: 3, full: 150 }) },
+    { numRuns: count({ small: 2, full: 150 }) },
   );
 });
 
@@ -132,7 +132,7 @@ test('after trees were replaced as a whole the registry equals a cold scan, and 
 test('folders whose inode is used again at once are told apart', async () => {
   using base = tree({ 'skills/x': '' });
   await using agent = await watched(base);
-  for (let round = 0; round < count({ small: 5, full: 300 }); round++) {
+  for (let round = 0; round < count({ small: 3, full: 300 }); round++) {
     mkdirSync(base.at('skills/a'), { recursive: true });
     writeFileSync(base.at('skills/a/SKILL.md'), skillText('a', `Before ${round}.`));
     if (round % 2 === 0) await equalsCold(agent, base);

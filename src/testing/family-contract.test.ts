@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from '../../test/support/compile-cache.ts';
 
 /** The failed checks of each suite in a file, which runs on its own: the test runner does not nest. */
 function failuresIn(file: string): ReadonlyMap<string, readonly string[]> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const { stdout } = spawnSync(process.execPath, ['--test-reporter=tap', path], {
-    env: {},
+    env: compileCache(),
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
   });

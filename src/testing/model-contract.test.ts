@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
+import { compileCache } from '../../test/support/compile-cache.ts';
 import type { Model, ModelEvent } from '../core/model.ts';
 import { createScriptedModel } from '../models/scripted.ts';
 import { modelContract, type ModelSituations } from './model-contract.ts';
@@ -119,7 +120,7 @@ if (process.argv.includes('broken')) {
 /** The failed checks by model. */
 function failuresOf(): ReadonlyMap<string, readonly string[]> {
   const { stdout } = spawnSync(process.execPath, ['--test-reporter=tap', import.meta.filename, 'broken'], {
-    env: {},
+    env: compileCache(),
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
   });

@@ -17,12 +17,15 @@ const boundaryRounds = count({ small: 2, full: Number.POSITIVE_INFINITY });
 const randomRounds = count({ small: 1, full: 200 });
 
 for (const kind of kinds) {
+  let known: ReturnType<typeof undisturbed> | undefined;
+  const disturbedByNobody = (): ReturnType<typeof undisturbed> => (known ??= undisturbed(kind));
+
   test(
     `${kind.name}: kill -9 at every journal boundary of a run with twenty effects`,
     { skip: kind.skip },
     async (t) => {
       const figures = new Figures();
-      const reference = await undisturbed(kind);
+      const reference = await disturbedByNobody();
       const boundaries = Array.from({ length: reference.appends + 3 }, (_, index) => index + 1).flatMap(
         (at) => [{ at, when: 'before' } as const, { at, when: 'after' } as const],
       );
@@ -43,7 +46,7 @@ for (const kind of kinds) {
     { skip: kind.skip },
     async (t) => {
       const figures = new Figures();
-      const reference = await undisturbed(kind);
+      const reference = await disturbedByNobody();
       const moments = Array.from({ length: randomRounds }, (_, index) => {
         return ((index + Math.random()) / randomRounds) * reference.duration;
       });

@@ -34,7 +34,7 @@ export interface WorkerEnd {
   readonly err: string;
 }
 
-/** Starts a worker with this beside our environment; it is gone when its scope ends. What it compiles is kept in `cache` for the next one. */
+/** Starts a worker with this beside our environment; it is gone when its scope ends. What it compiles is kept for the next one, in `cache` unless all tests share a place. */
 export function startWorker(
   order: WorkerOrder,
   cache: string,
@@ -42,7 +42,7 @@ export function startWorker(
 ): Worker {
   const child = spawn(process.execPath, [program, JSON.stringify(order)], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_COMPILE_CACHE: cache, ...environment },
+    env: { NODE_COMPILE_CACHE: cache, ...process.env, ...environment },
   });
   const lines: WorkerLine[] = [];
   const waiting = new Set<() => void>();

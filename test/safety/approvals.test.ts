@@ -19,9 +19,7 @@ function project(settings = '{}'): Tree {
 
 /** Runs a command in a process of its own. */
 function skilled(files: Tree, ...words: readonly string[]): Ended {
-  const { NODE_COMPILE_CACHE: compiled } = process.env; // so that not every process compiles all of it
-  const own = { HOME: files.at('home'), PATH: '/usr/bin:/bin' };
-  const env = compiled === undefined ? own : { ...own, NODE_COMPILE_CACHE: compiled };
+  const env = { HOME: files.at('home'), PATH: '/usr/bin:/bin' };
   return spawnCommand([...words, '-q'], { env, cwd: files.at('project') });
 }
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { hashOf } from '../../src/core/canonical.ts';
 import type { SopCommand } from '../../src/engines/sop/command.ts';
 import type { Clock } from '../../src/engines/sop/sop-options.ts';
-import { cancelStep } from '../../src/engines/sop/verdict.ts';
+import { cancelStep, waitFor } from '../../src/engines/sop/verdict.ts';
+import { textOf } from '../support/text-of.ts';
 
 /** A step of a random plan; others are named by their place. */
 export interface RandomStep {
@@ -24,6 +25,7 @@ export interface RandomPlan {
 
 const results = {
   hash: (input: string) => hashOf(input).slice(0, 6),
+  ask: (input: string) => hashOf(input).slice(0, 5),
   pair: (input: string) => [`${hashOf(input).slice(0, 3)}x`, 'y'],
   none: () => [],
   zero: () => 0,
@@ -42,19 +44,21 @@ export function resultOf(
   return results[command](input);
 }
 
-/** The commands of random plans; each needs its time, by the duration of its step. */
+/** The commands of random plans; each needs its time, by the duration of its step, and `ask` needs an answer if `isAsking`. */
 export function commandsFor(
   { steps }: RandomPlan,
   clock: Clock,
   onRun: (execution: string) => void = () => {},
+  isAsking = false,
 ): readonly SopCommand[] {
   const takes = new Map(steps.map((step) => [step.name, step.takes]));
   return (Object.keys(results) as RandomStep['command'][]).map((name) => ({
     name,
-    async run({ variable, index, input, signal }) {
+    async run({ variable, index, input, answer, signal }) {
+      if (name === 'ask' && isAsking && answer === undefined) return waitFor(textOf(input));
       onRun(index === undefined ? variable : `${variable}.${index}`);
       await clock.wait(takes.get(variable) ?? 0, signal);
-      return resultOf(name, String(input));
+      return resultOf(name, textOf(input));
     },
   }));
 }
@@ -63,7 +67,20 @@ export function commandsFor(
 export function randomPlans(most: number): fc.Arbitrary<RandomPlan> {
   return plansOf(
     most,
-    fc.constantFrom('hash', 'hash', 'hash', 'pair', 'none', 'zero', 'nothing', 'leave', 'fail'),
+    fc.constantFrom(
+      'hash',
+      'hash',
+      'hash',
+      'ask',
+      'ask',
+      'pair',
+      'pair',
+      'none',
+      'zero',
+      'nothing',
+      'leave',
+      'fail',
+    ),
     true,
   );
 }
@@ -83,13 +100,12 @@ function plansOf(
     command,
     takes: fc.integer({ min: 1, max: 100 }),
     needs: fc.array(earlier, { maxLength: 3 }),
-    list: isFull ? fc.option(earlier, { freq: 4 }) : fc.constant(null),
-    guard: isFull
-      ? fc.option(fc.record({ of: earlier, isNegated: fc.boolean() }), { freq: 4 })
-      : fc.constant(null),
+    list: isFull ? seldom(earlier) : fc.constant(null),
+    guard: isFull ? seldom(fc.record({ of: earlier, isNegated: fc.boolean() })) : fc.constant(null),
     line: fc.nat(1_000_000),
   });
   return fc.array(drawn, { minLength: 1, maxLength: most, size: 'max' }).map((all) => {
+    const lists = all.map(({ command: of }, place) => (of === 'pair' || of === 'none' ? place : 0));
     const steps = all.map(({ command: of, takes, needs, list, guard }, place): RandomStep => {
       const at = (number: number): number => number % place;
       return {
@@ -97,7 +113,7 @@ function plansOf(
         command: of,
         takes,
         needs: place === 0 ? [] : needs.map(at),
-        ...(list === null || place === 0 ? {} : { list: at(list) }),
+        ...(list === null || place === 0 ? {} : { list: lists[at(list)]! }),
         ...(guard === null || place === 0 ? {} : { guard: { ...guard, of: at(guard.of) } }),
       };
     });
@@ -105,6 +121,10 @@ function plansOf(
     const script = lines.toSorted((one, other) => one.line - other.line).map(({ text }) => text);
     return { steps, script: script.join('\n') };
   });
+}
+
+function seldom<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
+  return fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value });
 }
 
 function lineOf({ name, command, needs, list, guard }: RandomStep): string {

@@ -2,7 +2,8 @@
 export function mustEnd(seconds = 60): void {
   const late = setTimeout(() => {
     const held = process.getActiveResourcesInfo().join(', ');
-    console.error(`${process.argv[1] ?? ''}: ${seconds} s after its last test it is kept alive by: ${held}.`);
+    const file = process.argv[1] ?? '';
+    process.stderr.write(`${file}: ${seconds} s after its last test it is kept alive by: ${held}.\n`);
     process.exit(1);
   }, seconds * 1000);
   late.unref();

@@ -68,9 +68,6 @@ describe('find by meaning', () => {
       out,
       /^NAME +SCORE +WHY +DESCRIPTION\nbread +[01]\.\d\d +\w+, \w+(?:, \w+)? +Bakes sourdough/,
     );
-    const narrow = await call(args, { width: 48, color: true });
-    for (const line of stripVTControlCharacters(narrow.out).split('\n')) assert.ok(widthOf(line) <= 48, line);
-    assert.match(narrow.out, /…/);
   });
 
   test('works where nothing can be kept for the next time, and says so to who learns', () => {
@@ -87,6 +84,13 @@ describe('find by meaning', () => {
 });
 
 describe('find by words', () => {
+  test('fits its table into a narrow terminal', async () => {
+    using files = crowd();
+    const { out } = await call(['find', 'convert', 'table', ...only(files)], { width: 48, color: true });
+    for (const line of stripVTControlCharacters(out).split('\n')) assert.ok(widthOf(line) <= 48, line);
+    assert.match(out, /…/);
+  });
+
   test('says that meanings are not learned yet, unless it shall be quiet', async () => {
     using files = crowd();
     const args = ['find', 'convert', 'table', '--limit', '3', ...only(files)];

@@ -34,6 +34,8 @@ Flags of run:
   --args-json <json>    the same, as any JSON
   --stream              with --json: every event as a line of JSON, as it happens
   --session <id>        whose memory it uses
+  --max-commands <number>
+                        executions of commands; 100 unless given
 ${limitFlagsHelp}
 ${modelFlagsHelp}`,
   options: {
@@ -42,6 +44,7 @@ ${modelFlagsHelp}`,
     stream: { type: 'boolean' },
     session: { type: 'string' },
     mermaid: { type: 'boolean' },
+    'max-commands': { type: 'string' },
     ...limitFlags,
     ...modelFlags,
   },

@@ -1,10 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 
+const reference = /^#\/(\$defs|definitions)\/([^/]+)$/;
+
+// Schemas may refer to themselves; below this depth everything is accepted.
+const deepest = 8;
+
 /** The kinds of value that JSON Schema tells apart. */
 export type Kind = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'object' | 'array';
-
-const reference = /^#\/(\$defs|definitions)\/([^/]+)$/;
-const deepest = 8;
 
 /** What one place for an argument accepts. */
 export interface Accepted {

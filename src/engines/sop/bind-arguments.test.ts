@@ -152,6 +152,30 @@ describe('a schema of an object', () => {
     assert.deepEqual(codesOf('0', schema), ['sop.bad-argument']);
   });
 
+  test('may refer to itself', () => {
+    const schema = {
+      $ref: '#/$defs/node',
+      $defs: {
+        node: {
+          type: 'object',
+          properties: { name: { type: 'string' }, nodes: { type: 'array', items: { $ref: '#/$defs/node' } } },
+        },
+      },
+    };
+    assert.deepEqual(
+      inputOf(`a '{"name": "b"}' $object`, [{ name: 'do', input: schema, run: () => null }]).input,
+      {
+        name: 'a',
+        nodes: [{ name: 'b' }, values['object']],
+      },
+    );
+    const list = {
+      $ref: '#/$defs/list',
+      $defs: { list: { type: 'array', items: { $ref: '#/$defs/list' } } },
+    };
+    assert.deepEqual(inputOf('[] [[]]', [{ name: 'do', input: list, run: () => null }]).input, [[], [[]]]);
+  });
+
   test('leaves defaults to the command', () => {
     const schema = {
       type: 'object',

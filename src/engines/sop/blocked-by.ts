@@ -1,19 +1,17 @@
 import type { CheckedStep } from './checked-plan.ts';
+import { reasonFor, type BadValue } from './reason-for.ts';
 import type { StepValue } from './step-value.ts';
-
-type Find = (variable: string) => StepValue | undefined;
-type Bad = Exclude<StepValue, { readonly status: 'success' }>;
 
 /**
  * What a step comes to because something that it needs did not succeed; undefined when it can run. A guard is no need:
- * it lets the step happen or not, whatever became of its variable. Pure.
+ * it lets the step happen or not. Pure.
  */
-export function blockedBy(step: CheckedStep, find: Find): StepValue | undefined {
-  const values = new Set(step.values);
+export function blockedBy(step: CheckedStep, values: ReadonlyMap<string, StepValue>): StepValue | undefined {
+  const own = new Set(step.values);
   const bad = step.needs
-    .filter((variable) => values.has(variable) || step.list?.variable === variable)
-    .map((variable) => ({ variable, value: find(variable) }))
-    .filter((need): need is { variable: string; value: Bad } => isBad(need.value));
+    .filter((variable) => own.has(variable) || step.list?.variable === variable)
+    .map((variable) => ({ variable, value: values.get(variable) }))
+    .filter((need): need is { variable: string; value: BadValue } => isBad(need.value));
   const [first] = bad;
   if (first === undefined) return undefined;
   const { origin } = first.value;
@@ -27,11 +25,4 @@ export function blockedBy(step: CheckedStep, find: Find): StepValue | undefined 
 
 function isBad(value: StepValue | undefined): boolean {
   return value !== undefined && value.status !== 'success';
-}
-
-/** What began further up is told as it was there. */
-function reasonFor(variable: string, value: Bad): string {
-  if (value.status === 'fail') return `waits for ${variable}, which failed: ${value.error.message}`;
-  if (value.status === 'canceled' || value.origin !== variable) return value.reason;
-  return `waits for ${variable}: ${value.reason}`;
 }

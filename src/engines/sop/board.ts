@@ -5,7 +5,7 @@ import { joinItems } from './join-items.ts';
 import type { StepValue } from './step-value.ts';
 import { stoppedValue, type Stop } from './stop.ts';
 import type { Settled, Teller } from './tell-events.ts';
-import { answerName, type Work } from './work.ts';
+import { answerName, type Slot, type Work } from './work.ts';
 
 /** The values of a plan while they come in, each of which is told to the host. */
 export interface Board {
@@ -17,7 +17,7 @@ export interface Board {
   expect(step: CheckedStep, count: number): void;
   begin(work: Work): void;
   /** Whether the variable is bound by that: a step by its value, one with items by the last of them. */
-  take(work: Pick<Work, 'step' | 'index'>, settled: Settled): boolean;
+  take(slot: Slot, settled: Settled): boolean;
   /** Whatever has no value is canceled. */
   cancelRest(stop: Stop): void;
   /** What was asked, by the names that answers have. */
@@ -27,7 +27,7 @@ export interface Board {
 /** A board that fills the given values. */
 export function createBoard({ steps }: CheckedPlan, values: Map<string, StepValue>, teller: Teller): Board {
   const items = new Map<CheckedStep, { readonly values: StepValue[]; missing: number }>();
-  const openItems = new Map<string, Work>();
+  const openItems = new Set<Slot>();
   const questions = new Map<string, Json>();
 
   const settle = (step: CheckedStep, settled: Settled): void => {
@@ -56,21 +56,21 @@ export function createBoard({ steps }: CheckedPlan, values: Map<string, StepValu
     settle,
     expect: (step, count) => void items.set(step, { values: [], missing: count }),
     begin(work) {
-      if (work.index !== undefined) openItems.set(answerName(work), work);
+      if (work.index !== undefined) openItems.add(work);
       teller.started(work);
     },
-    take(work, settled) {
-      const { step, index } = work;
+    take(slot, settled) {
+      const { step, index } = slot;
       const { value } = settled;
-      const name = answerName(work);
-      openItems.delete(name);
-      if (value.status === 'undefined' && value.question !== undefined) questions.set(name, value.question);
+      openItems.delete(slot);
+      if (value.status === 'undefined' && value.question !== undefined)
+        questions.set(answerName(slot), value.question);
       if (index !== undefined) return takeItem(step, index, settled);
       settle(step, settled);
       return true;
     },
     cancelRest(stop) {
-      for (const { step, index } of openItems.values())
+      for (const { step, index } of openItems)
         teller.ended(step, { value: stoppedValue(step.name, stop) }, index);
       for (const step of steps)
         if (!values.has(step.name)) settle(step, { value: stoppedValue(step.name, stop) });

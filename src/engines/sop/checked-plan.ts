@@ -14,7 +14,10 @@ export interface CheckedStep extends PlanStep {
   /** Its place in the plan, counted from 0: what is ready starts in this order. */
   readonly order: number;
   readonly runs: SopCommand;
-  /** The variables that it needs, each once; `item` and `index` of an `each` are none. */
+  /**
+   * The variables that it waits for, each once: of its list, its arguments and its guard, in this order. A supplied
+   * input is none of them, nor are `item` and `index` of an `each`.
+   */
   readonly needs: readonly string[];
   readonly list?: Target;
   readonly guard?: Target & { readonly isNegated: boolean };

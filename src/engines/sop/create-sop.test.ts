@@ -85,8 +85,16 @@ describe('what failed', () => {
     await sop.run(script);
     await sop.run(`${script}\n@c echo 1`);
     assert.equal(tries(), 2);
-    const end = await sop.run(`${script}\n@c echo 1`);
+    const end = await sop.updateCode(`${script}\n@c echo 1`);
     assert.deepEqual([tries(), end.status, end.variables['b']?.status], [2, 'failed', 'undefined']);
+  });
+
+  test('is tried again by a new plan that says the same', async () => {
+    const { tries, commands } = failing();
+    const sop = createSop(commands);
+    await sop.run(script);
+    await sop.run(script);
+    assert.equal(tries(), 2);
   });
 
   test('stays so when the same plan is taken up elsewhere, or updated to itself', async () => {
@@ -255,6 +263,16 @@ describe('a step that waits', () => {
       [end.status, end.variables['all'], done],
       ['done', { status: 'success', value: ['A', 'B'] }, ['sum pay ["A","B"]']],
     );
+  });
+
+  test('holds up what it guards, whichever way, and what is guarded by that', async () => {
+    const guarded = '@ok ask sure?\n@a pay x when not $ok\n@b pay $ok\n@c pay y when not $b';
+    const { done, commands } = doers();
+    const waiting = await runSop(guarded, [...commands, ask]);
+    const origins = Object.values(waiting.variables).map((value) => 'origin' in value && value.origin);
+    assert.deepEqual([waiting.status, done, origins], ['waiting', [], ['ok', 'ok', 'ok', 'ok']]);
+    await runSop(guarded, [...commands, ask], { resumeFrom: waiting.state, answers: { ok: 'yes' } });
+    assert.deepEqual(done, ['b pay yes']);
   });
 
   test('outweighs a failure, and an answer that is there', async () => {

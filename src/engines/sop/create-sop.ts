@@ -17,10 +17,13 @@ import { variablesOf } from './variables-of.ts';
 export interface Sop {
   /**
    * Runs a script to its end; rejects with `usage.bad-input` for one that cannot run, with every issue in the details,
-   * and while another one runs. Limits are counted anew for each.
+   * and while another one runs. Limits are counted anew for each, and what failed in an earlier one is tried again.
    */
   run(script: string): Promise<SopEnd>;
-  /** The same, but waits until what runs has ended; the script is checked at once, and nothing changes if it cannot run. */
+  /**
+   * Waits until what runs has ended and then runs the script; it is checked at once, and nothing changes if it cannot
+   * run. What failed is tried again only if the script is another one.
+   */
   updateCode(script: string): Promise<SopEnd>;
   /** Calls off what runs and what waits to run; plans that are given later run. */
   cancel(reason?: string): void;
@@ -50,11 +53,12 @@ export function createSop(commands: SopCommands, options: SopOptions = {}): Sop 
     return plan;
   };
 
-  const execute = (plan: CheckedPlan, signal: AbortSignal): Promise<SopEnd> => {
+  const execute = (plan: CheckedPlan, isAsked: boolean, signal: AbortSignal): Promise<SopEnd> => {
+    const retriesFailed = options.retriesFailed === true || (isAsked && current !== undefined);
     current = {
       plan,
       number: (plans += 1),
-      records: createRecords(plan, state(), options.retriesFailed === true),
+      records: createRecords(plan, state(), retriesFailed),
       values: valuesFor(plan, input),
       answers,
       signal,
@@ -62,11 +66,11 @@ export function createSop(commands: SopCommands, options: SopOptions = {}): Sop 
     return executePlan(current, options);
   };
 
-  const queue = async (script: string): Promise<SopEnd> => {
+  const queue = async (script: string, isAsked: boolean): Promise<SopEnd> => {
     const plan = check(script);
     const signal = AbortSignal.any([stop.signal, ...(options.signal === undefined ? [] : [options.signal])]);
     waiting += 1;
-    const turn = last.then(() => execute(plan, signal)).finally(() => (waiting -= 1));
+    const turn = last.then(() => execute(plan, isAsked, signal)).finally(() => (waiting -= 1));
     last = turn.catch(() => undefined); // whoever asked for it is told; the next one runs all the same
     return turn;
   };
@@ -74,9 +78,9 @@ export function createSop(commands: SopCommands, options: SopOptions = {}): Sop 
   return {
     async run(script) {
       if (waiting > 0) throw isBusy();
-      return queue(script);
+      return queue(script, true);
     },
-    updateCode: queue,
+    updateCode: (script) => queue(script, false),
     cancel(reason) {
       stop.abort(reason);
       stop = new AbortController();

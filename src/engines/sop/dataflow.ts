@@ -28,31 +28,23 @@ export function createDataflow(plan: CheckedPlan, values: ReadonlyMap<string, St
     for (const variable of needs) dependents.get(variable)?.push(step);
   }
 
-  const find = (variable: string): StepValue | undefined => values.get(variable);
-  const decide = (step: CheckedStep, settled: string | undefined): readonly Decision[] => {
+  /** A guard is looked at as soon as its variable has a value; whatever else a step needs has to be there as a whole. */
+  const decide = (step: CheckedStep): readonly Decision[] => {
     const left = missing.get(step);
     if (left === undefined) return [];
-    const value = skippedNow(step, settled) ?? (left === 0 ? blockedBy(step, find) : undefined);
+    const value = skippedBy(step, values) ?? (left === 0 ? blockedBy(step, values) : undefined);
     if (value === undefined && left > 0) return [];
     missing.delete(step);
     return [value === undefined ? { step } : { step, value }];
   };
 
-  /** A guard is looked at when its variable settles, and at the beginning when that is no step. */
-  const skippedNow = (step: CheckedStep, settled: string | undefined): StepValue | undefined => {
-    const variable = step.guard?.variable;
-    if (variable === undefined || (declared.has(variable) && variable !== settled)) return undefined;
-    const value = values.get(variable);
-    return value === undefined ? undefined : skippedBy(step, value);
-  };
-
   return {
-    begin: () => plan.steps.flatMap((step) => decide(step, undefined)),
+    begin: () => plan.steps.flatMap(decide),
     follow: (variable) =>
       (dependents.get(variable) ?? []).flatMap((step) => {
         const left = missing.get(step);
         if (left !== undefined) missing.set(step, left - 1);
-        return decide(step, variable);
+        return decide(step);
       }),
   };
 }

@@ -15,9 +15,9 @@ export function findLine(
 }
 
 /** Where the comment directly above a step begins; at the step itself where it has none. */
-export function findComment(lines: readonly string[], from: number, step: number): number {
+export function findComment(lines: readonly string[], step: number): number {
   let index = step;
-  while (step < lines.length && index > from && isComment(lines[index - 1] ?? '')) index--;
+  while (step < lines.length && isComment(lines[index - 1] ?? '')) index--;
   return index;
 }
 

@@ -198,6 +198,11 @@ describe('named arguments', () => {
     });
   });
 
+  test('what has no name in front of =, and a reference, is none even where any name is taken', () => {
+    const { plan } = parseSop('@a b x =y $to=z "k"=v', () => true);
+    assert.deepEqual(shapeOf(plan)[0]?.arguments, ['x', '=y', { $: 'to=z' }, 'k', '=v']);
+  });
+
   test('the command of an each says which names there are', () => {
     assert.deepEqual(readOne('@a each $list send to="A B"', names).arguments, [{ key: 'to', value: 'A B' }]);
   });

@@ -28,7 +28,7 @@ export function parseSop(script: string, declares: Declares = () => false): Pars
   const steps: PlanStep[] = [];
 
   let start = findLine(lines, 0, isDeclaration);
-  let comment = findComment(lines, 0, start);
+  let comment = findComment(lines, start);
   for (const place of findStray(lines, 0, comment, isBlankOrComment)) issues.push(noDeclaration(place));
 
   while (start < lines.length) {

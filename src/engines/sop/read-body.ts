@@ -24,7 +24,7 @@ export function readBody(
   issues: SopIssue[],
 ): Body {
   const { texts, next, open } = readHeredocs(lines, from, opener, findEnd);
-  const end = findComment(lines, next, findLine(lines, next, isDeclaration));
+  const end = findComment(lines, findLine(lines, next, isDeclaration));
   if (open !== undefined) {
     issues.push(openHeredoc(open));
     const text = readText(lines, next, end, issues) ?? { kind: 'text', text: '', place: open.place };

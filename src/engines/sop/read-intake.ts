@@ -32,7 +32,7 @@ export function readIntake({ input, argumentNames }: Pick<SopCommand, 'input' | 
         places,
         inOrder: argumentNames ?? Object.keys(properties),
         required: requiredIn(schema, properties),
-        isSum: Object.keys(schema).every((word) => wordsOfSums.has(word)),
+        isSum: Object.keys(schema).every((word) => isWordOfSums(word, places.size, properties)),
       };
     }
   }
@@ -43,6 +43,12 @@ export function readIntake({ input, argumentNames }: Pick<SopCommand, 'input' | 
 const wordsOfSums: ReadonlySet<string> = new Set([
   ...['type', 'properties', 'required', 'title', 'description', '$schema', '$defs', 'definitions'],
 ]);
+
+/** That nothing else may be given holds where every place is a property. */
+function isWordOfSums(word: string, places: number, properties: JsonObject): boolean {
+  const isClosed = word === 'additionalProperties' && places === Object.keys(properties).length;
+  return isClosed || wordsOfSums.has(word);
+}
 
 /** Whether an argument of this name is declared. */
 export function hasPlace(intake: Intake, name: string): boolean {

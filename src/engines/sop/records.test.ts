@@ -54,6 +54,11 @@ test('one whose variable is still there goes to nobody else', () => {
   assert.equal(records.claim(execution('b', 'assign', 'x')), undefined);
 });
 
+test('a failure goes to nobody else, even when its variable is gone', () => {
+  const records = createRecords(plan('@a assign 1'), { records: [failure('gone')] }, false);
+  assert.equal(records.claim(execution('a', 'assign', 'x')), undefined);
+});
+
 test('what a plan adds is for later plans', () => {
   const records = createRecords(plan('@a assign 1'), { records: [] }, false);
   records.add(success('a', 'assign', 'x', 'new'));

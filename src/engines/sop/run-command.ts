@@ -35,7 +35,7 @@ function outcomeOf(result: SopResult, { command, variable: origin }: CommandCall
 
 /** Commands of others are not held to their types. */
 function checked(result: unknown, command: string): unknown {
-  const isValue = typeof result === 'number' ? Number.isFinite(result) : !notJson.has(typeof result);
+  const isValue = typeof result === 'number' ? Number.isFinite(result) : kinds.has(typeof result);
   if (isValue) return result;
   const what = typeof result === 'number' ? String(result) : `a ${typeof result}`;
   throw new AgentError('skill.failed', `"${command}" gave ${what}, which is no JSON value.`, {
@@ -43,4 +43,4 @@ function checked(result: unknown, command: string): unknown {
   });
 }
 
-const notJson: ReadonlySet<string> = new Set(['function', 'symbol', 'bigint']);
+const kinds: ReadonlySet<string> = new Set(['string', 'boolean', 'object']);

@@ -128,7 +128,7 @@ function commandsOver(clock: VirtualClock): readonly SopCommand[] {
     name: 'take',
     async run({ arguments: [ms], signal }) {
       await clock.wait(Number(ms), signal);
-      return `took ${String(ms)}`;
+      return `took ${Number(ms)}`;
     },
   };
   return [take, { ...take, name: 'alone', isSequential: true }];

@@ -93,17 +93,19 @@ describe('calling off', () => {
     assert.deepEqual([watch.told.length, sop.state.records], [told, []]);
   });
 
-  test('ends what runs for each of a list', async () => {
+  test('ends what runs for each of a list, and leaves what had ended', async () => {
     const watch = watchEvents();
     const controller = new AbortController();
+    const some: SopCommand = { name: 'some', run: (call) => (call.index === 0 ? 'done' : willing.run(call)) };
     const options = { signal: controller.signal, concurrency: 2, onEvent: watch.onEvent };
-    const ending = runSop('@l echo $input\n@a each $l willing', commands, { ...options, input: [1, 2, 3] });
-    await watch.until('a[1] started');
+    const ending = runSop('@a each $input some', [some], { ...options, input: [1, 2, 3, 4] });
+    await watch.until('a[2] started');
     controller.abort();
     await ending;
-    assert.deepEqual(watch.told.slice(-4), [
-      'a[0] ended canceled',
+    assert.deepEqual(watch.told.slice(-5), [
+      'a[2] started',
       'a[1] ended canceled',
+      'a[2] ended canceled',
       'a ended canceled',
       'plan ended canceled',
     ]);

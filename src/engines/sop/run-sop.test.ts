@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
+import { textOf } from '../../../test/support/text-of.ts';
 import { watchEvents } from '../../../test/sop/watch-events.ts';
 import type { CommandCall, SopResult, SopCommand } from './command.ts';
 import { runSop } from './run-sop.ts';
@@ -12,9 +13,9 @@ import { cancelStep, failStep } from './verdict.ts';
 const commands: readonly SopCommand[] = [
   { name: 'echo', run: ({ input }) => input },
   { name: 'list', input: { type: 'array' }, run: ({ input }) => input },
-  { name: 'fail', run: ({ input }) => Promise.reject(new Error(String(input))) },
+  { name: 'fail', run: ({ input }) => Promise.reject(new Error(textOf(input))) },
   { name: 'nothing', run: () => undefined },
-  { name: 'leave', run: ({ input }) => cancelStep(String(input)) },
+  { name: 'leave', run: ({ input }) => cancelStep(textOf(input)) },
   { name: 'record', run: () => ({ tags: ['x'], none: [], deep: { zero: 0 } }) },
 ];
 

@@ -4,11 +4,15 @@ import { optional } from '../../core/optional.ts';
 import type { BoundInput, CheckedStep, Item } from './checked-plan.ts';
 import type { Execution } from './records.ts';
 
-/** One execution that is to happen: a step, or one item of it, with its input. */
-export interface Work {
+/** What gets a value: a step, or one item of it. */
+export interface Slot {
   readonly step: CheckedStep;
   /** Of the item, where the step runs for each of a list. */
   readonly index?: number;
+}
+
+/** One execution that is to happen, with its input. */
+export interface Work extends Slot {
   readonly bound: BoundInput;
   readonly execution: Execution;
 }
@@ -21,7 +25,7 @@ export function bindWork(step: CheckedStep, find: (variable: string) => Json, it
   return { step, ...index, bound, execution: { variable, ...index, command, input: hashOf(bound.input) } };
 }
 
-/** The name by which a work is answered. */
-export function answerName({ step, index }: Pick<Work, 'step' | 'index'>): string {
+/** The name by which its question is answered. */
+export function answerName({ step, index }: Slot): string {
   return index === undefined ? step.name : `${step.name}.${index}`;
 }

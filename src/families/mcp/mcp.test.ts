@@ -64,6 +64,12 @@ describe('an mskill.md', () => {
     assert.deepEqual(issues, []);
   });
 
+  test('reports a script that is no plan on its line', () => {
+    assert.deepEqual(codesOf(withSections('## Script\n\n```\n@a files.read x\n@b\n```\n')), [
+      'error script.syntax:11',
+    ]);
+  });
+
   for (const heading of [
     'Instructions',
     'Guidance',

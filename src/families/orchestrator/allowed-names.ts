@@ -8,7 +8,8 @@ export function allowedNames(listed: readonly string[] | undefined): AllowedName
   return {
     names: listed,
     has: (command) =>
-      skillNames([command], 1, [])?.some((name) => known.has(name) || known.has(withoutQualifier(name))) === true,
+      skillNames([command], 1, [])?.some((name) => known.has(name) || known.has(withoutQualifier(name))) ===
+      true,
   };
 }
 

@@ -188,6 +188,36 @@ describe('the script of an oskill.md', () => {
     assert.equal(read(text).definition?.script, undefined);
     assert.deepEqual(codesOf(text), ['script.empty:9']);
   });
+
+  test('that is no plan is an error on its line of the file, and the skill can be used', () => {
+    const text = withSections('## Script\n\n```sop\n@a look\n@b say "open\n@c\n```\n');
+    const { definition, issues } = read(text);
+    assert.equal(definition?.script?.text, '@a look\n@b say "open\n@c');
+    assert.deepEqual(
+      issues.map(({ level, code, line }) => `${level} ${code}:${line}`),
+      ['error script.syntax:11', 'error script.syntax:12'],
+    );
+  });
+
+  test('in the frontmatter has its errors on their lines too', () => {
+    const text = '---\ndescription: d\nscript: |\n  @a look\n  @b\n---\n';
+    assert.deepEqual(codesOf(text), ['script.syntax:5']);
+  });
+
+  test('that calls a skill beside the list is reported', () => {
+    const script = '## Script\n\n@a fetch-rates\n@b project:orders $a\n@c fetch-rate\n@d final_answer $c\n';
+    const { issues } = read(withSections(`## Allowed Skills\n\n- Fetch Rates\n- orders\n\n${script}`));
+    assert.deepEqual(issues, [
+      {
+        level: 'warning',
+        code: 'script.unknown-skill',
+        message: 'The script calls "fetch-rate", which is not among the allowed skills.',
+        hint: 'Did you mean "fetch-rates"?',
+        line: 16,
+      },
+    ]);
+    assert.deepEqual(codesOf(withSections(script)), []);
+  });
 });
 
 test('an orchestrator cannot be run by this version and says so', async () => {

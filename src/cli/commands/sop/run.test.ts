@@ -52,6 +52,23 @@ describe('sop run', () => {
     );
   });
 
+  test('goes as far as it is told', async () => {
+    const list = JSON.stringify(Array.from({ length: 101 }, (_, index) => index));
+    using files = planFiles({ 'many.sop': '@all each $input assign\n@n final_answer $all.100' });
+    const short = await sopIn(files, 'run', 'many.sop', '--input', list, '--json');
+    assert.equal(errorIn(short).code, 'limit.calls');
+    const { code, out, err } = await sopIn(
+      files,
+      'run',
+      'many.sop',
+      '--input',
+      list,
+      '--max-commands',
+      '200',
+    );
+    assert.deepEqual([code, out], [0, '100\n'], err);
+  });
+
   test('a plan with errors does not begin, and all of them are told', async () => {
     using files = planFiles();
     const { code, out, err } = await sopIn(files, 'run', 'broken.sop');

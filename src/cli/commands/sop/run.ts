@@ -12,6 +12,7 @@ import { placeOf, prepareStore } from '../../run-store.ts';
 import { mustStream } from '../../running/must-stream.ts';
 import { seeThrough } from '../../running/see-through.ts';
 import { textFlag } from '../../text-flag.ts';
+import { wholeNumber } from '../../whole-number.ts';
 import { checkScript, type CheckedFile } from './check-script.ts';
 import { mustNameOne } from './must-name.ts';
 import { planInput } from './plan-input.ts';
@@ -23,6 +24,7 @@ export async function runScript(invocation: Invocation): Promise<number> {
   const { flags, own, words } = invocation;
   mustStream(invocation);
   const limits = limitsOf(own);
+  const maxCommands = wholeNumber(own, 'max-commands', 1);
   const file = mustNameOne(words, 'run');
   const input = await planInput(own, { cwd: flags.cwd, isStdinTaken: file === '-' });
   const script = await readScript(file, flags.cwd);
@@ -41,7 +43,7 @@ export async function runScript(invocation: Invocation): Promise<number> {
   prepareStore(invocation);
   const request = {
     skill: 'bundled:run-sop',
-    input: { script: script.text, ...optional('input', input) },
+    input: { script: script.text, ...optional('input', input), ...optional('maxCommands', maxCommands) },
     ...optional('session', textFlag(own, 'session')),
   };
   const begin = (signal: AbortSignal): ReturnType<RecursiveSkilledAgent['run']> =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { count } from '../../test/stress/count.ts';
 import { agentWith, done } from '../../test/support/kernel.ts';
 import { checkConversation, leaf, thinker } from '../../test/support/loop-stage.ts';
 import { z } from 'zod';
@@ -197,7 +198,7 @@ test('a loop with a careless model ends honestly, with a valid conversation, and
         assert.equal(new Set(crashed.outcome.effects).size, effects.length);
       },
     ),
-    { numRuns: 80 },
+    { numRuns: count({ small: 30, full: 1_000 }) },
   );
   assert.ok(seen.size >= 3, JSON.stringify([...seen]));
 });

@@ -100,7 +100,7 @@ test('a loop with loaded skills, hooks, work in the background and a result goes
   const whole = await liveThrough(work, []);
   const effects = new Set(world.effects).size;
   assert.deepEqual([whole.outcome.result.value, effects], [{ n: 7 }, 13]);
-  const every = count({ small: 4, full: 1 });
+  const every = count({ small: 6, full: 1 });
   for (let at = 1; at <= whole.appends; at += every) {
     for (const when of ['before', 'after'] as const) {
       const { outcome } = await liveThrough(work, [{ at, when }]);
