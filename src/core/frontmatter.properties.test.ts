@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter } from '../testing/any-character.ts';
 import { bundleOfBytes, bundleOfText, nowhere, type Bundle } from './bundle.ts';
 import { parseFrontmatter, type Frontmatter } from './frontmatter.ts';
 import type { Issue } from './issue.ts';
@@ -94,7 +95,7 @@ const mutatedHead = fc
     fc.tuple(
       fc.nat(validHead.length),
       fc.nat(4),
-      fc.oneof(piece, fc.string({ maxLength: 3, unit: 'binary' })),
+      fc.oneof(piece, fc.string({ maxLength: 3, unit: anyCharacter })),
     ),
     { maxLength: 4 },
   )
@@ -107,7 +108,7 @@ const mutatedHead = fc
 const anyText = fc.oneof(
   messyText,
   mutatedHead,
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.string({ unit: 'grapheme' }),
 );
 const anyBytes = fc.oneof(

@@ -8,6 +8,7 @@ import { createMarkerShell } from '../../test/support/marker-shell.ts';
 import { randomScript } from '../../test/support/random-script.ts';
 import { randomTokens } from '../../test/support/random-tokens.ts';
 import { count } from '../../test/stress/count.ts';
+import { anyCharacter } from '../testing/any-character.ts';
 import { insertValues, type ShellValue } from './insert-values.ts';
 
 const attempts = [
@@ -126,7 +127,7 @@ const places: Readonly<Record<string, string>> = {
 
 const anyText = fc
   .oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.string({ unit: 'grapheme' }),
     attempt,
     fc.string({ unit: fc.constantFrom(...'\'"\\$`\n\r\t !#&*(){}[]|;<>?~=-ab'.split('')) }),

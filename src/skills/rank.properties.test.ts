@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { count } from '../../test/stress/count.ts';
+import { anyCharacter } from '../testing/any-character.ts';
 import type { Searchable } from './rank/fields.ts';
 import { Ranker } from './rank/ranker.ts';
 
@@ -96,7 +97,7 @@ test('rank: any skills and any prompt give true scores, each skill once, and the
   fc.assert(
     fc.property(
       collection,
-      fc.oneof(prompt, fc.string({ unit: 'binary' })),
+      fc.oneof(prompt, fc.string({ unit: anyCharacter })),
       fc.nat(15),
       (skills, words, limit) => {
         const ranker = rankerOf(skills.map((each, index) => [`${index}`, each] as const));

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Json } from '../core/json.ts';
 import { ended, note, resumed, started, waiting } from '../testing/store-checks/samples.ts';
+import { anyCharacter } from '../testing/any-character.ts';
 import { changeOf, titleOf } from './summary.ts';
 
 test('the last event about the status decides it', () => {
@@ -49,7 +50,7 @@ test('a title is the beginning of the input on one line', () => {
 
 test('any input has a title that can be shown', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary', maxLength: 300 })), (input) => {
+    fc.property(fc.oneof(fc.jsonValue(), fc.string({ unit: anyCharacter, maxLength: 300 })), (input) => {
       const title = titleOf(input as Json);
       assert.ok(Array.from(title).length <= 120 && !/[\p{Cc}\p{Cs}]/u.test(title));
     }),

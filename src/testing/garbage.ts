@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from './any-character.ts';
 
 const pieces = [
   ...[
@@ -87,7 +88,7 @@ export const garbageText: fc.Arbitrary<string> = fc.oneof(
   fc
     .array(fc.constantFrom(...pieces), { maxLength: 30 })
     .map((parts) => `---\n${parts.join('')}\n---\n# a\n`),
-  fc.string({ unit: 'binary', maxLength: 400 }),
+  fc.string({ unit: anyCharacter, maxLength: 400 }),
 );
 
 /** Bytes of any kind, some behind the mark of an encoding. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { defineSkill } from '../../src/core/define-skill.ts';
 import type { Json } from '../../src/core/json.ts';
+import { anyCharacter } from '../../src/testing/any-character.ts';
 import { hostileArguments } from './texts/hostile-arguments.ts';
 
 const marks = [
@@ -98,7 +99,7 @@ export const anyValue = fc.oneof(
   fc
     .array(fc.constantFrom(...ticks, ...marks, ...placeholders, 'touch PWNED', '-', '\r'), { maxLength: 8 })
     .map((some) => some.join('')),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: anyCharacter, maxLength: 12 }),
 );
 
 /** The same kind of input with two sets of values: what is given differs, and how does not. */

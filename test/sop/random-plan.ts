@@ -85,6 +85,11 @@ export function randomPlans(most: number): fc.Arbitrary<RandomPlan> {
   );
 }
 
+/** Plans in which much depends on answers. */
+export function askingPlans(most: number): fc.Arbitrary<RandomPlan> {
+  return plansOf(most, fc.constantFrom('hash', 'ask', 'ask', 'pair', 'zero'), true);
+}
+
 /** Plans in which every step succeeds and none is skipped. */
 export function plainPlans(most: number): fc.Arbitrary<RandomPlan> {
   return plansOf(most, fc.constant('hash'), false);

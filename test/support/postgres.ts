@@ -1,21 +1,14 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  accessSync,
-  chownSync,
-  constants,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-} from 'node:fs';
-import { readFile, rename, rm } from 'node:fs/promises';
+import { chownSync, existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { mustEnd } from './must-end.ts';
+import { makeCluster } from './postgres-cluster.ts';
+import { findPostgres } from './postgres-programs.ts';
 import { tree } from './tree.ts';
 import { within } from './within.ts';
 
@@ -29,7 +22,7 @@ export interface PostgresServer extends AsyncDisposable {
 
 /** Starts a server in a folder of its own, or gives nothing when PostgreSQL is not installed. */
 export async function startPostgres(): Promise<PostgresServer | undefined> {
-  const binaries = findBinaries();
+  const binaries = findPostgres();
   if (binaries === undefined) return undefined;
   const folder = tree();
   const user = await userFor(folder.path);
@@ -51,27 +44,6 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
   }
 }
 
-/** The folder of the programs: on the path, else the newest one where Debian puts them. */
-function findBinaries(): string | undefined {
-  const newest = globSync('/usr/lib/postgresql/*/bin').sort((a, b) => versionOf(b) - versionOf(a));
-  return [...(process.env['PATH'] ?? '').split(delimiter), ...newest].find((folder) => {
-    return isProgram(join(folder, 'initdb')) && isProgram(join(folder, 'postgres'));
-  });
-}
-
-function versionOf(folder: string): number {
-  return Number(/\d+/.exec(folder)?.[0] ?? 0);
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** PostgreSQL refuses to work for root: the words before a command that make it work for its own user, who gets the folder. */
 async function userFor(folder: string): Promise<readonly string[]> {
   if (process.getuid?.() !== 0) return [];
@@ -79,25 +51,6 @@ async function userFor(folder: string): Promise<readonly string[]> {
   const [user, group] = [await idOf('-u'), await idOf('-g')];
   chownSync(folder, user, group);
   return ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--clear-groups'];
-}
-
-const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache');
-
-/** A cluster without tables: a copy of the one that these programs made for whoever asked first, which takes a second. */
-async function makeCluster(command: readonly string[], data: string): Promise<void> {
-  const [program = '', ...words] = command;
-  const { mtimeMs, size } = statSync(command.at(-1) ?? '');
-  const kept = join(cache, `postgres-${size}-${mtimeMs}-${process.getuid?.() ?? ''}`);
-  if (existsSync(kept)) {
-    await run('cp', ['-a', kept, data]);
-    return;
-  }
-  const flags = ['--no-sync', '--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C'];
-  await run(program, [...words, ...flags, '--pgdata', data], { cwd: dirname(data) });
-  const own = `${kept}.${process.pid}`;
-  mkdirSync(cache, { recursive: true });
-  await run('cp', ['-a', data, own]);
-  await rename(own, kept).catch(() => rm(own, { recursive: true })); // somebody else was faster
 }
 
 /** A server that listens; where another program takes the port that was free a moment ago, it tries the next one. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter } from '../../testing/any-character.ts';
 import { cutTo, oneLine, padTo, widthOf } from './text.ts';
 
 describe('one line', () => {
@@ -23,7 +24,7 @@ describe('one line', () => {
 
   test('whatever the text, nothing in it steers a terminal', () => {
     const letter = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.constantFrom('\u001b', '[', ']', '\u009b', '31m', '\u0007', '\n', '\u202e'),
     );
     fc.assert(

@@ -18,6 +18,18 @@ describe('a plan after another', () => {
     assert.deepEqual(done, ['a pay 5', 'b mail pay 5', 'c pay 6']);
   });
 
+  test('never does it again by another name of its command', async () => {
+    const { done, commands } = doers();
+    const [pay] = commands;
+    const sop = createSop({
+      find: (name) => (name.toLowerCase() === 'pay' ? pay : undefined),
+      names: () => ['pay'],
+    });
+    await sop.run('@a pay 5');
+    const end = await sop.run('@a Pay 5');
+    assert.deepEqual([done, end.answer], [['a pay 5'], 'pay 5']);
+  });
+
   test('does what is meant a second time, in one plan and in the next', async () => {
     const { done, commands } = doers();
     const sop = createSop(commands);

@@ -2,7 +2,7 @@ import { optional } from '../../core/optional.ts';
 import { findComment, findLine, findStray } from './find-lines.ts';
 import { createFindEnd } from './heredoc.ts';
 import { isBlank, isComment, isDeclaration } from './line-kind.ts';
-import type { Declares, Place, Plan, PlanStep } from './plan.ts';
+import type { Declares, Literal, Place, Plan, PlanStep } from './plan.ts';
 import { readBody } from './read-body.ts';
 import { readDeclaration } from './read-declaration.ts';
 import { errorAt } from './sop-issue.ts';
@@ -35,16 +35,18 @@ export function parseSop(script: string, declares: Declares = () => false): Pars
     const { step, opener, inlineComment } = readDeclaration(lines, start, declares, issues);
     const body = readBody(lines, start + 1, opener, findEnd, issues);
     if (step.name !== '' && step.command !== '') {
-      steps.push({
-        ...step,
-        arguments: [...step.arguments, ...body.texts],
-        ...optional('comment', readComment([...lines.slice(comment, start), inlineComment])),
-      });
+      const above = lines.slice(comment, start);
+      steps.push(complete(step, body.texts, readComment([...above, inlineComment])));
     }
     comment = body.end;
     start = findLine(lines, comment, isDeclaration);
   }
   return { plan: { steps }, issues: issues.sort(byPlace) };
+}
+
+function complete(step: PlanStep, texts: readonly Literal[], comment: string | undefined): PlanStep {
+  if (texts.length === 0 && comment === undefined) return step;
+  return { ...step, arguments: [...step.arguments, ...texts], ...optional('comment', comment) };
 }
 
 const longest = 1_000_000;

@@ -40,7 +40,7 @@ export async function performWork(work: Work, call: CommandCall, onlookers: Onlo
   if (value.status === 'impossible')
     return { stop: { status: 'cannot-complete', reason: value.reason, origin: call.variable } };
   onlookers.onValue(work, value);
-  const tooBad = value.status === 'fail' && !isAborted() ? meter.fail(call.command) : undefined;
+  const tooBad = value.status === 'fail' && !isAborted() ? meter.fail(work.step.runs.name) : undefined;
   if (tooBad !== undefined) return { value, stop: { status: 'failed', error: tooBad } };
   if (monitor?.after === undefined) return { value };
   const stop = await stopFrom(() => monitor.after?.(call, value, meter.counts()));

@@ -1,4 +1,3 @@
-import { optional } from '../../core/optional.ts';
 import { hasToken, placeOfNext, skipBlanks, take, takeWord } from './cursor.ts';
 import type { Cursor } from './cursor.ts';
 import { findMisplaced } from './find-misplaced.ts';
@@ -49,12 +48,12 @@ export function readDeclaration(
     name,
     command,
     arguments: given.map(({ argument }) => argument),
-    ...optional('each', each),
-    ...optional('when', guard?.guard),
+    ...(each && { each }),
+    ...(guard && { when: guard.guard }),
     place,
     commandPlace,
   };
-  return { step, ...optional('opener', opener), inlineComment: text.slice(cursor.at) };
+  return { step, ...(opener && { opener }), inlineComment: text.slice(cursor.at) };
 }
 
 type Command = Pick<PlanStep, 'each' | 'command' | 'commandPlace'>;

@@ -19,6 +19,7 @@ export interface StepRecord {
   readonly variable: string;
   /** Of the item, where it ran for each of a list. */
   readonly index?: number;
+  /** Its own name, whatever the script calls it. */
   readonly command: string;
   /** Hash of the input. */
   readonly input: string;

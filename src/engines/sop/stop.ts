@@ -14,7 +14,7 @@ export function stoppedValue(variable: string, stop: Stop): StepValue {
   return { status: 'canceled', reason: stop.status === 'failed' ? stop.error.message : stop.reason, origin };
 }
 
-/** The stop for the error of a whole plan. */
+/** The error of a plan that was stopped. */
 export function errorOf(stop: Stop): ErrorData {
   if (stop.status === 'failed') return stop.error;
   return { code: stop.status === 'canceled' ? 'usage.cancelled' : 'skill.no-result', message: stop.reason };

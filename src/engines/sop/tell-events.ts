@@ -1,4 +1,3 @@
-import type { Json } from '../../core/json.ts';
 import { optional } from '../../core/optional.ts';
 import type { CheckedStep } from './checked-plan.ts';
 import type { SopEvent, SopStatus } from './sop-event.ts';
@@ -35,7 +34,7 @@ export function createTeller(options: SopOptions, clock: Clock): Teller {
   return {
     planStarted: (script) => tell({ at: at(), type: 'plan.started', script }),
     started({ step, index, bound }) {
-      const input: Json = bound.input;
+      const { input } = bound;
       const comment = optional('comment', step.comment);
       tell({ at: at(), type: 'step.started', ...ofStep(step, index), input, ...comment });
     },

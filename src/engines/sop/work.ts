@@ -21,8 +21,8 @@ export interface Work extends Slot {
 export function bindWork(step: CheckedStep, find: (variable: string) => Json, item?: Item): Work {
   const bound = step.inputFrom(find, item);
   const index = optional('index', item?.index);
-  const { name: variable, command } = step;
-  return { step, ...index, bound, execution: { variable, ...index, command, input: hashOf(bound.input) } };
+  const execution = { variable: step.name, ...index, command: step.runs.name, input: hashOf(bound.input) };
+  return { step, ...index, bound, execution };
 }
 
 /** The name by which its question is answered. */

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { bundleOfText, nowhere } from '../../core/bundle.ts';
 import { isAgentError } from '../../core/error.ts';
+import { anyCharacter } from '../../testing/any-character.ts';
 import type { SubagentSettings } from './definition.ts';
 import { serialiseSubagent } from './serialise.ts';
 import { readSettings } from './settings.ts';
@@ -33,7 +34,7 @@ test('any text at all comes back unchanged without changes', () => {
       '"',
       '#',
     ),
-    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.string({ unit: anyCharacter, maxLength: 8 }),
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { providerClients, readStream, readWhole } from '../../../test/support/provider-clients.ts';
 import { openModelServer } from '../model-server.ts';
+import { anyCharacter } from '../any-character.ts';
 import type { ServedReply, ServedSplit } from './turn.ts';
 
 const text =
@@ -61,7 +62,7 @@ for (const { name, open } of providerClients) {
 const anyText = fc
   .array(
     fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.string({ unit: anyCharacter, maxLength: 8 }),
       fc.constantFrom(
         'data: ',
         '\n',

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { toErrorData } from '../../core/error.ts';
 import type { RunSummary, Store } from '../../core/store.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
+import { anyCharacter } from '../any-character.ts';
 import { readAll, type Open } from './opened.ts';
 import { ended, note, resumed, started, unusualTexts, waiting } from './samples.ts';
 
@@ -38,7 +39,7 @@ const run = fc.constantFrom('r1', 'r2');
 const writer = fc.constantFrom('me', 'you');
 const text = fc.oneof(
   fc.constantFrom('a', 'b', ...unusualTexts),
-  fc.string({ unit: 'binary', maxLength: 4 }),
+  fc.string({ unit: anyCharacter, maxLength: 4 }),
 );
 const space = fc.constantFrom('s', '');
 const value = fc.jsonValue({ maxDepth: 2 });

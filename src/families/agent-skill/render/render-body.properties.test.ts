@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { isAgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import { shellParts } from '../../../shell/shell-parts.ts';
+import { anyCharacter } from '../../../testing/any-character.ts';
 import { findCommands } from './find-commands.ts';
 import { hasCommands, joinPieces, renderBody, type DynamicCommand } from './render-body.ts';
 
@@ -60,7 +61,7 @@ const nasty = fc.constantFrom(
   'é',
 );
 const word = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.array(nasty).map((all) => all.join('')),
 );
 

@@ -1,0 +1,23 @@
+import { accessSync, constants, globSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** The folder of the programs: on the path, else the newest one where Debian puts them. */
+export function findPostgres(): string | undefined {
+  const newest = globSync('/usr/lib/postgresql/*/bin').sort((a, b) => versionOf(b) - versionOf(a));
+  return [...(process.env['PATH'] ?? '').split(delimiter), ...newest].find((folder) => {
+    return isProgram(join(folder, 'initdb')) && isProgram(join(folder, 'postgres'));
+  });
+}
+
+function versionOf(folder: string): number {
+  return Number(/\d+/.exec(folder)?.[0] ?? 0);
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
