@@ -1,7 +1,7 @@
-import { checkSop } from '../src/engines/sop/check-sop.ts';
+import { checkSop } from '../src/engines/sop/check/check-sop.ts';
 import type { SopCommand } from '../src/engines/sop/command.ts';
-import { parseSop } from '../src/engines/sop/parse-sop.ts';
-import { runSop } from '../src/engines/sop/run-sop.ts';
+import { parseSop } from '../src/engines/sop/language/parse-sop.ts';
+import { runSop } from '../src/engines/sop/execute/run-sop.ts';
 import { createVirtualClock } from '../test/sop/virtual-clock.ts';
 import { createRandom, type Random } from '../test/support/random.ts';
 import { alternate, type Row, type Timing } from './measure.ts';

@@ -148,27 +148,26 @@ export {
   type ToolReply,
 } from './engines/loop/tools.ts';
 export { runSopSession } from './engines/sop.ts';
-export { checkSop, type CheckedScript } from './engines/sop/check-sop.ts';
+export { checkSop, type CheckedScript } from './engines/sop/check/check-sop.ts';
 export type { CheckedPlan, CheckedStep } from './engines/sop/checked-plan.ts';
-export type {
-  CommandCall,
-  CommandIndex,
-  SopCommand,
-  SopCommands,
-  SopResult,
-} from './engines/sop/command.ts';
-export { createSop, type Sop } from './engines/sop/create-sop.ts';
-export { parseSop } from './engines/sop/parse-sop.ts';
+export type { CommandCall, CommandIndex, SopCommand, SopCommands, SopResult } from './engines/sop/command.ts';
+export { createSop, type Sop } from './engines/sop/execute/create-sop.ts';
+export { parseSop } from './engines/sop/language/parse-sop.ts';
 export type { Argument, Guard, Literal, Place, Plan, PlanStep, Reference } from './engines/sop/plan.ts';
-export { printSop } from './engines/sop/print-sop.ts';
-export { runSop } from './engines/sop/run-sop.ts';
-export { skillCommands, type CallStyle } from './engines/sop/skill-commands.ts';
+export { printSop } from './engines/sop/language/print-sop.ts';
+export { runSop } from './engines/sop/execute/run-sop.ts';
+export { skillCommands, type CallStyle } from './engines/sop/session/skill-commands.ts';
 export type { SopCounts, SopEnd } from './engines/sop/sop-end.ts';
 export type { SopEvent, SopStatus } from './engines/sop/sop-event.ts';
 export type { SopIssue, SopIssueCode } from './engines/sop/sop-issue.ts';
 export type { Clock, SopLimits, SopMonitor, SopOptions } from './engines/sop/sop-options.ts';
-export { sopOutput } from './engines/sop/sop-output.ts';
-export type { SessionLimits, SopMemory, SopRequest, SopSessionEnd } from './engines/sop/sop-session.ts';
+export { sopOutput } from './engines/sop/session/sop-output.ts';
+export type {
+  SessionLimits,
+  SopMemory,
+  SopRequest,
+  SopSessionEnd,
+} from './engines/sop/session/sop-session.ts';
 export type { SopState, StepRecord, StepValue } from './engines/sop/step-value.ts';
 export { cancelStep, failStep, giveUp, waitFor, type Verdict } from './engines/sop/verdict.ts';
 export { serialiseSubagent, type SubagentChanges } from './families/subagent/serialise.ts';

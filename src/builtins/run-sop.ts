@@ -23,7 +23,7 @@ export const runSopSkill = defineSkill({
   async run({ script, input, maxCommands }, scope) {
     const [{ runSopSession }, { sopOutput }] = await Promise.all([
       import('../engines/sop.ts'),
-      import('../engines/sop/sop-output.ts'),
+      import('../engines/sop/session/sop-output.ts'),
     ]);
     const limits = optional('commands', maxCommands);
     return sopOutput(

@@ -18,7 +18,7 @@ import type { Json } from '../core/json.ts';
 import type { Policy } from '../core/policy.ts';
 import { createScriptedModel } from '../models/scripted.ts';
 import { createMemoryStore } from '../stores/memory.ts';
-import type { SopMemory } from './sop/sop-session.ts';
+import type { SopMemory } from './sop/session/sop-session.ts';
 
 /** Skills that write down what they did. */
 function shop(did: string[]) {

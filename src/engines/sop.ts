@@ -2,18 +2,18 @@ import { toErrorData, type ErrorData } from '../core/error.ts';
 import { optional } from '../core/optional.ts';
 import type { Scope } from '../core/scope.ts';
 import type { Skill } from '../core/skill.ts';
-import { badScript } from './sop/bad-script.ts';
-import { checkSop } from './sop/check-sop.ts';
+import { badScript } from './sop/check/bad-script.ts';
+import { checkSop } from './sop/check/check-sop.ts';
 import type { CheckedPlan } from './sop/checked-plan.ts';
 import type { CommandIndex } from './sop/command.ts';
-import { createSop } from './sop/create-sop.ts';
-import { notePlans } from './sop/note-plans.ts';
-import { conversationFor, systemFor } from './sop/planner-request.ts';
-import { createPlanner, type Planner } from './sop/planner.ts';
-import { anySkillCommand, skillCommands } from './sop/skill-commands.ts';
+import { createSop } from './sop/execute/create-sop.ts';
+import { notePlans } from './sop/session/note-plans.ts';
+import { conversationFor, systemFor } from './sop/session/planner-request.ts';
+import { createPlanner, type Planner } from './sop/session/planner.ts';
+import { anySkillCommand, skillCommands } from './sop/session/skill-commands.ts';
 import type { SopEnd } from './sop/sop-end.ts';
 import type { Clock } from './sop/sop-options.ts';
-import type { SopMemory, SopRequest, SopSessionEnd } from './sop/sop-session.ts';
+import type { SopMemory, SopRequest, SopSessionEnd } from './sop/session/sop-session.ts';
 
 /**
  * Has a plan made, or takes one that is written, runs it, and has it made anew while it fails: what succeeded is kept.

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkSop } from '../../src/engines/sop/check-sop.ts';
+import { checkSop } from '../../src/engines/sop/check/check-sop.ts';
 import type { SopCommand } from '../../src/engines/sop/command.ts';
-import { createSop } from '../../src/engines/sop/create-sop.ts';
-import { runSop } from '../../src/engines/sop/run-sop.ts';
+import { createSop } from '../../src/engines/sop/execute/create-sop.ts';
+import { runSop } from '../../src/engines/sop/execute/run-sop.ts';
 import type { SopEnd } from '../../src/engines/sop/sop-end.ts';
 import type { SopOptions } from '../../src/engines/sop/sop-options.ts';
 import { countedCommands } from '../support/counted-commands.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkSop } from '../../src/engines/sop/check-sop.ts';
+import { checkSop } from '../../src/engines/sop/check/check-sop.ts';
 import type { SopCommand } from '../../src/engines/sop/command.ts';
-import { runSop } from '../../src/engines/sop/run-sop.ts';
+import { runSop } from '../../src/engines/sop/execute/run-sop.ts';
 import { outputOf, placeOf, readPages, readText, type Block } from '../support/pages.ts';
 import { exampleCommands, plainCommand } from '../support/sop-commands.ts';
 import { showEnd, showIssue } from '../support/show-sop.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { parseSop } from '../../src/engines/sop/parse-sop.ts';
-import type { ParsedSop } from '../../src/engines/sop/parse-sop.ts';
+import { parseSop } from '../../src/engines/sop/language/parse-sop.ts';
+import type { ParsedSop } from '../../src/engines/sop/language/parse-sop.ts';
 import type { Argument, Declares, Place, PlanStep, Reference } from '../../src/engines/sop/plan.ts';
-import { printSop } from '../../src/engines/sop/print-sop.ts';
+import { printSop } from '../../src/engines/sop/language/print-sop.ts';
 import type { SopIssue } from '../../src/engines/sop/sop-issue.ts';
 import { shapeOf } from './plan-shape.ts';
 

@@ -4,7 +4,7 @@ import type { Parsed } from '../../core/family.ts';
 import { readHeaded } from '../../core/headed.ts';
 import { valuesOf } from '../../core/headed-values.ts';
 import { scriptIn } from '../../core/script.ts';
-import { findScriptIssues } from '../../engines/sop/find-script-issues.ts';
+import { findScriptIssues } from '../../engines/sop/language/find-script-issues.ts';
 import type { McpDefinition } from './definition.ts';
 import { serversIn } from './servers.ts';
 

@@ -1,4 +1,4 @@
-import type { AllowedNames } from '../../engines/sop/find-script-issues.ts';
+import type { AllowedNames } from '../../engines/sop/language/find-script-issues.ts';
 import { skillNames } from './skill-names.ts';
 
 /** The names that a list allows, with and without their qualifier; undefined when there is no list. */

@@ -5,7 +5,7 @@ import { readHeaded } from '../../core/headed.ts';
 import { valuesOf, type Given } from '../../core/headed-values.ts';
 import type { Issue } from '../../core/issue.ts';
 import { scriptIn } from '../../core/script.ts';
-import { findScriptIssues } from '../../engines/sop/find-script-issues.ts';
+import { findScriptIssues } from '../../engines/sop/language/find-script-issues.ts';
 import { allowedNames } from './allowed-names.ts';
 import type { OrchestratorDefinition } from './definition.ts';
 import { skillNames } from './skill-names.ts';

@@ -1,6 +1,6 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import type { CommandIndex, SopCommand } from '../../../engines/sop/command.ts';
-import { signatureOf } from '../../../engines/sop/skill-commands.ts';
+import { signatureOf } from '../../../engines/sop/session/skill-commands.ts';
 
 /** The skills of an agent that can be called, as the commands of a plan that a person wrote; for looking only, none of them runs. */
 export function agentCommands({ skills }: RecursiveSkilledAgent): CommandIndex {

@@ -1,5 +1,5 @@
 import { optional } from '../../../core/optional.ts';
-import type { ResolvedStep } from '../../../engines/sop/resolve-step.ts';
+import type { ResolvedStep } from '../../../engines/sop/check/resolve-step.ts';
 
 /** The dataflow of a plan. */
 export interface SopGraph {

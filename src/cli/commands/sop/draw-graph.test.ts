@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkSop } from '../../../engines/sop/check-sop.ts';
+import { checkSop } from '../../../engines/sop/check/check-sop.ts';
 import { widthOf } from '../../output/text.ts';
 import { buildGraph } from './build-graph.ts';
 import { drawGraph } from './draw-graph.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkSop } from '../../../engines/sop/check-sop.ts';
+import { checkSop } from '../../../engines/sop/check/check-sop.ts';
 import { buildGraph } from './build-graph.ts';
 import { mermaidOf } from './mermaid.ts';
 

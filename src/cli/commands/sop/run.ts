@@ -2,7 +2,7 @@ import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { exitCodeOf, fromErrorData, toErrorData } from '../../../core/error.ts';
 import { optional } from '../../../core/optional.ts';
 import { count } from '../../../doctor/count.ts';
-import { badScript } from '../../../engines/sop/bad-script.ts';
+import { badScript } from '../../../engines/sop/check/bad-script.ts';
 import type { Invocation } from '../../command.ts';
 import { limitsOf } from '../../limit-flags.ts';
 import { chosenModels } from '../../model-flags.ts';

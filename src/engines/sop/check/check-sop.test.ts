@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { checkSop, type CheckedScript } from './check-sop.ts';
+import type { SopCommand } from '../command.ts';
+
+const run = (): null => null;
+const commands: readonly SopCommand[] = [
+  {
+    name: 'say',
+    run,
+    input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  },
+  {
+    name: 'add',
+    run,
+    input: {
+      type: 'object',
+      properties: { a: { type: 'number' }, b: { type: 'integer' }, note: { type: 'string' } },
+      required: ['a', 'b'],
+    },
+  },
+  {
+    name: 'paint',
+    run,
+    input: {
+      type: 'object',
+      properties: {
+        colour: { enum: ['red', 'green'] },
+        layers: { type: 'array', items: { type: 'number' } },
+      },
+    },
+  },
+  {
+    name: 'mark',
+    run,
+    argumentNames: [],
+    input: { type: 'object', properties: { place: { type: 'string', minLength: 3 } }, minProperties: 1 },
+  },
+  { name: 'now', run, input: { type: 'object', properties: {}, additionalProperties: false } },
+  { name: 'shell', run, isLiteral: true },
+  { name: 'pick', run },
+];
+
+/** A script, and everything that is said of it: `line:column level code message hint`. */
+const cases: Readonly<Record<string, readonly (readonly [script: string, ...told: string[]])[]>> = {
+  'a plan that is none': [
+    ['', '1:1 error sop.empty | The script has no step. | Write one, as in "@name command".'],
+    [
+      '\n# only a comment\n',
+      '1:1 error sop.empty | The script has no step. | Write one, as in "@name command".',
+    ],
+  ],
+  variables: [
+    [
+      '@a pick\n@b pick\n  @a pick',
+      '3:3 error sop.duplicate | The variable "a" is declared twice. | Line 1 declares it first; give one of them another name.',
+    ],
+    [
+      '@orders pick\n@b pick $order',
+      '2:9 error sop.undefined | $order refers to a variable that no step declares. | Did you mean "orders"?',
+    ],
+    [
+      '@orders pick\n@b pick $ordrs.first when $qqqq',
+      '2:9 error sop.undefined | $ordrs.first refers to a variable that no step declares. | Did you mean "orders"?',
+      '2:27 error sop.undefined | $qqqq refers to a variable that no step declares. | Declare @qqqq, or put the word in quotes.',
+    ],
+    [
+      '@a pick $input.name',
+      '1:9 error sop.undefined | $input.name refers to the input, and none is supplied. | Supply an input, or declare @input.',
+    ],
+    ['@__proto__ pick $constructor\n@constructor pick\n@toString pick $__proto__'],
+    [
+      '@a pick $toString',
+      '1:9 error sop.undefined | $toString refers to a variable that no step declares. | Declare @toString, or put the word in quotes.',
+    ],
+  ],
+  commands: [
+    ['@a pikc', '1:4 error sop.unknown-command | There is no command "pikc". | Did you mean "pick"?'],
+    [
+      '@a xyzzyx\n@b toString',
+      '1:4 error sop.unknown-command | There is no command "xyzzyx". | Use a command that there is.',
+      '2:4 error sop.unknown-command | There is no command "toString". | Use a command that there is.',
+    ],
+    [
+      '@a assign ls\n@b shell $a when $a\n@c each $a shell rm',
+      '2:10 error sop.reference-in-command | "shell" takes only arguments that are written out. | Write the text itself: a value that stood here could become a command.',
+      '3:9 error sop.reference-in-command | "shell" takes only arguments that are written out. | Write the text itself: a value that stood here could become a command.',
+    ],
+    ['@a assign ls\n@b shell "$a" -l when not $a'],
+  ],
+  circles: [
+    ['@a pick $a', '1:1 error sop.cycle | "a" refers to itself. | Take away one of the references.'],
+    [
+      '@x pick $c\n@a pick $b\n@b pick $c\n@c pick $a',
+      '2:1 error sop.cycle | These steps need each other: a → b → c → a. | Take away one of the references.',
+    ],
+    [
+      '@a pick when $b\n@b each $a pick\n@c pick $d\n@d pick $c',
+      '1:1 error sop.cycle | These steps need each other: a → b → a. | Take away one of the references.',
+      '3:1 error sop.cycle | These steps need each other: c → d → c. | Take away one of the references.',
+    ],
+  ],
+  items: [
+    [
+      '@a pick $item.name\n@b each $index pick',
+      '1:9 error sop.item-outside-each | $item is there only in the arguments of an "each" step. | Declare @item, or write @name each $list command.',
+      '2:9 error sop.item-outside-each | $index is there only in the arguments of an "each" step. | Declare @index, or write @name each $list command.',
+    ],
+    [
+      '@a pick\n@b each $a pick $item when $item.isOpen',
+      '2:28 error sop.item-in-guard | "when" decides about the whole step, so $item is not there. | Leave items out before: make a list of those that are wanted.',
+    ],
+    ['@item pick\n@b pick $item\n@c each $item pick $item.x'],
+  ],
+  arguments: [
+    [
+      '@a add 1 2 x y z',
+      '1:14 error sop.too-many-arguments | "add" takes 3 arguments without a name: a, b, note. | Write: add <a> <b> [<note>]. Put text of several words in quotes.',
+    ],
+    [
+      '@a now and\n@b mark here',
+      '1:8 error sop.too-many-arguments | "now" takes no arguments. | Write: now. Put text of several words in quotes.',
+      '2:9 error sop.too-many-arguments | "mark" takes its arguments by name only. | Write: mark [place=<place>]. Put text of several words in quotes.',
+    ],
+    [
+      '@a add note=x\n@b say',
+      '1:4 error sop.missing-argument | "add" needs "a". | Write: add <a> <b> [<note>].',
+      '1:4 error sop.missing-argument | "add" needs "b". | Write: add <a> <b> [<note>].',
+      '2:4 error sop.missing-argument | "say" needs "text". | Write: say <text>.',
+    ],
+    [
+      '@a add a=1 a=2 3',
+      '1:14 error sop.repeated-argument | "a" is given twice to "add". | Keep one of them.',
+    ],
+    [
+      '@a add one 1.5\n@b add 1 b=true',
+      '1:8 error sop.bad-argument | "one" for "a" of "add" does not fit: it must be a number, not text. | Write a number, or refer to a value.',
+      '1:12 error sop.bad-argument | "1.5" for "b" of "add" does not fit: it must be a number, not text. | Write a whole number, or refer to a value.',
+      '2:12 error sop.bad-argument | "true" for "b" of "add" does not fit: it must be a number, not text. | Write a whole number, or refer to a value.',
+    ],
+    [
+      '@a paint gren 1 x 3\n@b paint blue',
+      '1:10 error sop.bad-argument | "gren" for "colour" of "paint" must be one of red, green. | Did you mean "green"?',
+      '1:17 error sop.bad-argument | "x" for "layers" of "paint" does not fit: it must be a number, not text. | Write a number, or refer to a value.',
+      '2:10 error sop.bad-argument | "blue" for "colour" of "paint" must be one of red, green. | Write one of them.',
+    ],
+    [
+      '@a mark place=ab',
+      '1:15 error sop.bad-argument | "ab" for "place" of "mark" does not fit: Too small: expected string to have >=3 characters. | Write one that fits.',
+    ],
+    [
+      '@a mark',
+      '1:4 error sop.bad-argument | The input of "mark" does not fit: Too small: expected object to have >=1 properties. | Correct it.',
+    ],
+    [
+      '@a say kind txt=x\n@b say "txt=x" tex.t=x\n@c say\n  txt=x',
+      '1:13 warning sop.unlikely-name | "say" takes no "txt", so this word is text. | Did you mean "text"? Put it in quotes if it is text.',
+    ],
+  ],
+};
+
+for (const [what, rows] of Object.entries(cases)) {
+  describe(`checking ${what}`, () => {
+    for (const [script, ...told] of rows) {
+      test(JSON.stringify(script), () => {
+        const checked = checkSop(script, commands);
+        assert.deepEqual(tell(checked), told);
+        assert.equal(
+          checked.plan === undefined,
+          told.some((line) => line.includes(' error ')),
+        );
+      });
+    }
+  });
+}
+
+test('all that is wrong is told at once, in the order of places, syntax included', () => {
+  const script = '@a pikc $b "open\n@b add x $c\n@b say\n@d pick $d';
+  assert.deepEqual(
+    checkSop(script, commands).issues.map(({ code, line }) => `${line} ${code}`),
+    [
+      '1 sop.unknown-command',
+      '1 sop.open-string',
+      '2 sop.bad-argument',
+      '2 sop.undefined',
+      '3 sop.duplicate',
+      '3 sop.missing-argument',
+      '4 sop.cycle',
+    ],
+  );
+});
+
+test('arguments are not judged where the line cannot be read', () => {
+  assert.deepEqual(
+    tell(checkSop('@a add "1 2', commands)).map((line) => line.slice(0, 25)),
+    ['1:8 error sop.open-string'],
+  );
+});
+
+test('what is no text is an issue', () => {
+  const { issues, plan } = checkSop(5 as unknown as string, commands);
+  assert.deepEqual([plan, issues.map(({ code }) => code)], [undefined, ['sop.not-text']]);
+});
+
+describe('a plan without errors', () => {
+  test('tells what each step needs, each once: the list, the arguments, the guard', () => {
+    const { plan } = checkSop(
+      '@a pick\n@b pick\n@c pick\n@d each $c pick $b $a.x $b when not $a.y',
+      commands,
+    );
+    const step = plan?.steps[3];
+    assert.deepEqual(step?.needs, ['c', 'b', 'a']);
+    assert.deepEqual(step.values, ['b', 'a']);
+    assert.deepEqual(step.list, { variable: 'c', keys: [] });
+    assert.deepEqual(step.guard, { variable: 'a', keys: ['y'], isNegated: true });
+    assert.equal(step.order, 3);
+    assert.equal(step.runs, commands.at(-1));
+  });
+
+  test('may refer to what is declared later', () => {
+    assert.deepEqual(checkSop('@a pick $b\n@b pick', commands).plan?.steps[0]?.needs, ['b']);
+  });
+
+  for (const [reference, variable, keys] of [
+    ['$a', 'a', []],
+    ['$a.b', 'a.b', []],
+    ['$a.b.c', 'a.b', ['c']],
+    ['$a.c.b', 'a', ['c', 'b']],
+    ['$a.bb', 'a', ['bb']],
+    ['$a.', 'a', ['']],
+    ['$a..b', 'a', ['', 'b']],
+    ['$.a', '.a', []],
+  ] as const) {
+    test(`${reference} is ${JSON.stringify(keys)} in "${variable}", the longest name there is`, () => {
+      const { plan } = checkSop(`@a pick\n@a.b pick\n@.a pick\n@z pick when ${reference}`, commands);
+      assert.deepEqual(plan?.steps[3]?.guard, { variable, keys, isNegated: false });
+    });
+  }
+
+  test('takes a supplied input, for which nothing waits', () => {
+    const { plan } = checkSop('@a pick $input.name when $input', commands, { hasInput: true });
+    assert.deepEqual([plan?.takesInput, plan?.steps[0]?.needs], [true, []]);
+    assert.deepEqual(
+      plan?.steps[0]?.inputFrom((name) => ({ name })),
+      { input: 'input', arguments: ['input'] },
+    );
+    assert.equal(checkSop('@a pick', commands, { hasInput: true }).plan?.takesInput, false);
+  });
+
+  test('declares its own input before a supplied one', () => {
+    const { plan } = checkSop('@input pick\n@a pick $input', commands, { hasInput: true });
+    assert.deepEqual([plan?.takesInput, plan?.steps[1]?.needs], [false, ['input']]);
+  });
+});
+
+test('the steps of a script with errors are there for drawing', () => {
+  const { steps } = checkSop('@a pick $b $zz\n@b nothing', commands);
+  assert.deepEqual(
+    steps.map(({ name, needs }) => ({ name, needs })),
+    [
+      { name: 'a', needs: ['b'] },
+      { name: 'b', needs: [] },
+    ],
+  );
+});
+
+test('commands of an index are looked up once each', () => {
+  const asked: string[] = [];
+  const find = (name: string): SopCommand | undefined => {
+    asked.push(name);
+    return commands.find((command) => command.name === name);
+  };
+  checkSop('@a say text=1\n@b say text=2\n@c assign x=1', { find, names: () => [] });
+  assert.deepEqual(asked, ['say', 'assign']);
+});
+
+describe('a long script', () => {
+  const lines = (count: number, line: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => line(index)).join('\n');
+
+  test('may have 10,000 steps in a chain', () => {
+    const { plan, issues } = checkSop(
+      lines(10_000, (n) => `@v${n + 1} pick ${n === 0 ? '' : `$v${n}`}`),
+      commands,
+    );
+    assert.deepEqual([plan?.steps.length, issues], [10_000, []]);
+  });
+
+  test('may not have more', () => {
+    assert.deepEqual(
+      tell(
+        checkSop(
+          lines(10_002, (n) => `@v${n} pick`),
+          commands,
+        ),
+      ),
+      [
+        '10001:1 error sop.too-many-steps | The plan has 10002 steps; 10000 are allowed. | Use "each" for what repeats, or divide it.',
+      ],
+    );
+  });
+
+  test('may be one circle, of which the beginning is shown', () => {
+    const script = lines(10_000, (n) => `@v${n} pick $v${(n + 1) % 10_000}`);
+    assert.deepEqual(tell(checkSop(script, commands)), [
+      '1:1 error sop.cycle | These steps need each other: v0 → v1 → v2 → v3 → v4 → v5 → v6 → v7 → v8 → v9 → v10 → v11 → … → v0. | Take away one of the references.',
+    ]);
+  });
+
+  for (const [what, script, count] of [
+    ['of unknown words', lines(10_000, (n) => `@name${n} pick $other${n}`), 10_000],
+    ['of unknown commands', lines(10_000, (n) => `@name${n} other${n}`), 10_000],
+    ['with 200,000 references in one step', `@b pick\n@a shell ${'$b '.repeat(200_000)}`, 200_000],
+    ['with 200,000 equal keys in one step', `@a add 1 ${'b=1 '.repeat(200_000)}`, 199_999],
+    ['with a way of 900,000 dots', `@a pick\n@b pick $a${'.'.repeat(900_000)}`, 0],
+    ['with a name of 400,000 dots', `@${'.'.repeat(400_000)} pick\n@b pick $${'.'.repeat(400_001)}`, 0],
+  ] as const) {
+    test(`${what} is checked`, () => {
+      assert.equal(checkSop(script, commands).issues.length, count);
+    });
+  }
+});
+
+function tell({ issues }: CheckedScript): readonly string[] {
+  return issues.map(
+    ({ line, column, level, code, message, hint = '' }) =>
+      `${line}:${column} ${level} ${code} | ${message} | ${hint}`,
+  );
+}

@@ -1,0 +1,109 @@
+import type { CheckedStep, Target } from '../checked-plan.ts';
+import { itemNames, type FindTarget } from './create-targets.ts';
+import type { PlanStep, Reference } from '../plan.ts';
+import { errorAt, type SopIssue } from '../sop-issue.ts';
+import type { Source } from './source.ts';
+
+/** A step whose references were looked up; what could not be found is left out of everything but its sources. */
+export interface ResolvedStep extends PlanStep, Pick<CheckedStep, 'needs' | 'values' | 'list' | 'guard'> {
+  /** Of its arguments, in their order; the item first where `each` puts it there. */
+  readonly sources: readonly Source[];
+}
+
+/** What is looked up in. */
+export interface Variables {
+  readonly find: FindTarget;
+  /** Whether a step declares it. */
+  isDeclared(name: string): boolean;
+  suggest(word: string): string | undefined;
+}
+
+/** Finds the variables that a step refers to; a reference to nothing is an issue. */
+export function resolveStep(step: PlanStep, variables: Variables, issues: SopIssue[]): ResolvedStep {
+  const { each, when } = step;
+  const list = each === undefined ? undefined : targetOf(each, variables, issues);
+  const found = step.arguments.map((argument): Source => {
+    if (argument.kind === 'text') return argument;
+    const target = targetOf(argument, variables, issues, each !== undefined);
+    const isItem = each !== undefined && target !== undefined && itemNames.has(target.variable);
+    return {
+      kind: isItem ? 'item' : 'variable',
+      target: target ?? { variable: argument.path, keys: [] },
+      place: argument.place,
+      ...(argument.key === undefined ? {} : { key: argument.key }),
+    };
+  });
+  const guard = when === undefined ? undefined : guardOf(step, when.of, variables, issues);
+  const values = found.flatMap((source) => (source.kind === 'variable' ? [source.target.variable] : []));
+  const needs = [list?.variable, ...values, guard?.variable].filter((name) => name !== undefined);
+  return {
+    ...step,
+    sources: each === undefined || hasItem(found) ? found : [itemAt(each), ...found],
+    values: onceEach(values, variables),
+    needs: onceEach(needs, variables),
+    ...(list === undefined ? {} : { list }),
+    ...(guard === undefined || when === undefined ? {} : { guard: { ...guard, isNegated: when.isNegated } }),
+  };
+}
+
+function targetOf(
+  reference: Reference,
+  variables: Variables,
+  issues: SopIssue[],
+  isItemThere = false,
+): Target | undefined {
+  const { path, place } = reference;
+  const target = variables.find(path, isItemThere);
+  if (target !== undefined) return target;
+  const [first = path] = path.split('.', 1);
+  if (itemNames.has(first)) {
+    const message = `$${first} is there only in the arguments of an "each" step.`;
+    issues.push(
+      errorAt(
+        place,
+        'sop.item-outside-each',
+        message,
+        `Declare @${first}, or write @name each $list command.`,
+      ),
+    );
+  } else if (first === 'input') {
+    const message = `$${path} refers to the input, and none is supplied.`;
+    issues.push(errorAt(place, 'sop.undefined', message, 'Supply an input, or declare @input.'));
+  } else {
+    const hint =
+      variables.suggest(path) ?? variables.suggest(first) ?? `Declare @${first}, or put the word in quotes.`;
+    issues.push(
+      errorAt(place, 'sop.undefined', `$${path} refers to a variable that no step declares.`, hint),
+    );
+  }
+  return undefined;
+}
+
+/** Whether a step happens is decided once, before there is an item. */
+function guardOf(
+  step: PlanStep,
+  of: Reference,
+  variables: Variables,
+  issues: SopIssue[],
+): Target | undefined {
+  const [first = ''] = of.path.split('.', 1);
+  if (step.each === undefined || !itemNames.has(first)) return targetOf(of, variables, issues);
+  const message = `"when" decides about the whole step, so $${first} is not there.`;
+  const hint = 'Leave items out before: make a list of those that are wanted.';
+  issues.push(errorAt(of.place, 'sop.item-in-guard', message, hint));
+  return undefined;
+}
+
+function hasItem(sources: readonly Source[]): boolean {
+  return sources.some(({ kind }) => kind === 'item');
+}
+
+function itemAt({ place }: Reference): Source {
+  return { kind: 'item', target: { variable: 'item', keys: [] }, place };
+}
+
+/** A supplied input is there from the beginning, so that nothing waits for it. */
+function onceEach(names: readonly string[], variables: Variables): readonly string[] {
+  const declared = names.filter((name) => variables.isDeclared(name));
+  return declared.length > 1 ? [...new Set(declared)] : declared;
+}

@@ -1,0 +1,79 @@
+import { AgentError } from '../../../core/error.ts';
+import type { Json } from '../../../core/json.ts';
+import type { CheckedPlan, CheckedStep } from '../checked-plan.ts';
+import { joinItems } from './join-items.ts';
+import type { StepValue } from '../step-value.ts';
+import { stoppedValue, type Stop } from './stop.ts';
+import type { Settled, Teller } from './tell-events.ts';
+import { answerName, type Slot, type Work } from './work.ts';
+
+/** The values of a plan while they come in, each of which is told to the host. */
+export interface Board {
+  /** The value of a variable that succeeded. */
+  find(variable: string): Json;
+  /** Binds a variable. */
+  settle(step: CheckedStep, settled: Settled): void;
+  /** A step has so many items, and gets its value with the last one of them. */
+  expect(step: CheckedStep, count: number): void;
+  begin(work: Work): void;
+  /** Whether the variable is bound by that: a step by its value, one with items by the last of them. */
+  take(slot: Slot, settled: Settled): boolean;
+  /** Whatever has no value is canceled. */
+  cancelRest(stop: Stop): void;
+  /** What was asked, by the names that answers have. */
+  readonly questions: ReadonlyMap<string, Json>;
+}
+
+/** A board that fills the given values. */
+export function createBoard({ steps }: CheckedPlan, values: Map<string, StepValue>, teller: Teller): Board {
+  const items = new Map<CheckedStep, { readonly values: StepValue[]; missing: number }>();
+  const openItems = new Set<Slot>();
+  const questions = new Map<string, Json>();
+
+  const settle = (step: CheckedStep, settled: Settled): void => {
+    values.set(step.name, settled.value);
+    teller.ended(step, settled);
+  };
+
+  const takeItem = (step: CheckedStep, index: number, settled: Settled): boolean => {
+    teller.ended(step, settled, index);
+    const all = items.get(step);
+    if (all === undefined) return false;
+    all.values[index] = settled.value;
+    all.missing -= 1;
+    if (all.missing > 0) return false;
+    settle(step, { value: joinItems(step.name, all.values) });
+    return true;
+  };
+
+  return {
+    questions,
+    find(variable) {
+      const value = values.get(variable);
+      if (value?.status === 'success') return value.value;
+      throw new AgentError('internal.bug', `@${variable} was asked for before it had a value.`);
+    },
+    settle,
+    expect: (step, count) => void items.set(step, { values: [], missing: count }),
+    begin(work) {
+      if (work.index !== undefined) openItems.add(work);
+      teller.started(work);
+    },
+    take(slot, settled) {
+      const { step, index } = slot;
+      const { value } = settled;
+      openItems.delete(slot);
+      if (value.status === 'undefined' && value.question !== undefined)
+        questions.set(answerName(slot), value.question);
+      if (index !== undefined) return takeItem(step, index, settled);
+      settle(step, settled);
+      return true;
+    },
+    cancelRest(stop) {
+      for (const { step, index } of openItems)
+        teller.ended(step, { value: stoppedValue(step.name, stop) }, index);
+      for (const step of steps)
+        if (!values.has(step.name)) settle(step, { value: stoppedValue(step.name, stop) });
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { createBoard } from './board.ts';
+import { callOf, type CallPlace } from './call-of.ts';
+import type { CheckedPlan } from '../checked-plan.ts';
+import { createCrew } from './crew.ts';
+import { createDataflow, type Decision } from './dataflow.ts';
+import { endOf } from './end-of.ts';
+import { createMeter, defaultConcurrency, outOfTime } from './limits.ts';
+import { offerStep } from './offer-step.ts';
+import { performWork, type Performed } from './perform-work.ts';
+import { realClock } from './real-clock.ts';
+import type { Records } from './records.ts';
+import type { SopEnd } from '../sop-end.ts';
+import type { SopOptions } from '../sop-options.ts';
+import type { StepValue } from '../step-value.ts';
+import { reasonIn, type Stop } from './stop.ts';
+import { createTeller } from './tell-events.ts';
+import { variablesOf } from './variables-of.ts';
+import type { Work } from './work.ts';
+
+/** One plan of a handle, about to run. */
+export interface Round extends CallPlace {
+  readonly plan: CheckedPlan;
+  readonly records: Records;
+  /** Filled while the plan runs; `input` is in it from the start when the plan takes it. */
+  readonly values: Map<string, StepValue>;
+  readonly signal: AbortSignal;
+}
+
+const graceMs = 1_000;
+
+/**
+ * Runs a plan: each step starts when what it needs is there. What starts next depends on the plan and on the order in
+ * which results arrive, and on nothing else. Rejects only for what `onEvent` throws.
+ */
+export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> {
+  const { plan, records, values, signal } = round;
+  const { concurrency = defaultConcurrency, clock = realClock, limits = {}, monitor } = options;
+  const result = Promise.withResolvers<SopEnd>();
+  const over = new AbortController();
+  const teller = createTeller(options, clock);
+  const dataflow = createDataflow(plan, values);
+  const board = createBoard(plan, values, teller);
+  const meter = createMeter(limits);
+  let stopped: Stop | undefined;
+
+  const begin = (): void => {
+    teller.planStarted(plan.script);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    const { timeMs = Infinity } = limits;
+    if (timeMs < Infinity)
+      soon(clock.wait(timeMs, over.signal), () => callOff({ status: 'failed', error: outOfTime(timeMs) }));
+    goOn(dataflow.begin());
+  };
+
+  /** Follows what is decided to where commands have to run, lets those run, and sees whether that was all. */
+  const goOn = (decisions: readonly Decision[]): void => {
+    const open = [...decisions];
+    for (const { step, value } of open) {
+      if (stopped !== undefined) break;
+      const isSettled = value === undefined ? offerStep(step, takers) : board.take({ step }, { value });
+      if (isSettled) for (const next of dataflow.follow(step.name)) open.push(next);
+    }
+    crew.begin();
+    if (crew.isIdle()) finish();
+  };
+
+  const crew = createCrew<Performed>({
+    places: concurrency,
+    perform: (work, aborted) =>
+      performWork(work, callOf(work, round, aborted), { meter, monitor, onStart: board.begin, onValue }),
+    onEnd: (work, performed) => {
+      if (!over.signal.aborted) onEnd(work, performed);
+    },
+    onBug: (thrown) => breakOff(thrown),
+  });
+  const takers = { board, records, add: crew.add };
+
+  const onValue = ({ step, execution }: Work, value: StepValue): void => {
+    const isKept = value.status === 'success' || (value.status === 'fail' && stopped === undefined);
+    if (isKept && step.runs.isAnswer !== true && !over.signal.aborted) records.add({ ...execution, value });
+  };
+
+  const onEnd = (work: Work, { value, stop }: Performed): void => {
+    const isTooLate = stopped !== undefined && value?.status !== 'success';
+    if (stop !== undefined) callOff(stop);
+    const isSettled = value !== undefined && !isTooLate && board.take(work, { value });
+    goOn(isSettled ? dataflow.follow(work.step.name) : []);
+  };
+
+  const onAbort = (): void => callOff({ status: 'canceled', reason: reasonIn(signal) });
+
+  /** What runs is aborted, and has a moment left in which it may still succeed. */
+  const callOff = (stop: Stop): void => {
+    if (stopped !== undefined || over.signal.aborted) return;
+    stopped = stop;
+    crew.dismiss();
+    soon(crew.isIdle() ? Promise.resolve() : clock.wait(graceMs, over.signal), finish);
+  };
+
+  const finish = (): void => {
+    if (over.signal.aborted) return;
+    leave();
+    if (stopped !== undefined) board.cancelRest(stopped);
+    const ending = endOf(plan, values, stopped);
+    teller.planEnded(ending.status);
+    result.resolve({
+      ...ending,
+      ...(ending.status === 'waiting' ? { questions: Object.fromEntries(board.questions) } : {}),
+      variables: variablesOf(plan, values),
+      state: records.state(),
+      counts: meter.counts(),
+    });
+  };
+
+  const breakOff = (thrown: unknown): void => {
+    leave();
+    crew.dismiss();
+    result.reject(thrown);
+  };
+
+  const leave = (): void => {
+    signal.removeEventListener('abort', onAbort);
+    over.abort();
+  };
+
+  const soon = (moment: Promise<void>, act: () => void): void => {
+    moment.then(act).catch(breakOff);
+  };
+
+  soon(Promise.resolve(), begin);
+  return result.promise;
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { levelByLevel, type Became } from '../../../../test/sop/level-by-level.ts';
+import {
+  askingPlans,
+  commandsFor,
+  plainPlans,
+  randomPlans,
+  type RandomPlan,
+} from '../../../../test/sop/random-plan.ts';
+import { createVirtualClock } from '../../../../test/sop/virtual-clock.ts';
+import { createSop } from './create-sop.ts';
+import type { SopEnd } from '../sop-end.ts';
+import type { SopEvent } from '../sop-event.ts';
+import type { SopOptions } from '../sop-options.ts';
+import type { SopState } from '../step-value.ts';
+
+const limits = { commands: Infinity, failures: Infinity };
+
+test('a step starts after all that it needs has ended', async () => {
+  await check(randomPlans(40), async (plan, concurrency) => {
+    const { events } = await run(plan, { concurrency });
+    const ended = new Set<string>();
+    for (const event of events) {
+      if (event.type === 'step.started')
+        for (const need of needsOf(plan, event.variable))
+          assert.ok(ended.has(need), `${event.variable} needs ${need}`);
+      if (event.type === 'step.ended' && event.index === undefined) ended.add(event.variable);
+    }
+  });
+});
+
+test('with enough places a plan takes as long as its longest chain', async () => {
+  await check(plainPlans(80), async (plan) => {
+    const { took } = await run(plan, { concurrency: Infinity });
+    assert.equal(took, criticalPath(plan));
+  });
+});
+
+test('with fewer, no more run at once and it takes no longer than greedy work must', async () => {
+  await check(plainPlans(60), async (plan, concurrency) => {
+    const { took, most } = await run(plan, { concurrency });
+    assert.ok(most <= concurrency, `${most} at once`);
+    const work = plan.steps.reduce((sum, { takes }) => sum + takes, 0);
+    assert.ok(took <= work / concurrency + criticalPath(plan), `${took} ms`);
+  });
+});
+
+test('values are those of the plainest interpreter', async () => {
+  await check(randomPlans(40), async (plan, concurrency) => {
+    const { end } = await run(plan, { concurrency });
+    assert.deepEqual(becameOf(end), levelByLevel(plan));
+  });
+});
+
+test('the same plan runs the same way', async () => {
+  await check(randomPlans(30), async (plan, concurrency) => {
+    assert.deepEqual((await run(plan, { concurrency })).events, (await run(plan, { concurrency })).events);
+  });
+});
+
+test('taken up after any event, a plan comes to the same values and repeats nothing that had ended', async () => {
+  await check(randomPlans(12), async (plan, concurrency) => {
+    const whole = await run(plan, { concurrency });
+    for (const state of whole.states) {
+      const resumed = await run(plan, { concurrency, resumeFrom: throughJson(state) });
+      assert.deepEqual(resumed.end.variables, whole.end.variables);
+      const done = new Set(state.records.map(({ variable, index }) => nameOf(variable, index)));
+      assert.deepEqual(
+        resumed.ran.filter((execution) => done.has(execution)),
+        [],
+      );
+      assert.equal(new Set([...done, ...resumed.ran]).size, done.size + resumed.ran.length);
+    }
+  });
+});
+
+test('called off after any event and taken up again, too', async () => {
+  await check(randomPlans(10), async (plan, concurrency) => {
+    const whole = await run(plan, { concurrency });
+    for (const [place] of whole.events.entries()) {
+      const half = await run(plan, { concurrency }, { cancelAt: place });
+      const resumed = await run(plan, { concurrency, resumeFrom: throughJson(half.end.state) });
+      assert.deepEqual(resumed.end.variables, whole.end.variables);
+      const done = new Set(half.end.state.records.map(({ variable, index }) => nameOf(variable, index)));
+      assert.deepEqual(
+        resumed.ran.filter((execution) => done.has(execution)),
+        [],
+      );
+    }
+  });
+});
+
+test('with every question answered later, one by one, it comes to the same values and repeats nothing', async () => {
+  await check(askingPlans(15), async (plan, concurrency) => {
+    const whole = await run(plan, { concurrency });
+    const ran: string[] = [];
+    let last = await run(plan, { concurrency }, { isAsking: true });
+    for (ran.push(...last.ran); last.end.status === 'waiting'; ran.push(...last.ran)) {
+      const [question] = Object.keys(last.end.questions ?? {});
+      const resumeFrom = throughJson(last.end.state);
+      last = await run(plan, { concurrency, resumeFrom, answers: { [question!]: '' } }, { isAsking: true });
+    }
+    assert.deepEqual(last.end.variables, whole.end.variables);
+    const done = recordedIn(whole.end);
+    assert.deepEqual(recordedIn(last.end), done);
+    assert.deepEqual(ran.filter((execution) => done.includes(execution)).toSorted(), done);
+  });
+});
+
+interface Ran {
+  readonly end: SopEnd;
+  readonly events: readonly SopEvent[];
+  /** What could be gone on from, after each event. */
+  readonly states: readonly SopState[];
+  /** Executions, in the order of their start. */
+  readonly ran: readonly string[];
+  /** The most that ran at once. */
+  readonly most: number;
+  /** Milliseconds. */
+  readonly took: number;
+}
+
+async function run(
+  plan: RandomPlan,
+  options: SopOptions,
+  { cancelAt, isAsking = false }: { readonly cancelAt?: number; readonly isAsking?: boolean } = {},
+): Promise<Ran> {
+  const clock = createVirtualClock();
+  const events: SopEvent[] = [];
+  const states: SopState[] = [];
+  const ran: string[] = [];
+  let [open, most] = [0, 0];
+  const commands = commandsFor(plan, clock, (execution) => ran.push(execution), isAsking).map((command) => ({
+    ...command,
+    run: async (call: Parameters<typeof command.run>[0]) => {
+      most = Math.max(most, (open += 1));
+      try {
+        return await command.run(call);
+      } finally {
+        open -= 1;
+      }
+    },
+  }));
+  const onEvent = (event: SopEvent): void => {
+    events.push(event);
+    states.push(sop.state);
+    if (events.length - 1 === cancelAt) sop.cancel();
+  };
+  const sop = createSop(commands, { limits, clock, ...options, onEvent });
+  const end = await clock.drive(sop.run(plan.script));
+  return { end, events, states, ran, most, took: clock.now() };
+}
+
+async function check(
+  plans: fc.Arbitrary<RandomPlan>,
+  holds: (plan: RandomPlan, concurrency: number) => Promise<void>,
+): Promise<void> {
+  await fc.assert(fc.asyncProperty(plans, fc.integer({ min: 1, max: 6 }), holds), { numRuns: 100 });
+}
+
+function needsOf({ steps }: RandomPlan, variable: string): readonly string[] {
+  const { needs, list, guard } = steps.find(({ name }) => name === variable)!;
+  return [...needs, list, guard?.of].flatMap((place) => (place === undefined ? [] : [steps[place]!.name]));
+}
+
+/** Milliseconds of the longest chain. */
+function criticalPath({ steps }: RandomPlan): number {
+  const ends: number[] = [];
+  for (const { takes, needs } of steps) ends.push(takes + Math.max(0, ...needs.map((place) => ends[place]!)));
+  return Math.max(...ends);
+}
+
+function becameOf({ variables }: SopEnd): Readonly<Record<string, Became>> {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [
+      name,
+      value.status === 'success' ? value : { status: value.status, origin: value.origin },
+    ]),
+  );
+}
+
+/** The executions that are never repeated, sorted; those that came to nothing or were canceled leave no record. */
+function recordedIn({ state }: SopEnd): readonly string[] {
+  return state.records.map(({ variable, index }) => nameOf(variable, index)).toSorted();
+}
+
+function nameOf(variable: string, index: number | undefined): string {
+  return index === undefined ? variable : `${variable}.${index}`;
+}
+
+function throughJson(state: SopState): SopState {
+  return JSON.parse(JSON.stringify(state)) as SopState;
+}

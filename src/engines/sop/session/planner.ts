@@ -1,0 +1,91 @@
+import { AgentError } from '../../../core/error.ts';
+import { collect, type Message, type Tier } from '../../../core/model.ts';
+import { mustAnswer } from '../../../core/must-answer.ts';
+import { optional } from '../../../core/optional.ts';
+import type { Scope } from '../../../core/scope.ts';
+import { scriptIn } from '../../../core/script.ts';
+import { withoutThinking } from '../../../core/without-thinking.ts';
+import { checkSop } from '../check/check-sop.ts';
+import type { CheckedPlan } from '../checked-plan.ts';
+import type { CommandIndex } from '../command.ts';
+import { repairMessage, replanMessage } from './replan-message.ts';
+import type { SopEnd } from '../sop-end.ts';
+import { errorAt, type SopIssue } from '../sop-issue.ts';
+
+/** Where the plans of a session come from. */
+export interface Planner {
+  /** The next plan: the first one, or one in view of what the last came to. Throws why there is none. */
+  next(last?: SopEnd): Promise<CheckedPlan>;
+}
+
+/** What a model plans with. */
+export interface PlannerRequest {
+  readonly system: string;
+  /** The conversation up to what is asked for now. */
+  readonly messages: readonly Message[];
+  readonly commands: CommandIndex;
+  readonly hasInput: boolean;
+  readonly tier: Tier;
+  readonly effort?: string | undefined;
+  /** Plans that cannot run and go back to the model, in all. */
+  readonly repairs: number;
+  /** What the keys of its requests begin with. */
+  readonly prefix: string;
+  readonly signal: AbortSignal;
+}
+
+/** A model that plans: each plan is checked, and one that cannot run goes back with all its faults. */
+export function createPlanner(scope: Scope, request: PlannerRequest): Planner {
+  const { commands, hasInput, repairs, signal, system, effort } = request;
+  const messages = [...request.messages];
+  let asked = 0;
+  let repaired = 0;
+
+  const ask = async (): Promise<string> => {
+    const model = scope.model(request.tier);
+    const key = `${request.prefix}plan${(asked += 1)}`;
+    const asking = { system, messages: [...messages], key, ...optional('effort', effort) };
+    const reply = await collect(model.stream(asking, signal));
+    mustAnswer(model, reply);
+    const { text, native } = reply;
+    if (text.trim() !== '') messages.push({ role: 'assistant', text, ...optional('native', native) });
+    return scriptOf(text);
+  };
+
+  return {
+    async next(last) {
+      if (last !== undefined) messages.push({ role: 'user', text: replanMessage(last) });
+      for (;;) {
+        const { plan, issues } = checkSop(await ask(), commands, { hasInput });
+        const faults = plan === undefined ? issues.filter(({ level }) => level === 'error') : endless(plan);
+        if (plan !== undefined && faults.length === 0) return plan;
+        if (repaired === repairs) throw badPlan(faults, repairs);
+        repaired += 1;
+        messages.push({ role: 'user', text: repairMessage(faults) });
+      }
+    },
+  };
+}
+
+/** The plan in an answer: the whole of it, or its first fence. */
+function scriptOf(text: string): string {
+  return scriptIn({ text: withoutThinking(text).trim(), line: 1 }, [])?.text ?? '';
+}
+
+/** A plan of a model has to say what its answer is, or that there is none. */
+function endless({ steps }: CheckedPlan): readonly SopIssue[] {
+  if (steps.some(({ runs }) => runs.isAnswer === true || runs.endsPlan === true)) return [];
+  const place = steps.at(-1)?.place ?? { line: 1, column: 1 };
+  return [
+    errorAt(place, 'sop.no-answer', 'The plan has no answer.', 'End it with: @answer final_answer $variable'),
+  ];
+}
+
+function badPlan(faults: readonly SopIssue[], repairs: number): AgentError {
+  const [first] = faults;
+  const where = first === undefined ? '' : ` Line ${first.line}: ${first.message}`;
+  return new AgentError('model.bad-answer', `No plan could run, after ${repairs} repairs.${where}`, {
+    hint: 'Use a stronger model for the tier "plan", or ask for less at once.',
+    details: { issues: faults.map((issue) => ({ ...issue })) },
+  });
+}

@@ -1,0 +1,86 @@
+import { normaliseName } from '../../../core/names.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import { optional } from '../../../core/optional.ts';
+import type { Output } from '../../../core/output.ts';
+import type { Scope } from '../../../core/scope.ts';
+import type { Skill } from '../../../core/skill.ts';
+import { reachingName } from '../../loop/reaching-name.ts';
+import type { CommandCall, CommandIndex, SopResult, SopCommand } from '../command.ts';
+import { cancelStep, failStep } from '../verdict.ts';
+
+/** All that a plan has to know of a command before it runs. */
+export type Signature = Omit<SopCommand, 'run'>;
+
+/** A skill as the command of a plan. */
+export function signatureOf({ name, card }: Skill): Signature {
+  const { description, argumentNames, runsProcesses, sequential } = card;
+  return {
+    name,
+    description,
+    ...optional('input', card.input ?? schemaOf(argumentNames)),
+    ...optional('argumentNames', argumentNames),
+    ...(runsProcesses === true ? { isLiteral: true } : {}),
+    ...(sequential === true ? { isSequential: true } : {}),
+  };
+}
+
+/** Arguments that are declared by name alone take anything. */
+function schemaOf(names: readonly string[] = []): JsonObject | undefined {
+  if (names.length === 0) return undefined;
+  return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
+}
+
+/** How the calls of a plan are made. */
+export interface CallStyle {
+  /** What their keys begin with: tells the plans of one frame apart. */
+  readonly prefix?: string;
+  /** A file wrote the plan, and no model. */
+  readonly asWritten?: true;
+}
+
+/** These skills as commands, by any of their names: each execution is a call of the scope. */
+export function skillCommands(scope: Scope, skills: readonly Skill[], style: CallStyle = {}): CommandIndex {
+  const byName = new Map<string, Skill>();
+  for (const skill of skills) for (const alias of skill.aliases) byName.set(normaliseName(alias), skill);
+  for (const skill of skills) byName.set(skill.name, skill);
+  const find = (name: string): Skill | undefined => byName.get(name) ?? byName.get(normaliseName(name));
+  return {
+    find: (name) =>
+      commandOver(scope, find(name), (skill) => reachingName(skill, skills, scope.skill), style),
+    names: () => skills.map((skill) => skill.name),
+  };
+}
+
+/** Every skill that there is as a command, by the name that a plan gives it: for plans that people write. */
+export function anySkillCommand(scope: Scope, style: CallStyle = {}): CommandIndex {
+  return {
+    find: (name) => commandOver(scope, scope.lookUp(name), () => name, style),
+    names: () => scope.callable.map((skill) => skill.name),
+  };
+}
+
+function commandOver(
+  scope: Scope,
+  skill: Skill | undefined,
+  nameOf: (skill: Skill) => string,
+  { prefix = '', asWritten }: CallStyle,
+): SopCommand | undefined {
+  if (skill === undefined) return undefined;
+  return {
+    ...signatureOf(skill),
+    run: async ({ input, key }: CommandCall) =>
+      resultOf(
+        await scope.call(nameOf(skill), input, {
+          key: `${prefix}${key}`,
+          ...optional('asWritten', asWritten),
+        }),
+      ),
+  };
+}
+
+/** What a call came to, for the plan: its value, or else its text. A skill that calls itself off is a guard. */
+function resultOf(output: Output): SopResult {
+  if (output.status === 'done') return output.value ?? output.text;
+  if (output.error.code === 'usage.cancelled') return cancelStep(output.text);
+  return failStep(output.error);
+}

@@ -1,0 +1,40 @@
+import type { Json } from '../../../core/json.ts';
+import type { Output } from '../../../core/output.ts';
+import type { SopSessionEnd } from './sop-session.ts';
+import type { StepValue } from '../step-value.ts';
+
+/** What a session came to as the output of its skill: the value is `{plan, answer, variables, status}`, without what only a later prompt needs. */
+export function sopOutput({ plan, answer, variables, status, error }: SopSessionEnd): Output {
+  const value = {
+    plan,
+    ...(answer === undefined ? {} : { answer }),
+    variables: variables as unknown as Json,
+    status,
+  };
+  if (status === 'planned') return { status: 'done', text: plan, value };
+  if (status === 'done') return { status: 'done', text: textOf(answer, variables), value };
+  const why = error ?? { code: 'skill.failed' as const, message: `The plan ended: ${status}.` };
+  return {
+    status: 'failed',
+    text: why.message,
+    error: { ...why, details: { ...detailsOf(why.details), ...value } },
+  };
+}
+
+/** The answer, or without one every variable on a line of its own. */
+function textOf(answer: Json | undefined, variables: Readonly<Record<string, StepValue>>): string {
+  if (answer !== undefined) return plain(answer);
+  return Object.entries(variables)
+    .flatMap(([name, value]) => (value.status === 'success' ? [`${name}: ${plain(value.value)}`] : []))
+    .join('\n');
+}
+
+function plain(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+}
+
+function detailsOf(details: Json | undefined): { readonly [key: string]: Json } {
+  return typeof details === 'object' && details !== null && !Array.isArray(details)
+    ? (details as { readonly [key: string]: Json })
+    : {};
+}
