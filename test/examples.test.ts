@@ -6,8 +6,11 @@ import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parseJsonWithComments } from '../src/config/json-with-comments.ts';
 import { builtinFamilies, RecursiveSkilledAgent, type JsonObject } from '../src/index.ts';
+import { call, documentOf, leaveHome } from './support/command.ts';
 import { compileCache } from './support/compile-cache.ts';
 import { tree } from './support/tree.ts';
+
+leaveHome();
 
 const root = join(import.meta.dirname, '..');
 const workspace = join(root, 'examples', 'workspace');
@@ -100,16 +103,16 @@ describe('the example workspace', { concurrency: true }, () => {
   });
 
   test('it and the skills of the package are valid, also by the standard', async () => {
-    using home = tree();
     for (const folder of ['examples/workspace/skills', 'examples/workspace/agents', 'skills']) {
-      const args = ['src/cli/main.ts', 'validate', join(root, folder), '--strict', '--json'];
-      const answer = JSON.parse(await runNode(home.path, args)) as { results: { issues: unknown[] }[] };
+      const ended = await call(['validate', join(root, folder), '--strict', '--json']);
+      assert.equal(ended.code, 0, ended.out + ended.err);
+      const results = documentOf(ended)['results'] as readonly { readonly issues: readonly unknown[] }[];
       assert.deepEqual(
-        answer.results.flatMap(({ issues }) => issues),
+        results.flatMap(({ issues }) => issues),
         [],
         folder,
       );
-      assert.ok(answer.results.length > 0);
+      assert.ok(results.length > 0);
     }
   });
 

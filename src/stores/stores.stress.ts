@@ -11,7 +11,7 @@ import type { Store } from '../core/store.ts';
 import { openPostgresStore } from './postgres.ts';
 import { openSqliteStore } from './sqlite.ts';
 
-const appends = count({ small: 150, full: 5_000 });
+const appends = count({ small: 80, full: 5_000 });
 const mostGap = 500; // milliseconds, on a machine that does other things too
 const program = fileURLToPath(import.meta.resolve('../../test/support/store-writer.ts'));
 

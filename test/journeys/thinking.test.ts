@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { z } from 'zod';
-import type { RunEvent } from '../../src/core/event.ts';
 import type { Decision, Policy } from '../../src/core/policy.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
+import { checkKeptLog } from '../support/kept-log.ts';
 import { agentWith, done, textOf } from '../support/kernel.ts';
 import { call, leaf, thinker } from '../support/loop-stage.ts';
-
-// To keep another log on purpose: KEEP_LOG=1 npm test -- test/journeys/thinking.test.ts
-const kept = join(import.meta.dirname, 'fixtures', 'thinking.jsonl');
 
 const policy: Policy = {
   decide({ skill }): Decision {
@@ -57,21 +52,5 @@ test('the log of a loop is the one that was kept: calls, refusal, retry, questio
   const last = await agent.runs.resume(runId).result;
   assert.equal(last.text, 'All of it is done.', JSON.stringify(last.error));
 
-  const log = (await agent.runs.events(runId)).map(steady);
-  if (process.env['KEEP_LOG'] === '1') writeFileSync(kept, log.map((line) => `${line}\n`).join(''));
-  const before = readFileSync(kept, 'utf8').trimEnd().split('\n');
-  assert.deepEqual(log.map(parsed), before.map(parsed));
+  checkKeptLog('thinking', await agent.runs.events(runId));
 });
-
-/** An event without what is another one each time, and without its place, so that one more line is one difference. Ids of frames and hashes of requests stay: a run that an older version began is taken up by them. */
-function steady({ at: _at, runId: _runId, seq: _seq, ...event }: RunEvent): string {
-  if (event.type === 'run.resumed') return JSON.stringify({ ...event, owner: 'somebody' });
-  if (event.type !== 'approval.requested') return JSON.stringify(event);
-  const { expires, ...asks } = event.asks;
-  assert.ok(expires !== undefined);
-  return JSON.stringify({ ...event, asks });
-}
-
-function parsed(line: string): unknown {
-  return JSON.parse(line);
-}
