@@ -10,8 +10,8 @@ import { firstFence, firstParagraph, listItems } from './markdown.ts';
 import { didYouMean, normaliseName } from './names.ts';
 
 // A guard against running time that grows faster than the input, not a benchmark.
-const size = count({ small: 100_000, full: 256_000 }); // bytes
-const generous = count({ small: 2000, full: 4000 }); // milliseconds
+const size = count({ small: 64_000, full: 256_000 }); // bytes
+const generous = count({ small: 1500, full: 4000 }); // milliseconds
 const filled = (unit: string): string => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
 const sections = { description: ['summary'], prompt: [] };
 

@@ -5,7 +5,7 @@ import { tree } from '../support/tree.ts';
 import { checkLog, logOf, startWorker, stepKeys } from './start-worker.ts';
 import { lanesValue } from './worker-skills.ts';
 
-const times = count({ small: 4, full: 10 });
+const times = count({ small: 3, full: 10 });
 const steps = count({ small: 20, full: 200 });
 const lanes = 3;
 const longestGap = 500; // milliseconds, on a machine that does other things too

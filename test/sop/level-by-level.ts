@@ -1,6 +1,6 @@
 import type { Json } from '../../src/core/json.ts';
 import { isVerdict } from '../../src/engines/sop/verdict.ts';
-import { resultOf, type RandomPlan, type RandomStep } from './random-plan.ts';
+import { resultOf, type RandomPlan, type RandomStep } from './runnable-plan.ts';
 
 /** What became of a step, and where that began. */
 export interface Became {

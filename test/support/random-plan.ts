@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { optional } from '../../src/core/optional.ts';
 import type { Argument, Plan, PlanStep, Reference } from '../../src/engines/sop/plan.ts';
+import { anyCharacter } from '../../src/testing/any-character.ts';
 
 const place = { line: 1, column: 1 };
 
@@ -10,7 +11,7 @@ export const randomKeys: readonly string[] = ['to', 'text', '__proto__'];
 const piece = fc.oneof(
   fc.constantFrom('a', 'b', 'é', '$', '@', '#', '"', "'", '\\', '=', '-', '.', '0', '\u200b', '\ud800'),
   fc.constantFrom('when', 'not', 'each', '--', '--begin-', '--end-', 'text', 'text-2', '--begin-x--'),
-  fc.string({ unit: 'binary', maxLength: 3 }),
+  fc.string({ unit: anyCharacter, maxLength: 3 }),
 );
 const blank = fc.constantFrom(' ', '\t', '\n', '\r', '\u00a0', '\u2028', '\ufeff', '\n--end-text--\n');
 

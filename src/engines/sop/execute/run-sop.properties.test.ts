@@ -8,7 +8,7 @@ import {
   plainPlans,
   randomPlans,
   type RandomPlan,
-} from '../../../../test/sop/random-plan.ts';
+} from '../../../../test/sop/runnable-plan.ts';
 import { createVirtualClock } from '../../../../test/sop/virtual-clock.ts';
 import { createSop } from './create-sop.ts';
 import type { SopEnd } from '../sop-end.ts';
