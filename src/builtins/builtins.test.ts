@@ -21,6 +21,7 @@ const inputFields: Readonly<Record<string, readonly string[]>> = {
   webfetch: ['url', 'prompt'],
   'ask-user': ['question', 'options'],
   'find-skills': ['query', 'limit'],
+  'run-sop': ['script', 'input', 'maxCommands'],
 };
 
 test('every built-in is listed once, the generator first', () => {
@@ -62,6 +63,7 @@ test('only what must be given is required', () => {
     webfetch: ['url'],
     'ask-user': ['question'],
     'find-skills': ['query'],
+    'run-sop': ['script'],
   });
 });
 

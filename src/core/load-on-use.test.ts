@@ -22,7 +22,7 @@ function loadedBy(code: string): readonly string[] {
 
 const everything = `
   import { readdirSync } from 'node:fs';
-  for (const file of readdirSync('.')) if (file.endsWith('.ts') && !file.includes('.test')) await import(process.cwd() + '/' + file);
+  for (const file of readdirSync('.')) if (/^[a-z0-9-]+\\.ts$/.test(file)) await import(process.cwd() + '/' + file);
 `;
 const bundle = "const { bundleOfText, nowhere } = await import(process.cwd() + '/bundle.ts');";
 const headed = "const { readHeaded } = await import(process.cwd() + '/headed.ts');";
