@@ -57,6 +57,11 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     'question-answered: The answer to "Order chain?" was "yes".',
   ],
   '06-think.ts': ['research', '  glob', '  grep', 'One table is described.', 'The tokens are counted.'],
+  '07-run-a-plan.ts': [
+    'asking for the price of 2 × chain',
+    "waiting { ok: 'Order it?' }",
+    'done Ordered 2 for 38 : number 4711 (chain)',
+  ],
 };
 
 describe('the examples', { concurrency: true }, () => {

@@ -41,8 +41,8 @@ export function createWebfetch(options: WebfetchOptions = {}): DefinedSkill {
       const page = await scope.step('fetch', () => readPage(url, options, scope.signal), { url });
       const marked = markPage(page.url, `${page.text}${page.cut === undefined ? '' : cutNote}`);
       if (prompt !== undefined) return askAboutPage(prompt, marked, scope);
-      const { text: _text, ...value } = page;
-      return { status: 'done', text: `${dataNote}\n\n${marked}`, value };
+      const { text: _text, ...about } = page;
+      return { status: 'done', text: `${dataNote}\n\n${marked}`, value: { ...about, content: marked } };
     },
   });
 }
