@@ -28,7 +28,7 @@ const commands: readonly SopCommand[] = [
     },
   },
   { name: 'ask', run: ({ input, answer }) => answer ?? waitFor(input) },
-  { name: 'order', run: ({ input }) => `number 4711 (${String(input)})` },
+  { name: 'order', run: ({ input }) => `number 4711 (${JSON.stringify(input)})` },
 ];
 
 const first = await runSop(plan, commands);

@@ -60,7 +60,7 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
   '07-run-a-plan.ts': [
     'asking for the price of 2 × chain',
     "waiting { ok: 'Order it?' }",
-    'done Ordered 2 for 38 : number 4711 (chain)',
+    'done Ordered 2 for 38 : number 4711 ("chain")',
   ],
 };
 

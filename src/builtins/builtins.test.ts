@@ -21,7 +21,7 @@ const inputFields: Readonly<Record<string, readonly string[]>> = {
   webfetch: ['url', 'prompt'],
   'ask-user': ['question', 'options'],
   'find-skills': ['query', 'limit'],
-  'run-sop': ['script', 'input', 'maxCommands'],
+  'run-sop': ['script', 'input', 'maxCommands', 'name'],
 };
 
 test('every built-in is listed once, the generator first', () => {

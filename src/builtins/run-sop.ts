@@ -18,6 +18,7 @@ export const runSopSkill = defineSkill({
       script: z.string().describe('The plan.'),
       input: z.json().optional().describe('The value of $input.'),
       maxCommands: z.int().min(1).max(100_000).optional().describe('Executions at most; 100 unless given.'),
+      name: z.string().optional().describe('What the plan is called where its runs are listed.'),
     });
   },
   async run({ script, input, maxCommands }, scope) {

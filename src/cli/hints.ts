@@ -6,6 +6,8 @@ export function withHint(error: ErrorData, isSafe = false): ErrorData {
   const skill = /^The input of "([^"]+)" does not fit: /.exec(message)?.[1];
   if (code === 'usage.bad-input' && skill !== undefined)
     return { ...error, hint: `${hint} "skilled show ${skill}" tells what it takes.`.trim() };
+  if (code === 'limit.calls' && message.startsWith('The plan would execute '))
+    return { ...error, hint: 'Run it with --max-commands <number>, or make the plan or its lists shorter.' };
   if (code !== 'skill.not-found' || !/^(?:Did you mean|List the skills)/.test(hint)) return error;
   const near = hint.startsWith('Did') ? `${hint} ` : '';
   const all = isSafe

@@ -14,6 +14,8 @@ test('a script is the text, or the first fence in it, with the line it begins on
     text: '@a run',
     line: 8,
   });
+  const commented = '# First.\n\n@a write --begin-T--\n```\n@b run\n```\n--end-T--';
+  assert.equal(scriptIn({ text: commented, line: 5 }, issues)?.text, commented);
   assert.equal(scriptIn(undefined, issues), undefined);
   assert.deepEqual(issues, []);
 });

@@ -60,7 +60,7 @@ export async function runSopSession(scope: Scope, request: SopRequest): Promise<
       if (request.planOnly === true) return end('planned');
       notes.adopt(plan, plans);
       last = await sop.run(plan.script);
-      const isLast = script !== undefined || plans === most;
+      const isLast = script !== undefined || !(plans < most);
       if (isLast || !mayPlanAgain(last)) return end(last.status, last.error);
     }
   } catch (thrown) {
@@ -99,22 +99,25 @@ interface PlannedWith {
 
 async function plannerFor(scope: Scope, request: SopRequest, given: PlannedWith): Promise<Planner> {
   const { name = '', tier = 'plan', effort, input, limits } = request;
+  const prefix = name === '' ? '' : `${name}.`;
+  const system = await systemFor(scope, request, given.skills);
   return createPlanner(scope, {
-    system: await systemFor(scope, request, given.skills),
+    system: await scope.step(`${prefix}system`, () => system), // skills may come and go while the run waits
     messages: conversationFor(request),
     commands: given.commands,
     hasInput: input !== undefined,
     tier,
     effort,
     repairs: limits?.repairs ?? 5,
-    prefix: name === '' ? '' : `${name}.`,
+    prefix,
     signal: given.signal,
   });
 }
 
-/** A plan that went too far would do so again. */
-function mayPlanAgain({ status, error }: SopEnd): boolean {
-  return status === 'failed' && error?.code.startsWith('limit.') !== true;
+/** A plan that went too far would do so again; a step that did is a failure like any other. */
+function mayPlanAgain({ status, error, variables }: SopEnd): boolean {
+  if (status !== 'failed' || error?.code.startsWith('limit.') !== true) return status === 'failed';
+  return Object.values(variables).some((value) => value.status === 'fail' && value.error === error);
 }
 
 function memoryOf(

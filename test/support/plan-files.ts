@@ -9,7 +9,7 @@ const plan = `@pages  glob "skills/**/*.md"   # looks for pages
 const broken = `@a frobnicate $b
 @b assign $a
 @c ask-usr "Which way?"
-@d ask-user "Which way?" optoins=x "$a"
+@d ask-user "Which way?" optoins=x "a"
 @d assign "x
 `;
 

@@ -23,11 +23,13 @@ export interface Undertaking {
   readonly known?: number;
   /** Prints what it came to when it is done, where that is neither its text nor its document. */
   readonly tell?: (result: RunResult) => void;
+  /** Says on stderr what else is to be known of it, before it is told what it came to. */
+  readonly comment?: (result: RunResult) => void;
 }
 
 /** Shows a run until it ends or waits for somebody who is not here, then prints what it came to; returns the exit code. */
 export async function seeThrough(undertaking: Undertaking): Promise<number> {
-  const { agent, invocation, begin, known = 0, tell } = undertaking;
+  const { agent, invocation, begin, known = 0, tell, comment } = undertaking;
   let runId: string | undefined;
   using interrupt = onInterrupt(() => sayResumable(runId, invocation));
   const { signal } = interrupt;
@@ -42,8 +44,9 @@ export async function seeThrough(undertaking: Undertaking): Promise<number> {
     const stands = { agent, invocation, approver, signal, tree, result };
     if (result.status === 'waiting' && (await goesOn(stands))) continue;
     const isToldToEnd = last?.type === 'run.ended' || last?.type === 'run.waiting';
-    const concluded = { result: await settled(stands), tree, isToldToEnd, ...optional('tell', tell) };
-    return conclude(concluded, invocation);
+    const ended = await settled(stands);
+    comment?.(ended);
+    return conclude({ result: ended, tree, isToldToEnd, ...optional('tell', tell) }, invocation);
   }
 
   async function watch(handle: RunHandle): Promise<RunTree> {

@@ -12,6 +12,6 @@ function isNamedBy({ card }: Skill, { name }: Skill): boolean {
 }
 
 /** The name with its source, which leads to this skill and no other. */
-function qualifiedName({ name, aliases, source }: Skill): string {
+export function qualifiedName({ name, aliases, source }: Skill): string {
   return aliases.findLast((alias) => alias.startsWith(`${source}:`)) ?? name;
 }

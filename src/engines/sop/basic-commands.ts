@@ -27,3 +27,8 @@ function reasonIn(input: Json): string {
   const text = typeof input === 'string' ? input.trim() : JSON.stringify(input);
   return text === '' ? 'no reason is given' : text;
 }
+
+/** Whether a name is that of a command that every plan has. */
+export function isBasicCommand(name: string): boolean {
+  return basicCommands.some((command) => command.name === name);
+}

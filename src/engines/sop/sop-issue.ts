@@ -39,6 +39,7 @@ export type SopIssueCode =
   | 'sop.repeated-argument'
   | 'sop.bad-argument'
   | 'sop.unlikely-name'
+  | 'sop.unlikely-text'
   | 'sop.reference-in-command'
   | 'sop.no-answer'
   | 'sop.too-many-steps';

@@ -38,7 +38,7 @@ function explain(issue: SopIssue, skill: Skill | undefined): SopIssue {
   const { code, hint = '' } = issue;
   if (code !== 'sop.unknown-command') return issue;
   if (skill === undefined)
-    return hint.startsWith('Did') ? issue : { ...issue, hint: 'List the skills: skilled list' };
+    return hint.startsWith('There') ? { ...issue, hint: 'List the skills: skilled list' } : issue;
   return {
     ...issue,
     message: `"${skill.name}" cannot be used here: ${statusText(skill)}.`,

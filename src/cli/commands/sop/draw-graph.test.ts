@@ -61,6 +61,16 @@ describe('a drawn plan', () => {
     });
   }
 
+  test('a short column leaves its room to the other one', () => {
+    assert.equal(
+      draw('@a assign x\n@l assign $a\n@z final_answer $a', 40),
+      `1 ─ a  assign
+  ↓
+2 ┬ l  assign        ← a
+  └ z  final_answer  ← a`,
+    );
+  });
+
   test('loses nothing in a pipe, and goes on in further lines', () => {
     const drawn = draw(wide);
     assert.match(drawn, /long-name/);

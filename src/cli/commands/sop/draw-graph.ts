@@ -59,13 +59,15 @@ interface Columns {
 
 const usualWidth = 80;
 
-/** A single long name does not make its column wider than a quarter of the line. */
+/** A single long name does not make its column wider than a quarter of the line, or what the other column leaves of both quarters. */
 function columnsFor(rows: readonly Row[], width: number | undefined): Columns {
   const most = Math.floor((width ?? usualWidth) / 4);
+  const name = widestOf(rows.map((row) => row.name));
+  const command = widestOf(rows.map((row) => row.command));
   return {
     number: widestOf(rows.map(({ number }) => number)),
-    name: Math.min(most, widestOf(rows.map(({ name }) => name))),
-    command: Math.min(most, widestOf(rows.map(({ command }) => command))),
+    name: Math.min(name, Math.max(most, 2 * most - command)),
+    command: Math.min(command, Math.max(most, 2 * most - name)),
     width,
   };
 }

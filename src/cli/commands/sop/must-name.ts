@@ -13,6 +13,9 @@ export function mustNameOne(words: readonly string[], action: string): string {
   const extra = words[1];
   if (extra === undefined) return mustName(words, action);
   throw new AgentError('usage.bad-input', `"${extra}" is one word too many.`, {
-    hint: `skilled sop ${action} <file>`,
+    hint:
+      action === 'run'
+        ? 'An input has a flag: skilled sop run <file> --input <text>'
+        : `skilled sop ${action} <file>`,
   });
 }

@@ -9,12 +9,14 @@ export interface PlanSources {
   readonly cwd: string;
   /** The plan itself comes from there. */
   readonly isStdinTaken: boolean;
+  /** Says something beside the answer. */
+  note(text: string): void;
 }
 
 /** The value of `$input` that flags give: text, JSON where it is an object or a list, or any JSON; undefined when there is none. */
 export async function planInput(
   own: Invocation['own'],
-  { cwd, isStdinTaken }: PlanSources,
+  { cwd, isStdinTaken, note }: PlanSources,
 ): Promise<Json | undefined> {
   const said = textFlag(own, 'input');
   const json = textFlag(own, 'args-json');
@@ -28,7 +30,12 @@ export async function planInput(
       'Give one of them as a file: --input @<file>',
     );
   const text = await readInput([word], { cwd });
-  if (json === undefined) return (/^[[{]/.test(text) ? parseJson(text) : undefined) ?? text;
+  if (json === undefined) {
+    if (!/^[[{]/.test(text)) return text;
+    const value = parseJson(text);
+    if (value === undefined) note('--input begins like JSON and is none, so it is given as text.');
+    return value ?? text;
+  }
   const value = parseJson(text);
   if (value !== undefined) return value;
   throw mistake('--args-json is not JSON.', 'Put it in single quotes, so that the shell leaves it as it is.');

@@ -57,6 +57,7 @@ describe('sop run', () => {
     using files = planFiles({ 'many.sop': '@all each $input assign\n@n final_answer $all.100' });
     const short = await sopIn(files, 'run', 'many.sop', '--input', list, '--json');
     assert.equal(errorIn(short).code, 'limit.calls');
+    assert.match(errorIn(short).hint ?? '', /--max-commands/);
     const { code, out, err } = await sopIn(
       files,
       'run',
@@ -95,7 +96,41 @@ describe('sop run', () => {
     const { code, out, err } = await sopIn(files, 'run', 'fails.sop');
     assert.notEqual(code, 0);
     assert.equal(out, '');
+    assert.match(err, /^fails\.sop:1:1: error: @a failed: .*no-such-file\.txt/m);
     assert.match(err, /^error: .*no-such-file\.txt/m);
+    assert.match(err, /^run r_\w+ · failed · .*\n$/m);
+    const { err: notes } = await sopIn(files, 'run', 'fails.sop', '--json');
+    assert.equal(notes, '');
+  });
+
+  test('a failed step that the answer does not need is a warning', async () => {
+    using files = planFiles({
+      'done.sop': '@a assign fine\n  \n @b read no-such.txt\n@last final_answer $a',
+    });
+    const { code, out, err } = await sopIn(files, 'run', 'done.sop');
+    assert.deepEqual([code, out], [0, 'fine\n']);
+    assert.match(err, /^done\.sop:3:2: warning: @b failed: .*no-such\.txt/m);
+    assert.equal((await sopIn(files, 'run', 'done.sop', '--quiet')).err, '');
+  });
+
+  test('lists its runs with the name of the plan', async () => {
+    using files = planFiles({ 'one.sop': '@a assign x' });
+    await sopIn(files, 'run', 'one.sop');
+    const { out } = await call(['runs', '--cwd', files.path]);
+    assert.match(out, /\{"name":"one\.sop"/);
+  });
+
+  test('what begins like JSON and is none is text, which is said', async () => {
+    using files = planFiles({ 'one.sop': '@a assign $input' });
+    const { out, err } = await sopIn(files, 'run', 'one.sop', '--input', '{"day": 1');
+    assert.equal(out, '{"day": 1\n');
+    assert.match(err, /^--input begins like JSON and is none/m);
+  });
+
+  test('an input without its flag is told the flag', async () => {
+    using files = planFiles();
+    const { hint } = errorIn(await sopIn(files, 'run', 'plan.sop', 'Monday', '--json'));
+    assert.match(hint ?? '', /--input <text>/);
   });
 
   test('a plan that gives up says why', async () => {

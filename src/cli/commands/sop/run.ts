@@ -1,6 +1,7 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { exitCodeOf, fromErrorData, toErrorData } from '../../../core/error.ts';
 import { optional } from '../../../core/optional.ts';
+import type { RunResult } from '../../../core/run.ts';
 import { count } from '../../../doctor/count.ts';
 import { badScript } from '../../../engines/sop/check/bad-script.ts';
 import type { Invocation } from '../../command.ts';
@@ -17,6 +18,7 @@ import { checkScript, type CheckedFile } from './check-script.ts';
 import { mustNameOne } from './must-name.ts';
 import { planInput } from './plan-input.ts';
 import { readScript } from './read-script.ts';
+import { sayFailedSteps } from './say-failed-steps.ts';
 import { sayIssues } from './say-issues.ts';
 
 /** Runs a plan and prints its answer; one with errors does not begin. */
@@ -24,9 +26,12 @@ export async function runScript(invocation: Invocation): Promise<number> {
   const { flags, own, words } = invocation;
   mustStream(invocation);
   const limits = limitsOf(own);
+  const note = (text: string): void => {
+    if (!flags.quiet) invocation.terminal.err(`${text}\n`);
+  };
   const maxCommands = wholeNumber(own, 'max-commands', 1);
   const file = mustNameOne(words, 'run');
-  const input = await planInput(own, { cwd: flags.cwd, isStdinTaken: file === '-' });
+  const input = await planInput(own, { cwd: flags.cwd, isStdinTaken: file === '-', note });
   const script = await readScript(file, flags.cwd);
   const { where: store, retentionDays } = placeOf(flags);
   await using agent = await openAgent(flags, {
@@ -43,12 +48,18 @@ export async function runScript(invocation: Invocation): Promise<number> {
   prepareStore(invocation);
   const request = {
     skill: 'bundled:run-sop',
-    input: { script: script.text, ...optional('input', input), ...optional('maxCommands', maxCommands) },
+    input: {
+      ...(file === '-' ? {} : { name: file }),
+      script: script.text,
+      ...optional('input', input),
+      ...optional('maxCommands', maxCommands),
+    },
     ...optional('session', textFlag(own, 'session')),
   };
   const begin = (signal: AbortSignal): ReturnType<RecursiveSkilledAgent['run']> =>
     agent.run({ ...request, limits, signal });
-  return await seeThrough({ agent, invocation, begin });
+  const comment = (result: RunResult): void => sayFailedSteps(checked, result, invocation);
+  return await seeThrough({ agent, invocation, begin, comment });
 }
 
 /** Tells all errors at once. */

@@ -4,12 +4,15 @@ import { createSuggestions } from './create-suggestions.ts';
 import { createTargets } from './create-targets.ts';
 import { findCircles } from './find-circles.ts';
 import { findDuplicates } from './find-duplicates.ts';
+import { findLooseWords } from './find-loose-words.ts';
 import { findUnlikelyNames } from './find-unlikely-names.ts';
+import { findUnlikelyTexts } from './find-unlikely-texts.ts';
 import type { KnownCommand, KnownCommands } from './known-commands.ts';
 import type { Plan } from '../plan.ts';
 import { resolveStep, type ResolvedStep, type Variables } from './resolve-step.ts';
 import { errorAt, type SopIssue } from '../sop-issue.ts';
 import { splitLines } from '../language/split-lines.ts';
+import { unknownCommand } from './unknown-command.ts';
 
 const mostSteps = 10_000;
 
@@ -66,7 +69,10 @@ export function checkPlan(
     checked.push({ ...step, order, runs: known.command, inputFrom: bound.inputFrom });
     for (const issue of referencesIn(step, known)) issues.push(issue);
     for (const issue of findUnlikelyNames(step, known, linesOf)) issues.push(issue);
-    for (const issue of bound.issues) issues.push(issue);
+    for (const issue of findUnlikelyTexts(step, known, variables, linesOf)) issues.push(issue);
+    if (step.each !== undefined && known.command.isLiteral === true) continue; // it will have no item
+    for (const issue of bound.issues.length > 0 ? bound.issues : findLooseWords(step, known, linesOf))
+      issues.push(issue);
   }
   const takesInput = hasInput && !declared.has('input') && steps.some(refersToInput);
   return { plan: { script, steps: checked, takesInput }, steps, issues };
@@ -79,11 +85,6 @@ function variablesOf(declared: ReadonlySet<string>, hasInput: boolean): Variable
     isDeclared: (name) => declared.has(name),
     suggest: createSuggestions(() => names),
   };
-}
-
-function unknownCommand({ command, commandPlace }: ResolvedStep, { suggest }: KnownCommands): SopIssue {
-  const hint = suggest(command) ?? 'Use a command that there is.';
-  return errorAt(commandPlace, 'sop.unknown-command', `There is no command "${command}".`, hint);
 }
 
 /** A value must never become part of what a shell runs. */
@@ -101,7 +102,7 @@ function referencesIn(
       place,
       'sop.reference-in-command',
       `"${command.name}" takes only arguments that are written out.`,
-      'Write the text itself: a value that stood here could become a command.',
+      'Write the text itself, or write the value to a file that the command reads: here it could become a command.',
     ),
   );
 }

@@ -38,6 +38,12 @@ const commands: readonly SopCommand[] = [
   },
   { name: 'now', run, input: { type: 'object', properties: {}, additionalProperties: false } },
   { name: 'shell', run, isLiteral: true },
+  {
+    name: 'start',
+    run,
+    isLiteral: true,
+    input: { type: 'object', properties: { command: { type: 'string' }, wait: { type: 'number' } } },
+  },
   { name: 'pick', run },
 ];
 
@@ -68,6 +74,11 @@ const cases: Readonly<Record<string, readonly (readonly [script: string, ...told
       '@a pick $input.name',
       '1:9 error sop.undefined | $input.name refers to the input, and none is supplied. | Supply an input, or declare @input.',
     ],
+    [
+      '@a pick\n@b pick ${a} $a, ($a) $a.b)',
+      '2:9 error sop.undefined | ${a} refers to a variable that no step declares. | Write $a, without braces.',
+      '2:14 error sop.undefined | $a, refers to a variable that no step declares. | Put a blank between $a and ,',
+    ],
     ['@__proto__ pick $constructor\n@constructor pick\n@toString pick $__proto__'],
     [
       '@a pick $toString',
@@ -78,15 +89,28 @@ const cases: Readonly<Record<string, readonly (readonly [script: string, ...told
     ['@a pikc', '1:4 error sop.unknown-command | There is no command "pikc". | Did you mean "pick"?'],
     [
       '@a xyzzyx\n@b toString',
-      '1:4 error sop.unknown-command | There is no command "xyzzyx". | Use a command that there is.',
-      '2:4 error sop.unknown-command | There is no command "toString". | Use a command that there is.',
+      '1:4 error sop.unknown-command | There is no command "xyzzyx". | There are say, add, paint, mark, now, shell, start, pick, assign, final_answer and others.',
+      '2:4 error sop.unknown-command | There is no command "toString". | There are say, add, paint, mark, now, shell, start, pick, assign, final_answer and others.',
+    ],
+    [
+      '@a = pick\n@b=pick x\n@c each x pick\n@d each',
+      '1:4 error sop.unknown-command | There is no command "=". | Leave the "=" out, as in "@a command".',
+      '2:9 error sop.unknown-command | There is no command "x". | The name of this step is "b=pick". Write a blank for the "=", as in "@b pick".',
+      '3:4 error sop.unknown-command | There is no command "each". | "each" takes a reference to a list, as in "@c each $list command".',
+      '4:4 error sop.unknown-command | There is no command "each". | "each" takes a reference to a list, as in "@d each $list command".',
     ],
     [
       '@a assign ls\n@b shell $a when $a\n@c each $a shell rm',
-      '2:10 error sop.reference-in-command | "shell" takes only arguments that are written out. | Write the text itself: a value that stood here could become a command.',
-      '3:9 error sop.reference-in-command | "shell" takes only arguments that are written out. | Write the text itself: a value that stood here could become a command.',
+      '2:10 error sop.reference-in-command | "shell" takes only arguments that are written out. | Write the text itself, or write the value to a file that the command reads: here it could become a command.',
+      '3:9 error sop.reference-in-command | "shell" takes only arguments that are written out. | Write the text itself, or write the value to a file that the command reads: here it could become a command.',
     ],
     ['@a assign ls\n@b shell "$a" -l when not $a'],
+    [
+      '@l pick\n@a each $l start stop\n@b start stop 5\n@c start "stop" 5\n@d start stop wait=5\n@e start stop now',
+      '2:9 error sop.reference-in-command | "start" takes only arguments that are written out. | Write the text itself, or write the value to a file that the command reads: here it could become a command.',
+      '3:15 warning sop.unlikely-text | "5" is another argument of "start", and no part of "stop". | Put both in one pair of quotes if they are one text.',
+      '6:15 error sop.bad-argument | "now" for "wait" of "start" does not fit: it must be a number, not text. | It takes a number. Write: start [<command>] [<wait>]. Put text of several words in quotes.',
+    ],
   ],
   circles: [
     ['@a pick $a', '1:1 error sop.cycle | "a" refers to itself. | Take away one of the references.'],
@@ -134,14 +158,14 @@ const cases: Readonly<Record<string, readonly (readonly [script: string, ...told
     ],
     [
       '@a add one 1.5\n@b add 1 b=true',
-      '1:8 error sop.bad-argument | "one" for "a" of "add" does not fit: it must be a number, not text. | Write a number, or refer to a value.',
-      '1:12 error sop.bad-argument | "1.5" for "b" of "add" does not fit: it must be a number, not text. | Write a whole number, or refer to a value.',
-      '2:12 error sop.bad-argument | "true" for "b" of "add" does not fit: it must be a number, not text. | Write a whole number, or refer to a value.',
+      '1:8 error sop.bad-argument | "one" for "a" of "add" does not fit: it must be a number, not text. | It takes a number. Write: add <a> <b> [<note>]. Put text of several words in quotes.',
+      '1:12 error sop.bad-argument | "1.5" for "b" of "add" does not fit: it must be a number, not text. | It takes a whole number. Write: add <a> <b> [<note>]. Put text of several words in quotes.',
+      '2:12 error sop.bad-argument | "true" for "b" of "add" does not fit: it must be a number, not text. | It takes a whole number.',
     ],
     [
       '@a paint gren 1 x 3\n@b paint blue',
       '1:10 error sop.bad-argument | "gren" for "colour" of "paint" must be one of red, green. | Did you mean "green"?',
-      '1:17 error sop.bad-argument | "x" for "layers" of "paint" does not fit: it must be a number, not text. | Write a number, or refer to a value.',
+      '1:17 error sop.bad-argument | "x" for "layers" of "paint" does not fit: it must be a number, not text. | It takes a number. Write: paint [<colour>] [<layers>]. Put text of several words in quotes.',
       '2:10 error sop.bad-argument | "blue" for "colour" of "paint" must be one of red, green. | Write one of them.',
     ],
     [
@@ -155,6 +179,43 @@ const cases: Readonly<Record<string, readonly (readonly [script: string, ...told
     [
       '@a say kind txt=x\n@b say "txt=x" tex.t=x\n@c say\n  txt=x',
       '1:13 warning sop.unlikely-name | "say" takes no "txt", so this word is text. | Did you mean "text"? Put it in quotes if it is text.',
+    ],
+    [
+      '@a add one 2 x y\n@b add one 2 x note=y b=z',
+      '1:16 error sop.too-many-arguments | "add" takes 3 arguments without a name: a, b, note. | Write: add <a> <b> [<note>]. Put text of several words in quotes.',
+      '2:12 error sop.too-many-arguments | "add" takes 3 arguments without a name: a, b, note. | Write: add <a> <b> [<note>]. Put text of several words in quotes.',
+      '2:25 error sop.bad-argument | "z" for "b" of "add" does not fit: it must be a number, not text. | It takes a whole number.',
+    ],
+    [
+      '@l pick\n@a each $l add two\n@b each $l add 1 2 3',
+      '2:16 error sop.bad-argument | "two" for "b" of "add" does not fit: it must be a number, not text. | It takes a whole number. Write: add <a> <b> [<note>]. The item comes first here; write $item where it belongs.',
+      '3:20 error sop.too-many-arguments | "add" takes 3 arguments without a name: a, b, note. | Write: add <a> <b> [<note>]. The item comes first here; write $item where it belongs.',
+    ],
+  ],
+  'what was probably meant': [
+    [
+      '@a pick\n@b pick "so: $a" \'$a.x\' "$ab" "5$" \\$a\n@c shell "ls $a"\n@d pick\n  Dear $a',
+      '2:9 warning sop.unlikely-text | In quotes $a is text. | To refer to it, end the quotes before it.',
+      '2:18 warning sop.unlikely-text | In quotes $a is text. | To refer to it, end the quotes before it.',
+    ],
+    [
+      '@a pick\n@b pick x when a\n@c pick x when not a.y\n@d pick x when !$a\n@e pick say when ready\n@f pick x "when" a\n@g pick when a b',
+      '2:11 warning sop.unlikely-text | "when" is text here, because no reference follows. | Write: when $a',
+      '3:11 warning sop.unlikely-text | "when" is text here, because no reference follows. | Write: when not $a.y',
+      '4:11 warning sop.unlikely-text | "when" is text here, because no reference follows. | Write: when not $a',
+    ],
+    [
+      '@l pick "$item"\n@b each $l pick "no. $index"',
+      '2:17 warning sop.unlikely-text | In quotes $index is text. | To refer to it, end the quotes before it.',
+    ],
+    [
+      '@a say --text\n@b say "--text" --other',
+      '1:8 warning sop.unlikely-text | "--text" is text here. | To name an argument, write text=<value>.',
+    ],
+    [
+      '@a pick\n@b pick $a. $a.x, $a.x\n@a.y! pick\n@c pick $a.y!',
+      '2:9 warning sop.unlikely-text | The "." at its end is a part of $a. | Put a blank between $a and .',
+      '2:13 warning sop.unlikely-text | The "," at its end is a part of $a.x, | Put a blank between $a.x and ,',
     ],
   ],
 };
@@ -312,6 +373,7 @@ describe('a long script', () => {
     ['of unknown commands', lines(10_000, (n) => `@name${n} other${n}`), 10_000],
     ['with 200,000 references in one step', `@b pick\n@a shell ${'$b '.repeat(200_000)}`, 200_000],
     ['with 200,000 equal keys in one step', `@a add 1 ${'b=1 '.repeat(200_000)}`, 199_999],
+    ['with 100,000 guards that are none', `@a pick ${'when a '.repeat(100_000)}`, 1],
     ['with a way of 900,000 dots', `@a pick\n@b pick $a${'.'.repeat(900_000)}`, 0],
     ['with a name of 400,000 dots', `@${'.'.repeat(400_000)} pick\n@b pick $${'.'.repeat(400_001)}`, 0],
   ] as const) {

@@ -7,11 +7,15 @@ import { errorAt, type SopIssue } from '../sop-issue.ts';
 
 const mostTold = 20;
 
-/** Arguments that are written out and do not fit their place; what is referred to is known only when the step runs. */
-export function findBadValues(command: string, slots: readonly Slot[]): readonly SopIssue[] {
+/** Arguments that are written out and do not fit their place; what is referred to is known only when the step runs. `usage` is for those that may have got to the wrong place. */
+export function findBadValues(
+  command: string,
+  slots: readonly Slot[],
+  usage: () => string,
+): readonly SopIssue[] {
   const issues: SopIssue[] = [];
   for (const part of slots.flatMap(partsOf)) {
-    if (issues.length < mostTold) issues.push(...badValue(command, part));
+    if (issues.length < mostTold) issues.push(...badValue(command, part, usage));
   }
   return issues;
 }
@@ -27,7 +31,7 @@ function partsOf(slot: Slot): readonly Slot[] {
   }));
 }
 
-function badValue(command: string, part: Slot): readonly SopIssue[] {
+function badValue(command: string, part: Slot, usage: () => string): readonly SopIssue[] {
   const texts = part.sources.flatMap((source) => (source.kind === 'text' ? [source.text] : []));
   const [first] = part.sources;
   if (first === undefined || texts.length < part.sources.length) return [];
@@ -41,9 +45,14 @@ function badValue(command: string, part: Slot): readonly SopIssue[] {
     options === undefined ? misfit.message : `${written} for ${place} must be one of ${shortList(options)}.`;
   const hint =
     options === undefined
-      ? hintFor(part.accepted, value)
+      ? [hintFor(part.accepted, value), ...(isInOrder(part) ? [usage()] : [])].join(' ')
       : (didYouMean(texts.join(' '), options) ?? 'Write one of them.');
   return [errorAt(first.place, 'sop.bad-argument', message, hint)];
+}
+
+/** Whether its place was found by counting. */
+function isInOrder({ name, as, sources }: Slot): boolean {
+  return name !== undefined && as === 'value' && sources[0]?.key === undefined;
 }
 
 function optionsIn({ schema }: Accepted): readonly string[] | undefined {
@@ -56,7 +65,7 @@ function optionsIn({ schema }: Accepted): readonly string[] | undefined {
 function hintFor(accepted: Accepted, value: Json): string {
   if (accepted.kinds === undefined || accepts(accepted, kindOf(value))) return 'Write one that fits.';
   const wanted = [...accepted.kinds].map((kind) => words[kind]).join(' or ');
-  return `Write ${wanted}, or refer to a value.`;
+  return `It takes ${wanted}.`;
 }
 
 const words: Readonly<Record<Kind, string>> = {

@@ -1,3 +1,4 @@
+import { isBare } from './is-bare.ts';
 import type { KnownCommand } from './known-commands.ts';
 import type { PlanStep } from '../plan.ts';
 import { warningAt, type SopIssue } from '../sop-issue.ts';
@@ -14,9 +15,7 @@ export function findUnlikelyNames(
     const [, key] = /^([\p{L}_][\p{L}\p{N}_-]{0,63})=/u.exec(argument.text) ?? [];
     if (key === undefined) return [];
     const suggestion = suggestPlace(key);
-    const { line, column } = argument.place;
-    const isBare = lines()[line - 1]?.startsWith(argument.text, column - 1) === true;
-    if (suggestion === undefined || !isBare) return [];
+    if (suggestion === undefined || !isBare(argument, lines())) return [];
     const message = `"${command}" takes no "${key}", so this word is text.`;
     const hint = `${suggestion} Put it in quotes if it is text.`;
     return [warningAt(argument.place, 'sop.unlikely-name', message, hint)];

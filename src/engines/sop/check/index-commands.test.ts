@@ -21,6 +21,21 @@ test('a command of the host takes the place of a basic one of its name', () => {
   assert.deepEqual([...index.names()], ['assign', 'final_answer', 'cannot_complete']);
 });
 
+for (const [given, message] of [
+  [undefined, 'The commands are neither a list nor an index of them.'],
+  [{ upper: () => 'X' }, 'The commands are neither a list nor an index of them.'],
+  [[own, undefined], 'The command at 1 is no command.'],
+  [[{ name: 'no-run' }], 'The command "no-run" is no command.'],
+  [[{ name: 'two words', run: () => 'x' }], 'The command "two words" is no command.'],
+] as const) {
+  test(`${JSON.stringify(given)} are no commands`, () => {
+    assert.throws(() => indexCommands(given as unknown as readonly SopCommand[]), {
+      code: 'usage.bad-input',
+      message,
+    });
+  });
+}
+
 for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
   test(`"${name}" is a command only when it is listed`, () => {
     const listed: SopCommand = { name, run: () => null };

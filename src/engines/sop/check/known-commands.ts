@@ -15,12 +15,14 @@ export interface KnownCommand {
 export interface KnownCommands {
   find(name: string): KnownCommand | undefined;
   suggest(name: string): string | undefined;
+  names(): readonly string[];
 }
 
 /** Looks each command up once per check. */
 export function createKnownCommands(commands: SopCommands): KnownCommands {
   const index = indexCommands(commands);
   const known = new Map<string, KnownCommand | undefined>();
+  let names: readonly string[] | undefined;
   return {
     find(name) {
       if (!known.has(name)) {
@@ -30,6 +32,7 @@ export function createKnownCommands(commands: SopCommands): KnownCommands {
       return known.get(name);
     },
     suggest: createSuggestions(() => index.names()),
+    names: () => (names ??= [...index.names()]),
   };
 }
 

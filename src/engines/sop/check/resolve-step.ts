@@ -71,12 +71,24 @@ function targetOf(
     issues.push(errorAt(place, 'sop.undefined', message, 'Supply an input, or declare @input.'));
   } else {
     const hint =
-      variables.suggest(path) ?? variables.suggest(first) ?? `Declare @${first}, or put the word in quotes.`;
+      meantReference(path, variables, isItemThere) ??
+      variables.suggest(path) ??
+      variables.suggest(first) ??
+      `Declare @${first}, or put the word in quotes.`;
     issues.push(
       errorAt(place, 'sop.undefined', `$${path} refers to a variable that no step declares.`, hint),
     );
   }
   return undefined;
+}
+
+/** The reference inside of what another language, or a sentence, would have around it: `${name}`, `$name,`. */
+function meantReference(path: string, { find }: Variables, isItemThere: boolean): string | undefined {
+  const [, inBraces] = /^\{([^{}]+)\}$/.exec(path) ?? [];
+  if (inBraces !== undefined && find(inBraces, isItemThere)) return `Write $${inBraces}, without braces.`;
+  const word = path.slice(0, -1);
+  const isEndOfWord = /\p{P}$/u.test(path) && find(word, isItemThere) !== undefined;
+  return isEndOfWord ? `Put a blank between $${word} and ${path.slice(-1)}` : undefined;
 }
 
 /** Whether a step happens is decided once, before there is an item. */

@@ -30,6 +30,34 @@ describe('a plan after another', () => {
     assert.deepEqual([done, end.answer], [['a pay 5'], 'pay 5']);
   });
 
+  test('never does again what another name stands for now, as when steps are counted anew', async () => {
+    const { done, commands } = doers();
+    const sop = createSop(commands);
+    await sop.run('@s1 pay 1\n@s2 pay 2\n@s3 pay 3\n@s4 mail 4');
+    await sop.run('@s1 pay 2\n@s2 pay 3\n@s3 mail 4\n@s4 pay 1');
+    await sop.run('@s1 pay 0\n@s2 pay 1\n@s3 pay 2 when $s1\n@s4 pay 3 when $s1\n@s5 mail 4');
+    assert.deepEqual(done.slice(4), ['s1 pay 0']);
+  });
+
+  test('never does it again where what they are given comes from others', async () => {
+    const { done, commands } = doers();
+    const sop = createSop(commands, { input: ['a', 'b', 'c'] });
+    await sop.run('@i assign $input\n@s1 pay $i.0\n@s2 pay $i.1\n@s3 pay $i.2');
+    await sop.run('@i assign $input\n@s1 pay $i.1\n@s2 pay $i.2');
+    assert.deepEqual(done, ['s1 pay a', 's2 pay b', 's3 pay c']);
+  });
+
+  test('never does an item again that moved in its list, or out of it', async () => {
+    const { done, commands } = doers();
+    const sop = createSop(commands, { input: { one: ['a', 'b'], other: ['x', 'b', 'a', 'a'] } });
+    await sop.run('@all each $input.one pay');
+    const { answer } = await sop.run('@all each $input.other pay');
+    assert.deepEqual(done, ['all[0] pay a', 'all[1] pay b', 'all[0] pay x', 'all[3] pay a']);
+    assert.deepEqual(answer, ['pay x', 'pay b', 'pay a', 'pay a']);
+    await sop.run('@all pay b');
+    assert.equal(done.length, 4);
+  });
+
   test('does what is meant a second time, in one plan and in the next', async () => {
     const { done, commands } = doers();
     const sop = createSop(commands);

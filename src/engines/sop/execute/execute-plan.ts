@@ -5,7 +5,7 @@ import { createCrew } from './crew.ts';
 import { createDataflow, type Decision } from './dataflow.ts';
 import { endOf } from './end-of.ts';
 import { createMeter, defaultConcurrency, outOfTime } from './limits.ts';
-import { offerStep } from './offer-step.ts';
+import { bindStep, offerStep } from './offer-step.ts';
 import { performWork, type Performed } from './perform-work.ts';
 import { realClock } from './real-clock.ts';
 import type { Records } from './records.ts';
@@ -55,14 +55,27 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
 
   /** Follows what is decided to where commands have to run, lets those run, and sees whether that was all. */
   const goOn = (decisions: readonly Decision[]): void => {
-    const open = [...decisions];
-    for (const { step, value } of open) {
-      if (stopped !== undefined) break;
-      const isSettled = value === undefined ? offerStep(step, takers) : board.take({ step }, { value });
-      if (isSettled) for (const next of dataflow.follow(step.name)) open.push(next);
-    }
+    let next = decisions;
+    while (next.length > 0 && stopped === undefined) next = decide(next);
     crew.begin();
     if (crew.isIdle()) finish();
+  };
+
+  /** What follows from what was decided together. */
+  const decide = (decisions: readonly Decision[]): readonly Decision[] => {
+    const offers = decisions.map(({ step, value }) =>
+      value === undefined ? bindStep(step, takers) : { step, value },
+    );
+    const next: Decision[] = [];
+    for (const offer of offers) {
+      if (stopped !== undefined) break;
+      const isSettled =
+        'parts' in offer
+          ? offerStep(offer, takers)
+          : board.take({ step: offer.step }, { value: offer.value });
+      if (isSettled) for (const one of dataflow.follow(offer.step.name)) next.push(one);
+    }
+    return next;
   };
 
   const crew = createCrew<Performed>({

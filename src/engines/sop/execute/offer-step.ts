@@ -1,10 +1,11 @@
+import { optional } from '../../../core/optional.ts';
 import type { Board } from './board.ts';
-import type { CheckedStep, Item } from '../checked-plan.ts';
+import type { CheckedStep } from '../checked-plan.ts';
 import { failureOf } from './failure-of.ts';
 import { listOf } from './list-of.ts';
 import type { Records } from './records.ts';
 import type { Settled } from './tell-events.ts';
-import { bindWork, type Work } from './work.ts';
+import { bindWork, type Slot, type Work } from './work.ts';
 
 /** What a step is offered to. */
 export interface Takers {
@@ -14,33 +15,61 @@ export interface Takers {
   add(work: Work): void;
 }
 
-/** Has a step run whose turn it is, or settles it where nothing has to run; whether it is settled by that. */
-export function offerStep(step: CheckedStep, takers: Takers): boolean {
-  const { board } = takers;
-  if (step.list === undefined) return offerOne(step, undefined, takers);
-  const list = attempt(step, () => listOf(step, board.find));
-  if ('value' in list || list.made.length === 0) {
-    board.settle(step, 'value' in list ? list : { value: { status: 'success', value: [] } });
+/** A step whose turn it is, with all that it has to do. */
+export interface Offer {
+  readonly step: CheckedStep;
+  /** Why it has no items. */
+  readonly failure?: Settled;
+  readonly parts: readonly Part[];
+}
+
+/** One execution of a step: what it came to before, or why it cannot happen, or else only its work. */
+interface Part {
+  readonly slot: Slot;
+  readonly work?: Work;
+  readonly settled?: Settled;
+}
+
+/** Binds what a step has to do, and claims its own records. All that begins at once is bound before any of it is settled. */
+export function bindStep(step: CheckedStep, { board, records }: Takers): Offer {
+  const list = attempt(step, () => (step.list === undefined ? undefined : listOf(step, board.find)));
+  if ('value' in list) return { step, failure: list, parts: [] };
+  const items = list.made?.map((value, index) => ({ value, index })) ?? [undefined];
+  const parts = items.map((item): Part => {
+    const made = attempt(step, () => bindWork(step, board.find, item));
+    if ('value' in made) return { slot: { step, ...optional('index', item?.index) }, settled: made };
+    const value = isAnswer(step) ? undefined : records.claim(made.made.execution);
+    const kept = value === undefined ? undefined : ({ value, isKept: true } as const);
+    return { slot: made.made, work: made.made, ...optional('settled', kept) };
+  });
+  records.release(step.name);
+  return { step, parts };
+}
+
+/** Has a step run, or settles it where nothing has to run; whether it is settled by that. */
+export function offerStep({ step, failure, parts }: Offer, { board, records, add }: Takers): boolean {
+  if (failure !== undefined || parts.length === 0) {
+    board.settle(step, failure ?? { value: { status: 'success', value: [] } });
     return true;
   }
-  board.expect(step, list.made.length);
+  if (step.list !== undefined) board.expect(step, parts.length);
   let isSettled = false;
-  for (const [index, value] of list.made.entries()) isSettled = offerOne(step, { value, index }, takers);
+  for (const { slot, work, settled } of parts) {
+    const known = settled ?? (work === undefined || isAnswer(step) ? undefined : movedTo(work, records));
+    if (known !== undefined) isSettled = board.take(slot, known);
+    else if (work !== undefined) add(work);
+  }
   return isSettled;
 }
 
-function offerOne(step: CheckedStep, item: Item | undefined, takers: Takers): boolean {
-  const { board, records } = takers;
-  const work = attempt(step, () => bindWork(step, board.find, item));
-  if ('value' in work) return board.take({ step, ...indexOf(item) }, work);
-  const kept = step.runs.isAnswer === true ? undefined : records.claim(work.made.execution);
-  if (kept !== undefined) return board.take(work.made, { value: kept, isKept: true });
-  takers.add(work.made);
-  return false;
+function movedTo({ execution }: Work, records: Records): Settled | undefined {
+  const value = records.claimMoved(execution);
+  return value === undefined ? undefined : { value, isKept: true };
 }
 
-function indexOf(item: Item | undefined): { readonly index?: number } {
-  return item === undefined ? {} : { index: item.index };
+/** Answers are made anew. */
+function isAnswer({ runs }: CheckedStep): boolean {
+  return runs.isAnswer === true;
 }
 
 /** What is made, or the failure of its step. */

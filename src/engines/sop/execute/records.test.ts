@@ -40,23 +40,49 @@ test('one whose variable left the plan goes to an equal execution, and is its ow
     records: [success('gone', 'assign', 'x', 'first'), success('gone', 'assign', 'y', 'second')],
   };
   const records = createRecords(plan('@a assign 1\n@b assign 1'), before, false);
-  assert.deepEqual(records.claim(execution('a', 'assign', 'x')), { status: 'success', value: 'first' });
-  assert.equal(records.claim(execution('b', 'assign', 'x')), undefined);
+  assert.equal(records.claim(execution('a', 'assign', 'x')), undefined);
+  assert.deepEqual(records.claimMoved(execution('a', 'assign', 'x')), { status: 'success', value: 'first' });
+  assert.equal(records.claimMoved(execution('b', 'assign', 'x')), undefined);
   assert.deepEqual(records.state().records, [success('a', 'assign', 'x', 'first'), before.records[1]]);
 });
 
 test('one whose variable is still there goes to nobody else', () => {
   const records = createRecords(
-    plan('@a assign 1\n@b assign 1'),
+    plan('@i assign 1\n@a assign $i\n@b assign 1'),
     { records: [success('a', 'assign', 'x', '')] },
     false,
   );
-  assert.equal(records.claim(execution('b', 'assign', 'x')), undefined);
+  assert.equal(records.claimMoved(execution('b', 'assign', 'x')), undefined);
+});
+
+test('one whose variable means another command by now goes to an equal execution', () => {
+  const records = createRecords(
+    plan('@a final_answer 1\n@b assign 1'),
+    { records: [success('a', 'assign', 'x', 'first')] },
+    false,
+  );
+  assert.deepEqual(records.claimMoved(execution('b', 'assign', 'x')), { status: 'success', value: 'first' });
+});
+
+test('one of an item goes to another item of the same variable, and is claimed once all the same', () => {
+  const item = { ...success('a', 'assign', 'x', 'item'), index: 0 };
+  const records = createRecords(plan('@i assign 1\n@a each $i assign'), { records: [item] }, false);
+  assert.equal(records.claimMoved(execution('a', 'assign', 'x', 3)), undefined);
+  records.release('a');
+  assert.deepEqual(records.claimMoved(execution('a', 'assign', 'x', 3)), {
+    status: 'success',
+    value: 'item',
+  });
+  assert.equal(records.claim(execution('a', 'assign', 'x', 0)), undefined);
+  assert.deepEqual(
+    records.state().records.map(({ index }) => index),
+    [3],
+  );
 });
 
 test('a failure goes to nobody else, even when its variable is gone', () => {
   const records = createRecords(plan('@a assign 1'), { records: [failure('gone')] }, false);
-  assert.equal(records.claim(execution('a', 'assign', 'x')), undefined);
+  assert.equal(records.claimMoved(execution('a', 'assign', 'x')), undefined);
 });
 
 test('what a plan adds is for later plans', () => {
@@ -64,7 +90,7 @@ test('what a plan adds is for later plans', () => {
   records.add(success('a', 'assign', 'x', 'new'));
   assert.equal(records.claim(execution('a', 'assign', 'x')), undefined);
   const later = createRecords(plan('@b assign 1'), records.state(), false);
-  assert.deepEqual(later.claim(execution('b', 'assign', 'x')), { status: 'success', value: 'new' });
+  assert.deepEqual(later.claimMoved(execution('b', 'assign', 'x')), { status: 'success', value: 'new' });
 });
 
 test('failures belong to their script', () => {

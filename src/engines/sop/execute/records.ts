@@ -1,14 +1,18 @@
 import { hashOf } from '../../../core/canonical.ts';
-import type { CheckedPlan } from '../checked-plan.ts';
+import type { CheckedPlan, CheckedStep } from '../checked-plan.ts';
 import type { SopState, StepRecord, StepValue } from '../step-value.ts';
 
 /** What one plan takes over from earlier executions, and what it adds to them. */
 export interface Records {
-  /**
-   * What this very execution came to before, each record for one claim: first that of the same variable and item, then
-   * a success of a variable that is no longer in the plan, which belongs to the claimant from then on.
-   */
+  /** What this very execution came to before: that of the same variable and item. Each record is for one claim. */
   claim(wanted: Execution): StepValue | undefined;
+  /** All executions of a variable have claimed their own; what they left is there for others. */
+  release(variable: string): void;
+  /**
+   * A success of an equal command and input whose own step does not claim it: it left the plan, or does something else
+   * now. It belongs to the claimant from then on.
+   */
+  claimMoved(wanted: Execution): StepValue | undefined;
   add(record: StepRecord): void;
   /** All that is known by now, claimed or not. */
   state(): SopState;
@@ -27,22 +31,37 @@ export function createRecords(plan: CheckedPlan, before: SopState, retriesFailed
   const kept = before.records.filter(
     ({ value }) => value.status !== 'fail' || (isSamePlan && !retriesFailed && !isOfPolicy(value)),
   );
-  const declared = new Set(plan.steps.map(({ name }) => name));
-  const own = new Map<string, number[]>();
-  const orphaned = new Map<string, number[]>();
+  const steps = new Map(plan.steps.map((step) => [step.name, step]));
+  const released = new Set<string>();
+  const own = new Map<string, Set<number>>();
+  const successes = new Map<string, Set<number>>();
   for (const [place, record] of kept.entries()) {
-    if (declared.has(record.variable)) put(own, ownKey(record), place);
-    else if (record.value.status === 'success') put(orphaned, effectKey(record), place);
+    put(own, ownKey(record), place);
+    if (record.value.status === 'success') put(successes, effectKey(record), place);
   }
 
+  const take = (place: number | undefined, wanted: Execution): StepValue | undefined => {
+    const record = place === undefined ? undefined : kept[place];
+    if (place === undefined || record === undefined) return undefined;
+    own.get(ownKey(record))?.delete(place);
+    successes.get(effectKey(record))?.delete(place);
+    kept[place] = { ...wanted, value: record.value };
+    return record.value;
+  };
+
+  const isFree = (place: number): boolean => {
+    const record = kept[place];
+    const step = record === undefined ? undefined : steps.get(record.variable);
+    if (record === undefined || step === undefined || released.has(step.name)) return true;
+    const isSameKind = (step.list === undefined) === (record.index === undefined);
+    if (step.runs.name !== record.command || !isSameKind) return true;
+    return (writtenInput(step) ?? record.input) !== record.input;
+  };
+
   return {
-    claim(wanted) {
-      const place = own.get(ownKey(wanted))?.shift() ?? orphaned.get(effectKey(wanted))?.shift();
-      const record = place === undefined ? undefined : kept[place];
-      if (place === undefined || record === undefined) return undefined;
-      kept[place] = { ...wanted, value: record.value };
-      return record.value;
-    },
+    claim: (wanted) => take(firstOf(own.get(ownKey(wanted))), wanted),
+    release: (variable) => void released.add(variable),
+    claimMoved: (wanted) => take(firstOf(successes.get(effectKey(wanted)), isFree), wanted),
     add: (record) => void kept.push(record),
     state: () => ({ plan: hash, records: [...kept] }),
   };
@@ -52,10 +71,32 @@ function isOfPolicy(value: StepValue): boolean {
   return value.status === 'fail' && value.error.code.startsWith('policy.');
 }
 
-function put(places: Map<string, number[]>, key: string, place: number): void {
+/** The hash of an input that is known before the plan runs. */
+function writtenInput(step: CheckedStep): string | undefined {
+  if (step.values.length > 0 || step.list !== undefined) return undefined;
+  try {
+    return hashOf(step.inputFrom(unknownValue).input);
+  } catch {
+    return undefined; // it takes the supplied input
+  }
+}
+
+function unknownValue(): never {
+  throw new Error('the value is not there yet');
+}
+
+function put(places: Map<string, Set<number>>, key: string, place: number): void {
   const before = places.get(key);
-  if (before === undefined) places.set(key, [place]);
-  else before.push(place);
+  if (before === undefined) places.set(key, new Set([place]));
+  else before.add(place);
+}
+
+function firstOf(
+  places: ReadonlySet<number> = new Set(),
+  isMeant: (place: number) => boolean = () => true,
+): number | undefined {
+  for (const place of places) if (isMeant(place)) return place;
+  return undefined;
 }
 
 function ownKey({ variable, index, command, input }: Execution): string {

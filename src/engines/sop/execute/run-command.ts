@@ -1,4 +1,5 @@
 import { toPlain } from '../../../core/plain.ts';
+import type { Json } from '../../../core/json.ts';
 import { AgentError } from '../../../core/error.ts';
 import { freeze } from '../../../core/detach.ts';
 import type { CommandCall, SopResult, SopCommand } from '../command.ts';
@@ -20,7 +21,7 @@ export async function runCommand(command: SopCommand, call: CommandCall): Promis
 
 function outcomeOf(result: SopResult, { command, variable: origin }: CommandCall): Outcome {
   if (result === undefined) return { status: 'undefined', reason: 'the command gave no result', origin };
-  if (!isVerdict(result)) return { status: 'success', value: freeze(toPlain(checked(result, command))) };
+  if (!isVerdict(result)) return { status: 'success', value: keptValue(checked(result, command)) };
   switch (result.status) {
     case 'fail':
       return { status: 'fail', error: result.error, origin };
@@ -31,6 +32,16 @@ function outcomeOf(result: SopResult, { command, variable: origin }: CommandCall
     case 'impossible':
       return { status: 'impossible', reason: result.reason };
   }
+}
+
+const kept = new WeakSet();
+
+/** A copy, unless it is the value of another variable that is passed on: that may be large. */
+function keptValue(result: unknown): Json {
+  if (typeof result === 'object' && result !== null && kept.has(result)) return result as Json;
+  const value = freeze(toPlain(result));
+  if (typeof value === 'object' && value !== null) kept.add(value);
+  return value;
 }
 
 /** Commands of others are not held to their types. */

@@ -21,8 +21,23 @@ export interface Work extends Slot {
 export function bindWork(step: CheckedStep, find: (variable: string) => Json, item?: Item): Work {
   const bound = step.inputFrom(find, item);
   const index = optional('index', item?.index);
-  const execution = { variable: step.name, ...index, command: step.runs.name, input: hashOf(bound.input) };
+  const execution = {
+    variable: step.name,
+    ...index,
+    command: step.runs.name,
+    input: hashOfInput(bound.input),
+  };
   return { step, ...index, bound, execution };
+}
+
+const hashes = new WeakMap<object, string>();
+
+/** The hash of an input, once for a value that is passed on whole: nobody can change that, and it may be large. */
+function hashOfInput(input: Json): string {
+  if (typeof input !== 'object' || input === null || !Object.isFrozen(input)) return hashOf(input);
+  const known = hashes.get(input) ?? hashOf(input);
+  hashes.set(input, known);
+  return known;
 }
 
 /** The name by which its question is answered. */

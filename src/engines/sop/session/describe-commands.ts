@@ -1,7 +1,8 @@
+import { withoutHidden } from '../../../core/hidden.ts';
 import { isJsonObject, type Json } from '../../../core/json.ts';
 import type { Signature } from './skill-commands.ts';
 
-const longest = 300; // characters of a description
+const longest = 300; // characters of a description, and of the arguments
 
 /** Commands as a planner reads them, one to a line: how they are written, and what they are for. */
 export function describeCommands(commands: readonly Signature[]): string {
@@ -10,9 +11,13 @@ export function describeCommands(commands: readonly Signature[]): string {
 
 function describe({ name, description = '', isLiteral, ...command }: Signature): string {
   const words = [name, ...placesOf(command)].join(' ');
-  const what = description.replace(/\s+/g, ' ').trim();
-  const short = what.length > longest ? `${what.slice(0, longest - 1).trimEnd()}…` : what;
-  return `- ${words}: ${short}${isLiteral === true ? ' Its arguments are written out: no $references.' : ''}`;
+  return `- ${onOneLine(words)}: ${onOneLine(description)}${isLiteral === true ? ' Its arguments are written out: no $references.' : ''}`;
+}
+
+/** Nothing that a skill says of itself can pass for another command. */
+function onOneLine(text: string): string {
+  const line = withoutHidden(text).replace(/\s+/g, ' ').trim();
+  return line.length > longest ? `${line.slice(0, longest - 1).trimEnd()}…` : line;
 }
 
 /** `<needed:type>` and `[may be left out:type]`, in the order of arguments. */

@@ -1,6 +1,6 @@
 import type { Json } from '../../../core/json.ts';
 import type { Scope } from '../../../core/scope.ts';
-import { basicCommands } from '../basic-commands.ts';
+import { isBasicCommand } from '../basic-commands.ts';
 import type { CheckedPlan, CheckedStep } from '../checked-plan.ts';
 import type { SopEvent } from '../sop-event.ts';
 import type { StepValue } from '../step-value.ts';
@@ -18,12 +18,11 @@ export interface PlanNotes {
  */
 export function notePlans(scope: Scope): PlanNotes {
   let plan = 0;
-  const frameless = new Set<string>(basicCommands.map(({ name }) => name));
   const called = new Set<string>();
 
   const noteEnd = (event: SopEvent & { readonly type: 'step.ended' }): void => {
     const { variable, index, command, value, isKept } = event;
-    if (isKept !== true && called.has(keyOf(event)) && !frameless.has(command)) return;
+    if (isKept !== true && called.has(keyOf(event)) && !isBasicCommand(command)) return;
     const sop = { plan, step: variable, ...(index === undefined ? {} : { index }), status: value.status };
     scope.note(`@${variable} ${isKept === true ? 'was done before and is kept' : said(value)}`, { sop });
   };

@@ -3,7 +3,7 @@ import type { Scope } from '../../../core/scope.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { describeCommands } from './describe-commands.ts';
 import { plannerSystem } from './planner-system.ts';
-import { signatureOf } from './skill-commands.ts';
+import { commandName, signatureOf, type Signature } from './skill-commands.ts';
 import type { SopMemory, SopRequest } from './sop-session.ts';
 
 const mostShown = 64; // skills that a planner reads about
@@ -16,9 +16,10 @@ export async function systemFor(
 ): Promise<string> {
   const { instructions = '' } = request;
   const shown = await chosen(scope, request, skills);
+  const described = (skill: Skill): Signature => ({ ...signatureOf(skill), name: commandName(skill, scope) });
   const rest = skills.length - shown.length;
   const more = rest === 0 ? '' : `\nThere are ${rest} more, which fit the request less.`;
-  const commands = shown.length === 0 ? '(none)' : describeCommands(shown.map(signatureOf)) + more;
+  const commands = shown.length === 0 ? '(none)' : describeCommands(shown.map(described)) + more;
   return [plannerSystem, instructions.trim(), `Commands:\n${commands}`]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -59,7 +59,7 @@ export function createPlanner(scope: Scope, request: PlannerRequest): Planner {
         const { plan, issues } = checkSop(await ask(), commands, { hasInput });
         const faults = plan === undefined ? issues.filter(({ level }) => level === 'error') : endless(plan);
         if (plan !== undefined && faults.length === 0) return plan;
-        if (repaired === repairs) throw badPlan(faults, repairs);
+        if (!(repaired < repairs)) throw badPlan(faults, repairs);
         repaired += 1;
         messages.push({ role: 'user', text: repairMessage(faults) });
       }

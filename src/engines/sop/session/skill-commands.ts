@@ -4,7 +4,8 @@ import { optional } from '../../../core/optional.ts';
 import type { Output } from '../../../core/output.ts';
 import type { Scope } from '../../../core/scope.ts';
 import type { Skill } from '../../../core/skill.ts';
-import { reachingName } from '../../loop/reaching-name.ts';
+import { qualifiedName, reachingName } from '../../loop/reaching-name.ts';
+import { isBasicCommand } from '../basic-commands.ts';
 import type { CommandCall, CommandIndex, SopResult, SopCommand } from '../command.ts';
 import { cancelStep, failStep } from '../verdict.ts';
 
@@ -40,34 +41,40 @@ export interface CallStyle {
 
 /** These skills as commands, by any of their names: each execution is a call of the scope. */
 export function skillCommands(scope: Scope, skills: readonly Skill[], style: CallStyle = {}): CommandIndex {
-  const byName = new Map<string, Skill>();
-  for (const skill of skills) for (const alias of skill.aliases) byName.set(normaliseName(alias), skill);
-  for (const skill of skills) byName.set(skill.name, skill);
-  const find = (name: string): Skill | undefined => byName.get(name) ?? byName.get(normaliseName(name));
+  const among = new Set(skills);
+  const byName = new Map(skills.toReversed().map((skill) => [skill.name, skill]));
+  const find = (name: string): Skill | undefined => {
+    const skill = scope.lookUp(name);
+    if (skill !== undefined && among.has(skill)) return skill;
+    const isOther = skill !== undefined && skill.name !== normaliseName(name); // it was told from its namesakes
+    return isOther ? undefined : byName.get(normaliseName(name));
+  };
   return {
     find: (name) =>
-      commandOver(scope, find(name), (skill) => reachingName(skill, skills, scope.skill), style),
-    names: () => skills.map((skill) => skill.name),
+      commandOver(scope, name, find(name), (skill) => reachingName(skill, skills, scope.skill), style),
+    names: () => skills.map((skill) => commandName(skill, scope)),
   };
 }
 
 /** Every skill that there is as a command, by the name that a plan gives it: for plans that people write. */
 export function anySkillCommand(scope: Scope, style: CallStyle = {}): CommandIndex {
   return {
-    find: (name) => commandOver(scope, scope.lookUp(name), () => name, style),
-    names: () => scope.callable.map((skill) => skill.name),
+    find: (name) => commandOver(scope, name, scope.lookUp(name), () => name, style),
+    names: () => scope.callable.map((skill) => commandName(skill, scope)),
   };
 }
 
 function commandOver(
   scope: Scope,
+  name: string,
   skill: Skill | undefined,
   nameOf: (skill: Skill) => string,
   { prefix = '', asWritten }: CallStyle,
 ): SopCommand | undefined {
-  if (skill === undefined) return undefined;
+  if (skill === undefined || isBasicCommand(name)) return undefined;
   return {
     ...signatureOf(skill),
+    name: commandName(skill, scope),
     run: async ({ input, key }: CommandCall) =>
       resultOf(
         await scope.call(nameOf(skill), input, {
@@ -78,9 +85,15 @@ function commandOver(
   };
 }
 
+/** The name by which plans know a skill, and it alone: its own, unless that means a command of every plan or a namesake. */
+export function commandName(skill: Skill, scope: Pick<Scope, 'lookUp'>): string {
+  const isItsOwn = !isBasicCommand(skill.name) && (scope.lookUp(skill.name) ?? skill) === skill;
+  return isItsOwn ? skill.name : qualifiedName(skill);
+}
+
 /** What a call came to, for the plan: its value, or else its text. A skill that calls itself off is a guard. */
 function resultOf(output: Output): SopResult {
-  if (output.status === 'done') return output.value ?? output.text;
+  if (output.status === 'done') return output.value === undefined ? output.text : output.value;
   if (output.error.code === 'usage.cancelled') return cancelStep(output.text);
   return failStep(output.error);
 }

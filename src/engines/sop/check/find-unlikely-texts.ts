@@ -1,0 +1,82 @@
+import { isBare } from './is-bare.ts';
+import type { KnownCommand } from './known-commands.ts';
+import type { Argument, Place } from '../plan.ts';
+import { hasPlace } from './read-intake.ts';
+import type { ResolvedStep, Variables } from './resolve-step.ts';
+import { warningAt, type SopIssue } from '../sop-issue.ts';
+
+/** Texts that were probably meant as more than text, and references as less; `lines` are those of the script. */
+export function findUnlikelyTexts(
+  { arguments: given, each }: ResolvedStep,
+  known: KnownCommand,
+  variables: Variables,
+  lines: () => readonly string[],
+): readonly SopIssue[] {
+  const isThere = (path: string): boolean => variables.find(path, each !== undefined) !== undefined;
+  return given.flatMap((argument, index) => {
+    const doubt = doubtAt(index);
+    return doubt === undefined ? [] : [warningAt(argument.place, 'sop.unlikely-text', ...doubt)];
+  });
+
+  function doubtAt(index: number): Doubt | undefined {
+    const argument = given[index];
+    if (argument === undefined) return undefined;
+    if (argument.kind === 'reference') return tooLong(argument.path, variables, isThere);
+    const { text, place } = argument;
+    if (text.includes('$') && known.command.isLiteral !== true && isQuoteAt(place, lines()))
+      return referenceIn(text, isThere);
+    const isNearEnd = index >= given.length - 3; // no guard is longer
+    if (text === 'when' && isNearEnd && isBare(argument, lines()))
+      return guardIn(given.slice(index + 1), variables);
+    if (text.startsWith('--') && isBare(argument, lines())) return flagIn(text, known);
+    return undefined;
+  }
+}
+
+/** What is the case, and what to do if something else was meant. */
+type Doubt = readonly [message: string, hint: string];
+
+function isQuoteAt({ line, column }: Place, lines: readonly string[]): boolean {
+  return /["']/.test(lines[line - 1]?.[column - 1] ?? '');
+}
+
+/** The end of a sentence that became a part of the way into a value. */
+function tooLong(
+  path: string,
+  { isDeclared }: Variables,
+  isThere: (path: string) => boolean,
+): Doubt | undefined {
+  const end = /(?<!\p{P})[.,;:!?]$/u.exec(path)?.[0];
+  if (end === undefined || isDeclared(path) || !isThere(path)) return undefined;
+  return [
+    `The "${end}" at its end is a part of $${path}`,
+    `Put a blank between $${path.slice(0, -1)} and ${end}`,
+  ];
+}
+
+/** A variable that is mentioned where it is not looked up. */
+function referenceIn(text: string, isThere: (path: string) => boolean): Doubt | undefined {
+  for (const [, name = ''] of text.matchAll(/\$([\p{L}\p{N}_-]+)/gu)) {
+    if (isThere(name)) return [`In quotes $${name} is text.`, 'To refer to it, end the quotes before it.'];
+  }
+  return undefined;
+}
+
+/** `when x`, `when not x` and `when !$x` at the end of the arguments. */
+function guardIn(rest: readonly Argument[], { isDeclared }: Variables): Doubt | undefined {
+  const words = rest.map((argument) => (argument.kind === 'text' ? argument.text : ''));
+  const [, not, path = ''] = /^(not |!)?\$?(\S+)$/.exec(words.join(' ')) ?? [];
+  const [variable = ''] = path.split('.', 1);
+  if (!isDeclared(path) && !isDeclared(variable)) return undefined;
+  return [
+    '"when" is text here, because no reference follows.',
+    `Write: when ${not === undefined ? '' : 'not '}$${path}`,
+  ];
+}
+
+/** An argument that is named as on a command line. */
+function flagIn(text: string, { intake }: KnownCommand): Doubt | undefined {
+  const key = text.slice(2);
+  if (!hasPlace(intake, key)) return undefined;
+  return [`"${text}" is text here.`, `To name an argument, write ${key}=<value>.`];
+}
