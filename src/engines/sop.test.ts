@@ -332,6 +332,37 @@ describe('the boundary of a session', () => {
     assert.equal(second.model.requests.length, 0, 'the plan was not made again');
   });
 
+  test('however many wait, and however few may run at once, the rest goes on', async () => {
+    const did: string[] = [];
+    const store = createMemoryStore();
+    const questions = Array.from({ length: 12 }, (_, index) => `@q${index} asks ${index}`);
+    const script = [...questions, '@held edit x', '@other edit y', '@last report $q11'].join('\n');
+    const open = () => {
+      const asks = leaf(async (input: string, scope) => done('', await scope.ask(`Number ${input}?`)));
+      const edit = leaf((input: string) => (did.push(`edit ${input}`), done()), { sequential: true });
+      const skills = { ...shop(did), asks, edit };
+      const planner = sopPlanner(Object.keys(skills), { script, concurrency: 2 });
+      const policy: Policy = {
+        decide: ({ skill, input }) =>
+          skill === 'edit' && input === 'x'
+            ? { decision: 'ask', reason: 'It matters.', rule: 'Skill(edit)' }
+            : { decision: 'allow' },
+      };
+      return agentWith({ ...skills, planner }, { store, policy });
+    };
+    const first = open();
+    const { runId, status } = await first.run({ skill: 'planner' }).result;
+    assert.equal(status, 'waiting');
+    assert.deepEqual(did, ['edit y']);
+    const asked = ofType(await first.runs.events(runId), 'input.requested');
+    assert.equal(asked.length, 12);
+    await first.shutdown();
+    await using second = open();
+    await second.runs.answer(runId, 'yes', asked.at(-1)?.id);
+    assert.equal((await second.runs.resume(runId).result).status, 'waiting');
+    assert.deepEqual(did, ['edit y', 'report yes']);
+  });
+
   test('cancelling in the middle stops what runs and what would come', async () => {
     const did: string[] = [];
     let stopped = false;

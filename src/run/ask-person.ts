@@ -17,6 +17,8 @@ export interface Asking {
   readonly asks?: ApprovalRequest;
   /** Milliseconds until nobody can answer any more. */
   readonly expiresIn?: number;
+  /** Who wants to know that it waits, besides the callers of its frame and of those above. */
+  readonly onWait?: (() => void) | undefined;
 }
 
 /** Asks a person: the question stays open until somebody answers, in this process or a later one. */
@@ -27,7 +29,9 @@ export async function askPerson(execution: Execution, frame: Frame, asking: Aski
       await frame.busy(() => execution.turns.mayBegin());
       await frame.busy(() => execution.journal.add(frame.id, asking.requested({ ...begun, id })));
     }
-    return { value: await execution.answers.wait(frame, id, asking) };
+    const answer = execution.answers.wait(frame, id, asking);
+    for (const tell of [asking.onWait, ...frame.path.map(({ options }) => options.onWait)]) tell?.();
+    return { value: await answer };
   });
   return detach(value ?? null);
 }

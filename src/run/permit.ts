@@ -40,7 +40,7 @@ export async function permitCall(
       return;
     }
     const asks = await openQuestion(execution, caller, call.key, request, decision);
-    const approval = await ask(execution, caller, asks);
+    const approval = await ask(execution, caller, asks, call.options.onWait);
     if ('deny' in approval) throw denied(request.skill, approval.deny, approval.expired);
     if (decision.each === true) return;
     given.add(identityOf(decision)); // the policy is heard again: the files may have changed, and there may be more to ask
@@ -54,10 +54,16 @@ function identityOf({ rule, each, version }: Pick<ApprovalRequest, 'rule' | 'eac
 
 type Open = ApprovalRequest & { readonly key: string };
 
-async function ask(execution: Execution, caller: Frame, { key, ...asks }: Open): Promise<Approval> {
+async function ask(
+  execution: Execution,
+  caller: Frame,
+  { key, ...asks }: Open,
+  onWait: (() => void) | undefined,
+): Promise<Approval> {
   const { now } = execution.kernel;
   const answer = await askPerson(execution, caller, {
     key,
+    onWait,
     ...(asks.each === true ? {} : { asks }),
     ...optional('expiresIn', asks.expires === undefined ? undefined : asks.expires - now()),
     request: { skill: asks.skill, input: asks.input },

@@ -47,6 +47,8 @@ export interface CommandCall {
   readonly key: string;
   /** Aborted when nothing is made of its result any more. */
   readonly signal: AbortSignal;
+  /** Says that it waits for a person while its promise is open: from then on it keeps no other command from running. */
+  waits(): void;
 }
 
 /** The commands that a plan may name: a list, or a place to look them up when there are many. */

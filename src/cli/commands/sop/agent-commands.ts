@@ -1,4 +1,5 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
+import { isBasicCommand } from '../../../engines/sop/basic-commands.ts';
 import type { CommandIndex, SopCommand } from '../../../engines/sop/command.ts';
 import { signatureOf } from '../../../engines/sop/session/skill-commands.ts';
 
@@ -6,6 +7,7 @@ import { signatureOf } from '../../../engines/sop/session/skill-commands.ts';
 export function agentCommands({ skills }: RecursiveSkilledAgent): CommandIndex {
   return {
     find(name): SopCommand | undefined {
+      if (isBasicCommand(name)) return undefined; // as when it runs
       const skill = skills.get(name); // one that is shadowed is found by its qualified name alone
       const isUsable = skill?.status === 'ready' || skill?.status === 'shadowed';
       return isUsable ? { ...signatureOf(skill), run: () => undefined } : undefined;

@@ -138,4 +138,11 @@ describe('sop check', () => {
     assert.match(ended.out, /^invalid {2}- {2}1 step\n {2}-:1:11: error: /);
     assert.equal(errorIn(await sopIn(files, 'check', '-', '-', '--json')).message, 'stdin can be read once.');
   });
+
+  test('assign is the command of every plan, also where a skill has its name', async () => {
+    const skill = '---\nname: assign\ndescription: Assigns people.\narguments: who\n---\n\nDo it.\n';
+    using files = planFiles({ 'skills/assign/SKILL.md': skill, 'a.sop': '@a assign who=x y' });
+    const { code, out } = await sopIn(files, 'check', 'a.sop');
+    assert.deepEqual([code, out], [0, 'valid    a.sop  1 step\n']);
+  });
 });

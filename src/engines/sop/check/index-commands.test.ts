@@ -55,6 +55,7 @@ for (const [name, input, result] of [
     const call: CommandCall = {
       ...{ command: name, variable: 'v', input, arguments: [input], line: 1, key: 'k' },
       signal: new AbortController().signal,
+      waits: () => undefined,
     };
     assert.deepEqual(await indexCommands([]).find(name)?.run(call), result);
   });

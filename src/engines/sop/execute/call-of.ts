@@ -12,7 +12,11 @@ export interface CallPlace {
 }
 
 /** The call of a command; its key has what names have no place for before its colon. */
-export function callOf(work: Work, { number, answers }: CallPlace, signal: AbortSignal): CommandCall {
+export function callOf(
+  work: Work,
+  { number, answers }: CallPlace,
+  ways: Pick<CommandCall, 'signal' | 'waits'>,
+): CommandCall {
   const { step, index, bound } = work;
   const answer = answers.get(answerName(work));
   answers.delete(answerName(work));
@@ -25,6 +29,6 @@ export function callOf(work: Work, { number, answers }: CallPlace, signal: Abort
     ...optional('comment', step.comment),
     ...optional('answer', answer),
     key: index === undefined ? `p${number}:${step.name}` : `p${number}[${index}]:${step.name}`,
-    signal,
+    ...ways,
   };
 }

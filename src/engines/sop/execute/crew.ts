@@ -1,3 +1,4 @@
+import type { CommandCall } from '../command.ts';
 import { createReadyQueue } from './ready-queue.ts';
 import type { Work } from './work.ts';
 
@@ -15,7 +16,7 @@ export interface Crew {
 /** How a crew works; `onEnd` is told after the place of a work is free again. */
 export interface CrewWays<Result> {
   readonly places: number;
-  perform(work: Work, signal: AbortSignal): Promise<Result>;
+  perform(work: Work, ways: Pick<CommandCall, 'signal' | 'waits'>): Promise<Result>;
   onEnd(work: Work, result: Result): void;
   /** What neither of them should throw. */
   onBug(thrown: unknown): void;
@@ -25,6 +26,7 @@ export interface CrewWays<Result> {
 export function createCrew<Result>({ places, perform, onEnd, onBug }: CrewWays<Result>): Crew {
   const ready = createReadyQueue();
   const underWay = new Map<Work, AbortController>();
+  const waiting = new Set<Work>();
   let alone: Work | undefined;
   let isDismissed = false;
 
@@ -32,21 +34,32 @@ export function createCrew<Result>({ places, perform, onEnd, onBug }: CrewWays<R
     const controller = new AbortController();
     underWay.set(work, controller);
     if (work.step.runs.isSequential === true) alone = work;
-    const result = await perform(work, controller.signal);
+    const result = await perform(work, { signal: controller.signal, waits: () => makeRoom(work) });
     underWay.delete(work);
+    waiting.delete(work);
     if (alone === work) alone = undefined;
     onEnd(work, result);
   };
 
+  /** What waits for a person may do so for days. */
+  const makeRoom = (work: Work): void => {
+    if (!underWay.has(work)) return;
+    waiting.add(work);
+    if (alone === work) alone = undefined;
+    begin();
+  };
+
+  const begin = (): void => {
+    while (!isDismissed && underWay.size - waiting.size < places) {
+      const work = ready.take(alone === undefined);
+      if (work === undefined) return;
+      start(work).catch(onBug);
+    }
+  };
+
   return {
     add: (work) => ready.add(work),
-    begin() {
-      while (!isDismissed && underWay.size < places) {
-        const work = ready.take(alone === undefined);
-        if (work === undefined) return;
-        start(work).catch(onBug);
-      }
-    },
+    begin,
     dismiss() {
       isDismissed = true;
       for (const controller of underWay.values()) controller.abort();

@@ -80,8 +80,8 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
 
   const crew = createCrew<Performed>({
     places: concurrency,
-    perform: (work, aborted) =>
-      performWork(work, callOf(work, round, aborted), { meter, monitor, onStart: board.begin, onValue }),
+    perform: (work, ways) =>
+      performWork(work, callOf(work, round, ways), { meter, monitor, onStart: board.begin, onValue }),
     onEnd: (work, performed) => {
       if (!over.signal.aborted) onEnd(work, performed);
     },

@@ -75,10 +75,11 @@ function commandOver(
   return {
     ...signatureOf(skill),
     name: commandName(skill, scope),
-    run: async ({ input, key }: CommandCall) =>
+    run: async ({ input, key, waits }: CommandCall) =>
       resultOf(
         await scope.call(nameOf(skill), input, {
           key: `${prefix}${key}`,
+          onWait: waits,
           ...optional('asWritten', asWritten),
         }),
       ),
