@@ -55,6 +55,27 @@ test('a sequential step that waits takes no place from others', async () => {
   assert.deepEqual(starts, ['0 a', '0 c', '5 b']);
 });
 
+test('a command that says that it waits for a person takes no place and holds up nothing', async () => {
+  const order: string[] = [];
+  const answer = Promise.withResolvers<string>();
+  const commands: readonly SopCommand[] = [
+    {
+      name: 'ask',
+      isSequential: true,
+      run({ waits }) {
+        waits();
+        waits(); // once is enough
+        return answer.promise;
+      },
+    },
+    { name: 'do', isSequential: true, run: ({ variable }) => void order.push(variable) },
+    { name: 'answer', run: () => (answer.resolve('yes'), null) },
+  ];
+  const script = '@q ask\n@a do\n@b do\n@give answer\n@last final_answer $q';
+  const { status, answer: given } = await runSop(script, commands, { concurrency: 1 });
+  assert.deepEqual([status, given, order], ['done', 'yes', ['a', 'b']]);
+});
+
 test('the same results in the same order make the same run', async () => {
   const script =
     '@a take 3\n@b take 2\n@c take 1 $b\n@all each $input take\n@d take 1 $all $c\n@e alone 1 $a\n@f alone 1';

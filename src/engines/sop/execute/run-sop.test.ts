@@ -102,7 +102,7 @@ describe('what a command comes to', () => {
     const note: SopCommand = { name: 'note', run: (call) => void calls.push(call) };
     await runSop('# first\n@a note one two\n@b.1 each $l note\n@l list x', [...commands, note]);
     assert.deepEqual(
-      calls.map(({ signal: _signal, ...call }) => call),
+      calls.map(({ signal: _signal, waits: _waits, ...call }) => call),
       [
         {
           command: 'note',
