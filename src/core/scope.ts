@@ -21,6 +21,8 @@ export interface CallOptions {
   /** The text of the caller's own file makes the call, and no model: the tools listed for its model do not bind it. The policy does. */
   readonly asWritten?: true;
   readonly process?: ProcessInput;
+  /** Calls it off, and all below it, once it has begun: it ends as `usage.cancelled`. One that is asked about waits on. */
+  readonly signal?: AbortSignal;
   /** Called whenever it comes to wait for a person, itself or something below it; once more after a restart. */
   readonly onWait?: () => void;
 }

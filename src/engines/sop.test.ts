@@ -16,8 +16,10 @@ import { sopPlanner, sopStage } from '../../test/support/sop-stage.ts';
 import { AgentError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import type { Policy } from '../core/policy.ts';
+import type { Scope } from '../core/scope.ts';
 import { createScriptedModel } from '../models/scripted.ts';
 import { createMemoryStore } from '../stores/memory.ts';
+import { runSopSession } from './sop.ts';
 import type { SopMemory } from './sop/session/sop-session.ts';
 
 /** Skills that write down what they did. */
@@ -398,6 +400,29 @@ describe('the boundary of a session', () => {
     assert.equal((await agent.run({ skill: 'planner' }).result).ok, false);
     assert.equal(ends[0]?.status, 'canceled');
     assert.deepEqual(did, ['slow began']);
+  });
+
+  test('a plan that gives up calls off what runs, also where its skill goes on', async () => {
+    const aborted: string[] = [];
+    const slow = leaf(async (input: string, { signal }) => {
+      signal.addEventListener('abort', () => aborted.push(input));
+      return hang(signal);
+    });
+    const no = leaf(() => done('no'));
+    const skills = { slow, no };
+    const script = '@a slow one\n@b slow two\n@n no x\n@end cannot_complete $n';
+    const agent = agentWith({
+      ...skills,
+      planner: {
+        allowedSkills: Object.keys(skills),
+        run: async (_input: Json, scope: Scope) => {
+          const { status } = await runSopSession(scope, { script });
+          await until(() => aborted.length === 2);
+          return done(`${status} ${aborted.join(' ')}`);
+        },
+      },
+    });
+    assert.equal((await agent.run({ skill: 'planner' }).result).text, 'cannot-complete one two');
   });
 
   test('the log shows the plan, its comments, and every step', async () => {

@@ -11,7 +11,7 @@ import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { joined } from './joined.ts';
 import { learn } from './learn.ts';
-import { perform, type Admitted } from './perform.ts';
+import { mustBeWanted, perform, type Admitted } from './perform.ts';
 import { checkHidden } from './check-hidden.ts';
 import { checkAllowList } from './check-lists.ts';
 import { permitCall } from './permit.ts';
@@ -87,7 +87,10 @@ async function admit(
   if (call.known === undefined) boundCall(caller, target, call.inputHash, budget);
   checkShell(execution, target, call.options);
   await permitCall(execution, caller, target, call);
-  if (call.known === undefined) budget.takeCall(target.isLeaf);
+  if (call.known === undefined) {
+    mustBeWanted(call);
+    budget.takeCall(target.isLeaf);
+  }
   return { call, target, input, budget, work };
 }
 

@@ -12,9 +12,15 @@ import type { Frame } from './frame.ts';
 import { memoryEntries } from './memory.ts';
 import { callerEnded, endsBelow } from './open-frames.ts';
 import type { Target } from './resolve.ts';
-import { timer } from './timer.ts';
+import { onAbort, timer } from './timer.ts';
 
 const ended = new AgentError(callerEnded.code, callerEnded.message); // made once: a trace costs more than a call
+const calledOff = new AgentError('usage.cancelled', 'Its caller called it off.');
+
+/** Throws `usage.cancelled` for a call that was called off by now. */
+export function mustBeWanted({ options }: Pick<Call, 'options'>): void {
+  if (options.signal?.aborted === true) throw calledOff;
+}
 
 /** A call that may happen. */
 export interface Admitted {
@@ -46,11 +52,13 @@ export async function perform(
     frame.stop(overLimit('limit.time', `${callSeconds} seconds for one call`, 'callSeconds'));
   };
   using _deadline = timer(timeLeft(execution, admitted), stopLate, frame.signal);
+  using _caller = onAbort(options.signal, () => frame.stop(calledOff));
   let output: Output;
   try {
     const made = await frame.run(async () => {
       if (known === undefined)
         await frame.busy(() => execution.journal.add(id, startOf(execution, frame, admitted)));
+      mustBeWanted(call);
       return work(frame);
     });
     output = execution.cleanOutput(made);

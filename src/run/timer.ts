@@ -19,6 +19,12 @@ export function timer(milliseconds: number, act: () => void, signal?: AbortSigna
   return { [Symbol.dispose]: stop };
 }
 
+/** Calls a function when a signal is aborted, until its scope ends; nothing happens for one that is aborted already. */
+export function onAbort(signal: AbortSignal | undefined, act: () => void): Disposable {
+  signal?.addEventListener('abort', act, { once: true });
+  return { [Symbol.dispose]: () => signal?.removeEventListener('abort', act) };
+}
+
 /** Resolves after so many milliseconds. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -75,10 +75,11 @@ function commandOver(
   return {
     ...signatureOf(skill),
     name: commandName(skill, scope),
-    run: async ({ input, key, waits }: CommandCall) =>
+    run: async ({ input, key, signal, waits }: CommandCall) =>
       resultOf(
         await scope.call(nameOf(skill), input, {
           key: `${prefix}${key}`,
+          signal,
           onWait: waits,
           ...optional('asWritten', asWritten),
         }),
