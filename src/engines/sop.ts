@@ -72,12 +72,17 @@ export async function runSopSession(scope: Scope, request: SopRequest): Promise<
 const timeless: Clock = { now: () => 0, wait: () => Promise.resolve() };
 
 function commandsFor(scope: Scope, request: SopRequest, skills: readonly Skill[]): CommandIndex {
-  const { script, isTrusted = false, name = '' } = request;
-  const prefix = name === '' ? '' : `${name}.`;
+  const { script, isTrusted = false } = request;
+  const prefix = prefixOf(request);
   if (script === undefined) return skillCommands(scope, skills, { prefix });
   return isTrusted
     ? anySkillCommand(scope, { prefix, asWritten: true })
     : skillCommands(scope, skills, { prefix, asWritten: true });
+}
+
+/** What tells the keys of this session from those of others in its frame. */
+function prefixOf({ name = '' }: SopRequest): string {
+  return name === '' ? '' : `${name}.`;
 }
 
 /** A plan that is written is the only one. */
@@ -98,8 +103,8 @@ interface PlannedWith {
 }
 
 async function plannerFor(scope: Scope, request: SopRequest, given: PlannedWith): Promise<Planner> {
-  const { name = '', tier = 'plan', effort, input, limits } = request;
-  const prefix = name === '' ? '' : `${name}.`;
+  const { tier = 'plan', effort, input, limits } = request;
+  const prefix = prefixOf(request);
   const system = await systemFor(scope, request, given.skills);
   return createPlanner(scope, {
     system: await scope.step(`${prefix}system`, () => system), // skills may come and go while the run waits

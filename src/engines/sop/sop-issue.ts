@@ -54,6 +54,11 @@ export function warningAt(place: Place, code: SopIssueCode, message: string, hin
   return at('warning', place, code, message, hint);
 }
 
+/** Orders findings by their places, for `sort`. */
+export function byPlace(one: Place, other: Place): number {
+  return one.line - other.line || one.column - other.column;
+}
+
 function at(
   level: SopIssue['level'],
   { line, column }: Place,

@@ -5,7 +5,7 @@ import { createKnownCommands } from './known-commands.ts';
 import { parseSop } from '../language/parse-sop.ts';
 import { hasPlace } from './read-intake.ts';
 import type { ResolvedStep } from './resolve-step.ts';
-import { errorAt, type SopIssue, type SopIssueCode } from '../sop-issue.ts';
+import { byPlace, errorAt, type SopIssue, type SopIssueCode } from '../sop-issue.ts';
 
 /** A script that was looked at, and not run. */
 export interface CheckedScript {
@@ -55,8 +55,4 @@ function linesOf(issues: readonly SopIssue[]): ReadonlySet<number> {
 
 function isError({ level }: SopIssue): boolean {
   return level === 'error';
-}
-
-function byPlace(one: SopIssue, other: SopIssue): number {
-  return one.line - other.line || one.column - other.column;
 }

@@ -5,7 +5,7 @@ import { isBlank, isComment, isDeclaration } from './line-kind.ts';
 import type { Declares, Literal, Place, Plan, PlanStep } from '../plan.ts';
 import { readBody } from './read-body.ts';
 import { readDeclaration } from './read-declaration.ts';
-import { errorAt } from '../sop-issue.ts';
+import { byPlace, errorAt } from '../sop-issue.ts';
 import type { SopIssue } from '../sop-issue.ts';
 import { splitLines } from './split-lines.ts';
 
@@ -84,8 +84,4 @@ function readComment(lines: readonly string[]): string | undefined {
     .join('\n')
     .trim();
   return text === '' ? undefined : text;
-}
-
-function byPlace(one: SopIssue, other: SopIssue): number {
-  return one.line - other.line || one.column - other.column;
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import { isJsonObject, type Json } from '../../../core/json.ts';
 import type { Output } from '../../../core/output.ts';
 import type { SopSessionEnd } from './sop-session.ts';
 import type { StepValue } from '../step-value.ts';
@@ -22,7 +22,7 @@ export function sopOutput({ plan, answer, variables, status, error }: SopSession
   return {
     status: 'failed',
     text: why.message,
-    error: { ...why, details: { ...detailsOf(why.details), ...value } },
+    error: { ...why, details: { ...(isJsonObject(why.details) ? why.details : {}), ...value } },
   };
 }
 
@@ -48,10 +48,4 @@ function textOf(answer: Json | undefined, variables: Readonly<Record<string, Ste
 
 function plain(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
-}
-
-function detailsOf(details: Json | undefined): { readonly [key: string]: Json } {
-  return typeof details === 'object' && details !== null && !Array.isArray(details)
-    ? (details as { readonly [key: string]: Json })
-    : {};
 }
