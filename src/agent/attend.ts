@@ -4,6 +4,7 @@ import { noUsage } from '../core/model.ts';
 import type { RunHandle } from '../core/run-handle.ts';
 import type { RunResult, RunStatus } from '../core/run.ts';
 import type { Store } from '../core/store.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { isOvertaken, type Stop } from '../run/stop.ts';
 import type { Attendance, Runs } from '../run/runs.ts';
 import { pause } from '../run/timer.ts';
@@ -15,14 +16,20 @@ import { Feed } from './feed.ts';
 export interface RunWorks {
   readonly runs: Runs;
   readonly store: Store;
+  readonly sessions: Sessions;
+}
+
+/** Which run a handle is on; a prompt may turn out to go on with an earlier one, before anything of it is heard. */
+export interface Attended {
+  id: string;
 }
 
 /** A handle on a run that `work` begins or takes up; it begins at once, and its result is a fold over its events. */
 export function attend(
-  id: string,
+  attended: Attended,
   skill: string,
   open: () => Promise<RunWorks>,
-  work: (runs: Runs, attendance: Attendance) => Promise<Stop>,
+  work: (works: RunWorks, attendance: Attendance) => Promise<Stop>,
   signal?: AbortSignal,
 ): RunHandle {
   const feed = new Feed<RunEvent>();
@@ -39,13 +46,13 @@ export function attend(
   const own = new AbortController();
   const stopping = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal]);
   const settle = async (): Promise<RunResult> => {
-    if (stopping.aborted) return without(id, skill, cancelled);
+    if (stopping.aborted) return without(attended.id, skill, cancelled);
     const error = await attempt(async () => {
-      const { runs, store } = await open();
-      const stop = await work(runs, { listener, signal: stopping });
+      const works = await open();
+      const stop = await work(works, { listener, signal: stopping });
       const known = last;
       const hear = async (): Promise<void> => {
-        for await (const event of store.read(id, last + 1)) listener(event); // what others wrote
+        for await (const event of works.store.read(attended.id, last + 1)) listener(event); // what others wrote
       };
       await hear();
       if (stop.why !== 'broken') return undefined;
@@ -57,24 +64,26 @@ export function attend(
       return stop.error;
     });
     const result = resultOf(fold.tree);
-    if (last === 0) return without(id, skill, error ?? unknown);
+    if (last === 0) return without(attended.id, skill, error ?? unknown);
     return error !== undefined && isOpen(result.status) ? { ...result, error } : result;
   };
   const result = settle().finally(() => {
     feed.end();
   });
   return {
-    id,
+    get id() {
+      return attended.id;
+    },
     events: feed,
     result,
     async steer(text) {
       await Promise.race([begun.promise, result]); // before that nobody knows of the run
-      await (await open()).runs.steer(id, text);
+      await (await open()).runs.steer(attended.id, text);
     },
     async cancel(reason) {
       own.abort(new AgentError('usage.cancelled', reason ?? 'The run was cancelled.'));
       const { status } = await result;
-      if (isOpen(status)) await (await open()).runs.cancel(id, reason);
+      if (isOpen(status)) await (await open()).runs.cancel(attended.id, reason);
     },
   };
 }

@@ -7,9 +7,11 @@ import type { ModelChoice, ModelOptions, ModelSource } from '../core/model-sourc
 import type { Permissions, Policy } from '../core/policy.ts';
 import type { RunLimits } from '../core/run-limits.ts';
 import type { SandboxMode, SandboxProvider } from '../core/sandbox.ts';
+import type { SessionConfig } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 import type { SkillSettings } from '../skills/skill-settings.ts';
+import type { PromptIo } from './prompt-options.ts';
 
 /** What a caller may say; everything has a default, and nothing outside of it is read. */
 export interface AgentOptions extends Omit<ModelOptions, 'models'> {
@@ -52,6 +54,16 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   readonly sandbox?: SandboxMode;
   /** Texts that must never be kept or shown, beside the secrets in the environment. */
   readonly secrets?: readonly string[];
+  /** Whether the package's own skills, as `read` and `bash`, are offered for prompts that name no skill. Default true. */
+  readonly exposeInternalSkills?: boolean;
+  /** How a prompt is carried out that no skill takes as a whole: step by step, or by a plan. Default `loop`. */
+  readonly fallbackSessionType?: 'loop' | 'sop';
+  /** Keep a summary of each conversation, in front of its next prompt. Default false. */
+  readonly enableSummary?: boolean;
+  /** How many sessions are remembered, and for how long. */
+  readonly sessionConfig?: Partial<SessionConfig>;
+  /** How the program speaks with its user while prompts are carried out. */
+  readonly io?: PromptIo;
   /** Keep the registry equal to the disk. Default false. */
   readonly watch?: boolean;
   /** Keep what was read for the next start: in this folder, or with true in the user's cache folder. Default false. */
@@ -71,6 +83,10 @@ export interface Settings {
   readonly permissions?: Permissions;
   readonly approvalHours?: number;
   readonly sandbox?: SandboxMode;
+  readonly exposeInternalSkills?: boolean;
+  readonly fallbackSessionType?: 'loop' | 'sop';
+  readonly enableSummary?: boolean;
+  readonly sessionConfig?: Partial<SessionConfig>;
   /** What the settings and the environment say about models. */
   readonly modelOptions?: ModelOptions;
   /** Everything that the files say, for requirements on settings; without it the settings themselves. */

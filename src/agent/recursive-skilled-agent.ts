@@ -1,42 +1,32 @@
-import { reasonOf } from '../core/error.ts';
-import { hash } from 'node:crypto';
-import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Family } from '../core/family.ts';
-import type { Issue } from '../core/issue.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { RunHandle } from '../core/run-handle.ts';
 import { optional } from '../core/optional.ts';
 import type { Rendering } from '../core/rendering.ts';
-import type { RunRequest } from '../core/run.ts';
-import { defaultSession } from '../core/session.ts';
-import { changedSinceAsked } from '../skills/asked-digests.ts';
+import type { RunRequest, RunResult } from '../core/run.ts';
+import { defaultSession, type SessionMemory, type SessionStats } from '../core/session.ts';
 import { binariesOn, type Binaries } from '../skills/binaries.ts';
-import { removeOldCaches } from '../skills/cache-age.ts';
-import { readKnowledge, writeKnowledge } from '../skills/cache-file.ts';
 import { discover } from '../skills/discover.ts';
-import { bareDisk } from '../skills/disk.ts';
 import type { World } from '../skills/eligibility.ts';
 import { variable } from '../skills/environment.ts';
 import type { SkillLimits } from '../skills/limits.ts';
-import type { Roots } from '../skills/look.ts';
-import { memoOf, noKnowledge, type Knowledge } from '../skills/memo.ts';
-import { pluginRoots } from '../skills/plugins.ts';
 import { SkillRanking } from '../skills/rank.ts';
 import type { Registry } from '../skills/registry.ts';
 import type { Root } from '../skills/root.ts';
-import { standardRoots } from '../skills/roots.ts';
-import { Skills, type Disk } from '../skills/skills.ts';
-import { watchSkills, type Watching } from '../skills/watch.ts';
-import { newRunId } from '../run/identity.ts';
-import type { Stop } from '../run/stop.ts';
-import type { Attendance, Runs } from '../run/runs.ts';
-import { attend } from './attend.ts';
+import { Skills } from '../skills/skills.ts';
+import type { RunWorks } from './attend.ts';
+import { beginRun, type Own } from './begin-run.ts';
+import { Discovery } from './discovery.ts';
+import { executePrompt } from './execute-prompt.ts';
 import type { Lender } from './lender.ts';
 import type { AgentOptions, Ports } from './options.ts';
+import { Preparations, type PendingPreparation } from './preparations.ts';
+import type { PromptOptions } from './prompt-options.ts';
 import { renderSkill, type RenderOptions } from './render-skill.ts';
 import { RunHistory } from './run-history.ts';
 import { LazyWorks } from './run-works.ts';
+import { sessionMemory } from './session-memory.ts';
 import { sessionOf, type AgentSession } from './session.ts';
 import { distinctFamilies, setUpOf, type SetUp } from './set-up.ts';
 
@@ -54,8 +44,9 @@ export class RecursiveSkilledAgent {
   readonly #ranking: SkillRanking;
   readonly #lender: Lender;
   readonly #works: LazyWorks;
+  readonly #preparations: Preparations;
+  readonly #discovery: Discovery;
   #setUp: SetUp;
-  #watching: Watching | undefined;
 
   constructor(options: AgentOptions, ports: Ports) {
     this.#options = options;
@@ -64,10 +55,15 @@ export class RecursiveSkilledAgent {
     this.#setUp = setUpOf(options, ports);
     this.limits = this.#setUp.limits;
     this.#binaries = binariesOf(ports);
+    this.#discovery = new Discovery({
+      ...{ options, ports, families: this.families, limits: this.limits },
+      setUp: () => this.#setUp,
+      skills: () => this.skills,
+    });
     this.#ranking = new SkillRanking({
       limits: this.limits,
       openEmbedder: options.embeddings === false ? undefined : ports.openEmbedder,
-      cacheFolder: this.#cacheFolder(),
+      cacheFolder: this.#discovery.cacheFolder(),
     });
     this.skills = new Skills({
       families: this.families,
@@ -75,9 +71,9 @@ export class RecursiveSkilledAgent {
       world: this.#world(),
       ranking: this.#ranking,
       startDir: options.startDir,
-      discover: (extraRoots) => this.#discover(extraRoots),
-      scan: (roots) => discover(roots, this.#scanOptions()),
-      onRootAdded: async () => this.#watching?.look(),
+      discover: (extraRoots) => this.#discovery.discover(extraRoots),
+      scan: (roots) => discover(roots, this.#discovery.scanOptions()),
+      onRootAdded: () => this.#discovery.look(),
     });
     const setUp = (): SetUp => this.#setUp;
     const { skills } = this;
@@ -88,17 +84,88 @@ export class RecursiveSkilledAgent {
       },
     };
     this.#works = new LazyWorks(this.#lender);
-    this.runs = new RunHistory(() => this.#works.open());
+    const open = (): Promise<RunWorks> => this.#works.open();
+    this.runs = new RunHistory(open);
+    this.#preparations = new Preparations({ skills, open });
   }
 
-  /** Calls a skill as a run of its own, which begins at once; an aborted signal begins nothing. */
+  /**
+   * Calls a skill, or the one that a prompt leads to, as a run of its own, which begins at once; a turn of a session
+   * begins when the turns before it are over. An aborted signal begins nothing.
+   */
   run(request: RunRequest): RunHandle {
     return this.#begin(request);
   }
 
+  /** Carries out a prompt as a turn of its session and resolves with what it came to, failures included. */
+  executePrompt(prompt: string, options: PromptOptions = {}): Promise<RunResult> {
+    const ground = {
+      begin: (request: RunRequest, own: Own) => this.#begin(request, own),
+      prepared: () => this.awaitPreparations(),
+      runs: this.runs,
+      io: this.#options.io,
+    };
+    return executePrompt(ground, prompt, options);
+  }
+
   /** What code does for one user: skills and commands, whose value is awaited and whose failures are thrown. */
-  session(id: string = defaultSession): AgentSession {
-    return sessionOf(id, { lender: this.#lender, begin: (...run) => this.#begin(...run) });
+  session(id: string = defaultSession, user?: string): AgentSession {
+    const begin = (request: RunRequest, registry?: () => Registry): RunHandle =>
+      this.#begin({ ...request, ...optional('user', user) }, optional('registry', registry));
+    return sessionOf(id, { lender: this.#lender, begin });
+  }
+
+  /** Skills that are being prepared before anybody calls them; nothing is before the first execution. */
+  get pendingPreparations(): readonly PendingPreparation[] {
+    return this.#preparations.pending;
+  }
+
+  /** Resolves when no skill is being prepared; never rejects. */
+  awaitPreparations(): Promise<void> {
+    return this.#preparations.settled();
+  }
+
+  /** The values of a session, those of skills under `<skill>/<key>`. */
+  getSessionMemory(id: string = defaultSession): SessionMemory {
+    return sessionMemory(async () => (await this.#works.open()).sessions.memory(id));
+  }
+
+  /** Empties the memory of a session and what was said in it, after the turns that were asked for before. */
+  async clearSessionMemory(id: string = defaultSession): Promise<void> {
+    await (await this.#works.open()).sessions.clear(id);
+  }
+
+  /** Forgets a session and drops the questions that wait in it; its runs stay. The default one is only emptied. Tells whether one is gone. */
+  async deleteSession(id: string): Promise<boolean> {
+    const { runs, sessions, store } = await this.#works.open();
+    const waiting = await store.runs({ session: runs.keyOf(id), status: ['waiting'] });
+    for (const run of waiting) await runs.cancel(run.id, 'The session was deleted.');
+    return sessions.delete(id);
+  }
+
+  /** Whether a session is remembered; the default one always is. */
+  async hasSession(id: string): Promise<boolean> {
+    return (await this.#works.open()).sessions.has(id);
+  }
+
+  /** The ids of the sessions that are remembered, without the default one, least recently used first. */
+  async getActiveSessions(): Promise<readonly string[]> {
+    return (await this.#works.open()).sessions.active();
+  }
+
+  /** All sessions with their times and sizes. */
+  async getSessionStats(): Promise<SessionStats> {
+    return (await this.#works.open()).sessions.stats();
+  }
+
+  /** Forgets the sessions that were idle for too long, and those past the maximum; resolves with how many. */
+  async cleanupSessions(): Promise<number> {
+    return (await this.#works.open()).sessions.cleanUp();
+  }
+
+  /** From now on no session is forgotten because time passes, unless `cleanupSessions` is called. */
+  async stopCleanupTimer(): Promise<void> {
+    (await this.#works.open()).sessions.stopCleanup();
   }
 
   /** The text of a skill with everything put in, nothing of it run; throws `usage.bad-input` where it has none. */
@@ -108,9 +175,9 @@ export class RecursiveSkilledAgent {
 
   /** Resolves when the skills are known and, if asked for, watched. */
   async ready(): Promise<this> {
-    if (this.#options.watch === true) this.#watching ??= this.#watch();
+    if (this.#options.watch === true) this.#discovery.watch();
     this.skills.snapshot();
-    await this.#watching?.ready;
+    await this.#discovery.watched();
     return this;
   }
 
@@ -119,14 +186,7 @@ export class RecursiveSkilledAgent {
     const before = this.#setUp;
     this.#setUp = setUpOf(this.#options, this.#ports);
     this.#binaries.forget();
-    if (this.#watching === undefined) {
-      const touched = changedSinceAsked(this.skills.snapshot().skills);
-      this.skills.publish(this.#discover(this.skills.extraRoots), touched);
-      return;
-    }
-    if (isDeepStrictEqual(before, this.#setUp)) await this.#watching.sweep();
-    else await this.#followAgain();
-    this.skills.refresh();
+    await this.#discovery.again(isDeepStrictEqual(before, this.#setUp));
   }
 
   /** Folders into which links may lead although they lie outside every root. */
@@ -136,14 +196,16 @@ export class RecursiveSkilledAgent {
 
   /** The roots in order of precedence, missing ones included. */
   roots(): readonly Root[] {
-    return this.#roots(this.skills.extraRoots).roots;
+    return this.#discovery.roots(this.skills.extraRoots).roots;
   }
 
-  /** Lets runs end, stops watching and learning, and closes everything; the registry stays readable. */
-  async shutdown(): Promise<void> {
-    const watching = this.#watching;
-    this.#watching = undefined;
-    await Promise.all([watching?.close(), this.#ranking.close(), this.#works.close()]);
+  /**
+   * Lets runs end for so many milliseconds, 10,000 unless given, and leaves the others to be resumed; stops watching and
+   * learning, and closes everything. The registry stays readable.
+   */
+  async shutdown({ drainMs }: { readonly drainMs?: number } = {}): Promise<void> {
+    this.#preparations.stop();
+    await Promise.all([this.#discovery.close(), this.#ranking.close(), this.#works.close(drainMs)]);
   }
 
   /** Lets `await using` end the agent. */
@@ -151,11 +213,9 @@ export class RecursiveSkilledAgent {
     await this.shutdown();
   }
 
-  #begin(request: RunRequest, registry?: () => Registry): RunHandle {
-    const id = newRunId();
-    const work = (runs: Runs, attendance: Attendance): Promise<Stop> =>
-      runs.start(id, request, { ...attendance, ...optional('registry', registry) });
-    return attend(id, request.skill, () => this.#works.open(), work, request.signal);
+  #begin(request: RunRequest, own: Own = {}): RunHandle {
+    this.#preparations.begin();
+    return beginRun(() => this.#works.open(), request, own);
   }
 
   /** Reads through to the current settings, so that a reload needs no new world. */
@@ -173,120 +233,6 @@ export class RecursiveSkilledAgent {
         return settings.all ?? (settings as JsonObject);
       },
     };
-  }
-
-  #roots(extraRoots: readonly string[]): Roots {
-    const { home, bundledRoot } = this.#ports;
-    const plugins = pluginRoots(this.#setUp.plugins, this.#options.startDir ?? home ?? '/');
-    const options = {
-      ...this.#options,
-      additionalSkillRoots: [...extraRoots, ...(this.#options.additionalSkillRoots ?? [])],
-      ...(home === undefined ? {} : { home }),
-      pluginRoots: plugins.roots,
-      bundledRoot,
-    };
-    return { roots: standardRoots(options, this.families), issues: plugins.issues };
-  }
-
-  #discover(extraRoots: readonly string[]): Disk {
-    const { roots, issues } = this.#roots(extraRoots);
-    const file = this.#cacheFile(roots);
-    return this.#withKnowledge(file, (knowledge) => this.#discoverWith(knowledge, roots, issues, file));
-  }
-
-  #discoverWith(
-    knowledge: Knowledge,
-    roots: readonly Root[],
-    issues: readonly Issue[],
-    file: string | undefined,
-  ): Disk {
-    const memo = file === undefined ? undefined : memoOf(knowledge, { limits: this.limits });
-    const found = discover(roots, { ...this.#scanOptions(), disk: memo ?? bareDisk(this.limits) });
-    memo?.prune();
-    return {
-      discovered: found.discovered,
-      issues: [...this.#setUp.issues, ...issues, ...found.issues, ...this.#keep(file, knowledge)],
-    };
-  }
-
-  #watch(): Watching {
-    const roots = (): Roots => this.#roots(this.skills.extraRoots);
-    const file = this.#cacheFile(roots().roots);
-    return this.#withKnowledge(file, (knowledge) => {
-      let kept: readonly Issue[] | undefined;
-      return watchSkills({
-        ...this.#scanOptions(),
-        knowledge,
-        roots,
-        publish: ({ discovered, issues }, touched) => {
-          kept ??= this.#keep(file, knowledge); // once: the next start verifies what changes later
-          this.skills.publish({ discovered, issues: [...this.#setUp.issues, ...issues, ...kept] }, touched);
-        },
-      });
-    });
-  }
-
-  /** Watches what is to be watched now; the new watch stands before the old one ends, so that nothing is missed. */
-  async #followAgain(): Promise<void> {
-    const before = this.#watching;
-    if (before === undefined) return;
-    const after = this.#watch();
-    this.#watching = after;
-    await before.close();
-    await after.ready;
-  }
-
-  #scanOptions(): {
-    families: readonly Family[];
-    limits: SkillLimits;
-    allowSymlinkTargets: readonly string[];
-  } {
-    return { families: this.families, limits: this.limits, allowSymlinkTargets: this.allowSymlinkTargets };
-  }
-
-  /** Works with what an earlier start learned; where that leads astray, everything is read again. */
-  #withKnowledge<Result>(file: string | undefined, work: (knowledge: Knowledge) => Result): Result {
-    const known = file === undefined ? noKnowledge() : readKnowledge(file, this.#cacheKey());
-    try {
-      return work(known);
-    } catch (thrown) {
-      if (known.files.size + known.folders.size === 0) throw thrown;
-      return work({ ...noKnowledge(), isChanged: true });
-    }
-  }
-
-  /** Keeps what was learned for the next start; a folder that cannot be written is worth a note, not a failure. */
-  #keep(file: string | undefined, knowledge: Knowledge): readonly Issue[] {
-    if (file === undefined || !knowledge.isChanged) return [];
-    try {
-      writeKnowledge(file, this.#cacheKey(), knowledge, new Set(this.#ownFamilies()));
-      removeOldCaches(dirname(file));
-      return [];
-    } catch (thrown) {
-      const reason = reasonOf(thrown);
-      const message = `What was read cannot be kept for the next start: ${reason}.`;
-      return [{ level: 'info', code: 'cache.unwritable', message, file }];
-    }
-  }
-
-  #cacheFile(roots: readonly Root[]): string | undefined {
-    const folder = this.#cacheFolder();
-    if (folder === undefined) return undefined;
-    return join(folder, `skills-${hash('sha256', JSON.stringify(roots)).slice(0, 16)}.json`);
-  }
-
-  #cacheFolder(): string | undefined {
-    const { cache = false } = this.#options;
-    return cache === true ? this.#ports.cacheFolder : cache || undefined;
-  }
-
-  #cacheKey(): string {
-    return hash('sha256', JSON.stringify([this.#ports.cacheKey, this.limits, this.#ownFamilies()]));
-  }
-
-  /** The families whose parsers change only with `cacheKey`; nobody can tell when those of others do. */
-  #ownFamilies(): readonly string[] {
-    return this.families.filter((family) => this.#ports.families.includes(family)).map(({ id }) => id);
   }
 }
 

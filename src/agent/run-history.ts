@@ -8,7 +8,7 @@ import type { RunQuery, RunSummary } from '../core/store.ts';
 import type { Stop } from '../run/stop.ts';
 import { forgetAnswers } from '../run/answers.ts';
 import { newRunId } from '../run/identity.ts';
-import type { Attendance, Runs } from '../run/runs.ts';
+import type { Attendance } from '../run/runs.ts';
 import { readLog } from '../run/read-log.ts';
 import { forgetSteering } from '../run/steering.ts';
 import { pause } from '../run/timer.ts';
@@ -111,18 +111,18 @@ export class RunHistory {
   /** Works on a run that waits or was interrupted; one that another process works on is only followed, unless it is taken over. */
   resume(runId: string, options: ResumeOptions = {}): RunHandle {
     const { signal, takeOver = false } = options;
-    const work = (runs: Runs, attendance: Attendance): Promise<Stop> =>
+    const work = ({ runs }: RunWorks, attendance: Attendance): Promise<Stop> =>
       runs.resume(runId, { ...attendance, takeOver });
-    return attend(runId, '', this.#open, work, signal);
+    return attend({ id: runId }, '', this.#open, work, signal);
   }
 
   /** Begins a new run with the request of an earlier one; with `from`, what had ended before that frame began is reused. */
   rerun(earlier: string, options: RerunOptions = {}): RunHandle {
     const id = newRunId();
     const { signal, from } = options;
-    const work = (runs: Runs, attendance: Attendance): Promise<Stop> =>
+    const work = ({ runs }: RunWorks, attendance: Attendance): Promise<Stop> =>
       runs.rerun(id, earlier, from, attendance);
-    return attend(id, '', this.#open, work, signal);
+    return attend({ id }, '', this.#open, work, signal);
   }
 
   /** Ends a run, wherever it goes on; tells whether it was open. */

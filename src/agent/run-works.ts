@@ -7,7 +7,7 @@ import { keepTidy } from './retention.ts';
 import type { Lender } from './lender.ts';
 import { workspaceOf } from './workspace.ts';
 
-const drainMs = 10_000;
+const usualDrain = 10_000; // milliseconds
 const usualRetention = 30; // days
 
 /** The kernel and the store of an agent: loaded and opened with its first run, and nothing of them before. */
@@ -26,19 +26,21 @@ export class LazyWorks {
     return (this.#works ??= this.#make());
   }
 
-  /** Lets runs end, and leaves the others to be resumed; a store that the caller gave is the caller's to close. */
-  async close(): Promise<void> {
+  /** Lets runs end for so many milliseconds, and leaves the others to be resumed; a store that the caller gave is the caller's to close. */
+  async close(drainMs = usualDrain): Promise<void> {
     this.#isClosed = true;
     const works = await this.#works?.catch(() => undefined);
     this.#tidying?.[Symbol.dispose]();
+    works?.sessions.close();
     await works?.runs.close(drainMs);
     if (typeof this.#lender.options.store !== 'object') await works?.store.close();
   }
 
   async #make(): Promise<RunWorks> {
     const lender = this.#lender;
-    const [{ Runs }, { runtimeOf }, store, models] = await Promise.all([
+    const [{ Runs }, { Sessions }, { runtimeOf }, store, models] = await Promise.all([
       import('../run/runs.ts'),
+      import('../sessions/sessions.ts'),
       import('./runtime.ts'),
       openStore(lender),
       openModels(lender),
@@ -47,7 +49,14 @@ export class LazyWorks {
     const inFile =
       workspace === undefined ? new Map<string, string>() : await lender.ports.readEnvFile(workspace);
     this.#tidying = keepTidy(store, lender.options.retentionDays ?? usualRetention);
-    return { store, runs: new Runs(runtimeOf(lender, { store, models, inFile })) };
+    const runs = new Runs(runtimeOf(lender, { store, models, inFile }));
+    const config = { ...lender.setUp.settings.sessionConfig, ...lender.options.sessionConfig };
+    const sessions = new Sessions(config, {
+      ...{ store, now: Date.now },
+      keyOf: (id) => runs.keyOf(id),
+      onForget: (id) => runs.forgetSession(id),
+    });
+    return { store, runs, sessions };
   }
 }
 

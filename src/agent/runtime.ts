@@ -73,6 +73,12 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     digestNow: (skill) => skills.digestNow(skill),
     catalog: (callable, query) => catalogFor(skills, callable, query),
     find: (among, request, limit) => findAmong(skills, among, request, limit),
+    rank: (prompt, among, limit) => skills.rank(prompt, { among, limit }),
+    routing: {
+      exposesInternals: options.exposeInternalSkills ?? setUp.settings.exposeInternalSkills ?? true,
+      session: options.fallbackSessionType ?? setUp.settings.fallbackSessionType ?? 'loop',
+    },
+    summarises: options.enableSummary ?? setUp.settings.enableSummary ?? false,
     keeper: new Keeper(),
   };
 }

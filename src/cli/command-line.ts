@@ -31,7 +31,7 @@ export async function runCommandLine(
 }
 
 async function dispatch(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { name, rest } = splitCommand(args);
+  const { name = bareName(args, terminal), rest } = splitCommand(args);
   if (name === 'help') return dispatch([...rest, '--help'], terminal);
   const command = name === undefined ? undefined : await load(name);
   const flags = parseFlags(
@@ -54,6 +54,13 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
   }
   const { common, own, lists, words, given } = flags;
   return command.run({ flags: common, own, lists, words, given, terminal });
+}
+
+/** Whoever sits at a terminal and names no command wants to talk. */
+function bareName(args: readonly string[], terminal: Terminal): string | undefined {
+  const isSilent = ['--help', '-h', '--version', '-v', '--json'].some((flag) => hasFlag(args, flag));
+  const isTerminal = terminal.ask !== undefined && terminal.width !== undefined;
+  return isTerminal && !isSilent ? 'chat' : undefined;
 }
 
 async function load(name: string): Promise<Command> {

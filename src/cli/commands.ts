@@ -16,6 +16,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/run.ts')).run,
   },
   {
+    name: 'chat',
+    summary: 'Hold a conversation; "skilled" alone does so at a terminal',
+    load: async () => (await import('./commands/chat.ts')).chat,
+  },
+  {
     name: 'resume',
     summary: 'Answer a run that waits, or take up an interrupted one',
     load: async () => (await import('./commands/resume.ts')).resume,

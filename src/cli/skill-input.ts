@@ -4,7 +4,8 @@ import type { Skill } from '../core/skill.ts';
 import { argumentText } from './argument-text.ts';
 import { flaggedInput, type InputFlags } from './flagged-input.ts';
 import { readInput, type InputSources } from './input.ts';
-import { typedValue, typesOf } from './typed-value.ts';
+import { typedValue } from '../core/typed-value.ts';
+import { propertyOf, takesObject, wordArgument } from '../core/word-argument.ts';
 
 /** What a command line says that a skill is to be given. */
 export interface InputWords extends InputFlags {
@@ -32,7 +33,8 @@ export async function skillInput(
   const said = keepsWords && words.length > 1 ? argumentText(words) : text;
   const hasNames = keepsWords && (skill.card.argumentNames ?? []).length > 0;
   if (hasNames && given.length === 0 && said !== undefined) return said; // it knows itself which word is what
-  if (!takesObject(schema, given.length > 0)) {
+  if (!(takesObject(schema) ?? given.length > 0)) {
+    // one that does not say what it takes gets an object as soon as there are flags
     if (given.length > 0) throw noObject(skill);
     return said === undefined ? undefined : typedValue(`The input of "${skill.name}"`, said, schema);
   }
@@ -67,12 +69,6 @@ function jsonObject(text: string): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-/** A skill that does not say what it takes gets an object as soon as there are flags. */
-function takesObject(schema: JsonObject | undefined, hasFlags: boolean): boolean {
-  const types = typesOf(schema);
-  return types.length === 0 ? hasFlags || isJsonObject(schema?.['properties']) : types.includes('object');
-}
-
 function noObject(skill: Skill): AgentError {
   return new AgentError(
     'usage.bad-input',
@@ -83,24 +79,13 @@ function noObject(skill: Skill): AgentError {
   );
 }
 
-/** Where plain words go: the family's default argument, else the only text that must be given. */
-function argumentFor(skill: Skill, defaultArgument = 'input'): string {
-  const schema = skill.card.input;
-  if (!isJsonObject(schema?.['properties']) || propertyOf(schema, defaultArgument) !== undefined)
-    return defaultArgument;
-  const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const texts = required
-    .filter((key) => typeof key === 'string')
-    .filter((key) => typesOf(propertyOf(schema, key)).includes('string'));
-  if (texts[0] !== undefined && texts.length === 1) return texts[0];
-  const keys = Object.keys(schema['properties']);
-  throw new AgentError('usage.bad-input', `"${skill.name}" does not say what plain words would be.`, {
+/** The member that plain words are, or a failure that names all of them. */
+function argumentFor({ name, card }: Skill, defaultArgument: string | undefined): string {
+  const found = wordArgument(card.input, defaultArgument);
+  if (found !== undefined) return found;
+  const { properties } = card.input ?? {};
+  const keys = isJsonObject(properties) ? Object.keys(properties) : [];
+  throw new AgentError('usage.bad-input', `"${name}" does not say what plain words would be.`, {
     hint: `Name what you give: ${keys.map((key) => `--${key} <value>`).join(' ')}`,
   });
-}
-
-function propertyOf(schema: JsonObject | undefined, key: string): JsonObject | undefined {
-  const { properties } = schema ?? {};
-  const found = isJsonObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
-  return isJsonObject(found) ? found : undefined;
 }

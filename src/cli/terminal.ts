@@ -1,6 +1,7 @@
 import { isatty } from 'node:tty';
 import { hasCursor } from '../config/cursor.ts';
 import { optional } from '../core/optional.ts';
+import type { Complete, Lines } from './lines/lines.ts';
 import { createLiveLines, type LiveLines } from './output/live-lines.ts';
 
 /** Where output goes: answers to stdout, everything else to stderr. */
@@ -13,6 +14,8 @@ export interface Terminal {
   readonly live?: LiveLines;
   /** Asks whoever sits there for a line; absent unless stdin and stderr are terminals. */
   readonly ask?: Ask;
+  /** Opens what is said to the program: typed where somebody can be asked, else what stdin gives. */
+  readonly openLines?: (complete: Complete) => Promise<Lines>;
   /** Throws away what was typed before now; there is nothing to throw away where nobody can be asked. */
   forgetTyped?(): Promise<void>;
   /** Columns of stdout; undefined when it is not a terminal. */
@@ -44,6 +47,16 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
     wipe();
     return askOn(process.stdin, process.stderr, prompt, signal);
   };
+  const openTyped = async (complete: Complete): Promise<Lines> => {
+    const { typedLines } = await import('./lines/typed-lines.ts');
+    const { stdin: input, stderr: output } = process;
+    wipe();
+    return typedLines({ input, output, marksPaste: live !== undefined, complete });
+  };
+  const openPiped = async (): Promise<Lines> => {
+    const { pipedLines } = await import('./lines/piped-lines.ts');
+    return pipedLines(process.stdin);
+  };
   const forgetTyped = async (): Promise<void> => {
     const typed = await import('./output/forget-typed.ts');
     await typed.forgetTyped(process.stdin);
@@ -53,7 +66,10 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
     err: (text) => write(process.stderr, text),
     progress: line.show,
     ...optional('live', live),
-    ...(isatty(0) && process.stderr.isTTY ? { ask, forgetTyped } : {}), // stdin itself would be opened by a look at it
+    // Stdin itself would be opened by a look at it.
+    ...(isatty(0) && process.stderr.isTTY
+      ? { ask, forgetTyped, openLines: openTyped }
+      : { openLines: openPiped }),
     width: process.stdout.isTTY ? widthOfScreen(process.stdout) : undefined,
     color: color === 'always' || (color === 'auto' && process.stdout.isTTY),
   };

@@ -3,6 +3,7 @@ import { normaliseName } from '../core/names.ts';
 import { isEmptyList } from './is-empty-list.ts';
 import { limitSettings } from './limit-settings.ts';
 import { permissionSettings } from './permission-settings.ts';
+import { promptSettings } from './prompt-settings.ts';
 import type { ProjectRule, Setting } from './setting.ts';
 import {
   flag,
@@ -106,6 +107,7 @@ export const settingsDefinition: readonly Setting[] = [
     default: 30,
     variable: 'SKILLED_RETENTION_DAYS',
   },
+  ...promptSettings,
   ...permissionSettings,
   {
     key: 'skills.entries',

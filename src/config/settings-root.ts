@@ -6,6 +6,7 @@ import { objectOf, type Shape } from './settings-shape.ts';
 const strictGroups = new Map([
   ['limits', 'a limit'],
   ['permissions', 'a setting of permissions'],
+  ['sessionConfig', 'a setting of sessions'],
 ]);
 
 /** The shape of a whole settings file; what is unknown here stays for others to read. */

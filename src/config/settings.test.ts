@@ -47,6 +47,40 @@ describe('settings files', () => {
     assert.deepEqual(settings.allowSymlinkTargets, [files.at('home/shared')]);
   });
 
+  test('how prompts are carried out and what is remembered of sessions', () => {
+    using files = tree({
+      'home/.skilled/settings.json':
+        '{"exposeInternalSkills": false, "sessionConfig": {"maxSessions": 5, "sessionTTL": 0}}',
+      'home/work/.skilled/settings.json':
+        '{"fallbackSessionType": "sop", "enableSummary": true, "sessionConfig": {"sessionTTL": 60000}}',
+    });
+    const { settings, issues } = readSettings(places(files));
+    assert.deepEqual(issues, []);
+    const { exposeInternalSkills, fallbackSessionType, enableSummary, sessionConfig } = settings;
+    assert.deepEqual(
+      { exposeInternalSkills, fallbackSessionType, enableSummary, sessionConfig },
+      {
+        exposeInternalSkills: false,
+        fallbackSessionType: 'sop',
+        enableSummary: true,
+        sessionConfig: { maxSessions: 5, sessionTTL: 60_000 },
+      },
+    );
+  });
+
+  test('what is said of prompts and sessions has its shape, and no misspelt name counts', () => {
+    using files = tree({
+      'home/.skilled/settings.json':
+        '{"fallbackSessionType": "plan", "sessionConfig": {"maxSession": 5, "sessionTTL": -1}}',
+    });
+    assert.deepEqual(messages(files), [
+      '"fallbackSessionType" must be "loop" or "sop". It is not used.',
+      '"sessionConfig.maxSession" must be the name of a setting of sessions (Did you mean "maxSessions"). It is not used.',
+      '"sessionConfig.sessionTTL" must be a whole number. It is not used.',
+    ]);
+    assert.equal(readSettings(places(files)).settings.fallbackSessionType, undefined);
+  });
+
   test('an empty file says nothing', () => {
     using files = tree({ 'home/.skilled/settings.json': '', 'home/work/.skilled/settings.json': ' \n' });
     const { settings, issues } = readSettings(places(files));

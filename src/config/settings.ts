@@ -62,16 +62,22 @@ export function readSettings(sources: SettingsSources): {
   return { settings: settingsOf(all), issues };
 }
 
+/** The settings that the agent takes as they are. */
+const asTheyAre = [
+  ...['skills', 'plugins', 'allowSymlinkTargets', 'limits', 'sandbox', 'approvalHours'],
+  ...['exposeInternalSkills', 'fallbackSessionType', 'enableSummary', 'sessionConfig'],
+];
+
 /** What joined settings come to; every layer has the right shape, so the whole has it too. */
 function settingsOf(all: JsonObject): Settings {
-  const { skills, plugins, allowSymlinkTargets, limits, sandbox } = all;
   const { approvalHours, ...permissions } = isJsonObject(all['permissions']) ? all['permissions'] : {};
-  const known = { skills, plugins, allowSymlinkTargets, limits, sandbox, approvalHours };
-  const given = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+  const given = Object.entries({ ...all, approvalHours }).filter(
+    ([key, value]) => asTheyAre.includes(key) && value !== undefined,
+  );
   const modelOptions = modelOptionsOf(all);
   const says = Object.keys(modelOptions).length > 0;
   return {
-    ...given,
+    ...Object.fromEntries(given),
     ...(Object.keys(permissions).length > 0 ? { permissions } : {}),
     ...optional('modelOptions', says ? modelOptions : undefined),
     all,

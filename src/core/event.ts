@@ -35,7 +35,8 @@ export type EventBody =
   | { readonly type: 'run.resumed'; readonly owner: string }
   | { readonly type: 'run.waiting'; readonly questions: readonly string[] }
   | { readonly type: 'run.ended'; readonly status: RunEnd; readonly output: Output }
-  | { readonly type: 'skill.selected'; readonly skill: string; readonly by: 'name' }
+  | CandidatesRanked
+  | SkillSelected
   | FrameStarted
   | FrameEnded
   | CallRefused
@@ -58,7 +59,12 @@ export type EventType = EventBody['type'];
 /** A run began: everything that is needed to begin it again. */
 export interface RunStarted {
   readonly type: 'run.started';
+  /** As it was named; empty when the prompt decides. */
   readonly skill: string;
+  /** What was asked in words, where that is not simply the input of the skill that was named. */
+  readonly prompt?: string;
+  /** Set when it is a turn of the conversation of its session. */
+  readonly turn?: true;
   readonly input: Json;
   readonly session: string;
   readonly limits: RunLimits;
@@ -70,6 +76,46 @@ export interface RunStarted {
   readonly prepares?: string;
   /** The run whose finished frames it reuses. */
   readonly rerunOf?: string;
+}
+
+/** A skill that may be meant by a prompt. */
+export interface RoutingCandidate {
+  /** The name that leads to it. */
+  readonly skill: string;
+  /** From 0 to 1: how sure it is that this skill applies. */
+  readonly score: number;
+  /** The words of the prompt that it shares. */
+  readonly words: readonly string[];
+}
+
+/** Skills were ranked for a prompt that names none. */
+export interface CandidatesRanked {
+  readonly type: 'candidates.ranked';
+  /** Those that hand a prompt on to others, or those that do the work. */
+  readonly among: 'routers' | 'workers';
+  /** The best, best first. */
+  readonly candidates: readonly RoutingCandidate[];
+  /** How many others there are. */
+  readonly omitted: number;
+  /** Below it a skill does not apply. */
+  readonly threshold: number;
+  /** What decided: words alone, or meaning as well. */
+  readonly by: 'words' | 'meaning';
+  /** Whether none applies. */
+  readonly abstained: boolean;
+}
+
+/** It was chosen which skill answers. */
+export interface SkillSelected {
+  readonly type: 'skill.selected';
+  /** Empty when nothing fits. */
+  readonly skill: string;
+  /** Who chose it: whoever asked, the ranking, a model; or it was made for the prompt, or nothing fits. */
+  readonly by: 'name' | 'ranking' | 'model' | 'ad-hoc' | 'nothing';
+  /** What it is given, where the prompt decided that. */
+  readonly input?: Json;
+  /** In words, where there is more to say. */
+  readonly reason?: string;
 }
 
 /** What everything has in common that begins at one moment and ends at another. */

@@ -7,7 +7,7 @@ import type { Output } from './output.ts';
 import type { Permission } from './policy.ts';
 import type { RenderPlace, Rendering } from './rendering.ts';
 import type { Scope } from './scope.ts';
-import type { SkillCard } from './skill.ts';
+import type { Skill, SkillCard } from './skill.ts';
 
 /** How files of a family are recognised; names are compared without case. */
 export type Descriptor =
@@ -29,6 +29,15 @@ export interface Parsed<Definition> {
 export interface Configured<Definition> {
   readonly card: Partial<SkillCard>;
   readonly definition: Partial<Definition>;
+}
+
+/** What a skill is made for when no other one answers a prompt. */
+export interface AdHocRequest {
+  readonly goal: string;
+  /** What it works with, the most fitting first. */
+  readonly skills: readonly Skill[];
+  /** Step by step, or by a plan. */
+  readonly session: 'loop' | 'sop';
 }
 
 /** A plugin that owns one kind of skill; nothing outside it knows the kind by name. */
@@ -58,6 +67,8 @@ export interface FamilySpec<Definition, Prepared = Definition> {
   accept?(definition: Definition, input: Json): unknown;
   /** What has to be done once per version of a skill before its first call, in a run of its own that can ask nobody. */
   prepare?(definition: Definition, scope: Scope): Promise<Prepared>;
+  /** Whether a skill is prepared as soon as the agent works, before anybody calls it; pure. At its first call unless said. */
+  preparesEarly?(definition: Definition): boolean;
   /** What a skill comes to with an input, without running any of it; pure. Throws `usage.bad-input`. */
   render?(definition: Definition, input: Json, place: RenderPlace): Rendering;
   /** Gives the text of a skill for the conversation of its caller, in a frame of its own; the value is a `LoadedText`. */
@@ -66,6 +77,8 @@ export interface FamilySpec<Definition, Prepared = Definition> {
   hook?(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
   /** What settings say about one skill of the family, as changes to what its file says; throws `usage.bad-settings`. Pure. */
   configure?(settings: JsonObject, card: SkillCard): Configured<Definition>;
+  /** A skill for one prompt, over others; pure. Only families whose skills hand prompts on to other skills have it: these are asked first. */
+  adHoc?(request: AdHocRequest): Definition;
   /** Runs a skill; its failures are data, what it throws is a defect of the family. `input` is what `accept` gave. */
   execute(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
 }

@@ -104,6 +104,8 @@ export interface Model {
   readonly id: string;
   /** Why it cannot answer, where that is known before it is asked. */
   readonly fault?: ErrorData;
+  /** Finds out why it cannot answer, where that is not known before; undefined when it can. Never throws. */
+  findFault?(): Promise<ErrorData | undefined>;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 

@@ -3,6 +3,7 @@ import type { RunResult } from './run.ts';
 
 /** A run that goes on. */
 export interface RunHandle {
+  /** Of a prompt that answers a question of its session, from the first event on that of the run which asked. */
   readonly id: string;
   /** Every event of the run from its first one, whenever it is read; ends when the run ends or waits. */
   readonly events: AsyncIterable<RunEvent>;

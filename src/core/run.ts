@@ -1,5 +1,5 @@
 import type { ErrorData } from './error.ts';
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { Usage } from './model.ts';
 import type { ApprovalRequest } from './policy.ts';
 import type { Question } from './question.ts';
@@ -8,14 +8,19 @@ import type { Wanted } from './wanted.ts';
 
 /** What somebody asks an agent to do. */
 export interface RunRequest {
-  /** The skill to call, by any of its names. */
-  readonly skill: string;
+  /** The skill to call, by any of its names. Without one the prompt decides. */
+  readonly skill?: string;
+  /** What is asked in words: `/name words` and `@name words` name a skill. With a session it is a turn of its conversation. */
+  readonly prompt?: string;
+  /** What the skill is given; the prompt unless said. */
   readonly input?: Json;
   /** The way into the skill; its ordinary work unless said. */
   readonly through?: 'load';
   readonly wanted?: Wanted;
   /** Whose memory it uses; the default session unless given. */
   readonly session?: string;
+  /** Who asks; a session that another user began is `policy.denied`. */
+  readonly user?: string;
   readonly limits?: Partial<RunLimits>;
   readonly signal?: AbortSignal;
 }
@@ -46,9 +51,12 @@ export interface RunResult {
   readonly ok: boolean;
   readonly runId: string;
   readonly status: RunStatus;
+  /** Empty while none is chosen, and when none fits. */
   readonly skill: string;
   readonly text: string;
   readonly value?: Json;
+  /** What the steps of a plan came to, by name. */
+  readonly variables?: JsonObject;
   /** The oldest open one, while the run waits. */
   readonly question?: OpenQuestion;
   readonly usage: Usage;

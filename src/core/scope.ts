@@ -85,7 +85,10 @@ export interface Scope {
    * `skill.not-found` for one that cannot be used.
    */
   inject(names: readonly string[], how: InjectionStyle, paths?: readonly string[]): Promise<string>;
-  /** The last turns of the conversation that it is called from, about so many tokens at most; empty when there is none. */
+  /**
+   * The last turns of the conversation that it is called from, about so many tokens at most; of the first skill of a turn,
+   * what was said before in its session. Empty when there is none.
+   */
   heard(tokens: number): Promise<readonly Message[]>;
   /** What a model is shown of the callable skills. */
   catalog(query?: CatalogQuery): Promise<ShownCatalog>;

@@ -1,19 +1,53 @@
-import type { Message } from './model.ts';
+import type { Json } from './json.ts';
 
 /** The session of whoever names none. */
 export const defaultSession = 'default';
 
-/** What one user said and was told, in order. */
-export interface Session {
-  readonly id: string;
-  readonly turns: readonly Message[];
-  readonly summary?: string;
+/** How many sessions are remembered, and for how long; 0 switches each off. */
+export interface SessionConfig {
+  /** Past it the one that was used least recently is forgotten. Default 1,000. */
+  readonly maxSessions: number;
+  /** Milliseconds without use after which one is forgotten. Default 2 hours. */
+  readonly sessionTTL: number;
+  /** Milliseconds between two looks for such sessions. Default 5 minutes. */
+  readonly cleanupInterval: number;
 }
 
-/** Keeps sessions; different ones never share anything. */
-export interface Sessions {
-  open(id?: string): Promise<Session>;
-  save(session: Session): Promise<void>;
-  delete(id: string): Promise<void>;
-  close(): Promise<void>;
+/** What is known of a session without reading its values. Times in milliseconds since 1970. */
+export interface SessionFacts {
+  readonly sessionId: string;
+  readonly createdAt: number;
+  readonly lastAccessTime: number;
+  readonly ageMs: number;
+  readonly idleMs: number;
+  /** How many values its memory has. */
+  readonly size: number;
+  /** Whether something runs in it. */
+  readonly isExecuting: boolean;
+  /** Whether a run of it waits for a person. */
+  readonly isWaiting: boolean;
+}
+
+/** All sessions at one moment. */
+export interface SessionStats {
+  readonly totalSessions: number;
+  /** Without the default one. */
+  readonly userSessions: number;
+  readonly config: SessionConfig;
+  readonly sessions: readonly SessionFacts[];
+}
+
+/** The values of one session: those of skills under `<skill>/<key>`, those of the host under any other key. */
+export interface SessionMemory {
+  get(key: string): Promise<Json | undefined>;
+  set(key: string, value: Json): Promise<void>;
+  delete(key: string): Promise<void>;
+  entries(): Promise<ReadonlyMap<string, Json>>;
+}
+
+/** A map of the caller's own that stands in for the memory of a session; a `Map` is one. */
+export interface MemoryMap {
+  get(key: string): Json | undefined;
+  set(key: string, value: Json): unknown;
+  delete(key: string): unknown;
 }

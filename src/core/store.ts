@@ -16,10 +16,11 @@ export interface Entry {
 /** What is known of a run without reading its events. */
 export interface RunSummary {
   readonly id: string;
-  /** Empty until the run has begun. */
+  /** Empty until one is chosen, and when none fits. */
   readonly skill: string;
+  /** Empty until the run has begun. */
   readonly session: string;
-  /** The beginning of its input, for listings. */
+  /** The beginning of its prompt or input, for listings. */
   readonly title: string;
   readonly status: RunStatus;
   /** The skill that it prepares, when that is what it is for. */
@@ -84,6 +85,8 @@ export interface Store {
   /** Sets a value where there is none; tells whether it did. */
   add(space: string, key: string, value: Json, ttlMs?: number): Promise<boolean>;
   delete(space: string, key: string): Promise<void>;
+  /** Takes away every value of a space. */
+  clear(space: string): Promise<void>;
   /** The values of a space by key, in code units. */
   entries(space: string): Promise<ReadonlyMap<string, Json>>;
   close(): Promise<void>;

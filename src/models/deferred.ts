@@ -6,6 +6,11 @@ import { abortedEnd, failedEnd } from './model-end.ts';
 export function deferModel(id: string, find: () => Promise<Model>): Model {
   return {
     id,
+    findFault: () =>
+      find().then(
+        ({ fault }) => fault,
+        (thrown: unknown) => toErrorData(thrown),
+      ),
     async *stream(request, signal) {
       const found = await orAborted(
         find().catch((thrown: unknown) => toErrorData(thrown)),

@@ -8,6 +8,7 @@ export function withLedger(model: Model, tier: Tier, ledger: OpenLedger, now: ()
   return {
     id: model.id,
     ...optional('fault', model.fault),
+    ...optional('findFault', model.findFault?.bind(model)),
     async *stream(request, signal) {
       const at = now();
       let attempts = 1;

@@ -75,20 +75,18 @@ function callableBy(
 
 function make(registry: Registry, caller: Skill | undefined): readonly Skill[] {
   const list = caller?.card.allowedSkills;
-  return list === undefined ? everyOther(registry, caller) : named(registry, list);
+  if (list !== undefined) return skillsNamed(registry, list);
+  return registry.skills.filter((skill) => mayBeChosen(skill) && skill.name !== caller?.name);
 }
 
-/** An explicit list is the whole list. */
-function named({ lookup }: Registry, list: readonly string[]): readonly Skill[] {
+/** The skills of an explicit list, which is the whole list; what leads to none is left out. */
+export function skillsNamed({ lookup }: Registry, list: readonly string[]): readonly Skill[] {
   const found = list.map((name) => lookup.find(name));
   return [...new Set(found)].filter((skill) => skill !== undefined);
 }
 
-/** Without a list, every skill that a model may choose but the skill itself. */
-function everyOther({ skills }: Registry, caller: Skill | undefined): readonly Skill[] {
-  return skills.filter((skill) => {
-    const { modelInvocable, listed } = cardOf(skill);
-    const { status, name } = skill;
-    return status === 'ready' && name !== caller?.name && modelInvocable !== false && listed !== false;
-  });
+/** Whether a skill is among what may be called without a list. */
+export function mayBeChosen(skill: Skill): boolean {
+  const { modelInvocable, listed } = cardOf(skill);
+  return skill.status === 'ready' && modelInvocable !== false && listed !== false;
 }

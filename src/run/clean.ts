@@ -7,7 +7,7 @@ import {
   toErrorData,
   type ErrorData,
 } from '../core/error.ts';
-import type { Json } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Output } from '../core/output.ts';
 import { toPlain } from '../core/plain.ts';
 import { redactJson, type Redact } from '../core/redact.ts';
@@ -56,13 +56,17 @@ export function skillError(thrown: unknown): unknown {
 
 /** An output as it may be kept; one that is none, or too large, becomes a failure that says so. */
 export function cleanOutput(output: unknown, redact: Redact): Output {
-  const { status, text, value, error } = membersOf(output);
+  const { status, text, value, variables, error } = membersOf(output);
   if ((status !== 'done' && status !== 'failed') || typeof text !== 'string') return failedOutput(noOutput);
   const shown = cut(redact(text), mostText);
   if (status === 'failed') return { status, text: shown, error: cleanError(errorIn(error, shown), redact) };
-  if (value === undefined) return { status, text: shown };
   try {
-    return { status, text: shown, value: cleanValue(value, redact) };
+    return {
+      status,
+      text: shown,
+      ...(value === undefined ? {} : { value: cleanValue(value, redact) }),
+      ...(isJsonObject(variables) ? { variables: cleanValue(variables, redact) as JsonObject } : {}),
+    };
   } catch (thrown) {
     return failedOutput(cleanError(thrown, redact));
   }

@@ -1,5 +1,5 @@
-import { AgentError, type ErrorData } from '../core/error.ts';
-import type { EventBody, RunStarted } from '../core/event.ts';
+import { AgentError, toErrorData, type ErrorData } from '../core/error.ts';
+import type { RunStarted } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
 import type { Output } from '../core/output.ts';
 import type { RunEnd } from '../core/run.ts';
@@ -17,9 +17,11 @@ import { KnownMessages } from './known-messages.ts';
 import type { Worked } from './live.ts';
 import { divergedOutput } from './diverged.ts';
 import { callerEnded, endsBelow } from './open-frames.ts';
+import type { Target } from './resolve.ts';
 import type { RunState } from './state.ts';
 import type { Stop } from './stop.ts';
 import { timer } from './timer.ts';
+import { turnEntries } from './conversation.ts';
 import { Turns } from './turns.ts';
 import { noSuchRun } from './no-such-run.ts';
 
@@ -50,6 +52,8 @@ export class Execution implements Worked {
   readonly messages = new KnownMessages((value) => this.clean(value));
   /** What is kept for the length of the run. */
   readonly keeper = new Keeper();
+  /** What was made on the way: a skill for its prompt, a summary for the next turn of its session. */
+  readonly made: { adHoc?: Target | undefined; summary?: string } = {};
   readonly stopped: Promise<Stop>;
   readonly #started: RunStarted;
   readonly #resolve: (stop: Stop) => void;
@@ -172,10 +176,11 @@ export class Execution implements Worked {
     this.#over();
     const ends = endsBelow(this.state, this.top, error);
     this.top.stop(new AgentError(error.code, error.message));
-    const run: EventBody = { type: 'run.ended', status, output };
+    const run = { type: 'run.ended', status, output } as const;
     const isUnknown = this.journal.isUntouched && this.state.started === undefined;
     const first = isUnknown ? [{ frameId: '', body: this.#started }] : [];
-    const written = this.journal.addAll([...first, ...ends, { frameId: '', body: run }]);
+    const bodies = [...first, ...ends, { frameId: '', body: run }];
+    const written = this.journal.addAll(bodies, turnEntries(this, run));
     this.journal.close();
     const loss = await this.#loss(written);
     await this.#closeAll();
@@ -185,8 +190,8 @@ export class Execution implements Worked {
 
   /** Stops the run for good; tells whether it ended here. */
   async cancel(reason = 'The run was cancelled.'): Promise<boolean> {
-    const error = this.cleanError(new AgentError('usage.cancelled', reason));
-    const isEnded = await this.end('cancelled', failedOutput(error));
+    const cancelled = this.cleanError(new AgentError('usage.cancelled', reason));
+    const isEnded = await this.end('cancelled', failedOutput(cancelled));
     await this.stopped;
     return isEnded;
   }
@@ -207,9 +212,7 @@ export class Execution implements Worked {
     this.#over();
     this.journal.close();
     this.top.detach(new AgentError(error.code, error.message));
-    void this.#closeAll().then(() => {
-      this.#settle({ why: 'broken', error });
-    });
+    void this.#closeAll().finally(() => this.#settle({ why: 'broken', error }));
   }
 
   /** Looks for answers that others have given; while the run is laid down, only remembers to. */
@@ -233,7 +236,7 @@ export class Execution implements Worked {
     this.#over();
     this.top.detach(new AgentError('usage.cancelled', 'The run waits for a person.'));
     const isNews = this.journal.events.at(-1)?.type !== 'run.waiting' || !this.journal.isUntouched;
-    const written = isNews ? this.journal.add('', { type: 'run.waiting', questions }) : Promise.resolve(0);
+    const written = isNews ? this.journal.add('', { type: 'run.waiting', questions }) : 0;
     this.journal.close();
     const loss = await this.#loss(written);
     await this.#closeAll();
@@ -241,8 +244,8 @@ export class Execution implements Worked {
   }
 
   /** Settles when the claim is lost or the store fails. */
-  async #lost(): Promise<Stop> {
-    return { why: 'broken', error: await this.#broken.promise };
+  #lost(): Promise<Stop> {
+    return this.#broken.promise.then((error) => ({ why: 'broken', error }));
   }
 
   /** Whether an answer came while the run was laid down; one that comes meanwhile is looked for again. */
@@ -259,7 +262,7 @@ export class Execution implements Worked {
   }
 
   /** Waits for the last events to be kept; what keeps them from it, if anything does. */
-  async #loss(written: Promise<number>): Promise<Stop | undefined> {
+  async #loss(written: Promise<number> | number): Promise<Stop | undefined> {
     const end = await Promise.race([written, this.#lost()]);
     return typeof end === 'number' ? undefined : end;
   }
@@ -268,11 +271,8 @@ export class Execution implements Worked {
     if (this.#isOver) return;
     const { runSeconds } = this.top.budget.limits;
     const left = runSeconds * 1000 - this.state.activeSince(0);
-    const stop = (): void => {
-      const { code, message, hint } = overLimit('limit.time', `${runSeconds} seconds`, 'runSeconds');
-      void this.end('failed', failedOutput({ code, message, ...(hint === undefined ? {} : { hint }) }));
-    };
-    this.#deadline = timer(left, stop);
+    const late = toErrorData(overLimit('limit.time', `${runSeconds} seconds`, 'runSeconds'));
+    this.#deadline = timer(left, () => void this.end('failed', failedOutput(late)));
   }
 
   #over(): void {

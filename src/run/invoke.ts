@@ -74,7 +74,8 @@ async function admit(
   call: Call,
 ): Promise<Admitted & { readonly input: Json; readonly work: Work }> {
   if (call.fault !== undefined) throw call.fault as Error;
-  const target = openTarget(execution, execution.registry.lookup.resolve(call.name));
+  const made = caller === execution.top ? execution.made.adHoc : undefined;
+  const target = made ?? openTarget(execution, execution.registry.lookup.resolve(call.name));
   if (call.known !== undefined && call.known.started.digest !== target.digest)
     throw changed(target.skill.name);
   checkAllowList(execution, caller, target.skill);

@@ -1,4 +1,6 @@
 import type { Wanted } from '../core/wanted.ts';
+import type { MemoryMap } from '../core/session.ts';
+import type { Keeper } from './keep.ts';
 import type { Live } from './live.ts';
 import type { Preparation } from './preparation.ts';
 import type { Runtime } from './runtime.ts';
@@ -12,6 +14,10 @@ export interface Kernel extends Runtime {
   readonly waits: Waits;
   /** Looks at the value that the run comes to; only the process that began it can. */
   readonly check?: Wanted['check'];
+  /** Stands in for the memory of the session; only the process that began the run knows it. */
+  readonly memory?: MemoryMap;
+  /** What is kept open for sessions, by their ids. */
+  readonly sessionKeepers: Map<string, Keeper>;
   /** Aborted when the agent is shut down: nothing begins after that, and what goes on is left to be resumed. */
   readonly closing: AbortSignal;
 }

@@ -1,11 +1,9 @@
 import type { Message } from '../core/model.ts';
-import type { KnownMessage } from './known-messages.ts';
 
 const charactersOfToken = 4;
 
 /** The end of a conversation within about so many tokens; no result stands in it without its call. */
-export function lastTurns(known: readonly KnownMessage[], tokens: number): readonly Message[] {
-  const messages = known.map(({ clean }) => clean);
+export function lastTurns(messages: readonly Message[], tokens: number): readonly Message[] {
   let left = tokens * charactersOfToken;
   let from = messages.length;
   while (from > 0 && (left -= JSON.stringify(messages[from - 1]).length) >= 0) from -= 1;

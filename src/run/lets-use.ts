@@ -22,7 +22,8 @@ export function letsUse(
 
 const acts = new WeakMap<Skill, Act>();
 
-function actOf(registry: Registry, skill: Skill): Act {
+/** A call of a skill as far as lists can tell before there is one. */
+export function actOf(registry: Registry, skill: Skill): Act {
   const act = acts.get(skill) ?? {
     ...knownAs(registry, skill),
     ...{ input: null, workspace: undefined },

@@ -9,11 +9,13 @@ import { runStep } from './step.ts';
 
 /** The memory of a session as one frame sees it: reads are steps, writes are kept with the end of the frame. */
 export function createMemory(execution: Execution, frame: Frame): Memory {
-  const { store } = execution.kernel;
+  const { store, memory } = execution.kernel;
   const read = async (key: string): Promise<Json> => {
     const value = frame.writes.has(key)
       ? frame.writes.get(key)
-      : await store.get(spaceOf(execution), entryKey(frame, key));
+      : memory === undefined
+        ? await store.get(memorySpace(execution.session), entryKey(frame, key))
+        : memory.get(entryKey(frame, key));
     return value === undefined ? [] : [value];
   };
   const found = async (given: string): Promise<Json | undefined> => {
@@ -40,13 +42,20 @@ export function createMemory(execution: Execution, frame: Frame): Memory {
   };
 }
 
-/** What a frame leaves in the memory of its session. */
-export function memoryEntries(execution: Execution, frame: Frame): readonly Entry[] {
-  const space = spaceOf(execution);
-  return [...frame.writes].map(([key, value]) => ({ space, key: entryKey(frame, key), value }));
+/** What a frame leaves in the memory of its session, for the store; where a map of the caller stands in for it, that has it at once. */
+export function memoryEntries({ kernel: { memory }, session }: Execution, frame: Frame): readonly Entry[] {
+  const space = memorySpace(session);
+  const entries = [...frame.writes].map(([key, value]) => ({ space, key: entryKey(frame, key), value }));
+  if (memory === undefined) return entries;
+  for (const { key, value } of entries) {
+    if (value === undefined) memory.delete(key);
+    else memory.set(key, value);
+  }
+  return [];
 }
 
-function spaceOf({ session }: Execution): string {
+/** Where the values of a session are kept. */
+export function memorySpace(session: string): string {
   return `memory/${session}`;
 }
 

@@ -10,8 +10,8 @@ import type { Target } from './resolve.ts';
 
 /** A call as a policy sees it; throws `sandbox.unavailable` where its processes must be contained and cannot. */
 export async function permissionRequest(
-  { kernel, registry }: Execution,
-  { skill: caller, active }: Frame,
+  { kernel, registry }: Pick<Execution, 'kernel' | 'registry'>,
+  { skill: caller, active }: Pick<Frame, 'skill' | 'active'>,
   target: Target,
   input: Json,
 ): Promise<PermissionRequest> {

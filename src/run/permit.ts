@@ -130,8 +130,11 @@ async function settleOpen(
   }
 }
 
-/** A policy that throws, or says something else than it may, denies. */
-async function decide({ kernel }: Execution, request: PermissionRequest): Promise<Decision> {
+/** What the policy says to a call; one that throws, or says something else than it may, denies. */
+export async function decide(
+  { kernel }: Pick<Execution, 'kernel'>,
+  request: PermissionRequest,
+): Promise<Decision> {
   try {
     const said: Partial<Question> | Decision = await kernel.policy.decide(request);
     if (said.decision === 'allow') return { decision: 'allow' };

@@ -42,13 +42,22 @@ export async function prepared(
   }
 }
 
-/** The preparation of a version of a skill, begun where nobody did; one that fails is forgotten. */
-function preparationOf(kernel: Kernel, target: Target, door: Door): Preparation {
+/** What a version of a skill is known by: the digest of its files, or itself where it was made in code. */
+export function versionKey({ digest, skill }: Target): string | object {
+  return digest ?? skill.made ?? skill;
+}
+
+/** The preparation of a version of a skill, begun where nobody did, in the run that is named; one that fails is forgotten. */
+export function preparationOf(
+  kernel: Kernel,
+  target: Target,
+  door: Door,
+  runId = preparationId(target.digest),
+): Preparation {
   const { preparations } = kernel;
-  const key = target.digest ?? target.skill.made ?? target.skill;
+  const key = versionKey(target);
   const before = preparations.get(key);
   if (before !== undefined) return before;
-  const runId = preparationId(target.digest);
   const { name: skill } = target.skill;
   for (const [other, { skill: named }] of preparations) if (named === skill) preparations.delete(other); // an older version
   const preparation = { skill, runId, ready: prepare(kernel, target, runId, door) };

@@ -15,6 +15,7 @@ export function replayStore(store: Store): Store {
     set: (space, key, value, ttlMs) => store.set(space, key, value, ttlMs),
     add: (space, key, value, ttlMs) => store.add(space, key, value, ttlMs),
     delete: (space, key) => store.delete(space, key),
+    clear: (space) => store.clear(space),
     entries: (space) => store.entries(space),
     close: () => store.close(),
   };

@@ -7,7 +7,7 @@ import type { Kernel } from './kernel.ts';
 import { noSuchRun } from './no-such-run.ts';
 import { readLog } from './read-log.ts';
 
-/** Makes a run that begins like an earlier one, with all that was finished in that before a frame began. */
+/** Makes a run that begins like an earlier one, with all that was finished in that before a frame began. It is no turn of a conversation. */
 export async function startRerun(
   kernel: Kernel,
   runId: string,
@@ -17,15 +17,25 @@ export async function startRerun(
   const events = await readLog(kernel.store, earlier);
   const begin = events.find((event) => event.type === 'run.started');
   if (begin?.type !== 'run.started') throw noSuchRun(earlier);
-  const { type, skill, input, session, limits, through, wanted } = begin;
+  const { type, skill, prompt, input, session, limits, through, wanted } = begin;
   const started: RunStarted = {
     ...{ type, skill, input, session, limits },
+    ...optional('prompt', prompt),
     ...optional('through', through),
     ...optional('wanted', wanted),
     rerunOf: earlier,
   };
-  const reused = from === undefined ? [] : finishedBefore(events, from, earlier);
+  const reused =
+    from === undefined ? [] : [...choiceIn(events, begin), ...finishedBefore(events, from, earlier)];
   await amend(kernel, runId, () => [{ frameId: '', body: started }, ...reused]);
+}
+
+/** What a prompt was found to mean: finished calls belong to the skill that was chosen then. */
+function choiceIn(events: readonly RunEvent[], { skill }: RunStarted): readonly Addition[] {
+  if (skill !== '') return []; // by its name it is found again
+  return events
+    .filter(({ type }) => type === 'candidates.ranked' || type === 'skill.selected')
+    .map((event) => ({ frameId: event.frameId, body: bodyOf(event) }));
 }
 
 /** The calls and steps that ended before a frame began, as events of another run. What a person allowed was for the earlier one. */

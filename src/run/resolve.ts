@@ -21,7 +21,10 @@ export function isLoadable({ families }: Registry, skill: Skill): boolean {
 }
 
 /** Opens a skill for a call; throws what keeps it from being used. */
-export function openTarget({ registry, kernel }: Execution, skill: Skill): Target {
+export function openTarget(
+  { registry, kernel }: Pick<Execution, 'registry' | 'kernel'>,
+  skill: Skill,
+): Target {
   if (skill.status === 'unavailable') {
     const hint = (skill.missing ?? []).map((missing) => missing.hint).join(' ');
     throw new AgentError('skill.unavailable', `"${skill.name}" cannot be used on this machine.`, { hint });

@@ -5,7 +5,9 @@ import { Execution, type OpenOptions } from './execution.ts';
 import type { Stop } from './stop.ts';
 import { invoke } from './invoke.ts';
 import type { Kernel } from './kernel.ts';
+import { nothingFits } from './nothing-fits.ts';
 import { select } from './select.ts';
+import { summarise } from './summarise.ts';
 
 /** What a run is executed with. */
 export interface RunOptions extends OpenOptions {
@@ -47,14 +49,17 @@ async function attended(execution: Execution, signal: AbortSignal | undefined): 
   }
 }
 
-/** select · invoke */
+/** select · invoke · summarise */
 async function answer(execution: Execution): ReturnType<typeof invoke> {
-  const { started } = execution.state;
-  const skill = await select(execution, started?.skill ?? '');
-  const { through, wanted } = started ?? {};
+  const { skill, input, target } = await select(execution);
+  if (skill === '') return nothingFits(execution);
+  execution.made.adHoc = target;
+  const { through, wanted } = execution.state.started ?? {};
   const { check } = execution.kernel;
-  return invoke(execution, execution.top, skill, started?.input ?? null, {
+  const output = await invoke(execution, execution.top, skill, input, {
     ...optional('through', through),
     ...optional('wanted', check === undefined ? wanted : { ...wanted, check }),
   });
+  await summarise(execution, output);
+  return output;
 }

@@ -3,14 +3,16 @@ import type { RunStarted } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import type { RunRequest } from '../core/run.ts';
-import { defaultSession } from '../core/session.ts';
+import { defaultSession, type MemoryMap } from '../core/session.ts';
 import { giveAnswer } from './answer.ts';
 import { keptWishes } from './call.ts';
 import { cancelRun } from './cancel.ts';
 import { checkLimits } from './check-limits.ts';
 import { cleanKey, cleanValue } from './clean.ts';
 import type { Stop } from './stop.ts';
+import { earlyPreparation, type EarlyPreparation } from './early-preparation.ts';
 import { newRunId } from './identity.ts';
+import { inputFor } from './words-for.ts';
 import type { Listener } from './journal.ts';
 import type { Kernel } from './kernel.ts';
 import { Live } from './live.ts';
@@ -28,6 +30,8 @@ export interface Attendance {
   readonly signal?: AbortSignal;
   /** The skills of this run, where they are not those of the agent; only the process that begins it knows them. */
   readonly registry?: Kernel['registry'];
+  /** Stands in for the memory of its session; only the process that begins it knows it. */
+  readonly memory?: MemoryMap;
 }
 
 /** The runs of one agent: starts them, takes them up again, ends them. */
@@ -35,7 +39,7 @@ export class Runs {
   readonly #kernel: Kernel;
   readonly #closing = new AbortController();
   /** What is known only here of runs that did not end. */
-  readonly #own = new Map<string, Pick<Kernel, 'check'> & Partial<Pick<Kernel, 'registry'>>>();
+  readonly #own = new Map<string, Pick<Kernel, 'check' | 'memory'> & Partial<Pick<Kernel, 'registry'>>>();
   #isClosed = false;
 
   constructor(runtime: Runtime) {
@@ -44,6 +48,7 @@ export class Runs {
       live: new Live(runtime.store),
       preparations: new Map(),
       waits: new Map(),
+      sessionKeepers: new Map(),
       closing: this.#closing.signal,
     };
   }
@@ -56,9 +61,13 @@ export class Runs {
   /** Begins a run and works on it until it ends, waits or is lost. */
   async start(runId: string, request: RunRequest, attendance: Attendance = {}): Promise<Stop> {
     this.#mustBeOpen();
-    const { registry, ...rest } = attendance;
-    const begin = this.#begin(request);
-    const own = { ...optional('check', request.wanted?.check), ...optional('registry', registry) };
+    const { registry, memory, ...rest } = attendance;
+    const begin = this.#begin(request, registry);
+    const own = {
+      ...optional('check', request.wanted?.check),
+      ...optional('registry', registry),
+      ...optional('memory', memory),
+    };
     if (Object.keys(own).length > 0) this.#own.set(runId, own);
     try {
       const stop = await executeRun(this.#kernelOf(runId), runId, { begin, ...rest });
@@ -102,6 +111,11 @@ export class Runs {
     return wasOpen;
   }
 
+  /** What there is to prepare of a skill before anybody calls it; undefined where there is nothing. */
+  early(name: string): Promise<EarlyPreparation | undefined> {
+    return earlyPreparation(this.#kernel, name);
+  }
+
   /** Lets runs end for so many milliseconds; those that do not are left to a later process. Then closes what was kept. */
   async close(drainMs: number): Promise<void> {
     this.#isClosed = true;
@@ -114,7 +128,21 @@ export class Runs {
     using _deadline = timer(drainMs, leave);
     await Promise.all(runs.map(({ stopped }) => stopped));
     leave(); // whoever only follows a run, or prepares something, stops as well
-    await keeper.close();
+    const kept = [...this.#kernel.sessionKeepers.keys()];
+    await Promise.all([keeper.close(), ...kept.map((session) => this.forgetSession(session))]);
+  }
+
+  /** Closes what is kept open for a session. */
+  async forgetSession(session: string): Promise<void> {
+    const { sessionKeepers } = this.#kernel;
+    const keeper = sessionKeepers.get(session);
+    sessionKeepers.delete(session);
+    await keeper?.close();
+  }
+
+  /** The name under which a session is kept: without secrets, and of a bearable length. */
+  keyOf(session: string): string {
+    return cleanKey(session, this.#kernel.redact);
   }
 
   #kernelOf(runId: string): Kernel {
@@ -127,18 +155,21 @@ export class Runs {
     return stop;
   }
 
-  #begin(request: RunRequest): RunStarted {
+  #begin(request: RunRequest, registry = this.#kernel.registry): RunStarted {
     const { redact, limits } = this.#kernel;
-    if (typeof (request as Partial<RunRequest>).skill !== 'string') {
-      throw new AgentError('usage.bad-input', 'The request names no skill.', {
-        hint: 'Give { skill: "name" }.',
+    const { skill = '', prompt = '', session } = request;
+    if (typeof (skill as unknown) !== 'string' || skill + prompt.trim() === '') {
+      throw new AgentError('usage.bad-input', 'The request has neither a skill nor a prompt.', {
+        hint: 'Give { skill: "name" } or { prompt: "what is to be done" }.',
       });
     }
     const wishes = keptWishes(request.wanted);
     return {
       type: 'run.started',
-      skill: cleanKey(request.skill, redact),
-      input: cleanValue(request.input ?? null, redact),
+      skill: cleanKey(skill, redact),
+      input: cleanValue(inputFor(registry(), request), redact),
+      ...optional('prompt', prompt === '' ? undefined : (cleanValue(prompt, redact) as string)),
+      ...(prompt !== '' && session !== undefined ? { turn: true } : {}),
       session: cleanKey(request.session ?? defaultSession, redact),
       limits: { ...limits, ...checkLimits(request.limits) },
       ...optional('through', request.through),

@@ -8,6 +8,7 @@ import type { InjectionStyle } from '../core/scope.ts';
 import type { CatalogQuery, ShownCatalog } from '../core/shown-catalog.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Store } from '../core/store.ts';
+import type { Ranking } from '../skills/rank.ts';
 import type { Registry } from '../skills/registry.ts';
 import type { Keeper } from './keep.ts';
 
@@ -25,6 +26,14 @@ export interface InjectionRequest {
 export interface Injection {
   readonly text: string;
   readonly places: readonly string[];
+}
+
+/** How prompts are handled that name no skill. */
+export interface Routing {
+  /** Whether the package's own tools are among what they may lead to. */
+  readonly exposesInternals: boolean;
+  /** How a skill works that is made for a prompt. */
+  readonly session: 'loop' | 'sop';
 }
 
 /** Everything that runs of one agent stand on; chosen once, by whoever makes the agent. */
@@ -69,6 +78,12 @@ export interface Runtime {
   readonly catalog: (callable: readonly Skill[], query: CatalogQuery) => Promise<ShownCatalog>;
   /** Those of some skills that fit a request best, best first. */
   readonly find: (among: readonly Skill[], request: string, limit: number) => Promise<readonly Skill[]>;
+  /** Skills in the order in which they fit a prompt, and whether any does. */
+  readonly rank: (prompt: string, among: readonly Skill[], limit: number) => Promise<Ranking>;
+  /** How prompts are handled that name no skill. */
+  readonly routing: Routing;
+  /** Whether a summary of each conversation is kept. */
+  readonly summarises: boolean;
   /** What outlives single runs. */
   readonly keeper: Keeper;
 }

@@ -12,7 +12,8 @@ import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { contentKey, idempotencyKeyOf } from './identity.ts';
 import { mustBeOutside } from './inside.ts';
-import type { Keeper } from './keep.ts';
+import { Keeper } from './keep.ts';
+import { heardBefore } from './conversation.ts';
 import { lastTurns } from './last-turns.ts';
 import { createMemory } from './memory.ts';
 import { meteredModel } from './metered.ts';
@@ -90,7 +91,13 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
     heard: (tokens) =>
       outside(() => {
         const key = frame.occurrence(`heard:${tokens}`);
-        const hear = (): unknown => lastTurns(frame.parent?.lastMessages ?? [], tokens);
+        const hear = (): unknown =>
+          frame.parent === execution.top
+            ? heardBefore(execution, tokens)
+            : lastTurns(
+                (frame.parent?.lastMessages ?? []).map(({ clean }) => clean),
+                tokens,
+              );
         return runStep(execution, frame, key, hear) as unknown as Promise<readonly Message[]>;
       }),
     step: (key, effect, request) =>
@@ -103,7 +110,7 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
     keep: (key, lifetime, open) =>
       outside(() => {
         const keeper = keeperOf(execution, lifetime);
-        return frame.busy(() => keeper.keep(keepKey(execution, skill, lifetime, key), open));
+        return frame.busy(() => keeper.keep(keepKey(skill, lifetime, key), open));
       }),
     memory: createMemory(execution, frame),
     ask: (question) => outside(() => ask(execution, frame, question)),
@@ -128,13 +135,16 @@ function quiet<Value>(promise: Promise<Value>): Promise<Value> {
   return promise;
 }
 
-function keeperOf(execution: Execution, lifetime: Lifetime): Keeper {
-  return lifetime === 'run' ? execution.keeper : execution.kernel.keeper;
+function keeperOf({ keeper, kernel, session }: Execution, lifetime: Lifetime): Keeper {
+  if (lifetime !== 'session') return lifetime === 'run' ? keeper : kernel.keeper;
+  const known = kernel.sessionKeepers.get(session) ?? new Keeper();
+  kernel.sessionKeepers.set(session, known);
+  return known;
 }
 
-/** Apart for each skill, and for each session where it is kept for one. */
-function keepKey({ session }: Execution, { name }: Skill, lifetime: Lifetime, key: string): string {
-  return JSON.stringify([lifetime, name, lifetime === 'session' ? session : '', key]);
+/** Apart for each skill. */
+function keepKey({ name }: Skill, lifetime: Lifetime, key: string): string {
+  return JSON.stringify([lifetime, name, key]);
 }
 
 async function ask(execution: Execution, frame: Frame, given: Question | string): Promise<Json> {

@@ -1,13 +1,67 @@
+import { adHocName } from '../core/ad-hoc-name.ts';
+import { AgentError } from '../core/error.ts';
+import type { SkillSelected } from '../core/event.ts';
+import type { Json } from '../core/json.ts';
+import type { Skill } from '../core/skill.ts';
+import { makeAdHoc } from './ad-hoc.ts';
 import type { Execution } from './execution.ts';
 import { reachedAs } from './known-as.ts';
+import { readPrompt } from './read-prompt.ts';
+import type { Target } from './resolve.ts';
+import { route } from './route.ts';
+import { wordsFor } from './words-for.ts';
 
-/** Which skill answers a run: the one that was named. The choice is a fact of the log, and stays when names change their meaning. */
-export async function select(execution: Execution, named: string): Promise<string> {
-  const { journal, registry, top } = execution;
+/** Who answers a run, and what it is given. */
+export interface Selected {
+  /** Empty when nothing fits. */
+  readonly skill: string;
+  readonly input: Json;
+  /** Of a skill that no registry knows. */
+  readonly target?: Target | undefined;
+}
+
+/** Which skill answers a run: the one that was named, else the one that the prompt leads to. The choice is a fact of the log, and stays when names change their meaning. */
+export async function select(execution: Execution): Promise<Selected> {
+  const { journal, state, top } = execution;
+  const { prompt = '', input = null } = state.started ?? {};
   const before = journal.events.find((event) => event.type === 'skill.selected');
-  if (before?.type === 'skill.selected') return before.skill;
+  const chosen = before?.type === 'skill.selected' ? before : await choose(execution);
+  if (before === undefined) await top.busy(() => journal.add('', { ...chosen, type: 'skill.selected' }));
+  const target = chosen.skill === adHocName ? makeAdHoc(execution, prompt, bestOf(execution)) : undefined;
+  return { skill: chosen.skill, input: chosen.input ?? input, target };
+}
+
+function choose(execution: Execution): Promise<Omit<SkillSelected, 'type'>> | Omit<SkillSelected, 'type'> {
+  const { skill: named = '', prompt = '' } = execution.state.started ?? {};
+  if (named !== '') return nameIn(execution, named);
+  const { name, words } = readPrompt(prompt);
+  return name === undefined ? route(execution, prompt) : nameIn(execution, name, words);
+}
+
+function nameIn({ registry }: Execution, named: string, words?: string): Omit<SkillSelected, 'type'> {
   const found = registry.lookup.find(named);
   const skill = found === undefined ? named : reachedAs(registry, found);
-  await top.busy(() => journal.add('', { type: 'skill.selected', skill, by: 'name' }));
-  return skill;
+  if (words === undefined) return { skill, by: 'name' };
+  if (found !== undefined) mustBeForPeople(found, named);
+  return { skill, by: 'name', input: found === undefined ? words : wordsFor(registry, found, words) };
+}
+
+/** In a prompt only people name skills, and exactly: `hello-world` is not `hello_world`. */
+function mustBeForPeople({ name, aliases, card }: Skill, named: string): void {
+  if (name !== named && !aliases.includes(named)) {
+    throw new AgentError('skill.not-found', `There is no skill "${named}".`, {
+      hint: `Did you mean "${name}"?`,
+    });
+  }
+  if (card.userInvocable !== false) return;
+  throw new AgentError('usage.bad-input', `"${name}" says of itself that people do not call it.`, {
+    hint: 'Say what you want in words.',
+  });
+}
+
+function bestOf({ journal }: Execution): readonly string[] {
+  const ranked = journal.events.find(
+    (event) => event.type === 'candidates.ranked' && event.among === 'workers',
+  );
+  return ranked?.type === 'candidates.ranked' ? ranked.candidates.map(({ skill }) => skill) : [];
 }

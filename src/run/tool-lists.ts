@@ -29,7 +29,8 @@ export function toolLists(
     .filter(({ allowed, disallowed }) => (allowed ?? disallowed) !== undefined);
 }
 
-function ownList(skill: Skill): ToolList {
+/** What a skill says of the tools of its own conversation. */
+export function ownList(skill: Skill): ToolList {
   const { allowedTools, disallowedTools } = skill.card;
   return { skill, allowed: allowedTools, disallowed: disallowedTools };
 }

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Embedder } from '../core/embedder.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { Issue } from '../core/issue.ts';
+import type { Skill } from '../core/skill.ts';
 import { bodyOf } from './body.ts';
 import { offeredSkills, type OfferOptions } from './catalog/offered.ts';
 import type { SkillLimits } from './limits.ts';
@@ -16,6 +17,8 @@ export interface RankQuery extends OfferOptions {
   /** Default 10. */
   readonly limit?: number | undefined;
   readonly family?: string | undefined;
+  /** Only these, the package's own tools included where they are among them; the same list is looked through once. */
+  readonly among?: readonly Skill[] | undefined;
   /** Start to learn missing meanings for the next time. Default true. */
   readonly learn?: boolean | undefined;
 }
@@ -232,19 +235,20 @@ interface Indexed {
   readonly ranker: Ranker;
   readonly keys: ReadonlyMap<SkillRecord, string>;
   /** By what was asked for: the names of the skills that may be candidates, by their keys. */
-  readonly names: Map<string, ReadonlyMap<string, string>>;
+  readonly names: Map<unknown, ReadonlyMap<string, string>>;
 }
 
 /** Found once for a registry: looking at ten thousand skills takes longer than ranking them. */
 function namesFor(
-  { internals, family }: RankQuery,
+  { internals, family, among }: RankQuery,
   { skills, keys, names }: Indexed,
 ): ReadonlyMap<string, string> {
-  const asked = JSON.stringify([internals ?? false, family]);
+  const asked = among ?? JSON.stringify([internals ?? false, family]);
   const known = names.get(asked);
   if (known !== undefined) return known;
-  const offered = offeredSkills(skills, { internals })
-    .filter(({ skill }) => family === undefined || skill.family === family)
+  const wanted = among && new Set(among);
+  const offered = offeredSkills(skills, { internals: internals ?? among !== undefined })
+    .filter(({ skill }) => wanted?.has(skill) ?? (family === undefined || skill.family === family))
     .map(({ name, skill }) => [keys.get(skill) ?? '', name] as const);
   const found = new Map(offered);
   names.set(asked, found);

@@ -7,9 +7,11 @@ export interface MemoryValues {
   set(space: string, key: string, text: string, ttlMs?: number): void;
   delete(space: string, key: string): void;
   entries(space: string): ReadonlyMap<string, Json>;
+  /** Forgets those of a space. */
+  clear(space: string): void;
   /** Forgets those whose time is over. */
   expire(): void;
-  clear(): void;
+  clearAll(): void;
 }
 
 interface Value {
@@ -44,13 +46,16 @@ export function createMemoryValues(): MemoryValues {
           .sort(([a], [b]) => byCodeUnits(a, b))
           .map(([key, value]) => [key, JSON.parse(value.text) as Json]),
       ),
+    clear(space) {
+      spaces.delete(space);
+    },
     expire() {
       for (const [space, values] of spaces) {
         for (const [key, value] of values) if (isOver(value)) values.delete(key);
         if (values.size === 0) spaces.delete(space);
       }
     },
-    clear: () => spaces.clear(),
+    clearAll: () => spaces.clear(),
   };
 }
 

@@ -16,7 +16,7 @@ export function createMemoryStore({ mostEndedRuns = 1_000 }: MemoryStoreOptions 
   const values = createMemoryValues();
   const life = createLife(async () => {
     runs.clear();
-    values.clear();
+    values.clearAll();
   });
   const during = <Value>(work: () => Value): Promise<Value> => life.during(async () => work());
 
@@ -56,6 +56,7 @@ export function createMemoryStore({ mostEndedRuns = 1_000 }: MemoryStoreOptions 
         return true;
       }),
     delete: (space, key) => during(() => values.delete(space, key)),
+    clear: (space) => during(() => values.clear(space)),
     entries: (space) => during(() => values.entries(space)),
     close: () => life.end(),
   };

@@ -75,6 +75,9 @@ export function createSqlStore(backend: Backend): Store {
     async delete(space, key) {
       await ask(onValues.delete, toAddress(space, key));
     },
+    async clear(space) {
+      await ask(onValues.clear, { space: addressOf(space) });
+    },
     async entries(space) {
       const rows = await ask(onValues.entries, { space: addressOf(space) });
       return new Map(

@@ -22,6 +22,14 @@ test('the first event of a run says what it is about', () => {
   assert.equal(changeOf([started({ prepares: 'b' })]).prepares, 'b');
 });
 
+test('a run that was asked in words is called by them, and by the skill that was chosen', () => {
+  const start = started({ skill: '', prompt: 'tidy up\nplease', input: 'other' });
+  const selected = { type: 'skill.selected', frameId: '', at: 0 } as const;
+  assert.deepEqual([changeOf([start]).skill, changeOf([start]).title], ['', 'tidy up please']);
+  assert.deepEqual(changeOf([{ ...selected, skill: 'tidy', by: 'model' }]), { skill: 'tidy' });
+  assert.deepEqual(changeOf([{ ...selected, skill: '', by: 'nothing' }]), {});
+});
+
 test('a title is the beginning of the input on one line', () => {
   const titles: readonly (readonly [Json, string])[] = [
     ...([

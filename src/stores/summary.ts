@@ -19,6 +19,8 @@ function changeOfOne(event: NewEvent): RunChange {
   switch (event.type) {
     case 'run.started':
       return { status: 'running', ...beginningOf(event) };
+    case 'skill.selected':
+      return event.skill === '' ? {} : { skill: event.skill };
     case 'run.resumed':
       return { status: 'running' };
     case 'run.waiting':
@@ -30,13 +32,13 @@ function changeOfOne(event: NewEvent): RunChange {
   }
 }
 
-function beginningOf({ skill, session, input, prepares }: RunStarted): RunChange {
-  return { skill, session, title: titleOf(input), ...optional('prepares', prepares) };
+function beginningOf({ skill, session, prompt, input, prepares }: RunStarted): RunChange {
+  return { skill, session, title: titleOf(prompt ?? input), ...optional('prepares', prepares) };
 }
 
 const longestTitle = 120; // characters
 
-/** The beginning of an input on one line, for listings. Pure. */
+/** The beginning of what was asked on one line, for listings. Pure. */
 export function titleOf(input: Json): string {
   const start = textOf(input).slice(0, 2 * longestTitle + 1); // a character has at most two units
   return Array.from(start.replace(/[\p{Cc}\p{Cs}]/gu, ' '))

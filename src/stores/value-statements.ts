@@ -10,6 +10,7 @@ export interface ValueStatements {
   /** Gives a row when it did. */
   readonly add: Statement<NewValue, { key: string }>;
   readonly delete: Statement<Address, unknown>;
+  readonly clear: Statement<{ space: string }, unknown>;
   readonly entries: Statement<{ space: string }, Pick<EntryTable, 'key' | 'long_key' | 'value'>>;
   readonly expire: Statement<object, unknown>;
 }
@@ -63,6 +64,7 @@ export function buildValueStatements({ database, now }: Dialect): ValueStatement
     delete: compile((slot) =>
       database.deleteFrom('entries').where('space', '=', slot('space')).where('key', '=', slot('key')),
     ),
+    clear: compile((slot) => database.deleteFrom('entries').where('space', '=', slot('space'))),
     entries: compile((slot) =>
       database
         .selectFrom('entries')

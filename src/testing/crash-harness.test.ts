@@ -66,6 +66,7 @@ test('nothing that a dead process asks settles or changes anything', async () =>
     store.set('space', 'key', 1),
     store.add('space', 'key', 1),
     store.delete('space', 'key'),
+    store.clear('space'),
     store.entries('space'),
     store.close(),
     reading.next(),

@@ -166,6 +166,7 @@ export function crashingStore(store: Store, point?: CrashPoint): CrashingStore {
     set: (...given) => during(() => store.set(...given)),
     add: (...given) => during(() => store.add(...given)),
     delete: (space, key) => during(() => store.delete(space, key)),
+    clear: (space) => during(() => store.clear(space)),
     entries: (space) => during(() => store.entries(space)),
     close: () => during(() => Promise.resolve()),
   };

@@ -8,8 +8,11 @@ import type { Entrance } from '../core/wanted.ts';
 /** Everything that a run's log says, in the shape in which it is shown. */
 export interface RunTree extends Branch {
   readonly runId: string;
-  /** Empty until the run has begun, like the session. */
+  /** Empty until one is chosen, and when none fits. */
   readonly skill: string;
+  /** What was asked in words, where that is not simply the input. */
+  readonly prompt?: string;
+  /** Empty until the run has begun. */
   readonly session: string;
   readonly input: Json;
   readonly prepares?: string;

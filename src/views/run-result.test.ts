@@ -3,12 +3,14 @@ import { test } from 'node:test';
 import {
   asked,
   begin,
+  called,
   done,
   ended,
   failed,
   log,
   modelEnded,
   runEnded,
+  runStarted,
   waiting,
 } from '../../test/support/events.ts';
 import type { LogEntry } from '../../test/support/events.ts';
@@ -51,6 +53,24 @@ const cases: readonly {
     },
   },
 ];
+
+test('a prompt: the skill that was chosen for it, and what the steps of its plan came to', () => {
+  const variables = { first: 1, second: ['two'] };
+  const selected = { type: 'skill.selected', skill: 'daily', by: 'ranking' } as const;
+  const entries = [runStarted('', { prompt: 'my day' }), selected, called('f1', '', 'daily')];
+  const output = { status: 'done', text: 'fine', variables } as const;
+  const before = resultOf(foldRun(log(...entries.slice(0, 1))));
+  const after = resultOf(foldRun(log(...entries, ended('f1', output), runEnded('done', output))));
+  assert.deepEqual([before.skill, after.skill, after.variables], ['', 'daily', variables]);
+});
+
+test('nothing fits: no skill', () => {
+  const nothing = { type: 'skill.selected', skill: '', by: 'nothing' } as const;
+  const output = failed('Nothing fits.', 'skill.not-found');
+  const tree = foldRun(log(runStarted('', { prompt: 'hm' }), nothing, runEnded('failed', output)));
+  const { skill, text, error } = resultOf(tree);
+  assert.deepEqual([skill, text, error?.code, tree.prompt], ['', 'Nothing fits.', 'skill.not-found', 'hm']);
+});
 
 for (const { name, entries, result } of cases) {
   test(name, () => {

@@ -13,6 +13,7 @@ export function resultOf(tree: RunTree): RunResult {
     skill,
     text: output?.text ?? question?.text ?? '',
     ...optional('value', output?.status === 'done' ? output.value : undefined),
+    ...optional('variables', output?.status === 'done' ? output.variables : undefined),
     ...optional('question', question),
     usage: totalUsage,
     ...optional('error', output?.status === 'failed' ? output.error : undefined),

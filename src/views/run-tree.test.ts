@@ -6,6 +6,7 @@ import {
   approvalAsked,
   approvalDecided,
   asked,
+  at,
   begin,
   called,
   done,
@@ -33,6 +34,7 @@ test('the facts of a run and a frame', () => {
   const tree = foldRun(
     log(
       runStarted('daily', { input: { day: 1 }, prepares: 'daily', rerunOf: 'r0' }),
+      at(0, resumed),
       { type: 'skill.selected', skill: 'daily', by: 'name' },
       called('f1', '', 'daily', { digest: 'd', input: 'x' }),
       { type: 'note.added', key: 'n', frameId: 'f1', message: 'hello', data: 2 },

@@ -55,7 +55,7 @@ function addEvent(fold: FoldState, event: RunEvent): void {
       fold.reuses = false;
       return settle(run);
     case 'skill.selected':
-      fold.reuses = false;
+      if (event.skill !== '') tree.skill = event.skill;
       return;
     case 'run.ended':
       return endRun(fold, event.status, event.output, event.at);
@@ -73,9 +73,10 @@ function noteEnvelope(tree: GrowingTree, { runId, at }: Envelope): void {
 }
 
 function startRun(tree: GrowingTree, event: RunStarted): void {
-  const { skill, input, session, prepares, rerunOf } = event;
+  const { skill, prompt, input, session, prepares, rerunOf } = event;
   Object.assign(tree, {
     ...{ skill, input, session },
+    ...optional('prompt', prompt),
     ...optional('prepares', prepares),
     ...optional('rerunOf', rerunOf),
   });

@@ -15,6 +15,7 @@ import {
   runStarted,
   waiting,
 } from '../../test/support/events.ts';
+import type { LogEntry } from '../../test/support/events.ts';
 import { whyOf } from './why.ts';
 
 test('what was decided and why, in order', () => {
@@ -64,6 +65,45 @@ test('what was decided and why, in order', () => {
   );
 });
 
+test('how a prompt found its skill', () => {
+  const order = { skill: 'order-desk', score: 0.8249, words: ['order', 'shoes'] };
+  const help = { skill: 'help', score: 0.1, words: [] };
+  const ranked = { type: 'candidates.ranked', among: 'routers', threshold: 0.5, by: 'words' } as const;
+  const texts = (...entries: readonly LogEntry[]): readonly string[] =>
+    whyOf(log(runStarted('', { prompt: 'order shoes' }), ...entries)).map(
+      ({ kind, text }) => `${kind}: ${text}`,
+    );
+  assert.deepEqual(
+    texts(
+      { ...ranked, candidates: [], omitted: 0, abstained: true },
+      { ...ranked, candidates: [], omitted: 4, abstained: true },
+      { ...ranked, among: 'workers', candidates: [help], omitted: 0, abstained: true },
+      { ...ranked, candidates: [order, help], omitted: 7, by: 'meaning', abstained: false },
+    ),
+    [
+      'skills-ranked: There are no skills that hand prompts on.',
+      'skills-ranked: None of the 4 skills that hand prompts on has to do with it.',
+      'skills-ranked: Of the skills that do the work, by words: "help" 0.10. One applies from 0.50 on; none does.',
+      'skills-ranked: Of the skills that hand prompts on, by words and meaning: "order-desk" 0.82 (order, shoes), "help" 0.10, and 7 more. One applies from 0.50 on.',
+    ],
+  );
+  const chosen = { type: 'skill.selected', skill: 'order-desk' } as const;
+  assert.deepEqual(
+    texts(
+      { ...chosen, by: 'ranking' },
+      { ...chosen, by: 'model', reason: 'It is about shoes.' },
+      { ...chosen, skill: 'ad-hoc', by: 'ad-hoc' },
+      { ...chosen, skill: '', by: 'nothing', reason: 'There is no model.' },
+    ),
+    [
+      'skill-selected: "order-desk" was chosen by the ranking.',
+      'skill-selected: "order-desk" was chosen by a model: It is about shoes.',
+      'skill-selected: "ad-hoc" was made for this prompt.',
+      'skill-selected: Nothing fits: There is no model.',
+    ],
+  );
+});
+
 test('when a run was taken up again, by whom and after what', () => {
   const reasons = whyOf(
     log(
@@ -90,4 +130,13 @@ test('a question that was reused says who asked it, although its frame begins la
     ['daily "daily" asked: Which day?', 'daily The answer to "Which day?" was "today".'],
   );
   assert.match(whyOf(events.slice(0, 2))[0]?.text ?? '', /^Somebody asked/);
+});
+
+test('a run that reuses the choice of another one begins with that and is not taken up', () => {
+  const selected = { type: 'skill.selected', skill: 'daily', by: 'model' } as const;
+  const started = runStarted('', { prompt: 'my day', rerunOf: 'r0' });
+  assert.deepEqual(
+    whyOf(log(started, selected, resumed, called('f1', '', 'daily'))).map(({ kind }) => kind),
+    ['skill-selected'],
+  );
 });

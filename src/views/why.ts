@@ -3,6 +3,8 @@ import type { ApprovalResolved, FrameEnded, RunEvent } from '../core/event.ts';
 import type { ModelReply } from '../core/model.ts';
 import { durationText } from './amounts.ts';
 import { approvalText } from './asked-question.ts';
+import { rankingText } from './ranking-text.ts';
+import { selectionText } from './selection-text.ts';
 
 /** Something that was decided in a run, and why. */
 export interface Reason {
@@ -10,6 +12,7 @@ export interface Reason {
   /** Where, from the first skill down; empty before there is a frame. */
   readonly path: readonly string[];
   readonly kind:
+    | 'skills-ranked'
     | 'skill-selected'
     | 'call-refused'
     | 'approval-asked'
@@ -55,7 +58,7 @@ export function createReasons(): Reasons {
     const path = pathOf(event.frameId, memory);
     const said = reasonIn(event, memory, path);
     if (event.type === 'run.started') memory.reuses = event.rerunOf !== undefined;
-    if (event.type === 'run.resumed' || event.type === 'skill.selected') memory.reuses = false;
+    if (event.type === 'run.resumed') memory.reuses = false;
     memory.waits = event.type === 'run.waiting';
     memory.lastAt = event.at;
     return said === undefined ? undefined : { at: event.at, path, ...said };
@@ -96,8 +99,10 @@ function reasonIn(event: RunEvent, memory: Memory, path: readonly string[]): Sai
       return { kind: 'taken-up', text: takenUpText(event.owner, event.at - memory.lastAt, memory.waits) };
     case 'frame.ended':
       return changeIn(event, path);
+    case 'candidates.ranked':
+      return { kind: 'skills-ranked', text: rankingText(event) };
     case 'skill.selected':
-      return { kind: 'skill-selected', text: `"${event.skill}" was chosen by its ${event.by}.` };
+      return { kind: 'skill-selected', text: selectionText(event) };
     case 'call.refused':
       return failure('call-refused', `The call of "${event.skill}" was refused`, event.error);
     case 'prepare.ended':

@@ -8,6 +8,7 @@ import { keyCases } from './cases/keys.ts';
 import { laterCases } from './cases/later.ts';
 import { linkCases } from './cases/links.ts';
 import { nameCases } from './cases/names.ts';
+import { preparationCases } from './cases/preparation.ts';
 import { renderingCases } from './cases/rendering.ts';
 import { shellSwitchCases } from './cases/shell-switch.ts';
 import { snippetCases } from './cases/snippets.ts';
@@ -19,7 +20,7 @@ leaveHome();
 const cases = [
   ...[...nameCases, ...linkCases, ...descriptorCases],
   ...[...keyCases, ...commandCases, ...snippetCases],
-  ...[...renderingCases, ...shellSwitchCases, ...variableCases],
+  ...[...renderingCases, ...shellSwitchCases, ...variableCases, ...preparationCases],
 ].toSorted((one, other) => one.id.localeCompare(other.id));
 
 const later = laterCases.map(({ id }) => id).join(', ');

@@ -21,7 +21,7 @@ export interface Ended {
 /** Runs a command in this process, on a terminal that only writes down. */
 export async function call(
   args: readonly string[],
-  how: Partial<Pick<Terminal, 'width' | 'color' | 'progress' | 'live' | 'ask'>> = {},
+  how: Partial<Pick<Terminal, 'width' | 'color' | 'progress' | 'live' | 'ask' | 'openLines'>> = {},
 ): Promise<Ended> {
   let out = '';
   let err = '';
@@ -74,14 +74,17 @@ export function startCommand(
     readonly env?: Readonly<Record<string, string>>;
     readonly cwd?: string;
     readonly node?: readonly string[];
+    /** What it reads from stdin; nothing unless given. */
+    readonly input?: string;
   } = {},
 ): Started {
-  const { env = {}, cwd, node = [] } = how;
+  const { env = {}, cwd, node = [], input = '' } = how;
   const child = spawn(process.execPath, [...node, main, ...args], {
     env: { ...compileCache(), ...env },
     cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   });
+  child.stdin.end(input);
   const heard = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (heard.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (heard.err += text));

@@ -17,7 +17,8 @@ export function describeRun(run: RunSummary, tree: RunTree, usage: RunUsage, ter
   const facts: readonly (readonly [string, string])[] = [
     ['status', paint(run.status, runColors[run.status], terminal)],
     ['skill', oneLine(run.skill)],
-    ['input', cut(JSON.stringify(tree.input))],
+    ['prompt', cut(tree.prompt ?? '')],
+    ['input', tree.input === tree.prompt ? '' : cut(JSON.stringify(tree.input))],
     ['session', oneLine(run.session)],
     ['prepares', oneLine(run.prepares ?? '')],
     ['rerun of', tree.rerunOf ?? ''],

@@ -3,8 +3,8 @@ import type { Json } from '../../core/json.ts';
 import type { OpenQuestion } from '../../core/run.ts';
 import { oneLine } from '../output/text.ts';
 import type { Ask, Terminal } from '../terminal.ts';
-import { typedValue } from '../typed-value.ts';
-import { chosenOption } from './chosen-option.ts';
+import { typedValue } from '../../core/typed-value.ts';
+import { chosenOption } from '../../core/chosen-option.ts';
 import { questionLines } from './question-text.ts';
 import { approvalLines, readApproval } from './read-approval.ts';
 

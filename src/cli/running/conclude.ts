@@ -23,6 +23,8 @@ export interface Conclusion {
   readonly isToldToEnd: boolean;
   /** Prints a result that is done, where that is neither its text nor its document. */
   readonly tell?: (result: RunResult) => void;
+  /** What a run waits for, where it is not answered by another command. */
+  readonly waits?: readonly string[];
 }
 
 /** Prints what a run came to; returns the exit code. */
@@ -47,7 +49,7 @@ export function exitCodeFor({ ok, status, error }: RunResult): number {
   return status === 'waiting' ? 4 : 130; // whoever stops to watch a run that goes on elsewhere interrupts nothing else
 }
 
-function printText({ result, tree, tell }: Conclusion, invocation: Invocation): void {
+function printText({ result, tree, tell, waits }: Conclusion, invocation: Invocation): void {
   const { flags, terminal } = invocation;
   const say = (lines: readonly string[]): void => terminal.err(lines.map((line) => `${line}\n`).join(''));
   const { frames, leafCalls } = tree.counts;
@@ -57,7 +59,7 @@ function printText({ result, tree, tell }: Conclusion, invocation: Invocation): 
   if (result.ok && tell !== undefined) tell(result);
   else if (result.ok) printAnswer(result, terminal);
   else if (result.error !== undefined) terminal.err(errorText(result.error));
-  else if (result.status === 'waiting') say(waitingLines(result.runId, tree.questions, invocation));
+  else if (result.status === 'waiting') say(waits ?? waitingLines(result.runId, tree.questions, invocation));
   else say(['The run goes on in another process.']);
   if (!flags.quiet && tree.runId !== '') say([lastLine(result, tree)]);
 }

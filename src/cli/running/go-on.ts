@@ -10,6 +10,7 @@ import { eventLine } from '../output/json.ts';
 import { conclude } from './conclude.ts';
 import { isExpired } from './decision-lines.ts';
 import { followElsewhere } from './follow-elsewhere.ts';
+import { mustHaveModel } from './must-have-model.ts';
 import { mustKnowSkill } from './must-know-skill.ts';
 import { seeThrough } from './see-through.ts';
 
@@ -32,10 +33,10 @@ export async function goOn(work: Continuation, run: RunSummary, known: number): 
     return conclude({ result, tree, isToldToEnd: false }, invocation);
   }
   if (!hasEnded(run.status)) mustKnowSkill(agent, invocation, run, isSaid);
-  if (run.status === 'waiting' && !isSaid) {
-    const events = await agent.runs.events(run.id);
-    if (mustDecide(work, foldRun(events).questions)) return tell(invocation, events);
-  }
+  const events = hasEnded(run.status) ? [] : await agent.runs.events(run.id);
+  if (run.status === 'waiting' && !isSaid && mustDecide(work, foldRun(events).questions))
+    return tell(invocation, events);
+  await mustHaveModel(invocation, events, isSaid);
   const isStill = hasEnded(run.status) || run.status === 'waiting';
   return seeThrough({
     agent,

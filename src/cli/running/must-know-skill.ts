@@ -1,11 +1,12 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import { adHocName } from '../../core/ad-hoc-name.ts';
 import { AgentError } from '../../core/error.ts';
 import type { RunSummary } from '../../core/store.ts';
 import type { Invocation } from '../command.ts';
 
-/** Whether the command line could work on a run: it knows the first skill. */
+/** Whether the command line could work on a run: it knows the first skill, or that is made for each prompt anew. */
 export function knowsSkill(agent: RecursiveSkilledAgent, { skill }: RunSummary): boolean {
-  return skill === '' || agent.skills.has(skill);
+  return skill === '' || skill === adHocName || agent.skills.has(skill);
 }
 
 /** A run of a skill that only another program knows is not touched; one that is worked on elsewhere can be followed. */

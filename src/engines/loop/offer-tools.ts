@@ -11,6 +11,8 @@ export interface OfferRequest {
   readonly request?: string;
   /** Whether skills whose texts can be loaded are offered by a catalog, or not at all. Default `catalog`. */
   readonly skills?: 'catalog' | 'none';
+  /** The names of skills that fit the request, best first: these get room before others, and an explicit list is offered like none. */
+  readonly bestFirst?: readonly string[];
 }
 
 const mostOwn = 64; // tools beside the one for all other skills
@@ -22,14 +24,14 @@ const mostOwn = 64; // tools beside the one for all other skills
  */
 export async function offerTools(
   scope: Scope,
-  { request, skills = 'catalog' }: OfferRequest = {},
+  { request, skills = 'catalog', bestFirst }: OfferRequest = {},
 ): Promise<() => Promise<readonly LoopTool[]>> {
   const skillTool = createSkillTool(scope);
   let reachedBefore: readonly Skill[] = [];
   let description = '';
 
   const make = async (callable: readonly Skill[]): Promise<readonly LoopTool[]> => {
-    const { own, loadable, crowded } = shareOut(scope, callable, skills);
+    const { own, loadable, crowded } = shareOut(scope, callable, { skills, bestFirst });
     const reached = [...loadable, ...crowded];
     if (reached.length === 0) return skillTools(own, scope);
     const named = reached.map((skill): Reached => ({
@@ -60,6 +62,8 @@ function isSame(one: readonly Skill[], other: readonly Skill[]): boolean {
   );
 }
 
+type BestFirst = readonly string[] | undefined;
+
 interface Shares {
   readonly own: readonly Skill[];
   readonly loadable: readonly Skill[];
@@ -67,10 +71,16 @@ interface Shares {
   readonly crowded: readonly Skill[];
 }
 
-function shareOut(scope: Scope, callable: readonly Skill[], skills: 'catalog' | 'none'): Shares {
-  if (scope.skill.card.allowedSkills !== undefined) return { own: callable, loadable: [], crowded: [] };
+function shareOut(
+  scope: Scope,
+  callable: readonly Skill[],
+  { skills, bestFirst }: { readonly skills: 'catalog' | 'none'; readonly bestFirst: BestFirst },
+): Shares {
+  const isListed = scope.skill.card.allowedSkills !== undefined && bestFirst === undefined;
+  if (isListed) return { own: callable, loadable: [], crowded: [] };
   const isLoadable = (skill: Skill): boolean => scope.isLoadable(skill);
-  const others = callable.filter((skill) => !isLoadable(skill)).toSorted(byRank);
+  const order = bestFirst === undefined ? byRank : byFit(bestFirst);
+  const others = callable.filter((skill) => !isLoadable(skill)).toSorted(order);
   return {
     own: others.slice(0, mostOwn),
     loadable: skills === 'none' ? [] : callable.filter(isLoadable),
@@ -82,6 +92,14 @@ function shareOut(scope: Scope, callable: readonly Skill[], skills: 'catalog' | 
 function byRank(one: Skill, other: Skill): number {
   const isNear = ({ source, made }: Skill): boolean => source === 'bundled' || made !== undefined;
   return Number(isNear(other)) - Number(isNear(one)) || (one.name < other.name ? -1 : 1);
+}
+
+/** The search for skills that found no room, then those that are named in their order, then the rest. */
+function byFit(bestFirst: readonly string[]): (one: Skill, other: Skill) => number {
+  const places = new Map(bestFirst.map((name, place) => [name, place]));
+  const placeOf = ({ name, card }: Skill): number =>
+    card.label === 'FindSkills' ? -1 : (places.get(name) ?? bestFirst.length);
+  return (one, other) => placeOf(one) - placeOf(other) || byRank(one, other);
 }
 
 const longest = 8_000; // characters of a description

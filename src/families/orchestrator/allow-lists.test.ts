@@ -119,6 +119,15 @@ describe('the preparation of an oskill.md', () => {
     });
   }
 
+  test('may call what its list has, so that is on the card; where everything is allowed, there is no list', () => {
+    const stages = '## Prep\n\nLook.\n\n## Prep Skills\n\n- b\n- a\n';
+    assert.deepEqual(read(withSections(`## Skills\n\n- a\n\n${stages}`)).card.allowedSkills, ['a', 'b']);
+    assert.deepEqual(read(withSections(`## Skills\n\n${stages}`)).card.allowedSkills, ['b', 'a']);
+    assert.ok(!('allowedSkills' in read(withSections(stages)).card));
+    const unused = '## Skills\n\n- a\n\n## Prep\n\n## Prep Skills\n\n- b\n';
+    assert.deepEqual(read(withSections(unused)).card.allowedSkills, ['a']);
+  });
+
   test('reports a list without a preparation', () => {
     assert.deepEqual(codesOf(withSections('## Prep Skills\n\n- a\n')), ['section.unused:7']);
   });

@@ -16,4 +16,6 @@ export interface OrchestratorDefinition {
   /** A plan that needs no planner, and where it begins in the file. */
   readonly script?: Given;
   readonly help?: string;
+  /** Set when it was made for one prompt: the names of the skills that fit it, best first. */
+  readonly bestFirst?: readonly string[];
 }

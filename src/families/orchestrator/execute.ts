@@ -1,6 +1,34 @@
-import { notImplemented, type Output } from '../../core/output.ts';
+import { isAgentError } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
+import type { Output } from '../../core/output.ts';
+import type { Scope } from '../../core/scope.ts';
+import { failedOutput } from '../../engines/loop/failed-output.ts';
+import type { OrchestratorDefinition } from './definition.ts';
+import { readAsked } from './asked.ts';
+import { runLoopSession } from './loop-session.ts';
+import { runPlanSession } from './plan-session.ts';
+import { runPreparation } from './run-preparation.ts';
+import { runScript } from './run-script.ts';
 
-/** Answers that this family cannot run its skills yet. */
-export function execute(): Promise<Output> {
-  return Promise.resolve(notImplemented('Orchestrator'));
+/** Carries out a request with other skills: by the plan in its file, step by step, or by a plan that a model makes. */
+export async function execute(
+  definition: OrchestratorDefinition,
+  input: Json,
+  scope: Scope,
+): Promise<Output> {
+  try {
+    return await work(definition, input, scope);
+  } catch (thrown) {
+    if (!isAgentError(thrown)) throw thrown;
+    return failedOutput(thrown);
+  }
+}
+
+async function work(definition: OrchestratorDefinition, input: Json, scope: Scope): Promise<Output> {
+  const { script, preparation, session } = definition;
+  if (script !== undefined) return runScript(definition, script, input, scope);
+  const asked = await readAsked(input, scope);
+  const found = preparation === undefined ? '' : await runPreparation(definition, asked, scope);
+  const run = session === 'loop' ? runLoopSession : runPlanSession;
+  return run(definition, { ...asked, found }, scope);
 }

@@ -1,4 +1,5 @@
 import { defineFamily } from '../../core/family.ts';
+import { buildAdHoc } from './build-ad-hoc.ts';
 import type { OrchestratorDefinition } from './definition.ts';
 import { execute } from './execute.ts';
 import { parse } from './parse.ts';
@@ -11,5 +12,6 @@ export const orchestrator = defineFamily<OrchestratorDefinition>({
   label: 'Orchestrator',
   template,
   parse,
+  adHoc: buildAdHoc,
   execute,
 });

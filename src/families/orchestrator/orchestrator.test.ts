@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { toolTexts } from '../../../test/support/loop-stage.ts';
+import { stageIn } from '../../../test/support/subagent-stage.ts';
+import { tree } from '../../../test/support/tree.ts';
 import { bundleOfText, nowhere } from '../../core/bundle.ts';
 import type { Parsed } from '../../core/family.ts';
 import { familyContract } from '../../testing/family-contract.ts';
 import type { OrchestratorDefinition } from './definition.ts';
 import { orchestrator } from './index.ts';
 import { parse } from './parse.ts';
-import { createTestScope } from '../../testing/test-scope.ts';
 
 const names = ['daily-summary', 'incident-desk', 'open-door', 'locked-room'] as const;
 const fixture = (name: (typeof names)[number]): string =>
@@ -25,7 +27,8 @@ describe('an oskill.md', () => {
     assert.equal(name, 'Daily Summary');
     assert.deepEqual(card, {
       description: 'Writes the summary of the day from open orders and exchange rates.',
-      allowedSkills: ['orders', 'fetch-rates', 'project:summarise', 'reporting/format_table'],
+      whenToUse: 'As in: how did the day go; end of day report',
+      allowedSkills: ['orders', 'fetch-rates', 'project:summarise', 'reporting/format_table', 'calendar'],
     });
     assert.deepEqual(definition, {
       description:
@@ -125,6 +128,19 @@ describe('the description of an oskill.md', () => {
   });
 });
 
+describe('the intents of an oskill.md', () => {
+  test('stand behind what its file says about when to use it, as many as there is room for', () => {
+    const head = '---\ndescription: d\nwhen_to_use: In the evening.\n---\n';
+    assert.equal(
+      read(`${head}\n## Intents\n\n- close up\n- lights out\n`).card.whenToUse,
+      'In the evening. As in: close up; lights out',
+    );
+    const many = Array.from({ length: 400 }, (_, index) => `- request ${index}`).join('\n');
+    const { whenToUse = '' } = read(withSections(`## Intents\n\n${many}\n`)).card;
+    assert.ok(whenToUse.length <= 1_000 && whenToUse.endsWith('; request 82'), whenToUse);
+  });
+});
+
 describe('the session of an oskill.md', () => {
   for (const [written, session] of [
     ['loop', 'loop'],
@@ -220,10 +236,16 @@ describe('the script of an oskill.md', () => {
   });
 });
 
-test('an orchestrator cannot be run by this version and says so', async () => {
-  const output = await orchestrator.execute(undefined, 'hello', createTestScope());
-  assert.equal(output.status, 'failed');
-  assert.equal(output.status === 'failed' && output.error.code, 'skill.not-implemented');
+test('a new orchestrator works as it stands', async () => {
+  const text = orchestrator.template?.('helper')['oskill.md'] ?? '';
+  using files = tree({ '.agents/skills/helper/oskill.md': text, 'notes.md': 'The bell is new.' });
+  await using on = stageIn(files, [
+    { calls: [{ name: 'grep', input: { pattern: 'bell' } }] },
+    'notes.md says that the bell is new.',
+  ]);
+  const { text: said } = await on.agent.run({ skill: 'helper', input: 'What is new?' }).result;
+  assert.equal(said, 'notes.md says that the bell is new.');
+  assert.match(toolTexts(on.model.requests[1])[0] ?? '', /notes\.md/);
 });
 
 test('the example in the README parses without a finding', () => {

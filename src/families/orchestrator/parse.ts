@@ -7,6 +7,7 @@ import type { Issue } from '../../core/issue.ts';
 import { scriptIn } from '../../core/script.ts';
 import { findScriptIssues } from '../../engines/sop/language/find-script-issues.ts';
 import { allowedNames } from './allowed-names.ts';
+import { buildCard } from './build-card.ts';
 import type { OrchestratorDefinition } from './definition.ts';
 import { skillNames } from './skill-names.ts';
 
@@ -29,22 +30,32 @@ export function parse(bundle: Bundle): Parsed<OrchestratorDefinition> {
   const { name, issues } = headed;
   const { given, text, list, lineOf } = valuesOf(bundle, headed, values);
   const allowedSkills = skillNames(list('allowed-skills'), lineOf('allowed-skills'), issues);
-  const card = { ...headed.card, ...optional('allowedSkills', allowedSkills) };
-  if (!headed.usable) return { name, card, definition: undefined, issues };
-  const preparation = given('preparation');
   const allowedPrepSkills = skillNames(list('allowed-prep-skills'), lineOf('allowed-prep-skills'), issues);
+  const preparation = text('preparation') || undefined; // an empty one prepares nothing
+  const intents = list('intents');
+  const card = buildCard(headed.card, {
+    allowed: allowedSkills,
+    prepares: preparation === undefined ? undefined : allowedPrepSkills,
+    intents,
+  });
+  if (!headed.usable) return { name, card, definition: undefined, issues };
   if (allowedPrepSkills !== undefined && preparation === undefined)
     issues.push(nothingToPrepare(lineOf('allowed-prep-skills')));
   const script = scriptIn(given('script'), issues);
-  if (script !== undefined) issues.push(...findScriptIssues(script, allowedNames(allowedSkills)));
+  const session = sessionIn(given('session'), issues);
+  if (script !== undefined) {
+    issues.push(...findScriptIssues(script, allowedNames(allowedSkills)));
+    if (preparation !== undefined) issues.push(besideScript('A preparation', lineOf('preparation')));
+    if (session === 'loop') issues.push(besideScript('A loop', lineOf('session')));
+  }
   const definition = {
     description: wholeDescription(bundle, headed.sections.get('description')?.text, card.description),
     ...optional('instructions', text('instructions')),
-    session: sessionIn(given('session'), issues),
+    session,
     ...optional('allowedSkills', allowedSkills),
-    ...optional('preparation', preparation?.text),
+    ...optional('preparation', preparation),
     ...optional('allowedPrepSkills', allowedPrepSkills),
-    ...optional('intents', list('intents')),
+    ...optional('intents', intents),
     ...optional('script', script),
     ...optional('help', text('help')),
   };
@@ -74,6 +85,17 @@ function sessionIn(given: Given | undefined, issues: Issue[]): 'loop' | 'sop' {
 
 function wholeDescription(bundle: Bundle, section: string | undefined, short: string): string {
   return bundle.head.fields.has('description') || section === undefined || section === '' ? short : section;
+}
+
+/** A script needs no model, and so nobody who could prepare or decide anything. */
+function besideScript(what: string, line: number): Issue {
+  return {
+    level: 'warning',
+    code: 'section.unused',
+    message: `${what} has no effect beside a script, which runs as it is written.`,
+    line,
+    hint: 'Remove one of them.',
+  };
 }
 
 function nothingToPrepare(line: number): Issue {

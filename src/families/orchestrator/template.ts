@@ -1,15 +1,15 @@
-/** The files of a new orchestrator. */
+/** The files of a new orchestrator; it answers questions about the files of a project as it stands. */
 export function template(name: string): Readonly<Record<string, string>> {
   return {
     'oskill.md': `# ${name}
 
 ## Description
 
-Says what this orchestrator achieves and when to use it.
+Answers questions about the files of this project. Say here what it achieves and when to use it.
 
 ## Instructions
 
-Write how the allowed skills work together to reach the goal.
+Find the files that matter first, read only those, and name them in the answer.
 
 ## Session
 
@@ -17,8 +17,9 @@ loop
 
 ## Allowed Skills
 
-- read
+- glob
 - grep
+- read
 `,
   };
 }

@@ -39,8 +39,8 @@ function sharedNames(skills: readonly Skill[]): ReadonlySet<string> {
   return new Set(skills.map(({ name }) => name).filter((name) => seen.size === seen.add(name).size));
 }
 
-/** A skill of the package that is made in code: a tool. */
-function isInternal({ source, made }: Skill): boolean {
+/** Whether a skill comes with the package and is made in code: a tool. */
+export function isInternal({ source, made }: Skill): boolean {
   return source === 'bundled' && made !== undefined;
 }
 

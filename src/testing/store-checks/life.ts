@@ -17,6 +17,7 @@ const calls: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   set: (store) => store.set('s', 'k', 1),
   add: (store) => store.add('s', 'k', 1),
   delete: (store) => store.delete('s', 'k'),
+  clear: (store) => store.clear('s'),
   entries: (store) => store.entries('s'),
 };
 

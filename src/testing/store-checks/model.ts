@@ -110,6 +110,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       (store) =>
         store.delete(in_, key),
   ),
+  space.map(
+    (in_): Step =>
+      (store) =>
+        store.clear(in_),
+  ),
   space.map((in_): Step => async (store) => [...(await store.entries(in_))]),
 );
 

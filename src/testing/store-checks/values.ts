@@ -52,6 +52,25 @@ export function checkValues(open: Open): void {
   );
 
   test(
+    'a space is cleared of all its values, and no other one is',
+    opened(open, async (store) => {
+      await store.clear('s');
+      await store.set('s', 'k', 1);
+      await store.set('s', 'timed', 1, 0);
+      await store.set('s', 'k'.repeat(10_000), 1);
+      for (const near of ['', 'S', 's ', 's/', 's/k', 's%', '_']) await store.set(near, 'k', 2);
+      await store.clear('s');
+      assert.equal((await store.entries('s')).size, 0);
+      assert.equal(await store.get('s', 'k'), undefined);
+      for (const near of ['', 'S', 's ', 's/', 's/k', 's%', '_']) assert.equal(await store.get(near, 'k'), 2);
+      await store.clear('%');
+      await store.clear('_');
+      assert.equal(await store.get('s/', 'k'), 2);
+      assert.equal(await store.add('s', 'k', 3), true);
+    }),
+  );
+
+  test(
     'any strings may be space and key, and no two are taken for one',
     opened(open, async (store) => {
       const long = longText();
@@ -73,6 +92,12 @@ export function checkValues(open: Open): void {
       }
       assert.deepEqual([...(await store.entries('many')).keys()], [...texts].sort());
       for (const text of texts) await store.delete('many', text);
+      for (const [index, text] of texts.entries()) {
+        await store.clear(text);
+        assert.equal((await store.entries(text)).size, 0);
+        const next = texts[index + 1];
+        if (next !== undefined) assert.equal(await store.get(next, 'one'), index + 1);
+      }
       assert.equal((await store.entries('many')).size, 0);
       assert.equal((await store.entries('none')).size, 0);
     }),

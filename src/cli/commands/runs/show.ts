@@ -32,12 +32,14 @@ export async function showRun(invocation: Invocation): Promise<number> {
 }
 
 function documentOf(run: RunSummary, tree: RunTree, usage: RunUsage): Record<string, unknown> {
-  const { text, value, question, error } = resultOf(tree);
+  const { text, value, variables, question, error } = resultOf(tree);
   return {
     ...runJson(run),
+    ...optional('prompt', tree.prompt),
     input: tree.input,
     text,
     ...optional('value', value),
+    ...optional('variables', variables),
     ...optional('question', question),
     ...optional('error', error),
     ...optional('rerunOf', tree.rerunOf),

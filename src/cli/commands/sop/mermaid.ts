@@ -1,4 +1,4 @@
-import { oneLine } from '../../output/text.ts';
+import { mermaidLabel } from '../../output/mermaid-label.ts';
 import type { GraphEdge, GraphNode, SopGraph } from './build-graph.ts';
 
 /** The graph as a Mermaid flowchart; no character of a name can end a label. Pure. */
@@ -14,9 +14,9 @@ export function mermaidOf({ nodes, edges }: SopGraph): string {
 
 /** A step is a box, with double sides where it runs for each of a list; what is no step is round. */
 function shapeOf({ name, kind, command = '', isEach }: GraphNode): string {
-  if (kind === 'input') return `(["${label(name)}"])`;
-  if (kind === 'missing') return `(["${label(name)}<br/>not declared"])`;
-  const text = `"${label(name)}<br/>${label(command)}"`;
+  if (kind === 'input') return `(["${mermaidLabel(name)}"])`;
+  if (kind === 'missing') return `(["${mermaidLabel(name)}<br/>not declared"])`;
+  const text = `"${mermaidLabel(name)}<br/>${mermaidLabel(command)}"`;
   return isEach === true ? `[[${text}]]` : `[${text}]`;
 }
 
@@ -24,9 +24,4 @@ function arrowOf({ kind, isNegated }: GraphEdge): string {
   if (kind === 'value') return '-->';
   if (kind === 'list') return '-->|each|';
   return isNegated === true ? '-.->|when not|' : '-.->|when|';
-}
-
-/** Whatever could mean something to Mermaid or to HTML is written as the number of its character. */
-function label(text: string): string {
-  return oneLine(text).replace(/[^\p{L}\p{M}\p{N} _.,/$-]/gu, (letter) => `#${letter.codePointAt(0) ?? 0};`);
 }

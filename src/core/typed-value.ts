@@ -1,5 +1,5 @@
-import { AgentError } from '../core/error.ts';
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../core/json.ts';
+import { AgentError } from './error.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from './json.ts';
 
 /** A text as the value that a JSON Schema asks for: text where it may be, else a number, a truth or JSON. Throws `usage.bad-input`. */
 export function typedValue(what: string, text: string, schema: JsonObject | undefined): Json {

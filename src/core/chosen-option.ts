@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '../../core/run.ts';
+import type { OpenQuestion } from './run.ts';
 
 /** The answer that a text stands for: the option with this number, unless the text is an option itself. Pure. */
 export function chosenOption({ options = [] }: Pick<OpenQuestion, 'options'>, text: string): string {

@@ -1,0 +1,94 @@
+import { AgentError, toErrorData } from '../core/error.ts';
+import { chosenOption } from '../core/chosen-option.ts';
+import type { RunHandle } from '../core/run-handle.ts';
+import type { RunRequest } from '../core/run.ts';
+import { defaultSession } from '../core/session.ts';
+import { typedValue } from '../core/typed-value.ts';
+import { newRunId } from '../run/identity.ts';
+import { readPrompt } from '../run/read-prompt.ts';
+import type { Attendance, Runs } from '../run/runs.ts';
+import type { Stop } from '../run/stop.ts';
+import { onAbort } from '../run/timer.ts';
+import { attend, type RunWorks } from './attend.ts';
+import { findWaiting, type WaitingQuestion } from './find-waiting.ts';
+
+/** What only the process that begins a run knows of it. */
+export type Own = Pick<Attendance, 'registry' | 'memory'>;
+
+/**
+ * Begins a run at once, or when the turns of its session that were asked for before are over. A prompt that names no
+ * skill answers the oldest question of its session, if there is one, and goes on with the run that asked it.
+ */
+export function beginRun(open: () => Promise<RunWorks>, request: RunRequest, own: Own = {}): RunHandle {
+  const attended = { id: newRunId() };
+  const { session, user, prompt, skill = '', signal } = request;
+  const work = (works: RunWorks, attendance: Attendance): Promise<Stop> => {
+    const { runs } = works;
+    const begin = (): Promise<Stop> => runs.start(attended.id, request, { ...attendance, ...own });
+    const start = async (): Promise<Stop> => {
+      const waiting = await answeredBy(works, request);
+      if (waiting === undefined) return begin();
+      attended.id = waiting.runId;
+      return goOn(runs, waiting, prompt ?? '', attendance);
+    };
+    if (session === undefined) return prompt === undefined ? begin() : start();
+    if (prompt === undefined) return works.sessions.during(session, user, begin);
+    return unlessWithdrawn(attendance.signal, (begin) =>
+      works.sessions.turn(session, user, () => begin(start)),
+    );
+  };
+  return attend(attended, skill, open, work, signal);
+}
+
+/** The question that a request answers: that of its session, unless it names a skill. */
+async function answeredBy(
+  { store, runs }: RunWorks,
+  { skill, prompt = '', session }: RunRequest,
+): Promise<WaitingQuestion | undefined> {
+  if (skill !== undefined || prompt.trim() === '') return undefined;
+  const { name } = readPrompt(prompt);
+  if (name !== undefined && name !== dropped) return undefined;
+  return findWaiting(store, runs.keyOf(session ?? defaultSession));
+}
+
+const dropped = 'cancel';
+
+/** Gives a prompt to the question, or drops it; an answer that does not fit leaves the run waiting. */
+async function goOn(
+  runs: Runs,
+  { runId, question }: WaitingQuestion,
+  prompt: string,
+  attendance: Attendance,
+): Promise<Stop> {
+  if (readPrompt(prompt).name === dropped) {
+    await runs.cancel(runId, 'The question was dropped.');
+    return { why: 'ended' };
+  }
+  try {
+    const answer = typedValue('The answer', chosenOption(question, prompt.trim()), question.schema);
+    await runs.answer(runId, answer, question.id);
+  } catch (thrown) {
+    return { why: 'broken', error: toErrorData(thrown) };
+  }
+  return runs.resume(runId, attendance);
+}
+
+/** Whoever is called off while it stands in line does not begin, and is not waited for. */
+async function unlessWithdrawn(
+  signal: AbortSignal | undefined,
+  enter: (begin: (start: () => Promise<Stop>) => Promise<Stop>) => Promise<Stop>,
+): Promise<Stop> {
+  const withdrawn = Promise.withResolvers<never>();
+  let hasBegun = false;
+  const withdraw = (): void => {
+    if (!hasBegun)
+      withdrawn.reject(new AgentError('usage.cancelled', 'The run was cancelled before it began.'));
+  };
+  using _withdrawal = onAbort(signal, withdraw);
+  const entered = enter((start) => {
+    if (signal?.aborted === true) return withdrawn.promise;
+    hasBegun = true;
+    return start();
+  });
+  return await Promise.race([entered, withdrawn.promise]);
+}

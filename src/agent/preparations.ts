@@ -1,0 +1,121 @@
+import type { Registry } from '../skills/registry.ts';
+import type { Skills } from '../skills/skills.ts';
+import type { EarlyPreparation } from '../run/early-preparation.ts';
+import { reachedAs } from '../run/known-as.ts';
+import type { RunWorks } from './attend.ts';
+
+/** A skill that is being prepared before anybody calls it. */
+export interface PendingPreparation {
+  readonly skill: string;
+  /** The run that does it, once its turn has come. */
+  readonly runId: string;
+}
+
+/** What early preparations stand on. */
+export interface PreparationPorts {
+  readonly skills: Pick<Skills, 'snapshot' | 'subscribe'>;
+  /** Opens the works of the agent; called when the first execution begins and not before. */
+  readonly open: () => Promise<Pick<RunWorks, 'runs'>>;
+}
+
+const mostAtOnce = 4;
+
+/**
+ * Prepares the skills whose families want that before the first call: once for each version, those that are added or
+ * changed later too. Nothing begins before `begin`, nothing is thrown: what fails stands in its run.
+ */
+export class Preparations {
+  readonly #ports: PreparationPorts;
+  readonly #begun = new Set<string | object>();
+  readonly #pending = new Set<EarlyPreparation>();
+  readonly #waiting: EarlyPreparation[] = [];
+  readonly #open = new Set<Promise<void>>();
+  #working = 0;
+  #unsubscribe: (() => void) | undefined;
+  #isStopped = false;
+
+  constructor(ports: PreparationPorts) {
+    this.#ports = ports;
+  }
+
+  /** Begins with all that there is to prepare; called with every execution, and does something once. */
+  begin(): void {
+    if (this.#isStopped || this.#unsubscribe !== undefined) return;
+    const { skills } = this.#ports;
+    const registry = skills.snapshot();
+    if (!registry.families.some(({ preparesEarly }) => preparesEarly !== undefined)) return;
+    this.#unsubscribe = skills.subscribe((_skills, { added, updated }) => {
+      const changed = new Set([...added, ...updated]);
+      this.#look(namesIn(skills.snapshot(), (name) => changed.has(name)));
+    });
+    this.#look(namesIn(registry));
+  }
+
+  /** Those that have not ended, also those that wait for their turn. */
+  get pending(): readonly PendingPreparation[] {
+    return [...this.#pending].map(({ skill, runId }) => ({ skill, runId }));
+  }
+
+  /** Resolves when none is left, those that come in meanwhile included; begins them where nothing did. */
+  async settled(): Promise<void> {
+    this.begin();
+    while (this.#open.size > 0) await Promise.all(this.#open);
+  }
+
+  /** Begins nothing more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#unsubscribe?.();
+    for (const preparation of this.#waiting.splice(0)) this.#pending.delete(preparation);
+  }
+
+  #look(names: readonly string[]): void {
+    if (names.length > 0) this.#attend(this.#find(names));
+  }
+
+  async #find(names: readonly string[]): Promise<void> {
+    const { runs } = await this.#ports.open();
+    for (const name of names) {
+      const found = this.#isStopped ? undefined : await runs.early(name);
+      if (found === undefined || this.#begun.has(found.version)) continue;
+      this.#begun.add(found.version);
+      this.#pending.add(found);
+      this.#waiting.push(found);
+      this.#goOn();
+    }
+  }
+
+  #goOn(): void {
+    if (this.#working >= mostAtOnce) return;
+    const next = this.#waiting.shift();
+    if (next !== undefined) this.#attend(this.#prepare(next));
+  }
+
+  async #prepare(preparation: EarlyPreparation): Promise<void> {
+    this.#working++;
+    try {
+      await preparation.begin();
+    } finally {
+      this.#working--;
+      this.#pending.delete(preparation);
+      this.#goOn();
+    }
+  }
+
+  /** Keeps it among what is waited for until it ends, however it ends. */
+  #attend(work: Promise<void>): void {
+    const ended = work
+      .catch(() => undefined) // a failure stands in its run, and an agent that cannot open its works says so to whoever runs something
+      .then(() => void this.#open.delete(ended));
+    this.#open.add(ended);
+  }
+}
+
+/** Unique names of the skills that may have to be prepared early. */
+function namesIn(registry: Registry, isMeant: (name: string) => boolean = () => true): readonly string[] {
+  const early = registry.families.filter(({ preparesEarly }) => preparesEarly !== undefined);
+  const families = new Set(early.map(({ id }) => id));
+  return registry.skills
+    .filter(({ status, family, name }) => status === 'ready' && families.has(family) && isMeant(name))
+    .map((skill) => reachedAs(registry, skill));
+}

@@ -1,0 +1,46 @@
+import { optional } from '../../../core/optional.ts';
+import type { OpenQuestion } from '../../../core/run.ts';
+import { withHint } from '../../hints.ts';
+import { printJsonLine } from '../../output/json.ts';
+import { prepareStore } from '../../run-store.ts';
+import { conclude, exitCodeFor } from '../../running/conclude.ts';
+import { questionLines, waitingLines } from '../../running/question-text.ts';
+import { seeToEnd } from '../../running/see-to-end.ts';
+import type { Chat } from './chat.ts';
+
+/** How a turn went. */
+export interface Turn {
+  readonly runId: string;
+  readonly exitCode: number;
+  /** Ctrl+C. */
+  readonly isInterrupted: boolean;
+}
+
+/** Carries out what was said, or answers a question with it, and prints what it came to. */
+export async function takeTurn(chat: Chat, prompt: string): Promise<Turn> {
+  const { agent, invocation, session, bounds } = chat;
+  prepareStore(invocation);
+  const seen = await seeToEnd({
+    ...{ agent, invocation, leavesQuestions: true },
+    begin: (signal) => agent.run({ prompt, session, ...bounds, signal }),
+  });
+  const { result, tree, isInterrupted } = seen;
+  const { runId } = result;
+  if (tree.runId !== '') chat.lastRun = runId;
+  if (invocation.flags.json) {
+    const error = result.error && withHint(result.error, invocation.flags.safe);
+    printJsonLine(invocation.terminal, { ...result, ...optional('error', error) });
+    return { runId, exitCode: exitCodeFor(result), isInterrupted };
+  }
+  const waits = tree.questions.flatMap((question) => waitLines(chat, runId, question));
+  return { runId, exitCode: conclude({ ...seen, waits }, invocation), isInterrupted };
+}
+
+/** A question as the conversation shows it. */
+export function shownQuestion(question: OpenQuestion): readonly string[] {
+  return [...questionLines(question), '  Your next line answers it; /cancel drops it.'];
+}
+
+function waitLines({ invocation }: Chat, runId: string, question: OpenQuestion): readonly string[] {
+  return question.kind === 'input' ? shownQuestion(question) : waitingLines(runId, [question], invocation);
+}

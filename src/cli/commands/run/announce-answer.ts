@@ -1,0 +1,30 @@
+import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
+import type { RunRequest } from '../../../core/run.ts';
+import type { Invocation } from '../../command.ts';
+import { oneLine } from '../../output/text.ts';
+import { existingStore } from '../../run-store.ts';
+import { mustHaveModel } from '../../running/must-have-model.ts';
+import { mustKnowSkill } from '../../running/must-know-skill.ts';
+import { waitingIn } from '../../running/waiting-in.ts';
+import { textFlag } from '../../text-flag.ts';
+
+/**
+ * Says which question a prompt answers, if one waits in its session; resolves with the place of the last event that the
+ * run of that question had before. Refuses what could not be gone on with here.
+ */
+export async function announceAnswer(
+  agent: RecursiveSkilledAgent,
+  invocation: Invocation,
+  { skill }: Pick<RunRequest, 'skill'>,
+): Promise<number | undefined> {
+  const { flags, own, terminal } = invocation;
+  const session = textFlag(own, 'session');
+  if (session === undefined || skill !== undefined || existingStore(flags) === undefined) return undefined;
+  const waiting = await waitingIn(agent, session);
+  if (waiting === undefined) return undefined;
+  const { run, question } = waiting;
+  mustKnowSkill(agent, invocation, run);
+  await mustHaveModel(invocation, await agent.runs.events(run.id));
+  if (!flags.quiet) terminal.err(`Answers a question of run ${run.id}: ${oneLine(question.text)}\n`);
+  return run.seq;
+}

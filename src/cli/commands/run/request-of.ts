@@ -1,0 +1,72 @@
+import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
+import { AgentError } from '../../../core/error.ts';
+import type { RunRequest } from '../../../core/run.ts';
+import { beginsWithName } from '../../begins-with-name.ts';
+import type { Command, Invocation } from '../../command.ts';
+import { givenInput } from '../../given-input.ts';
+import { readInput } from '../../input.ts';
+import { slashCommand, type SlashCommand } from '../../slash-command.ts';
+import { textFlag } from '../../text-flag.ts';
+
+type Asked = Invocation & Required<Pick<Command, 'options'>>;
+
+/** What a command line asks for: a skill with its input, or a prompt that is to find one. Reads stdin or a file where the words say so. */
+export async function requestOf(
+  agent: RecursiveSkilledAgent,
+  asked: Asked,
+): Promise<Pick<RunRequest, 'skill' | 'input' | 'prompt'>> {
+  const named = namedIn(agent, asked);
+  if (named !== undefined) {
+    const { name, words } = named;
+    const input = await givenInput(agent, agent.skills.resolve(name), words, asked);
+    // As a turn of a conversation it has words of its own, which are not its input.
+    return textFlag(asked.own, 'session') === undefined
+      ? { skill: name, ...(input === undefined ? {} : { input }) }
+      : { skill: name, input: input ?? null, prompt: [`/${name}`, ...words].join(' ') };
+  }
+  const prompt = await readInput(asked.words, asked.flags);
+  mustBePrompt(prompt, asked);
+  const read = slashCommand([prompt], prompt.startsWith('@') ? '@' : '/');
+  if (read !== undefined) mustBeForPeople(agent, read.name);
+  return { prompt };
+}
+
+/** The skill that the command line names, and the words that are left for it. */
+function namedIn(agent: RecursiveSkilledAgent, { flags, own, words }: Asked): SlashCommand | undefined {
+  const flagged = textFlag(own, 'skill');
+  if (flagged !== undefined) return { name: flagged.replace(/^\//, ''), words };
+  const isNamed = beginsWithName(words, flags, (name) => agent.skills.has(name));
+  const found = slashCommand(words, isNamed ? '@' : '/');
+  if (found !== undefined) mustBeForPeople(agent, found.name);
+  return found;
+}
+
+/** A slash command is for people; whoever names a skill with a flag may call any. */
+function mustBeForPeople(agent: RecursiveSkilledAgent, named: string): void {
+  const { name, card } = agent.skills.resolve(named);
+  if (card.userInvocable !== false) return;
+  throw new AgentError('usage.bad-input', `"${name}" says of itself that people do not call it.`, {
+    hint: `To run it all the same: skilled run --skill ${named}`,
+  });
+}
+
+/** Whatever is not words belongs to a skill. */
+function mustBePrompt(prompt: string, { own, given }: Asked): void {
+  if (prompt === '')
+    throw new AgentError('usage.bad-input', 'There is nothing to run.', {
+      hint: 'Say what is to be done, or name a skill: skilled run /<skill>; "skilled list" shows them.',
+    });
+  if (/^\/(?:\s|$)/.test(prompt))
+    throw new AgentError('usage.bad-input', 'Behind the slash there is no name.', {
+      hint: 'Name a skill: skilled run /<skill>; "skilled list" shows them.',
+    });
+  const [flag] = given;
+  if (flag !== undefined)
+    throw new AgentError('usage.unknown-flag', `There is no flag --${flag.name}.`, {
+      hint: 'Only a skill that is named takes flags as input: skilled run /<skill>. Put words with dashes in quotes.',
+    });
+  if (own['args-json'] !== undefined)
+    throw new AgentError('usage.bad-input', '--args-json is the input of a skill, and none is named.', {
+      hint: 'Name it: --skill <skill>.',
+    });
+}

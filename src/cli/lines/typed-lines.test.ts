@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { describe, test } from 'node:test';
+import type { Completion, Lines } from './lines.ts';
+import { typedLines } from './typed-lines.ts';
+
+interface Desk {
+  readonly lines: Lines;
+  /** Types as a terminal hands it over: in one piece. */
+  type(keys: string): void;
+  /** What stands on the screen so far, control sequences included. */
+  shown(): string;
+}
+
+function desk(complete: (typed: string) => Completion = () => ({ lines: [] })): Desk {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  let screen = '';
+  output.setEncoding('utf8').on('data', (text: string) => (screen += text));
+  return {
+    lines: typedLines({ input, output, marksPaste: true, complete }),
+    type: (keys) => void input.write(keys),
+    shown: () => screen,
+  };
+}
+
+describe('lines that are typed', () => {
+  test('come one by one, and what was typed ahead is kept', async () => {
+    const { lines, type } = desk();
+    const first = lines.next('> ');
+    type('one\rtwo\rthr');
+    assert.equal(await first, 'one');
+    assert.equal(await lines.next('> '), 'two');
+    const third = lines.next('> ');
+    type('ee\r');
+    assert.equal(await third, 'three');
+  });
+
+  test('stay one piece when they are pasted', async () => {
+    const { lines, type } = desk();
+    const said = lines.next('> ');
+    type('look: \u001b[200~a\rb\rc\u001b[201~');
+    type(' please\r');
+    assert.equal(await said, 'look: a\nb\nc please');
+  });
+
+  test('are dropped by Ctrl+C, which leaves where there is nothing to drop', async () => {
+    const { lines, type, shown } = desk();
+    const said = lines.next('> ');
+    type('wro\u0003');
+    await new Promise(setImmediate);
+    type('right\r');
+    assert.equal(await said, 'right');
+    assert.match(shown(), /wro\^C/);
+    const last = lines.next('> ');
+    type('\u0003');
+    assert.equal(await last, undefined);
+    assert.equal(await lines.next('> '), undefined, 'and nothing is asked any more');
+  });
+
+  test('end with Ctrl+D, after those that were typed before it', async () => {
+    const { lines, type } = desk();
+    const first = lines.next('> ');
+    type('one\r\u0004');
+    assert.equal(await first, 'one');
+    assert.equal(await lines.next('> '), undefined);
+  });
+
+  test('are remembered for the arrow keys', async () => {
+    const { lines, type } = desk();
+    const first = lines.next('> ');
+    type('again\r');
+    await first;
+    const second = lines.next('> ');
+    type('\u001b[A\r');
+    assert.equal(await second, 'again');
+  });
+
+  test('are completed by Tab, and a complete one tells what it takes', async () => {
+    const { lines, type, shown } = desk((typed) =>
+      typed === '/de' ? { lines: ['/deploy '] } : { lines: [], hint: `takes <where> behind ${typed}` },
+    );
+    const said = lines.next('> ');
+    type('/de');
+    type('\t');
+    await new Promise(setImmediate);
+    type('\t');
+    await new Promise(setImmediate);
+    type('here\r');
+    assert.equal(await said, '/deploy here');
+    assert.match(shown(), /\ntakes <where> behind \/deploy \n/);
+  });
+});

@@ -1,0 +1,91 @@
+import { createInterface, type Interface } from 'node:readline';
+import type { Complete, Lines } from './lines.ts';
+
+/** A terminal that a person types at. */
+export interface Keyboard {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  /** Whether the terminal can be asked to mark what is pasted. */
+  readonly marksPaste: boolean;
+  readonly complete: Complete;
+}
+
+const markPaste = '\u001b[?2004h';
+const markPasteNoMore = '\u001b[?2004l';
+
+/**
+ * The lines that a person types, with editing, completion and those of before at the arrow keys. The terminal is taken
+ * only while a line is asked for, so that Ctrl+C at any other time is a signal. Pasted lines stay one piece; what was
+ * typed ahead is kept. Ctrl+C drops what is typed, and where that is nothing it says the same as Ctrl+D: no more comes.
+ */
+export function typedLines(keyboard: Keyboard): Lines {
+  const ready: string[] = [];
+  let history: string[] = [];
+  let begun = ''; // typed behind the end of the last line that was taken
+  let isOver = false;
+  return {
+    async next(prompt) {
+      while (ready.length === 0 && !isOver) await read(prompt);
+      return ready.shift();
+    },
+    [Symbol.dispose]: () => undefined,
+  };
+
+  /** Takes the terminal until there is a line, or what is typed is dropped, or no more comes. */
+  function read(prompt: string): Promise<void> {
+    const { input, output, marksPaste } = keyboard;
+    const reader: Interface = createInterface({
+      ...{ input, output, prompt, history, terminal: true, removeHistoryDuplicates: true },
+      completer: (typed: string) => completed(reader, typed),
+    });
+    const pasted: string[] = [];
+    let isPasting = false;
+    const notePaste = (_text: unknown, key?: { readonly name?: string }): void => {
+      if (key?.name === 'paste-start') isPasting = true;
+      if (key?.name === 'paste-end') isPasting = false;
+    };
+    return new Promise((resolve) => {
+      const leave = (rest: string): void => {
+        begun = rest;
+        input.off('keypress', notePaste);
+        reader.off('close', end).close();
+        if (marksPaste) output.write(markPasteNoMore);
+        resolve();
+      };
+      const end = (): void => {
+        isOver = true;
+        output.write('\n');
+        leave('');
+      };
+      input.prependListener('keypress', notePaste);
+      reader.on('history', (lines) => void (history = lines));
+      reader.on('line', (line) => {
+        pasted.push(line);
+        if (isPasting) return;
+        const isFirst = ready.push(pasted.splice(0).join('\n')) === 1;
+        if (isFirst) setImmediate(() => leave(reader.line)); // after all that came with it
+      });
+      reader.on('SIGINT', () => {
+        if (reader.line === '' && pasted.length === 0) end();
+        else {
+          output.write('^C\n');
+          leave('');
+        }
+      });
+      reader.on('close', end);
+      if (marksPaste) output.write(markPaste);
+      reader.prompt();
+      if (begun !== '') reader.write(begun);
+    });
+  }
+
+  /** A hint is shown above the line, which stays as it is. */
+  function completed(reader: Interface, typed: string): [string[], string] {
+    const { lines, hint } = keyboard.complete(typed);
+    if (hint !== undefined) {
+      keyboard.output.write(`\n${hint}\n`);
+      reader.prompt(true);
+    }
+    return [[...lines], typed];
+  }
+}

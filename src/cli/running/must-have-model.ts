@@ -1,0 +1,35 @@
+import { machineFor } from '../../config/machine.ts';
+import { reportModels } from '../../config/model-report.ts';
+import { AgentError } from '../../core/error.ts';
+import type { RunEvent } from '../../core/event.ts';
+import { framesOf } from '../../views/frames-of.ts';
+import { foldRun } from '../../views/run-tree.ts';
+import type { Invocation } from '../command.ts';
+import { modelSources } from '../model-flags.ts';
+import { sameAgain } from '../same-again.ts';
+
+/** A run in which a call is open that asks models is not taken up where there is none: it would fail, and be over. What was said to it is kept. */
+export async function mustHaveModel(
+  invocation: Invocation,
+  events: readonly RunEvent[],
+  isSaid = false,
+): Promise<void> {
+  const tree = foldRun(events);
+  const asks = [...framesOf(tree)].find(({ modelSteps, endedAt }) => modelSteps > 0 && endedAt === undefined);
+  if (asks === undefined || (await hasModel(invocation))) return;
+  const same = sameAgain(invocation.flags);
+  const kept = isSaid ? 'Your answer is kept.' : `What it waits for: skilled runs show ${tree.runId}${same}.`;
+  throw new AgentError('model.unavailable', `"${asks.skill}" goes on with a model, and there is none here.`, {
+    hint: `${kept} See what to set: skilled models. Then: skilled resume ${tree.runId}${same}`,
+  });
+}
+
+/** Whether a model is there that could be asked, as far as that is known without asking it. */
+async function hasModel(invocation: Invocation): Promise<boolean> {
+  const { cwd, safe } = invocation.flags;
+  const { offline, uses, faults } = await reportModels(
+    modelSources(invocation),
+    machineFor(safe ? undefined : cwd),
+  );
+  return !offline && new Set(uses.flatMap(({ models }) => models)).size > faults.length;
+}

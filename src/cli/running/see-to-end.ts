@@ -1,0 +1,105 @@
+import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import type { RunEvent } from '../../core/event.ts';
+import type { Json } from '../../core/json.ts';
+import type { RunHandle } from '../../core/run-handle.ts';
+import type { RunResult } from '../../core/run.ts';
+import { createRunFold, type RunTree } from '../../views/run-tree.ts';
+import type { Invocation } from '../command.ts';
+import { sameModels } from '../same-models.ts';
+import { createApprover, type Approver } from './approver.ts';
+import { askPerson } from './ask-person.ts';
+import { interruptReason, onInterrupt } from './interrupt.ts';
+import { createRunView } from './run-view.ts';
+
+/** A run that is to be seen through. */
+export interface Undertaking {
+  readonly agent: RecursiveSkilledAgent;
+  readonly invocation: Invocation;
+  /** Begins it, or takes it up. */
+  begin(signal: AbortSignal): RunHandle;
+  /** The place of the last event that was known before; none unless given. */
+  readonly known?: number;
+  /** Only decisions are asked for: whoever began it answers its questions in another way. */
+  readonly leavesQuestions?: true;
+}
+
+/** A run on which nobody works any more. */
+export interface Seen {
+  readonly result: RunResult;
+  readonly tree: RunTree;
+  /** Whether its last event, the end or the wait, was shown. */
+  readonly isToldToEnd: boolean;
+  /** Ctrl+C. */
+  readonly isInterrupted: boolean;
+}
+
+/** Shows a run until it ends or waits for somebody who is not here. */
+export async function seeToEnd(undertaking: Undertaking): Promise<Seen> {
+  const { agent, invocation, begin, known = 0, leavesQuestions = false } = undertaking;
+  let current: RunHandle | undefined;
+  using interrupt = onInterrupt(() => sayResumable(current?.id, invocation));
+  const { signal } = interrupt;
+  const approver = createApprover(agent, invocation);
+  let last: RunEvent | undefined;
+  let seen = known;
+  const isNew = (event: RunEvent): boolean => event.seq === 0 || event.seq > seen;
+  for (let handle = begin(signal); ; handle = agent.runs.resume(handle.id, { signal })) {
+    current = handle;
+    const tree = await watch(handle);
+    const result = await handle.result;
+    const stands = { agent, invocation, approver, signal, tree, result, leavesQuestions };
+    if (result.status === 'waiting' && (await goesOn(stands))) continue;
+    const isToldToEnd = last?.type === 'run.ended' || last?.type === 'run.waiting';
+    return { result: await settled(stands), tree, isToldToEnd, isInterrupted: signal.aborted };
+  }
+
+  async function watch(handle: RunHandle): Promise<RunTree> {
+    using view = createRunView(invocation);
+    const fold = createRunFold();
+    for await (const event of handle.events) {
+      fold.add(event);
+      if (!isNew(event)) continue;
+      seen = Math.max(seen, event.seq);
+      last = event;
+      view.see(event, fold.tree);
+      approver.see(event, fold.tree);
+    }
+    return fold.tree;
+  }
+}
+
+/** For whoever finds that the process was ended. */
+function sayResumable(runId: string | undefined, invocation: Invocation): void {
+  if (runId === undefined || invocation.flags.quiet) return;
+  invocation.terminal.err(`The run can be resumed: skilled resume ${runId}${sameModels(invocation)}\n`);
+}
+
+/** A run that stands still. */
+interface Standing {
+  readonly agent: RecursiveSkilledAgent;
+  readonly invocation: Invocation;
+  readonly approver: Approver;
+  readonly signal: AbortSignal;
+  readonly tree: RunTree;
+  readonly result: RunResult;
+  readonly leavesQuestions: boolean;
+}
+
+/** Whether a question was answered, so that the run can be taken up. */
+async function goesOn(standing: Standing): Promise<boolean> {
+  const { agent, invocation, approver, signal, tree, leavesQuestions } = standing;
+  if (await approver.settle()) return true;
+  const { flags, terminal } = invocation;
+  const question = tree.questions.find(({ kind }) => kind === 'approval' || !leavesQuestions);
+  const { ask } = terminal;
+  if (ask === undefined || flags.json || question === undefined) return false;
+  const give = (answer: Json): Promise<void> => agent.runs.answer(tree.runId, answer, question.id);
+  return askPerson(question, { terminal, ask, signal, give });
+}
+
+/** Whoever interrupts a question ends its run. */
+async function settled({ agent, signal, result }: Standing): Promise<RunResult> {
+  if (result.status !== 'waiting' || !signal.aborted) return result;
+  await agent.runs.cancel(result.runId, interruptReason);
+  return agent.runs.result(result.runId);
+}

@@ -1,0 +1,52 @@
+import { flag, wholeNumber } from './setting-shapes.ts';
+import type { Setting } from './setting.ts';
+import { leaf } from './settings-shape.ts';
+
+const way = leaf(
+  '"loop" or "sop"',
+  { enum: ['loop', 'sop'] },
+  (value) => value === 'loop' || value === 'sop',
+);
+
+/** How prompts are carried out that name no skill, and what is remembered of sessions. */
+export const promptSettings: readonly Setting[] = [
+  {
+    key: 'exposeInternalSkills',
+    shape: flag,
+    description:
+      'Whether the skills of the package itself, as read and bash, are offered for prompts that name no skill.',
+    default: true,
+  },
+  {
+    key: 'fallbackSessionType',
+    shape: way,
+    description: 'How a prompt is carried out that no skill takes as a whole: step by step, or by a plan.',
+    default: 'loop',
+  },
+  {
+    key: 'enableSummary',
+    shape: flag,
+    description:
+      'Keep a summary of each conversation in front of its next prompt; it costs a request to a model per turn.',
+    default: false,
+  },
+  {
+    key: 'sessionConfig.maxSessions',
+    shape: wholeNumber,
+    description:
+      'How many sessions are remembered; past it the one that was used least recently is forgotten. 0 keeps all.',
+    default: 1_000,
+  },
+  {
+    key: 'sessionConfig.sessionTTL',
+    shape: wholeNumber,
+    description: 'Milliseconds without use after which a session is forgotten; 0 keeps it.',
+    default: 7_200_000,
+  },
+  {
+    key: 'sessionConfig.cleanupInterval',
+    shape: wholeNumber,
+    description: 'Milliseconds between two looks for sessions to forget; 0 never looks.',
+    default: 300_000,
+  },
+];

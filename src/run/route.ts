@@ -1,0 +1,105 @@
+import { adHocName } from '../core/ad-hoc-name.ts';
+import type { CandidatesRanked, RoutingCandidate, SkillSelected } from '../core/event.ts';
+import type { Skill } from '../core/skill.ts';
+import type { Execution } from './execution.ts';
+import { breakTie, hasModel } from './break-tie.ts';
+import { reachedAs } from './known-as.ts';
+import { surfaceOf } from './surface.ts';
+import { takesWords, wordsFor } from './words-for.ts';
+
+type Chosen = Omit<SkillSelected, 'type'>;
+
+/**
+ * Which skill answers a prompt that names none: one that hands prompts on, if one applies; else the only one that
+ * clearly fits, else one that is made for the prompt; else none. Without a model, the best one that applies.
+ */
+export async function route(execution: Execution, prompt: string): Promise<Chosen> {
+  const { registry, kernel } = execution;
+  const { routers, workers } = surfaceOf(registry, kernel.routing.exposesInternals);
+  const router = await chooseRouter(execution, prompt, routers);
+  if (router !== undefined) return router;
+  const ranked = await rank(execution, 'workers', workers, prompt);
+  const able = ranked.candidates.filter(({ skill }) => mayTakePrompt(execution, skill));
+  const [best] = able;
+  const isClear = best !== undefined && best === ranked.candidates[0] && closeTo(best, ranked).length === 1;
+  if (!ranked.abstained && isClear) return given(execution, best, 'Only this one clearly fits.');
+  const mayMake = registry.families.some(({ adHoc }) => adHoc !== undefined);
+  if (mayMake && workers.length > 0 && (await hasModel(execution))) {
+    return { skill: adHocName, by: 'ad-hoc', input: prompt };
+  }
+  if (best !== undefined && best.score >= ranked.threshold) {
+    return given(execution, best, 'It fits best, and there is no model to choose with.');
+  }
+  return { skill: '', by: 'nothing' };
+}
+
+async function chooseRouter(
+  execution: Execution,
+  prompt: string,
+  routers: readonly Skill[],
+): Promise<Chosen | undefined> {
+  const ranked = await rank(execution, 'routers', routers, prompt);
+  const [best] = ranked.candidates;
+  if (ranked.abstained || best === undefined) return undefined;
+  const close = closeTo(best, ranked);
+  if (close.length === 1) return given(execution, best, 'It fits clearly better than the others.');
+  const { skill, reason } = await breakTie(execution, prompt, close);
+  if (skill === undefined) return undefined;
+  const meant = close.find((candidate) => candidate.skill === skill) ?? best;
+  return { ...given(execution, meant, reason), ...(reason === undefined ? { by: 'model' } : {}) };
+}
+
+const mostNamed = 10; // candidates that are kept in the log
+const mostClose = 5; // candidates that a model is shown
+
+/** Those between which the ranking alone does not decide: at least half as sure as the best. */
+function closeTo(best: RoutingCandidate, { candidates }: CandidatesRanked): readonly RoutingCandidate[] {
+  return candidates.filter(({ score }) => score >= best.score / 2).slice(0, mostClose);
+}
+
+/** Ranks once: what the log says of it stays, whatever became of the skills meanwhile. */
+async function rank(
+  execution: Execution,
+  among: CandidatesRanked['among'],
+  skills: readonly Skill[],
+  prompt: string,
+): Promise<CandidatesRanked> {
+  const { journal, kernel, registry, top } = execution;
+  const before = journal.events.find((event) => event.type === 'candidates.ranked' && event.among === among);
+  if (before?.type === 'candidates.ranked') return before;
+  const { candidates, abstain, threshold, by } = await top.busy(() => kernel.rank(prompt, skills, mostNamed));
+  const ranked: CandidatesRanked = {
+    type: 'candidates.ranked',
+    among,
+    candidates: candidates.map(({ name, score, why }) => ({
+      skill: nameOf(execution, name),
+      score: Math.round(score * 1000) / 1000,
+      words: execution.clean(why) as readonly string[],
+    })),
+    omitted: skills.length - candidates.length,
+    ...{ threshold: Math.round(threshold * 1000) / 1000, by, abstained: abstain },
+  };
+  await top.busy(() => journal.add('', ranked));
+  return ranked;
+
+  function nameOf({ registry: { lookup } }: Execution, name: string): string {
+    const found = lookup.find(name);
+    return found === undefined ? name : reachedAs(registry, found);
+  }
+}
+
+function mayTakePrompt({ registry }: Execution, name: string): boolean {
+  const skill = registry.lookup.find(name);
+  return skill !== undefined && takesWords(registry, skill);
+}
+
+function given({ registry, state }: Execution, { skill: name }: RoutingCandidate, reason?: string): Chosen {
+  const skill = registry.lookup.find(name);
+  const prompt = state.started?.prompt ?? '';
+  return {
+    skill: name,
+    by: 'ranking',
+    input: skill === undefined ? prompt : wordsFor(registry, skill, prompt),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

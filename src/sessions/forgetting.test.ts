@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stageSessions as stage, useSessions as use } from '../../test/support/session-stage.ts';
+import { createMemoryStore } from '../stores/memory.ts';
+import { ended, makeRun, started, waiting } from '../testing/store-checks/samples.ts';
+
+test('exactly the maximum stays; one more takes the place of the one used least recently', async () => {
+  const forgotten: string[] = [];
+  const onForget = async (id: string): Promise<void> => void forgotten.push(id);
+  const { sessions } = stage({ maxSessions: 3 }, { onForget });
+  await use(sessions, 'a', 'b', 'default', 'c', 'a');
+  assert.equal(await sessions.cleanUp(), 0);
+  assert.deepEqual(await sessions.active(), ['b', 'c', 'a']);
+  await use(sessions, 'd', 'default');
+  assert.deepEqual(await sessions.active(), ['c', 'a', 'd']);
+  assert.deepEqual(forgotten, ['b']);
+});
+
+test('a session is forgotten when it was idle for its whole time, not before', async () => {
+  const { sessions, clock } = stage({ sessionTTL: 100 });
+  await use(sessions, 'a');
+  clock.now += 50;
+  await use(sessions, 'b', 'default');
+  clock.now += 49;
+  assert.equal(await sessions.cleanUp(), 0);
+  clock.now += 1;
+  assert.equal(await sessions.cleanUp(), 1);
+  assert.deepEqual([await sessions.active(), await sessions.has('a')], [['b'], false]);
+  clock.now += 1e9;
+  assert.equal(await sessions.cleanUp(), 1);
+  assert.equal(await sessions.has('default'), true);
+});
+
+test('0 keeps sessions for ever, and as many as there are', async () => {
+  const { sessions, clock } = stage({ maxSessions: 0, sessionTTL: 0 });
+  const ids = Array.from({ length: 1_200 }, (_, index) => `s${index}`);
+  await use(sessions, ...ids);
+  clock.now += 1e12;
+  assert.equal(await sessions.cleanUp(), 0);
+  assert.equal((await sessions.active()).length, ids.length);
+});
+
+test('a session in which something executes is never forgotten, and a new one is admitted all the same', async () => {
+  const { sessions, clock } = stage({ maxSessions: 1, sessionTTL: 100 });
+  const held = Promise.withResolvers<undefined>();
+  const works = [sessions.turn('a', undefined, () => held.promise)];
+  works.push(sessions.during('b', undefined, () => held.promise));
+  await sessions.has('a');
+  clock.now += 1_000;
+  assert.equal(await sessions.cleanUp(), 0);
+  assert.deepEqual(await sessions.active(), ['a', 'b']);
+  held.resolve(undefined);
+  await Promise.all(works);
+  assert.equal((await sessions.active()).length, 1);
+});
+
+test('a session that waits for a person is never forgotten, and is when it waits no more', async () => {
+  const { sessions, store, clock, begin } = stage({ maxSessions: 1, sessionTTL: 100 });
+  let epoch = '';
+  await sessions.turn('asks', undefined, async () => {
+    epoch = await makeRun(store, 'run', started({ session: 'asks' }), waiting());
+  });
+  await use(sessions, 'b', 'c');
+  assert.deepEqual(await sessions.active(), ['asks']);
+  clock.now += 1_000;
+  for (const some of [sessions, begin()]) assert.equal(await some.cleanUp(), 0);
+  assert.deepEqual((await sessions.stats()).sessions[1]?.isWaiting, true);
+  await store.append('run', epoch, [ended()]);
+  assert.equal(await sessions.cleanUp(), 1);
+});
+
+test('a session in which another process works, or which it used meanwhile, is never forgotten', async () => {
+  const { sessions, store, clock, begin } = stage({ sessionTTL: 100 });
+  await use(sessions, 'runs', 'used');
+  const epoch = await makeRun(store, 'run', started({ session: 'runs' }));
+  clock.now += 200;
+  const other = begin();
+  await other.memory('used').set('k', 1);
+  assert.equal(await sessions.cleanUp(), 0);
+  assert.equal(await other.memory('used').get('k'), 1);
+  await store.append('run', epoch, [ended()]);
+  assert.equal(await sessions.cleanUp(), 1);
+  assert.deepEqual(await other.active(), ['used']);
+});
+
+test('with a session go its memory, turns and summary, and those of no other', async () => {
+  const { sessions, store } = stage({ maxSessions: 1 });
+  const spaces = ['memory/a', 'turns/a', 'memory/a/b', 'turns/ab'];
+  await use(sessions, 'a');
+  for (const space of spaces) await store.set(space, 'k', 1);
+  for (const id of ['a', 'b']) await store.set('summaries', id, 'said');
+  await use(sessions, 'b');
+  const left = await Promise.all(spaces.map((space) => store.get(space, 'k')));
+  assert.deepEqual(left, [undefined, undefined, 1, 1]);
+  assert.deepEqual([...(await store.entries('summaries')).keys()], ['b']);
+  assert.deepEqual([...(await store.entries('sessions')).keys()], ['b']);
+});
+
+test('what cannot be closed or forgotten does not fail the work of others', async () => {
+  const memory = createMemoryStore();
+  let isBroken = true;
+  const clear = (space: string): Promise<void> =>
+    isBroken ? Promise.reject(new Error('no connection')) : memory.clear(space);
+  const onForget = (): Promise<void> => Promise.reject(new Error('stuck'));
+  const { sessions } = stage({ maxSessions: 1 }, { store: { ...memory, clear }, onForget });
+  await use(sessions, 'a', 'b');
+  assert.deepEqual(await sessions.active(), ['a', 'b']);
+  await assert.rejects(sessions.cleanUp(), /no connection/);
+  isBroken = false;
+  await use(sessions, 'b');
+  assert.deepEqual(await sessions.active(), ['b']);
+});
+
+test('the clean-up happens by itself while sessions are used, until it is stopped', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const forgotten: string[] = [];
+  const heard = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const onForget = async (id: string): Promise<void> => {
+    heard[forgotten.push(id) - 1]?.resolve(undefined);
+  };
+  const { sessions, clock } = stage({ sessionTTL: 100, cleanupInterval: 10 }, { onForget });
+  for (const [index, id] of ['a', 'b'].entries()) {
+    await use(sessions, id);
+    clock.now += 100;
+    t.mock.timers.tick(10);
+    await heard[index]?.promise;
+  }
+  sessions.stopCleanup();
+  await use(sessions, 'c');
+  clock.now += 100;
+  t.mock.timers.tick(1_000);
+  assert.equal(await sessions.has('c'), true);
+  assert.deepEqual(forgotten, ['a', 'b']);
+});

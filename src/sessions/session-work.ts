@@ -1,0 +1,98 @@
+import type { Store } from '../core/store.ts';
+import type { Forgetting } from './forgetting.ts';
+import { createLines } from './lines.ts';
+import type { SessionEntry } from './session-entry.ts';
+import { mayUse, type Asker, type SessionTable } from './session-table.ts';
+import type { Uses } from './uses.ts';
+
+/** Work in sessions; each is noted when it begins and when it ends. */
+export interface SessionWork {
+  /** After the turns of the session that were asked for before. */
+  turn<Result>(key: string, asker: Asker, work: () => Promise<Result>): Promise<Result>;
+  /** At once. */
+  beside<Result>(key: string, asker: Asker, work: () => Promise<Result>): Promise<Result>;
+  /** Work on a session from outside, in the line of its turns; it is no use of it. */
+  between<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
+}
+
+/** What work in sessions needs. */
+export interface SessionWorkPorts {
+  readonly store: Pick<Store, 'runs'>;
+  readonly table: SessionTable;
+  readonly uses: Uses;
+  readonly forgetting: Forgetting;
+  /** Awaited before every use. */
+  readonly prepare: () => Promise<void>;
+}
+
+/** A session is held from the moment work is asked for until its end is noted, so that it is not forgotten under it. */
+export function createSessionWork(ports: SessionWorkPorts): SessionWork {
+  const { store, table, uses, forgetting, prepare } = ports;
+  const turns = createLines();
+
+  const beside: SessionWork['beside'] = async (key, asker, work) => {
+    try {
+      return await uses.hold(key, async () => {
+        const begun = await begin(key, asker);
+        try {
+          return await work();
+        } finally {
+          await end(key, begun);
+        }
+      });
+    } finally {
+      await shrink();
+    }
+  };
+  const begin = async (key: string, asker: Asker): Promise<SessionEntry> => {
+    await prepare();
+    await forgetting.removed(key);
+    const entry = await table.use(key, asker);
+    await shrink();
+    return entry;
+  };
+  const end = async (key: string, begun: SessionEntry): Promise<void> => {
+    try {
+      const runs = await store.runs({ session: key, status: ['waiting'], limit: 1 });
+      await table.save(key, { ...(table.get(key) ?? begun), isWaiting: runs.length > 0 });
+    } catch {
+      // What the work came to counts; a store that fails here fails the next use as well, which tells.
+    }
+  };
+  const shrink = async (): Promise<void> => {
+    try {
+      await forgetting.shrink();
+    } catch {
+      // That others cannot be forgotten is no failure of whoever comes; the next use tries again.
+    }
+  };
+
+  return {
+    beside,
+    async turn(key, asker, work) {
+      const place = turns.enter(key);
+      try {
+        return await beside(key, asker, async () => {
+          await place.turn;
+          const entry = table.get(key);
+          if (entry === undefined || !mayUse(entry, asker)) await begin(key, asker); // it was deleted meanwhile
+          return work();
+        });
+      } finally {
+        place.leave();
+      }
+    },
+    async between(key, work) {
+      const place = turns.enter(key);
+      try {
+        return await uses.hold(key, async () => {
+          await place.turn;
+          await forgetting.removed(key);
+          return work();
+        });
+      } finally {
+        place.leave();
+      }
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import type { SkillSelected } from '../core/event.ts';
+
+/** Which skill answers and who chose it, in a sentence. Pure. */
+export function selectionText({ skill, by, reason }: SkillSelected): string {
+  const choice = by === 'nothing' ? 'Nothing fits' : `"${skill}" ${choices[by]}`;
+  return reason === undefined ? `${choice}.` : `${choice}: ${reason}`;
+}
+
+const choices = {
+  name: 'was chosen by its name',
+  ranking: 'was chosen by the ranking',
+  model: 'was chosen by a model',
+  'ad-hoc': 'was made for this prompt',
+} as const;

@@ -1,0 +1,47 @@
+import type { Script } from '../../src/models/scripted.ts';
+import type { AgentOptions } from '../../src/agent/options.ts';
+import type { Made } from './kernel.ts';
+import { stageIn, type SubagentStage } from './subagent-stage.ts';
+import { tree } from './tree.ts';
+
+/** Sections of an oskill.md by their headings. */
+export type Sections = Readonly<Record<string, string>>;
+
+/** The text of an oskill.md that does whatever its sections say. */
+export function oskillText(name: string, sections: Sections = {}): string {
+  const all = { Description: `Does ${name}.`, ...sections };
+  const parts = Object.entries(all).map(([heading, text]) => `## ${heading}\n\n${text}\n`);
+  return [`# ${name}\n`, ...parts].join('\n');
+}
+
+/** What orchestrators work with, and their model. */
+export interface OrchestratorStage extends SubagentStage {
+  /** The names of the tools in each request of the model. */
+  readonly offered: () => readonly (readonly string[])[];
+}
+
+/** A stage with these orchestrators, these skills made in code, and one model for every tier; its files are gone with it. */
+export function orchestratorStage(
+  orchestrators: Readonly<Record<string, Sections>>,
+  script: Script,
+  options: AgentOptions & {
+    readonly skills?: Readonly<Record<string, Made>>;
+    readonly files?: Readonly<Record<string, string>>;
+  } = {},
+): OrchestratorStage {
+  const { files = {}, ...others } = options;
+  const written = Object.entries(orchestrators).map(([name, sections]) => [
+    `.agents/skills/${name}/oskill.md`,
+    oskillText(name, sections),
+  ]);
+  const folder = tree({ ...files, ...(Object.fromEntries(written) as Readonly<Record<string, string>>) });
+  const stage = stageIn(folder, script, others);
+  return {
+    ...stage,
+    offered: () => stage.model.requests.map(({ tools = [] }) => tools.map(({ name }) => name)),
+    async [Symbol.asyncDispose]() {
+      await stage.agent.shutdown();
+      folder[Symbol.dispose]();
+    },
+  };
+}
