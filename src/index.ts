@@ -1,5 +1,6 @@
 export { RecursiveSkilledAgent, loadSkill, parseSkill } from './config/preset.ts';
 export type { AgentOptions, Settings } from './agent/options.ts';
+export type { WaitingQuestion } from './agent/find-waiting.ts';
 export type { PendingApproval } from './agent/pending-approvals.ts';
 export type { RenderOptions } from './agent/render-skill.ts';
 export type { RerunOptions, ResumeOptions, RunHistory } from './agent/run-history.ts';

@@ -2,7 +2,6 @@ import { AgentError, toErrorData } from '../core/error.ts';
 import { chosenOption } from '../core/chosen-option.ts';
 import type { RunHandle } from '../core/run-handle.ts';
 import type { RunRequest } from '../core/run.ts';
-import { defaultSession } from '../core/session.ts';
 import { typedValue } from '../core/typed-value.ts';
 import { newRunId } from '../run/identity.ts';
 import { readPrompt } from '../run/read-prompt.ts';
@@ -31,7 +30,7 @@ export function beginRun(open: () => Promise<RunWorks>, request: RunRequest, own
       attended.id = waiting.runId;
       return goOn(runs, waiting, prompt ?? '', attendance);
     };
-    if (session === undefined) return prompt === undefined ? begin() : start();
+    if (session === undefined) return begin(); // on its own, it is no turn of a conversation
     if (prompt === undefined) return works.sessions.during(session, user, begin);
     return unlessWithdrawn(attendance.signal, (begin) =>
       works.sessions.turn(session, user, () => begin(start)),
@@ -48,7 +47,7 @@ async function answeredBy(
   if (skill !== undefined || prompt.trim() === '') return undefined;
   const { name } = readPrompt(prompt);
   if (name !== undefined && name !== dropped) return undefined;
-  return findWaiting(store, runs.keyOf(session ?? defaultSession));
+  return session === undefined ? undefined : findWaiting(store, runs.keyOf(session));
 }
 
 const dropped = 'cancel';

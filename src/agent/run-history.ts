@@ -4,6 +4,7 @@ import type { Json } from '../core/json.ts';
 import type { Approval } from '../core/policy.ts';
 import type { RunHandle } from '../core/run-handle.ts';
 import type { RunResult } from '../core/run.ts';
+import { defaultSession } from '../core/session.ts';
 import type { RunQuery, RunSummary } from '../core/store.ts';
 import type { Stop } from '../run/stop.ts';
 import { forgetAnswers } from '../run/answers.ts';
@@ -15,6 +16,7 @@ import { pause } from '../run/timer.ts';
 import { resultOf } from '../views/run-result.ts';
 import { foldRun } from '../views/run-tree.ts';
 import { attend, type RunWorks } from './attend.ts';
+import { findWaiting, type WaitingQuestion } from './find-waiting.ts';
 import { pendingApprovals, type PendingApproval } from './pending-approvals.ts';
 
 /** How a run is taken up again. */
@@ -95,6 +97,12 @@ export class RunHistory {
   async steer(runId: string, text: string): Promise<void> {
     const { runs } = await this.#open();
     await runs.steer(runId, text);
+  }
+
+  /** The question that the next prompt of a session answers, unless that names a skill; undefined when none waits. */
+  async waitingIn(session: string = defaultSession): Promise<WaitingQuestion | undefined> {
+    const { runs, store } = await this.#open();
+    return findWaiting(store, runs.keyOf(session));
   }
 
   /** What people are to decide in all runs, oldest first. */

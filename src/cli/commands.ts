@@ -58,6 +58,11 @@ export const commands: readonly CommandEntry[] = [
   },
   { name: 'show', summary: 'Show one skill', load: async () => (await import('./commands/show.ts')).show },
   {
+    name: 'graph',
+    summary: 'Show which skill may call which',
+    load: async () => (await import('./commands/graph.ts')).graph,
+  },
+  {
     name: 'find',
     summary: 'Rank skills by how well they fit a task',
     load: async () => (await import('./commands/find.ts')).find,

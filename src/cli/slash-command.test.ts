@@ -23,6 +23,11 @@ const rows: readonly (readonly [words: readonly string[], name: string | undefin
   [['triage', '/other'], undefined],
 ];
 
+test('with an at sign, where that is asked for', () => {
+  assert.deepEqual(slashCommand(['@triage 42'], '@'), { name: 'triage', words: ['42'] });
+  assert.deepEqual([slashCommand(['@triage']), slashCommand(['/triage'], '@')], [undefined, undefined]);
+});
+
 for (const [words, name, left] of rows) {
   test(JSON.stringify(words), () => {
     assert.deepEqual(slashCommand(words), name === undefined ? undefined : { name, words: left });

@@ -168,6 +168,18 @@ describe('what is looked for', () => {
     assert.equal((await ask()).text, 'x/y');
     assert.equal((await ask()).text, 'x/y');
   });
+
+  test('can be told to be none, without asking it anything', async () => {
+    const faultOf = async (found: () => ModelChoice | undefined): Promise<string | undefined> =>
+      (await new LLMAgent({ open, find: found }).model('plan').findFault?.())?.message;
+    const lost = (): never => {
+      throw new AgentError('model.unavailable', 'No network.');
+    };
+    assert.deepEqual(
+      [await faultOf(() => undefined), await faultOf(lost), await faultOf(() => 'x/y')],
+      ['No model is configured.', 'No network.', undefined],
+    );
+  });
 });
 
 test('the tiers are told with what they come to, and why', async () => {

@@ -10,9 +10,10 @@ export function makeAdHoc(execution: Execution, goal: string, best: readonly str
   const { registry, kernel } = execution;
   const family = registry.families.find(({ adHoc }) => adHoc !== undefined);
   if (family?.adHoc === undefined) return undefined;
-  const { workers } = surfaceOf(registry, kernel.routing.exposesInternals);
+  const { workers, tools } = surfaceOf(registry, kernel.routing.exposesInternals);
+  const all = [...workers, ...tools];
   const fitting = best.map((name) => registry.lookup.find(name)).filter((skill) => skill !== undefined);
-  const skills = [...new Set<Skill>([...fitting, ...workers])];
+  const skills = [...new Set<Skill>([...fitting, ...all])];
   return {
     skill: {
       name: adHocName,
@@ -20,7 +21,7 @@ export function makeAdHoc(execution: Execution, goal: string, best: readonly str
       family: family.id,
       card: {
         description: 'Answers one prompt with the skills that fit it.',
-        allowedSkills: workers.map((skill) => reachedAs(registry, skill)),
+        allowedSkills: all.map((skill) => reachedAs(registry, skill)),
       },
       source: 'bundled',
       ...{ root: '', dir: '', file: '', status: 'ready', issues: [] },

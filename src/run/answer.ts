@@ -27,7 +27,8 @@ export async function giveAnswer(
   const asked = pick(runId, open, questionId);
   const answer = checked(asked, cleanValue(given, kernel.redact));
   if (asked.type === 'approval.requested') checkLeave(kernel, asked, answer as unknown as Approval);
-  if (!(await kernel.store.add(answerSpace(runId), asked.id, answer, longestKept))) {
+  const isFirst = await kernel.store.add(answerSpace(runId), asked.id, answer, longestKept);
+  if (!isFirst || (await isTooLate(kernel, runId, asked.id))) {
     throw new AgentError('usage.bad-input', `The question ${asked.id} is answered already.`);
   }
   if (asked.type === 'approval.requested') await keepLeave(kernel, asked.asks, answer as unknown as Approval);
@@ -35,6 +36,15 @@ export async function giveAnswer(
 }
 
 const longestKept = 30 * 86_400_000; // milliseconds; an answer that nobody uses is forgotten
+
+/** Whether an answer was left after its question was closed; it is taken away again. One that was used is gone by itself. */
+async function isTooLate(kernel: Kernel, runId: string, id: string): Promise<boolean> {
+  if ((await questionsOf(kernel, runId)).some((asked) => asked.id === id)) return false;
+  const { store } = kernel;
+  if ((await store.get(answerSpace(runId), id)) === undefined) return false;
+  await store.delete(answerSpace(runId), id);
+  return true;
+}
 
 async function questionsOf({ store }: Kernel, runId: string): Promise<readonly Asked[]> {
   const events = await readLog(store, runId);

@@ -84,8 +84,10 @@ export class Execution implements Worked {
   }
 
   /** Claims a run and takes it up where its log ends. */
-  static open(kernel: Kernel, runId: string, options: OpenOptions): Promise<Execution> {
-    return kernel.live.open(runId, () => Execution.#claim(kernel, runId, options));
+  static async open(kernel: Kernel, runId: string, options: OpenOptions): Promise<Execution> {
+    const execution = await kernel.live.open(runId, () => Execution.#claim(kernel, runId, options));
+    if (kernel.closing.aborted) execution.#leave(); // the agent was shut down meanwhile
+    return execution;
   }
 
   static async #claim(kernel: Kernel, runId: string, options: OpenOptions): Promise<Execution> {

@@ -35,10 +35,12 @@ export class Live {
     return this.#runs.get(runId);
   }
 
-  /** All of them, when those that are being claimed are there too. */
-  async all(): Promise<readonly Worked[]> {
-    await Promise.all(this.#opening.values());
-    return [...this.#runs.values()];
+  /** Resolves when none is worked on and none is being claimed. */
+  async idle(): Promise<void> {
+    while (this.#opening.size + this.#runs.size > 0) {
+      await Promise.all(this.#opening.values());
+      await Promise.all([...this.#runs.values()].map(({ stopped }) => stopped));
+    }
   }
 
   /** Claims a run and takes it up. */

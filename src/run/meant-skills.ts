@@ -4,6 +4,7 @@ import type { Skill } from '../core/skill.ts';
 import { cardOf } from '../skills/catalog/offered.ts';
 import type { Registry } from '../skills/registry.ts';
 import { actOf } from './lets-use.ts';
+import { namesFrom } from './names-from.ts';
 
 const readings = { allow: allowsTool, forbid: namesTool };
 
@@ -16,12 +17,17 @@ export function meantAmong(
   all: ReadonlySet<Skill>,
 ): (rules: readonly string[], reading: Reading) => ReadonlySet<Skill> {
   const tools = [...all].filter((skill) => cardOf(skill).label !== undefined);
+  const startingWith = namesFrom(all, (skill) => {
+    const { skill: name, aliases } = actOf(registry, skill);
+    return [name, ...aliases];
+  });
   const byRule = new Map<string, readonly Skill[]>();
   const byList = new Map<string, ReadonlySet<Skill>>();
 
   const candidates = ({ tool, spec }: Rule): readonly Skill[] => {
     if (!isSkillRule(tool)) return tools;
-    if (spec === undefined || spec.includes('*')) return [...all];
+    if (spec === undefined) return [...all];
+    if (spec.includes('*')) return startingWith(spec.slice(0, spec.indexOf('*')));
     const found = registry.lookup.find(spec);
     return found !== undefined && all.has(found) ? [found] : [];
   };

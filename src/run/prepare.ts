@@ -122,7 +122,7 @@ async function makeWay({ store, closing }: Kernel, runId: string): Promise<boole
     const [run] = await store.runs({ ids: [runId] });
     if (run?.status === 'failed' || run?.status === 'cancelled') await store.remove([runId]);
     if (run?.status !== 'running') return run?.status === 'done';
-    await pause(lookEvery);
+    await pause(lookEvery, closing);
   }
 }
 

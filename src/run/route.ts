@@ -15,16 +15,16 @@ type Chosen = Omit<SkillSelected, 'type'>;
  */
 export async function route(execution: Execution, prompt: string): Promise<Chosen> {
   const { registry, kernel } = execution;
-  const { routers, workers } = surfaceOf(registry, kernel.routing.exposesInternals);
+  const { routers, workers, tools } = surfaceOf(registry, kernel.routing.exposesInternals);
   const router = await chooseRouter(execution, prompt, routers);
   if (router !== undefined) return router;
   const ranked = await rank(execution, 'workers', workers, prompt);
   const able = ranked.candidates.filter(({ skill }) => mayTakePrompt(execution, skill));
   const [best] = able;
-  const isClear = best !== undefined && best === ranked.candidates[0] && closeTo(best, ranked).length === 1;
-  if (!ranked.abstained && isClear) return given(execution, best, 'Only this one clearly fits.');
+  if (best !== undefined && isAloneIn(ranked, best))
+    return given(execution, best, 'Only this one clearly fits.');
   const mayMake = registry.families.some(({ adHoc }) => adHoc !== undefined);
-  if (mayMake && workers.length > 0 && (await hasModel(execution))) {
+  if (mayMake && workers.length + tools.length > 0 && (await hasModel(execution))) {
     return { skill: adHocName, by: 'ad-hoc', input: prompt };
   }
   if (best !== undefined && best.score >= ranked.threshold) {
@@ -47,6 +47,13 @@ async function chooseRouter(
   if (skill === undefined) return undefined;
   const meant = close.find((candidate) => candidate.skill === skill) ?? best;
   return { ...given(execution, meant, reason), ...(reason === undefined ? { by: 'model' } : {}) };
+}
+
+const clearly = 0.7; // the score from which a skill is called without anybody looking at what else there is
+
+function isAloneIn(ranked: CandidatesRanked, best: RoutingCandidate): boolean {
+  const isFirst = best === ranked.candidates[0] && !ranked.abstained;
+  return isFirst && best.score >= clearly && closeTo(best, ranked).length === 1;
 }
 
 const mostNamed = 10; // candidates that are kept in the log

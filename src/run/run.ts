@@ -52,7 +52,7 @@ async function attended(execution: Execution, signal: AbortSignal | undefined): 
 /** select · invoke · summarise */
 async function answer(execution: Execution): ReturnType<typeof invoke> {
   const { skill, input, target } = await select(execution);
-  if (skill === '') return nothingFits(execution);
+  if (skill === '') return nothingFits(execution, execution.state.started?.prompt ?? '');
   execution.made.adHoc = target;
   const { through, wanted } = execution.state.started ?? {};
   const { check } = execution.kernel;

@@ -119,15 +119,15 @@ export class Runs {
   /** Lets runs end for so many milliseconds; those that do not are left to a later process. Then closes what was kept. */
   async close(drainMs: number): Promise<void> {
     this.#isClosed = true;
-    const { live, keeper } = this.#kernel;
-    const runs = await live.all();
+    const { live, keeper, preparations } = this.#kernel;
     const reason = new AgentError('usage.cancelled', 'The agent was shut down; the run can be resumed.');
     const leave = (): void => {
       this.#closing.abort(reason);
     };
     using _deadline = timer(drainMs, leave);
-    await Promise.all(runs.map(({ stopped }) => stopped));
+    await live.idle();
     leave(); // whoever only follows a run, or prepares something, stops as well
+    await Promise.allSettled([live.idle(), ...[...preparations.values()].map(({ ready }) => ready)]);
     const kept = [...this.#kernel.sessionKeepers.keys()];
     await Promise.all([keeper.close(), ...kept.map((session) => this.forgetSession(session))]);
   }

@@ -7,7 +7,10 @@ import { callableIn } from './callable.ts';
 export interface Surface {
   /** Those that hand a prompt on to other skills. */
   readonly routers: readonly Skill[];
+  /** Those that do the work. */
   readonly workers: readonly Skill[];
+  /** The package's own, which take no prompt as a whole; none where they are not to be offered. */
+  readonly tools: readonly Skill[];
 }
 
 const made = new WeakMap<Registry, Map<boolean, Surface>>();
@@ -25,13 +28,15 @@ export function surfaceOf(registry: Registry, withInternals: boolean): Surface {
 
 function make(registry: Registry, withInternals: boolean): Surface {
   const owned = ownersOf(registry);
-  const shown = callableIn(registry, undefined).filter(
-    (skill) => !owned.has(skill) && (withInternals || !isInternal(skill)),
+  const shown = callableIn(registry, undefined).filter((skill) => !owned.has(skill));
+  const {
+    routers = [],
+    workers = [],
+    tools = [],
+  } = Object.groupBy(shown, (skill) =>
+    isInternal(skill) ? 'tools' : isRouter(registry, skill) ? 'routers' : 'workers',
   );
-  const { routers = [], workers = [] } = Object.groupBy(shown, (skill) =>
-    isRouter(registry, skill) ? 'routers' : 'workers',
-  );
-  return { routers, workers };
+  return { routers, workers, tools: withInternals ? tools : [] };
 }
 
 /** Whether a skill hands prompts on to others: its family makes such skills. */

@@ -31,10 +31,10 @@ export async function takeUp(kernel: Kernel, runId: string, options: TakeUpOptio
   const heard = hearOnce(options.listener);
   const { signal, takeOver = false } = options;
   while (true) {
+    if (kernel.closing.aborted) return { why: 'broken', error: toErrorData(kernel.closing.reason) };
     const { status, epoch } = await summaryOf(kernel, runId);
     await hear(kernel, runId, heard);
     if (hasEnded(status)) return { why: 'ended' };
-    if (kernel.closing.aborted) return { why: 'broken', error: toErrorData(kernel.closing.reason) };
     if (status !== 'running' || takeOver) {
       if (status === 'waiting' && !(await mayGoOn(kernel, runId, heard))) return { why: 'waiting' };
       checkSkills(kernel, runId, heard.events);
@@ -44,7 +44,7 @@ export async function takeUp(kernel: Kernel, runId: string, options: TakeUpOptio
       if (stop.why !== 'elsewhere' && (!isOvertaken(stop) || takeOver)) return stop;
     }
     if (signal?.aborted === true) await cancelRun(kernel, runId, reasonOf(signal.reason));
-    else await pause(lookEvery);
+    else await pause(lookEvery, kernel.closing);
   }
 }
 

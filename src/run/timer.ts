@@ -25,7 +25,14 @@ export function onAbort(signal: AbortSignal | undefined, act: () => void): Dispo
   return { [Symbol.dispose]: () => signal?.removeEventListener('abort', act) };
 }
 
-/** Resolves after so many milliseconds. */
-export function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** Resolves after so many milliseconds, or when the signal is aborted. */
+export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted === true) return;
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const end = (): void => {
+    resolve(undefined);
+  };
+  using _clock = timer(milliseconds, end);
+  using _signal = onAbort(signal, end);
+  await promise;
 }

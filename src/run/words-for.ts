@@ -1,5 +1,5 @@
 import type { Family } from '../core/family.ts';
-import { isJsonObject, type Json } from '../core/json.ts';
+import { isJsonObject, parseJson, type Json } from '../core/json.ts';
 import type { RunRequest } from '../core/run.ts';
 import type { Skill } from '../core/skill.ts';
 import { propertyOf, takesObject, wordArgument } from '../core/word-argument.ts';
@@ -11,11 +11,13 @@ export function takesWords({ families }: Registry, { card, family }: Skill): boo
   return propertyOf(card.input, defaultArgumentOf(families, family)) !== undefined;
 }
 
-/** What a skill is given when it is asked in words: under the default argument of its family, where it takes named parts. */
+/** What a skill is given when it is asked in words: where it takes named parts, the object that they are in JSON, else the words under the default argument of its family. */
 export function wordsFor({ families }: Registry, { card, family }: Skill, words: string): Json {
   const { render, defaultArgument } = families.find(({ id }) => id === family) ?? {};
   if (render !== undefined) return words; // its family reads words itself
   const isNamed = takesObject(card.input) ?? defaultArgument !== undefined;
+  const object = isNamed && words.startsWith('{') ? parseJson(words) : undefined;
+  if (isJsonObject(object)) return object;
   const key = isNamed ? wordArgument(card.input, defaultArgument) : undefined;
   return key === undefined ? words : { [key]: words };
 }

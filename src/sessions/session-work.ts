@@ -1,7 +1,6 @@
 import type { Store } from '../core/store.ts';
 import type { Forgetting } from './forgetting.ts';
 import { createLines } from './lines.ts';
-import type { SessionEntry } from './session-entry.ts';
 import { mayUse, type Asker, type SessionTable } from './session-table.ts';
 import type { Uses } from './uses.ts';
 
@@ -33,28 +32,28 @@ export function createSessionWork(ports: SessionWorkPorts): SessionWork {
   const beside: SessionWork['beside'] = async (key, asker, work) => {
     try {
       return await uses.hold(key, async () => {
-        const begun = await begin(key, asker);
+        await begin(key, asker);
         try {
           return await work();
         } finally {
-          await end(key, begun);
+          await end(key, asker);
         }
       });
     } finally {
       await shrink();
     }
   };
-  const begin = async (key: string, asker: Asker): Promise<SessionEntry> => {
+  const begin = async (key: string, asker: Asker): Promise<void> => {
     await prepare();
     await forgetting.removed(key);
-    const entry = await table.use(key, asker);
+    await table.use(key, asker);
     await shrink();
-    return entry;
   };
-  const end = async (key: string, begun: SessionEntry): Promise<void> => {
+  const end = async (key: string, asker: Asker): Promise<void> => {
     try {
       const runs = await store.runs({ session: key, status: ['waiting'], limit: 1 });
-      await table.save(key, { ...(table.get(key) ?? begun), isWaiting: runs.length > 0 });
+      const entry = table.get(key) ?? (await table.use(key, asker)); // it was deleted, and what the work has left is its own
+      await table.save(key, { ...entry, isWaiting: runs.length > 0 });
     } catch {
       // What the work came to counts; a store that fails here fails the next use as well, which tells.
     }

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from '../../src/core/sandbox.ts';
 import { createProcessSandboxes } from '../../src/sandboxes/process.ts';
 import { count } from '../stress/count.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
+import { carriers } from '../support/carriers.ts';
 import { inLanes } from './rounds.ts';
 
 const rounds = Array.from({ length: count({ small: 3, full: 100 }) }, (_, index) => index);
@@ -20,18 +21,6 @@ function stubborn(mark: string, more: Partial<Command> = {}): Command {
   const stay = `sh -c "trap '' TERM HUP INT; while :; do sleep 0.05; done" ${mark}`;
   const script = `setsid ${stay} & nohup ${stay} & (${stay} &) ; setsid setsid ${stay} >/dev/null 2>&1 & echo there; ${stay}`;
   return { program: 'sh', arguments: ['-c', script, mark], ...more };
-}
-
-/** The ids of the processes that carry a mark, dead ones that only their parent has not seen left out. */
-function carriers(mark: string): readonly string[] {
-  return readdirSync('/proc').filter((id) => {
-    if (!/^\d+$/.test(id) || id === String(process.pid)) return false;
-    try {
-      return readFileSync(`/proc/${id}/cmdline`, 'utf8').includes(mark);
-    } catch {
-      return false; // it is gone
-    }
-  });
 }
 
 /** That nobody carries a mark any more: at once where we ended them, soon where the kernel does. */

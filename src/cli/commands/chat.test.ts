@@ -70,7 +70,10 @@ describe('a conversation through a pipe', () => {
     const ended = await pipe(files, ['/ask-user Which way?', 'left', '/tree']);
     assert.equal(ended.code, 0, ended.err);
     assert.match(ended.out, /^left\nrun r_\w{16} · done · 1 call/);
-    assert.match(ended.err, /^ask-user asks: Which way\?\n {2}Your next line answers it; \/cancel drops it\.$/m);
+    assert.match(
+      ended.err,
+      /^ask-user asks: Which way\?\n {2}Your next line answers it; \/cancel drops it\.$/m,
+    );
     assert.equal(await runsIn(files, sessionIn(ended)), 1);
   });
 
@@ -93,7 +96,7 @@ describe('a conversation through a pipe', () => {
   test('goes on after a line that fails, and ends with its code', async () => {
     using files = repository();
     const ended = await pipe(files, ['/read nowhere.txt', '/glob *.md']);
-    assert.deepEqual([ended.code, ended.out], [1, 'No file matches.\n'], ended.err);
+    assert.deepEqual([ended.code, ended.out], [2, 'No file matches.\n'], ended.err);
   });
 
   test('a line that ends with a backslash goes on in the next', async () => {
@@ -106,7 +109,17 @@ describe('a conversation through a pipe', () => {
 
   test('with --json every line is answered by a line of JSON', async () => {
     using files = repository();
-    const said = ['/ask-user Which way?', 'left', '/nope', '/cost', '/skills', '/tree', '/why', '/help', '/exit'];
+    const said = [
+      '/ask-user Which way?',
+      'left',
+      '/nope',
+      '/cost',
+      '/skills',
+      '/tree',
+      '/why',
+      '/help',
+      '/exit',
+    ];
     const ended = await pipe(files, said, ['--json', '--quiet']);
     const lines = linesOf(ended);
     assert.deepEqual(
@@ -263,10 +276,16 @@ describe('at a terminal', () => {
 
   test('Ctrl+C stops the run and not the conversation', async () => {
     using files = repository({ 'skills/slow/SKILL.md': skillText('slow', 'Thinks for long.') });
-    await using server = await openModelServer(() => ({ hang: 'request' }));
+    const asked = Promise.withResolvers<undefined>();
+    await using server = await openModelServer(() => {
+      asked.resolve(undefined);
+      return { hang: 'request' };
+    });
     const before = process.listeners('SIGINT');
-    const held = talk(files, ['/slow', '/glob *.md'], { flags: ['--base-url', `${server.url}/v1`, '--model', 'llama'] });
-    await server.waitForRequest(0);
+    const held = talk(files, ['/slow', '/glob *.md'], {
+      flags: ['--base-url', `${server.url}/v1`, '--model', 'llama'],
+    });
+    await asked.promise;
     for (const listener of process.listeners('SIGINT')) if (!before.includes(listener)) listener('SIGINT');
     const ended = await held;
     assert.deepEqual([ended.code, ended.out], [0, 'No file matches.\n'], ended.err);

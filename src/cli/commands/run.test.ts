@@ -239,9 +239,11 @@ describe('a run that fails', () => {
 describe('mistakes are found before anything is run or written', () => {
   const mistakes: readonly (readonly [args: readonly string[], code: string, hint: RegExp])[] = [
     [[], 'usage.bad-input', /\/<skill>/],
-    [['make', 'me', 'slides'], 'usage.bad-input', /\/<skill>/],
-    [['ask-user', 'x'], 'usage.bad-input', /skilled run \/ask-user/],
-    [['read a file'], 'usage.bad-input', /nearest: \/using-skilled/],
+    [['make', 'slides', '--pages', '3'], 'usage.unknown-flag', /\/<skill>/],
+    [['make slides', '--args-json', '{}'], 'usage.bad-input', /--skill/],
+    [['@ask-usr', 'x'], 'skill.not-found', /Did you mean "ask-user"/],
+    [['@ask-usr which way?'], 'skill.not-found', /Did you mean "ask-user"/],
+    [['@no-such-file.txt'], 'usage.not-found', /@ stands for a file/],
     [['/ask-usr', 'x'], 'skill.not-found', /ask-user/],
     [['/ask-usr which way?'], 'skill.not-found', /Did you mean "ask-user"/],
     [['/ ask-user'], 'usage.bad-input', /\/<skill>/],

@@ -1,3 +1,4 @@
+import { callGraphOf } from '../../agent/call-graph.ts';
 import { ownTrustBook } from '../../config/own-trust-book.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { AgentError, isAgentError, toErrorData } from '../../core/error.ts';
@@ -12,6 +13,9 @@ import { issueJson, printJson, skillJson } from '../output/json.ts';
 import { paint, statusColors, statusText } from '../output/status.ts';
 import { oneLine } from '../output/text.ts';
 import type { Terminal } from '../terminal.ts';
+import { calleeText } from './graph/callee-text.ts';
+import { callerText, firstOf } from './graph/caller-text.ts';
+import { focusOn } from './graph/focus.ts';
 
 /** `skilled show`: all that is known of one skill, its digest included. */
 export const show: Command = {
@@ -77,6 +81,24 @@ function trustText({ name }: Skill, state: SkillTrust | undefined): string | und
     : state?.trust;
 }
 
+const mostCallees = 5;
+
+/** In a few words; "skilled graph" tells the rest. Of a skill that is not ready only its list is known. */
+function callsOf(
+  { name, card }: Skill,
+  agent: RecursiveSkilledAgent,
+): { readonly mayCall?: string | undefined; readonly calledBy?: string } {
+  const focus = focusOn(callGraphOf(agent.skills.snapshot()), name);
+  if (focus?.skill.status !== 'ready') return { mayCall: card.allowedSkills?.join(', ') };
+  const { nodes, edges } = focus.below;
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const callees = edges.filter(({ from }) => from === name).map((edge) => calleeText(edge, byName));
+  return {
+    mayCall: callees.length === 0 ? 'nothing' : firstOf(callees, mostCallees),
+    calledBy: callerText(focus),
+  };
+}
+
 const works = { awaited: 'on its own', background: 'on its own, in the background' } as const;
 
 function describe(
@@ -87,6 +109,7 @@ function describe(
 ): string {
   const { card } = skill;
   const label = agent.families.find((family) => family.id === skill.family)?.label ?? skill.family;
+  const calls = callsOf(skill, agent);
   const lines: readonly (readonly [string, string | undefined])[] = [
     ['family', `${label} (${skill.family})`],
     ['source', skill.source],
@@ -103,7 +126,8 @@ function describe(
     ['disallowed tools', card.disallowedTools?.join(' ')],
     ['other tools', card.enforceTools === true ? 'none while it is loaded' : undefined],
     ['works', card.forks === undefined ? undefined : works[card.forks]],
-    ['may call', card.allowedSkills?.join(', ')],
+    ['may call', calls.mayCall],
+    ['called by', calls.calledBy],
     ['paths', card.paths?.join(' ')],
     ['model may use it', card.modelInvocable === false ? 'no' : undefined],
     ['people see it', card.userInvocable === false ? 'no' : undefined],

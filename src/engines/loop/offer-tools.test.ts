@@ -108,6 +108,22 @@ describe('the tools over what a skill may call', () => {
     assert.equal(await said(all[0], { name: 's69', args: 'x' }), '["s69","x",""]');
   });
 
+  test('are in the order of fit where that is given, also with an explicit list, and the search keeps its room', async () => {
+    const many = Array.from({ length: 70 }, (_, index) => skill(`s${String(index).padStart(2, '0')}`));
+    const search = skill('find-skills', {
+      card: { description: '', label: 'FindSkills' },
+      source: 'bundled',
+    });
+    const card = { description: '', allowedSkills: [...many, search].map(({ name }) => name).concat('g') };
+    const bestFirst = ['s69', 's05'];
+    const { tools } = await offer([...many, search, guide('g')], { bestFirst }, { card });
+    const all = await tools();
+    assert.deepEqual(names(all).slice(0, 5), ['skill', 'find-skills', 's69', 's05', 's00']);
+    assert.equal(all.length, 65);
+    assert.match(all[0]?.description ?? '', /Among them are s62, [^]*s68\.[^]*<name>g<\/name>/);
+    assert.equal(await said(all[0], { name: 'g' }), '["g",null,"load"]');
+  });
+
   test('tell of themselves in 8,000 characters at most', async () => {
     const guides = Array.from({ length: 300 }, (_, index) => guide(`guide-${index}`));
     const others = Array.from({ length: 400 }, (_, index) => skill(`another-skill-${index}`));

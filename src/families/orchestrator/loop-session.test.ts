@@ -125,6 +125,23 @@ describe('an orchestrator that is called from a conversation', () => {
       assert.match(asked, /<\/conversation>\n\nThe request:\n\nAnd the second one\?/);
     });
   }
+  test('hears the earlier turns of its session, and those of no other', async () => {
+    await using on = orchestratorStage({ desk: { ...loop, 'Allowed Skills': '' } }, [
+      'A lamp and a bell.',
+      'The bell.',
+      '?',
+    ]);
+    for (const [session, prompt] of [
+      ['ann', '/desk What is new?'],
+      ['ann', '/desk And the second one?'],
+      ['ben', '/desk And the second one?'],
+    ] as const)
+      await on.agent.run({ prompt, session }).result;
+    const [, ann = '', ben] = on.model.requests.map((request) => userTexts(request)[0]);
+    assert.match(ann, /What is new\?[^]*A lamp and a bell\.[^]*The request:\n\nAnd the second one\?$/);
+    assert.equal(ben, 'And the second one?');
+  });
+
   test('hears the end of a long one, and what was said before a long result', async () => {
     const long = leaf(() => done('x'.repeat(25_000)));
     const plan = createScriptedModel(['ok']);

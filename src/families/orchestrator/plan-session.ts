@@ -35,10 +35,8 @@ export async function runPlanSession(
     ...optional('effort', effort),
     ...optional('limits', maxTicks === undefined ? undefined : limitsFor(maxTicks)),
   });
-  const output = answerOutput(end);
-  if (output.status === 'failed') return output;
-  if (!isAdHoc) await rememberPlan(request, end, scope);
-  return result === undefined ? output : fitAnswer(output, result, scope);
+  if (end.status === 'done' && !isAdHoc) await rememberPlan(request, end, scope);
+  return fitAnswer(answerOutput(end), scope);
 }
 
 /** Those of the list; for one prompt, whatever may be called, what fits best first. */

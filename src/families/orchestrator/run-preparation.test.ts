@@ -66,7 +66,7 @@ describe('the preparation of a loop session', () => {
     const again = (_request: unknown, turn: number): object => ({
       calls: [call('calendar', { input: `${turn}` })],
     });
-    await using on = orchestratorStage({ desk: prepared('loop') }, again as never, { skills });
+    await using on = orchestratorStage({ desk: prepared('loop') }, again, { skills });
     const { error } = await on.agent.run({ skill: 'desk', input: 'x' }).result;
     assert.equal(error?.code, 'limit.steps');
     assert.match(error.message, /^The preparation of "desk" failed: /);

@@ -38,7 +38,7 @@ describe('an orchestrator with a script', () => {
   test('without an answer tells what its variables are', async () => {
     const { text, value } = await runScript(fenced('@a look one\n@b look two'));
     assert.equal(value, undefined);
-    assert.match(text, /^a: \{\n  "seen": "one"\n\}\nb: /);
+    assert.match(text, /^a: \{\n {2}"seen": "one"\n\}\nb: /);
   });
 
   for (const [what, script, input, code, message] of [
@@ -72,6 +72,18 @@ describe('an orchestrator with a script', () => {
       assert.equal(error?.code, code);
     });
   }
+
+  test('must come to what its file says that it gives', async () => {
+    const text = (type: string): string =>
+      `---\ndescription: d\noutput: {type: ${type}}\nscript: '@a look x'\nallowed-skills: [look]\n---\n`;
+    const files = {
+      '.agents/skills/right/oskill.md': text('object'),
+      '.agents/skills/wrong/oskill.md': text('array'),
+    };
+    await using on = orchestratorStage({}, [], { skills, files });
+    assert.deepEqual((await on.agent.run({ skill: 'right' }).result).value, { seen: 'x' });
+    assert.equal((await on.agent.run({ skill: 'wrong' }).result).error?.code, 'skill.no-result');
+  });
 
   test('has no use for a loop or a preparation, which is a finding', async () => {
     const sections = { ...fenced('@a look x'), Session: 'loop', Preparation: 'Look around.' };

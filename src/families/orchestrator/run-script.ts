@@ -6,6 +6,7 @@ import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { SopSessionEnd } from '../../engines/sop/session/sop-session.ts';
 import type { OrchestratorDefinition } from './definition.ts';
+import { fitAnswer } from './fit-answer.ts';
 import { skillsOf } from './skills-of.ts';
 
 /** Runs the plan that an orchestrator has in its file, without a model; what is wrong is told with its line of the file. */
@@ -26,7 +27,7 @@ export async function runScript(
     ...optional('skills', skillsOf(allowedSkills, scope)),
     ...(input === null ? {} : { input }),
   });
-  if (end.error === undefined) return answerOutput(end);
+  if (end.error === undefined) return fitAnswer(answerOutput(end), scope);
   const lineOf = (step: string): number =>
     parseSop(script).plan.steps.find(({ name }) => name === step)?.place.line ?? line;
   const { name, file } = scope.skill;

@@ -5,7 +5,6 @@ import { oneLine } from '../../output/text.ts';
 import { existingStore } from '../../run-store.ts';
 import { mustHaveModel } from '../../running/must-have-model.ts';
 import { mustKnowSkill } from '../../running/must-know-skill.ts';
-import { waitingIn } from '../../running/waiting-in.ts';
 import { textFlag } from '../../text-flag.ts';
 
 /**
@@ -20,11 +19,11 @@ export async function announceAnswer(
   const { flags, own, terminal } = invocation;
   const session = textFlag(own, 'session');
   if (session === undefined || skill !== undefined || existingStore(flags) === undefined) return undefined;
-  const waiting = await waitingIn(agent, session);
+  const waiting = await agent.runs.waitingIn(session);
   if (waiting === undefined) return undefined;
-  const { run, question } = waiting;
+  const run = await agent.runs.find(waiting.runId);
   mustKnowSkill(agent, invocation, run);
   await mustHaveModel(invocation, await agent.runs.events(run.id));
-  if (!flags.quiet) terminal.err(`Answers a question of run ${run.id}: ${oneLine(question.text)}\n`);
+  if (!flags.quiet) terminal.err(`Answers a question of run ${run.id}: ${oneLine(waiting.question.text)}\n`);
   return run.seq;
 }

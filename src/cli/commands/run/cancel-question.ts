@@ -4,7 +4,6 @@ import type { Invocation } from '../../command.ts';
 import { printJson } from '../../output/json.ts';
 import { oneLine } from '../../output/text.ts';
 import { existingStore } from '../../run-store.ts';
-import { waitingIn } from '../../running/waiting-in.ts';
 
 /** Drops the question that the next prompt of a session would answer, and its run with it. */
 export async function cancelQuestion(
@@ -12,8 +11,8 @@ export async function cancelQuestion(
   { flags, terminal }: Invocation,
   session = defaultSession,
 ): Promise<number> {
-  const waiting = existingStore(flags) === undefined ? undefined : await waitingIn(agent, session);
-  const cancelled = waiting === undefined ? [] : [waiting.run.id];
+  const waiting = existingStore(flags) === undefined ? undefined : await agent.runs.waitingIn(session);
+  const cancelled = waiting === undefined ? [] : [waiting.runId];
   for (const id of cancelled) await agent.runs.cancel(id, 'Its question was dropped.');
   if (flags.json) printJson(terminal, { ok: true, cancelled });
   else if (waiting === undefined && !flags.quiet)

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  agentWith,
+  codeOf,
+  done,
+  flowFamily,
+  flowsIn,
+  flowText,
+  hang,
+  settled,
+  textOf,
+  until,
+  type Run,
+} from '../../test/support/kernel.ts';
+import { tree } from '../../test/support/tree.ts';
+import type { Store } from '../core/store.ts';
+import { createMemoryStore } from '../stores/memory.ts';
+
+/** A store whose appends with an event of this type wait until they are let through. */
+function holdingBack(type: string): Store & { readonly reached: Promise<undefined>; letThrough(): void } {
+  const store = createMemoryStore();
+  const reached = Promise.withResolvers<undefined>();
+  const gate = Promise.withResolvers<undefined>();
+  return {
+    ...store,
+    reached: reached.promise,
+    letThrough: () => {
+      gate.resolve(undefined);
+    },
+    async append(...given) {
+      if (given[2].some((event) => event.type === type)) {
+        reached.resolve(undefined);
+        await gate.promise;
+      }
+      return store.append(...given);
+    },
+  };
+}
+
+describe('shutting down', () => {
+  test('leaves a run alone that got its answer while it was laid down', async () => {
+    const store = holdingBack('run.waiting');
+    let isOver = false;
+    const late: string[] = [];
+    const top: Run = async (_input, scope) => {
+      const answer = textOf(await scope.ask('Which?'));
+      for (let index = 0; index < 20; index++) {
+        await scope.step(`work ${index}`, async () => {
+          if (isOver) late.push(`work ${index}`);
+          await delay(1);
+          return null;
+        });
+      }
+      return done(answer);
+    };
+    const agent = agentWith({ top }, { store });
+    const run = agent.run({ skill: 'top' });
+    await store.reached;
+    await agent.runs.answer(run.id, 'this one');
+    const closed = agent.shutdown({ drainMs: 1_000 });
+    store.letThrough();
+    await settled(closed);
+    isOver = true;
+    const result = await settled(run.result, 'the run');
+    await delay(60);
+    assert.deepEqual(late, [], JSON.stringify(result));
+    await using next = agentWith({ top }, { store });
+    assert.equal((await settled(next.runs.resume(run.id, { takeOver: true }).result)).text, 'this one');
+  });
+
+  test('waits until all is closed that a preparation has open which began meanwhile', async () => {
+    using files = tree({ 'skills/made/FLOW.md': flowText('made', 'x') });
+    const shuttingDown = Promise.withResolvers<undefined>();
+    let opened = 0;
+    let closed = 0;
+    const family = flowFamily({
+      async prepare(_definition, scope) {
+        await scope.keep('thing', 'run', async () => {
+          opened++;
+          return { close: () => delay(50).then(() => closed++) };
+        });
+        return hang(scope.signal);
+      },
+    });
+    const top: Run = async (_input, scope) => {
+      await scope.step('wait', () => shuttingDown.promise.then(() => null));
+      return scope.call('made', null);
+    };
+    const agent = agentWith({ top }, flowsIn(files.path, family));
+    const run = agent.run({ skill: 'top' });
+    await until(async () => (await agent.runs.events(run.id)).some(({ type }) => type === 'step.started'));
+    const over = agent.shutdown({ drainMs: 300 });
+    await delay(0);
+    shuttingDown.resolve(undefined);
+    await settled(over);
+    assert.deepEqual([opened, closed], [1, 1]);
+    assert.equal(codeOf(await run.result), 'usage.cancelled');
+  });
+
+  test('waits until whoever follows a run has let go of the store', async () => {
+    const store = createMemoryStore();
+    let looks = 0;
+    const watched: Store = {
+      ...store,
+      runs: (query) => {
+        looks++;
+        return store.runs(query);
+      },
+    };
+    await using first = agentWith({ top: (_input, scope) => hang(scope.signal) }, { store });
+    const run = first.run({ skill: 'top' });
+    await until(async () => (await first.runs.events(run.id)).length > 1);
+    const second = agentWith({ top: () => done() }, { store: watched });
+    const followed = second.runs.resume(run.id);
+    await until(() => looks > 1);
+    await settled(second.shutdown());
+    const before = looks;
+    assert.equal(codeOf(await settled(followed.result)), 'usage.cancelled');
+    assert.equal(looks, before, 'it was still looked at');
+    await first.runs.cancel(run.id);
+  });
+
+  test('twice at once is the same, and the shorter time counts', async () => {
+    const agent = agentWith({ top: () => hang() }, {});
+    const run = agent.run({ skill: 'top' });
+    await until(async () => (await agent.runs.events(run.id)).length > 1);
+    await settled(Promise.all([agent.shutdown(), agent.shutdown({ drainMs: 20 })]));
+    assert.equal(codeOf(await settled(run.result)), 'usage.cancelled');
+    await settled(agent.shutdown());
+  });
+
+  test('lets the first run end that was begun in the same breath', async () => {
+    const agent = agentWith({ top: () => done('in time') });
+    const run = agent.run({ skill: 'top' });
+    await settled(agent.shutdown());
+    assert.equal((await settled(run.result)).text, 'in time');
+  });
+});

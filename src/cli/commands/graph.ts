@@ -1,0 +1,108 @@
+import { callGraphOf, type CallGraph } from '../../agent/call-graph.ts';
+import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import { AgentError } from '../../core/error.ts';
+import { count } from '../../doctor/count.ts';
+import type { Command, Invocation } from '../command.ts';
+import { firstStep } from '../first-step.ts';
+import { openAgent } from '../open-agent.ts';
+import { printJson } from '../output/json.ts';
+import { oneLine, wrapTo } from '../output/text.ts';
+import { callerSentences, firstOf } from './graph/caller-text.ts';
+import { dotOf } from './graph/dot.ts';
+import { drawOverview } from './graph/draw-overview.ts';
+import { drawTree } from './graph/draw-tree.ts';
+import { focusedGraph, focusOn, type Focus } from './graph/focus.ts';
+import { mermaidOf } from './graph/mermaid.ts';
+import { pictureAround, pictureOf } from './graph/picture.ts';
+
+/** `skilled graph`: who may call whom, by the lists that runs go by. */
+export const graph: Command = {
+  summary: 'Show which skill may call which.',
+  usage: `Usage: skilled graph [skill] [--mermaid | --dot | --json]
+
+A list of allowed skills is the whole list; without one a skill may call every other
+that a model may choose, as far as its list of tools lets it. With a skill: what it may
+call, down to the end, and who may call it.
+
+  --mermaid  as a Mermaid flowchart
+  --dot      for Graphviz`,
+  options: { mermaid: { type: 'boolean' }, dot: { type: 'boolean' } },
+  mostWords: 1,
+  async run(invocation) {
+    const { flags, words, terminal } = invocation;
+    mustBeOneForm(invocation);
+    await using agent = await openAgent(flags);
+    const all = callGraphOf(agent.skills.snapshot());
+    const focus = words[0] === undefined ? undefined : mustFocus(agent, all, words[0]);
+    if (flags.json) {
+      const shown = focus === undefined ? all : focusedGraph(focus, all);
+      printJson(terminal, { ok: true, ...(focus && { skill: focus.skill.name }), ...shown });
+      return 0;
+    }
+    terminal.out(focus === undefined ? wholeText(all, invocation) : focusText(focus, all, invocation));
+    if (!flags.quiet && focus === undefined)
+      for (const line of notes(agent, all, invocation)) terminal.err(`${line}\n`);
+    return 0;
+  },
+};
+
+function mustBeOneForm({ flags, own }: Invocation): void {
+  const forms = [...['mermaid', 'dot'].filter((form) => own[form] === true), ...(flags.json ? ['json'] : [])];
+  if (forms.length < 2) return;
+  const given = forms.map((form) => `--${form}`).join(' and ');
+  throw new AgentError('usage.bad-input', `${given} are ways to tell the same.`, {
+    hint: 'Leave all but one out.',
+  });
+}
+
+/** By any of its names; throws `skill.not-found`, and `skill.unavailable` for one that nobody can call. */
+function mustFocus(agent: RecursiveSkilledAgent, all: CallGraph, name: string): Focus {
+  const found = agent.skills.resolve(name);
+  const known = [found.name, ...found.aliases].find((one) => agent.skills.get(one) === found) ?? found.name;
+  const focus = focusOn(all, known);
+  if (focus !== undefined && found.status === 'ready') return focus;
+  throw new AgentError('skill.unavailable', `"${name}" is ${found.status} and calls nothing.`, {
+    hint: `"skilled show ${known}" tells why.`,
+  });
+}
+
+function wholeText(all: CallGraph, { own, terminal }: Invocation): string {
+  if (own['mermaid'] === true) return mermaidOf(pictureOf(all));
+  if (own['dot'] === true) return dotOf(pictureOf(all));
+  return drawOverview(all, terminal.width)
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function focusText(focus: Focus, all: CallGraph, { own, terminal }: Invocation): string {
+  if (own['mermaid'] === true) return mermaidOf(pictureAround(focus, all));
+  if (own['dot'] === true) return dotOf(pictureAround(focus, all));
+  const { onlyThrough } = focus.skill;
+  const owners = onlyThrough?.map(oneLine).join(', ');
+  const sentences = [
+    ...callerSentences(focus),
+    ...(owners === undefined ? [] : [`A prompt that names no skill reaches it only through ${owners}.`]),
+  ];
+  const width = terminal.width ?? Infinity;
+  const below = sentences.flatMap((sentence) => wrapTo(sentence.split(' '), ' ', width));
+  return [...drawTree(focus, terminal.width), '', ...below, ''].join('\n');
+}
+
+const mostMissing = 5;
+
+/** What to say beside the drawing: how to begin, names that lead nowhere, what it leaves out. */
+function notes(
+  agent: RecursiveSkilledAgent,
+  { nodes, edges }: CallGraph,
+  { flags }: Invocation,
+): readonly string[] {
+  const skills = nodes.filter((node) => node.kind === 'skill');
+  const missing = nodes.filter((node) => node.kind === 'missing').map(({ name }) => name);
+  const own = new Set(skills.filter(({ source }) => source !== 'bundled').map(({ name }) => name));
+  const callers = new Set(edges.map(({ from }) => from));
+  const silent = skills.filter(({ name, source }) => source === 'bundled' && !callers.has(name)).length;
+  const isBound = ({ group }: CallEdge): boolean => (group?.rules ?? group?.except ?? group) !== group;
+  return [
+    ...(own.size === 0 ? firstStep(agent, flags) : []),
+  ];
+}

@@ -1,0 +1,83 @@
+import type { CallEdge, CallGraph, CallNode } from '../../../agent/call-graph.ts';
+import { count } from '../../../doctor/count.ts';
+import { groupText } from './callee-text.ts';
+import type { Focus } from './focus.ts';
+
+/** A graph as boxes and arrows, for whatever draws them. */
+export interface Picture {
+  readonly boxes: readonly Box[];
+  readonly arrows: readonly Arrow[];
+}
+
+/** A skill, or in a round box what is none: a group, or a name that leads nowhere. */
+export interface Box {
+  /** A letter and a number. */
+  readonly id: string;
+  readonly lines: readonly string[];
+  readonly isRound: boolean;
+  /** The skill that it is all about. */
+  readonly isChosen: boolean;
+}
+
+/** Who may call whom, by ids; faint where a group is meant. */
+export interface Arrow {
+  readonly from: string;
+  readonly to: string;
+  readonly isFaint: boolean;
+}
+
+/** The whole graph; what comes with the package and stands on no edge is left out. Pure. */
+export function pictureOf({ nodes, edges }: CallGraph, chosen?: string): Picture {
+  const used = new Set(edges.flatMap(({ from, to, group }) => (group === undefined ? [from, to] : [from])));
+  const shown = nodes.filter(
+    (node) =>
+      node.kind === 'missing' || node.source !== 'bundled' || used.has(node.name) || node.name === chosen,
+  );
+  const ids = new Map(shown.map(({ name }, index) => [name, `s${index + 1}`]));
+  const groups = [...new Set(edges.flatMap(({ group }) => (group === undefined ? [] : [groupText(group)])))];
+  const groupIds = new Map(groups.map((text, index) => [text, `g${index + 1}`]));
+  const targetOf = ({ to, group }: CallEdge): string =>
+    (group === undefined ? ids.get(to) : groupIds.get(groupText(group))) ?? '';
+  return {
+    boxes: [
+      ...shown.map((node) => boxOf(node, ids.get(node.name) ?? '', node.name === chosen)),
+      ...groups.map((text) => roundBox(groupIds.get(text) ?? '', [text])),
+    ],
+    arrows: edges.map((edge) => ({
+      from: ids.get(edge.from) ?? '',
+      to: targetOf(edge),
+      isFaint: edge.group !== undefined,
+    })),
+  };
+}
+
+/** What is around one skill; those that may call it without naming it are one box. Pure. */
+export function pictureAround({ skill, below, callers, others }: Focus, all: CallGraph): Picture {
+  const inside = new Set(below.nodes.map(({ name }) => name));
+  const above = new Set(callers.filter((name) => !inside.has(name)));
+  const named = [...above].map((from) => ({ from, to: skill.name }));
+  const nodes = all.nodes.filter(({ name }) => inside.has(name) || above.has(name));
+  const { boxes, arrows } = pictureOf({ nodes, edges: [...below.edges, ...named] }, skill.name);
+  const to = boxes.find(({ isChosen }) => isChosen)?.id;
+  if (others.length === 0 || to === undefined) return { boxes, arrows };
+  const text = `${count(others.length, 'skill')} that may call it without naming it`;
+  return {
+    boxes: [...boxes, roundBox('c1', [text])],
+    arrows: [...arrows, { from: 'c1', to, isFaint: true }],
+  };
+}
+
+function boxOf(node: CallNode, id: string, isChosen: boolean): Box {
+  if (node.kind === 'missing') return { ...roundBox(id, [node.name, 'missing']), isChosen };
+  const { name, family, status, onlyThrough } = node;
+  const lines = [
+    ...[name, family],
+    ...(status === 'unavailable' ? [status] : []),
+    ...(onlyThrough === undefined ? [] : [`only through ${onlyThrough.join(', ')}`]),
+  ];
+  return { id, lines, isRound: false, isChosen };
+}
+
+function roundBox(id: string, lines: readonly string[]): Box {
+  return { id, lines, isRound: true, isChosen: false };
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { count } from '../../test/stress/count.ts';
+import { createRandom, type Random } from '../../test/support/random.ts';
+import { SessionModel } from '../../test/support/session-model.ts';
+import { denied, mustNotRun, stageSessions, type SessionStage } from '../../test/support/session-stage.ts';
+import { tree } from '../../test/support/tree.ts';
+import { defaultSession, type SessionConfig } from '../core/session.ts';
+import type { Epoch, Store } from '../core/store.ts';
+import { createMemoryStore } from '../stores/memory.ts';
+import { openSqliteStore } from '../stores/sqlite.ts';
+import { ended, started, waiting } from '../testing/store-checks/samples.ts';
+import type { Sessions } from './sessions.ts';
+
+const ids = [defaultSession, '__proto__', 'a', 'a/', 'a/b', '😀', 'long'.repeat(80), 'one', 'two', 'three'];
+const users = [undefined, 'ann', 'bob'];
+const config: SessionConfig = { maxSessions: 4, sessionTTL: 1_000, cleanupInterval: 0 };
+
+test('random operations on sessions in memory do what a small model says', async (t) => {
+  for (let seed = 1; seed <= count({ small: 2, full: 4 }); seed++)
+    await compare(t.name, seed, count({ small: 1_000, full: 10_000 }), createMemoryStore());
+});
+
+test('random operations on sessions in SQLite do what a small model says', async (t) => {
+  using folder = tree();
+  for (let seed = 101; seed <= 100 + count({ small: 1, full: 4 }); seed++)
+    await compare(
+      t.name,
+      seed,
+      count({ small: 50, full: 1_000 }),
+      await openSqliteStore(folder.at(`${seed}.db`)),
+    );
+});
+
+/** Something under way in a session; its end is an operation of its own. */
+interface Open {
+  readonly id: string;
+  readonly user: string | undefined;
+  readonly isTurn: boolean;
+  finish(): Promise<void>;
+}
+
+interface Stage extends SessionStage {
+  readonly random: Random;
+  readonly model: SessionModel;
+  readonly open: Open[];
+  readonly epochs: Map<string, Epoch>;
+  current: Sessions;
+}
+
+async function compare(name: string, seed: number, operations: number, store: Store): Promise<void> {
+  const basis = stageSessions(config, { store });
+  const stage: Stage = {
+    ...{ ...basis, random: createRandom(seed), model: new SessionModel(config, basis.clock.now), open: [] },
+    ...{ epochs: new Map(), current: basis.sessions },
+  };
+  let done = '';
+  try {
+    for (let step = 1; step <= operations; step++) {
+      const [what, operate] = stage.random.pick(operationNames);
+      done = `${step}: ${what}`;
+      await operate(stage, stage.random.pick(ids));
+      await mustBeEqual(stage);
+    }
+    while (stage.open.length > 0) await endOne(stage);
+    await mustBeEqual(stage);
+  } catch (thrown) {
+    throw new Error(`${name}: seed ${seed}, operation ${done}`, { cause: thrown });
+  } finally {
+    await store.close();
+  }
+}
+
+const operations = {
+  turn: (stage: Stage, id: string) => whole(stage, id, true),
+  'another turn': (stage: Stage, id: string) => whole(stage, id, true),
+  'work beside': (stage: Stage, id: string) => whole(stage, id, false),
+  'begin a turn': (stage: Stage, id: string) => beginOne(stage, id, true),
+  'begin work': (stage: Stage, id: string) => beginOne(stage, id, false),
+  end: endOne,
+  'end another': endOne,
+  async wait({ store, model, epochs }: Stage, id: string) {
+    const epoch = epochs.get(id) ?? (await store.claim(`run of ${id}`, 'me'));
+    const events = epochs.has(id) ? [waiting()] : [started({ session: id }), waiting()];
+    epochs.set(id, epoch);
+    await store.append(`run of ${id}`, epoch, events);
+    model.waiting.add(id);
+  },
+  async 'wait no more'({ store, model, epochs }: Stage, id: string) {
+    const epoch = epochs.get(id);
+    if (epoch !== undefined) await store.append(`run of ${id}`, epoch, [ended()]);
+    model.waiting.delete(id);
+  },
+  async clear({ open, current, model }: Stage, id: string) {
+    if (open.some((one) => one.isTurn && one.id === id)) return; // it would wait for that turn
+    await current.clear(id);
+    model.clear(id);
+  },
+  async delete({ open, current, model }: Stage, id: string) {
+    if (open.some((one) => one.isTurn && one.id === id)) return;
+    assert.equal(await current.delete(id), model.delete(id));
+  },
+  async 'clean up'({ current, model }: Stage) {
+    assert.equal(await current.cleanUp(), model.cleanUp());
+  },
+  'a moment passes': (stage: Stage) => pass(stage, stage.random.below(50)),
+  'time passes': (stage: Stage) => pass(stage, stage.random.below(800)),
+  async restart(stage: Stage) {
+    while (stage.open.length > 0) await endOne(stage);
+    stage.current = stage.begin();
+    stage.model.restart();
+  },
+};
+const operationNames: readonly [string, (stage: Stage, id: string) => Promise<void>][] =
+  Object.entries(operations);
+
+async function pass({ clock, model }: Stage, milliseconds: number): Promise<void> {
+  clock.now += milliseconds;
+  model.now = clock.now;
+  await Promise.resolve();
+}
+
+/** Mostly by the same user, so that most is allowed. */
+function userOf({ random }: Stage, id: string): string | undefined {
+  return random.below(10) === 0 ? random.pick(users) : users[id.length % users.length];
+}
+
+/** Work from its beginning to its end. */
+async function whole(stage: Stage, id: string, isTurn: boolean): Promise<void> {
+  if (isTurn && stage.open.some((one) => one.isTurn && one.id === id)) return;
+  const before = stage.open.length;
+  await beginOne(stage, id, isTurn);
+  if (stage.open.length > before) await endOne(stage, id, stage.open.length - 1);
+}
+
+/** A turn is begun behind one that is under way as well; it counts from then on. */
+async function beginOne(stage: Stage, id: string, isTurn: boolean): Promise<void> {
+  const { current, model, open, random } = stage;
+  const user = userOf(stage, id);
+  const start = isTurn ? current.turn.bind(current) : current.during.bind(current);
+  if (!model.begin(id, user)) return assert.rejects(start(id, user, mustNotRun), denied);
+
+  const isNext = !isTurn || !open.some((one) => one.isTurn && one.id === id);
+  const [begun, finish] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const value = random.below(1_000);
+  const key = `skill/k${random.below(3)}`;
+  const ended = start(id, user, async () => {
+    begun.resolve(undefined);
+    await finish.promise;
+    await stage.store.set(`memory/${id}`, key, value);
+  });
+  open.push({
+    ...{ id, user, isTurn },
+    async finish() {
+      finish.resolve(undefined);
+      await ended;
+      model.set(id, key, value);
+    },
+  });
+  await (isNext ? begun.promise : current.has(id)); // what is asked of the store now follows what was asked before
+}
+
+/** Ends something that can end: of the turns of a session only the first one. */
+async function endOne({ open, model, random }: Stage, _id?: string, last?: number): Promise<void> {
+  const isFirst = (one: Open, index: number): boolean =>
+    !one.isTurn || open.findIndex((other) => other.isTurn && other.id === one.id) === index;
+  const choice = open.map((_, index) => index).filter((index) => isFirst(open[index]!, index));
+  const index = last ?? (choice.length === 0 ? undefined : random.pick(choice));
+  const [one] = index === undefined ? [] : open.splice(index, 1);
+  if (one === undefined) return;
+  await one.finish();
+  model.end(one.id, one.user);
+}
+
+async function mustBeEqual({ current, model, store }: Stage): Promise<void> {
+  const { sessions, userSessions, totalSessions } = await current.stats();
+  const kept = await Promise.all(ids.map((id) => store.entries(`memory/${id}`)));
+  const values = Object.fromEntries(kept.map((map, index) => [`of ${ids[index] ?? ''}`, [...map]]));
+  const facts = sessions.slice(1).map(({ ageMs: _age, idleMs: _idle, ...others }) => others);
+  const expected = model.view();
+  assert.deepEqual(
+    { facts, userSessions, totalSessions, values },
+    {
+      ...{ facts: expected, userSessions: expected.length, totalSessions: expected.length + 1 },
+      values: Object.fromEntries(ids.map((id) => [`of ${id}`, model.values(id)])),
+    },
+  );
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RunResult } from '../../src/core/run.ts';
+import type { Store } from '../../src/core/store.ts';
+import { createScriptedModel } from '../../src/models/scripted.ts';
+import { openSqliteStore } from '../../src/stores/sqlite.ts';
+import { liveThrough, type CrashPoint, type Life, type Trial } from '../../src/testing/crash-harness.ts';
+import { resultOf } from '../../src/views/run-result.ts';
+import { foldRun } from '../../src/views/run-tree.ts';
+import { readLog } from '../../src/run/read-log.ts';
+import { count } from '../stress/count.ts';
+import { checkLog } from '../support/program-checks.ts';
+import { prompts, tourAgent, turnFor } from '../support/tour-stage.ts';
+import { tree } from '../support/tree.ts';
+
+const context = { sessionId: 'ann' };
+const most = count({ small: 4, full: 1_000 });
+
+test('a prompt that is killed at any write comes to the same end, and nothing that had ended is done again', async (t) => {
+  using folder = tree();
+  let done: string[] = [];
+  let files = 0;
+  const trial = (deaths: readonly CrashPoint[]): Promise<Trial<RunResult>> => {
+    done = [];
+    const open = (): Promise<Store> => openSqliteStore(folder.at(`runs-${(files += 1)}.db`));
+    return liveThrough({ open, live: (life) => live(life, done) }, deaths);
+  };
+  const whole = await trial([]);
+  const expected = await accountOf(whole);
+  await whole.store.close();
+  assert.equal(expected.result.status, 'done', JSON.stringify(expected.result.error));
+  const once = [...done].sort();
+  assert.equal(once.length, 10); // nine answers of the model and one booking
+
+  for (const deaths of spread(whole.appends)) {
+    const where = JSON.stringify(deaths);
+    const ended = await trial(deaths);
+    assert.deepEqual(await accountOf(ended), expected, where);
+    await ended.store.close();
+    assert.deepEqual([...new Set(done)].sort(), once, where);
+    assert.ok(done.length <= once.length + 1, `${where}: ${done.join('\n')}`); // what was under way
+  }
+  t.diagnostic(`${whole.appends} writes`);
+});
+
+/** One process: asks, or takes up what it finds; answers when it is asked. */
+async function live({ store, effect }: Life, done: string[]): Promise<RunResult> {
+  const model = createScriptedModel((request) => {
+    done.push(JSON.stringify([request.system, request.messages]));
+    return turnFor(request);
+  });
+  const agent = tourAgent({ models: model, store }, (what) => effect(() => done.push(what)));
+  void store.crashed.then(() => agent.shutdown());
+  const known = (await store.runs()).find(({ seq }) => seq > 0);
+  const begun =
+    known === undefined
+      ? await agent.executePrompt(prompts.first, { context })
+      : await agent.runs.resume(known.id, { takeOver: true }).result;
+  const result = begun.status === 'waiting' ? await agent.executePrompt(prompts.answer, { context }) : begun;
+  await agent.shutdown();
+  return result;
+}
+
+/** All that a trial came to which must not depend on crashes. */
+async function accountOf({ outcome, store }: Trial<RunResult>) {
+  const { runId, ...result } = outcome;
+  const events = await readLog(store, runId);
+  checkLog(events);
+  const { runId: _id, ...folded } = resultOf(foldRun(events));
+  assert.deepEqual(folded, result);
+  const memory = await store.entries('memory/ann');
+  return {
+    result,
+    price: memory.get('price/last'),
+    keys: [...memory.keys()].sort(),
+    said: [...(await store.entries('turns/ann')).values()],
+    ended: events
+      .filter(({ type }) => type.endsWith('.ended') && type !== 'run.ended')
+      .map(({ type, frameId, ...event }) => `${type} ${frameId} ${'key' in event ? event.key : ''}`)
+      .sort(),
+  };
+}
+
+/** As many points as there is time for, over the whole log. */
+function spread(appends: number): readonly (readonly CrashPoint[])[] {
+  const step = Math.max(1, (2 * appends) / most);
+  const points: (readonly CrashPoint[])[] = [];
+  for (let half = 0; half < 2 * appends; half += step) {
+    const at = 1 + (Math.floor(half) >> 1);
+    points.push([{ at, when: Math.floor(half) % 2 === 0 ? 'before' : 'after' }]);
+  }
+  return points;
+}

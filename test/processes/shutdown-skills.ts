@@ -1,0 +1,146 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { defineSkill, type DefinedSkill } from '../../src/core/define-skill.ts';
+import type { Json } from '../../src/core/json.ts';
+import type { Output } from '../../src/core/output.ts';
+import type { Policy } from '../../src/core/policy.ts';
+import type { Scope } from '../../src/core/scope.ts';
+import { loopOutput } from '../../src/engines/loop/end.ts';
+import { runLoop } from '../../src/engines/loop.ts';
+import { textOf } from '../support/text-of.ts';
+import { perform } from './worker-skills.ts';
+
+/** A folder in which processes and skills meet: who has come to where it waits says so, and all go on when it is opened. */
+export interface Ground {
+  readonly folder: string;
+  readonly effects: string;
+  readonly isOpen: () => boolean;
+  open(): void;
+  arrive(name: string): void;
+  /** How many have come. */
+  readonly arrivals: () => number;
+}
+
+/** The ground in a folder. */
+export function groundIn(folder: string): Ground {
+  const gate = join(folder, 'gate');
+  return {
+    folder,
+    effects: join(folder, 'effects'),
+    isOpen: () => existsSync(gate),
+    open: () => {
+      writeFileSync(gate, '');
+    },
+    arrive: (name) => {
+      writeFileSync(join(folder, `${arrived}${name}`), '');
+    },
+    arrivals: () => readdirSync(folder).filter((file) => file.startsWith(arrived)).length,
+  };
+}
+
+const arrived = 'arrived-';
+
+/** The kinds of work, and how many places each has at which it waits until the ground is opened. */
+export const kindsOfWork: Readonly<Record<string, number>> = {
+  shell: 1,
+  think: 1,
+  ask: 0,
+  borrow: 0,
+  plan: 2,
+  deaf: 1,
+  mute: 1,
+  deep: 1,
+  branch: 1,
+  late: 1,
+};
+
+/** Asks about one skill, and allows the others. */
+export const lendPolicy: Policy = {
+  decide: ({ skill }) =>
+    skill === 'lend'
+      ? { decision: 'ask', reason: 'It is yours.', rule: 'Skill(lend)' }
+      : { decision: 'allow' },
+};
+
+/** One skill for each kind of work and those that they call; processes carry the mark on their command line. */
+export function shutdownSkills(ground: Ground, mark: string): readonly DefinedSkill[] {
+  const act = (scope: Scope, name: string): Promise<string> =>
+    scope.step(name, (key) => {
+      perform(ground.effects, name, key);
+      return name;
+    });
+  const between = (name: string, work: (scope: Scope, input: Json) => Promise<unknown>): DefinedSkill =>
+    defineSkill({
+      name,
+      description: `Does ${name} between two effects.`,
+      async run(input, scope) {
+        await act(scope, 'before');
+        await work(scope, input);
+        await act(scope, 'after');
+        return done(`${name} ${textOf(input)}`);
+      },
+    });
+  const hold = async (scope: Scope): Promise<void> => {
+    ground.arrive(scope.frameId + scope.runId);
+    if (!ground.isOpen()) await new Promise<never>(() => undefined);
+  };
+  return [
+    between('note', () => Promise.resolve()),
+    between('lend', () => Promise.resolve()),
+    between('shell', async (scope) => {
+      const name = scope.frameId + scope.runId;
+      const command = `: ${mark}; echo > 'arrived-${name}'; until [ -e gate ]; do sleep 0.05; done; echo through`;
+      succeed(await scope.call('bash', { command }));
+    }),
+    defineSkill<string>({
+      name: 'think',
+      description: 'Thinks.',
+      allowedSkills: ['note'],
+      run: async (prompt, scope) => loopOutput(await runLoop(scope, { prompt: `think ${prompt}` })),
+    }),
+    between('ask', (scope) => scope.ask('Which colour?')),
+    between('borrow', async (scope, input) => succeed(await scope.call('lend', input))),
+    between('plan', async (scope, input) => {
+      const script = `@one note one\n@two shell two\n@three mute three\n@all final_answer $one $two $three`;
+      const { text } = succeed(await scope.call('run-sop', { script, name: textOf(input) }));
+      if (text !== 'note one shell two mute three') throw new Error(text);
+    }),
+    // It goes on as if nobody had told it to stop.
+    between('deaf', async (scope) => {
+      ground.arrive(scope.frameId + scope.runId);
+      for (let times = 0; ; times++) {
+        await delay(20);
+        const isOpen = await scope.step(`look ${times}`, (key) => {
+          perform(ground.effects, `look${times}`, key);
+          return ground.isOpen();
+        });
+        if (isOpen) return;
+      }
+    }),
+    between('mute', hold),
+    between('deep', async (scope, input) => succeed(await scope.call('middle', input))),
+    between('middle', async (scope, input) => succeed(await scope.call('shell', input))),
+    between('branch', (scope) => {
+      const waited = scope.step('wait', () => hold(scope).then(() => null));
+      return Promise.all([scope.ask('Which colour?'), waited, act(scope, 'beside')]);
+    }),
+    // Its end comes after the beginning of the shutdown.
+    between('late', (scope) =>
+      scope.step('end', async () => {
+        ground.arrive(scope.frameId + scope.runId);
+        while (!existsSync(join(ground.folder, 'leaving')) && !ground.isOpen()) await delay(5);
+        return null;
+      }),
+    ),
+  ];
+}
+
+function done(text: string): Output {
+  return { status: 'done', text };
+}
+
+function succeed(output: Output): Output {
+  if (output.status === 'done') return output;
+  throw new Error(output.error.message);
+}

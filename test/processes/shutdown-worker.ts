@@ -1,0 +1,74 @@
+// A process that begins runs of every kind, shuts its agent down when all of them are at work, and has to end by itself.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
+import type { RunResult } from '../../src/core/run.ts';
+import { carriers } from '../support/carriers.ts';
+import { effectsIn, until } from './start-worker.ts';
+import { groundIn, kindsOfWork, lendPolicy, shutdownSkills, type Ground } from './shutdown-skills.ts';
+
+/** What such a process is told. */
+export interface ShutdownOrder {
+  readonly store: string;
+  readonly folder: string;
+  /** On the command line of every process that its skills start. */
+  readonly mark: string;
+  readonly modelUrl: string;
+  /** Runs of each kind. */
+  readonly each: number;
+}
+
+/** What it says before it ends. */
+export interface ShutdownReport {
+  readonly results: readonly RunResult[];
+  /** How many effects had happened when the shutdown was over. */
+  readonly effects: number;
+  readonly shutdownMs: number;
+  /** The ids of the processes of skills that were still there. */
+  readonly processes: readonly string[];
+  /** What was still open, by its kind. */
+  readonly resources: readonly string[];
+}
+
+/** An agent for the runs of an order. */
+export function agentFor(order: ShutdownOrder, ground: Ground): RecursiveSkilledAgent {
+  const agent = new RecursiveSkilledAgent({
+    store: order.store,
+    workspace: order.folder,
+    models: ['office/large'],
+    providers: { office: { baseUrl: `${order.modelUrl}/v1` } },
+    policy: lendPolicy,
+    embeddings: false,
+  });
+  for (const skill of shutdownSkills(ground, order.mark)) agent.skills.register(skill);
+  return agent;
+}
+
+if (process.argv[2] !== undefined) await work(JSON.parse(process.argv[2]) as ShutdownOrder);
+
+async function work(order: ShutdownOrder): Promise<void> {
+  const ground = groundIn(order.folder);
+  const agent = agentFor(order, ground);
+  const kinds = Object.entries(kindsOfWork);
+  const handles = kinds.flatMap(([skill]) =>
+    Array.from({ length: order.each }, (_, index) => agent.run({ skill, input: String(index) })),
+  );
+  const places = kinds.reduce((sum, [, each]) => sum + each * order.each, 0);
+  await until('all are at work', () => ground.arrivals() === places);
+  await until('the others wait', async () => {
+    const waiting = await agent.runs.list({ status: ['waiting'] });
+    return waiting.length === 2 * order.each;
+  });
+  writeFileSync(join(order.folder, 'leaving'), '');
+  const start = performance.now();
+  await agent.shutdown({ drainMs: 400 });
+  const shutdownMs = performance.now() - start;
+  const processes = carriers(order.mark);
+  const effects = effectsIn(ground.effects).length;
+  await turn(); // what is closed is let go of in the next turn
+  const resources = process.getActiveResourcesInfo();
+  const results = await Promise.all(handles.map(({ result }) => result));
+  const report: ShutdownReport = { results, effects, shutdownMs, processes, resources };
+  process.stdout.write(JSON.stringify(report));
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
+import type { RunEvent } from '../../src/core/event.ts';
+import { hasEnded, type RunResult } from '../../src/core/run.ts';
+import { openModelServer } from '../../src/testing/model-server.ts';
+import type { ServedScript } from '../../src/testing/model-server/turn.ts';
+import { count } from '../stress/count.ts';
+import { withoutBubblewrap } from '../support/bubblewrap.ts';
+import { within } from '../support/within.ts';
+import { agentFor, type ShutdownOrder, type ShutdownReport } from './shutdown-worker.ts';
+import { groundIn, kindsOfWork, type Ground } from './shutdown-skills.ts';
+import { checkLog, effectsIn, stepKeys } from './start-worker.ts';
+import { sharedStores } from './stores.ts';
+
+const { folder, kinds } = await sharedStores();
+const program = fileURLToPath(import.meta.resolve('./shutdown-worker.ts'));
+const rounds = count({ small: 1, full: 3 });
+const each = count({ small: 2, full: 5 }); // runs of each of the ten kinds of work
+
+for (const kind of kinds) {
+  test(
+    `${kind.name}: an agent with many runs of every kind is shut down: nothing is left behind, and all end elsewhere`,
+    { skip: kind.skip || withoutBubblewrap },
+    async (t) => {
+      for (let round = 0; round < rounds; round++) {
+        const label = `shutdown-${kind.name}-${round}`;
+        mkdirSync(folder.at(label));
+        const ground = groundIn(folder.at(label));
+        await using server = await openModelServer(modelOver(ground));
+        const order: ShutdownOrder = {
+          store: kind.place(label),
+          folder: ground.folder,
+          mark: randomUUID(),
+          modelUrl: server.url,
+          each,
+        };
+        const report = await shutDownElsewhere(order);
+        assert.deepEqual(report.processes, [], 'processes are left');
+        const open = report.resources.filter((resource) => resource !== 'PipeWrap'); // its own output
+        assert.deepEqual(open, [], 'something is left open');
+        assert.equal(
+          effectsIn(ground.effects).length,
+          report.effects,
+          'there were effects after the shutdown',
+        );
+        assert.equal(report.results.length, each * Object.keys(kindsOfWork).length);
+        for (const { skill, status, error } of report.results) {
+          const stands = [status, error?.code].join(' ').trim();
+          const isRight =
+            stands === (ends[skill] ?? interrupted) || (skill === 'late' && stands === interrupted);
+          assert.ok(isRight, `${skill} is ${stands}`);
+        }
+        await goOn(order, ground, report.results);
+        t.diagnostic(`shut down in ${report.shutdownMs.toFixed(0)} ms`);
+      }
+    },
+  );
+}
+
+const interrupted = 'running usage.cancelled';
+
+/** Where work stands after the shutdown, if it was not interrupted; what comes late may be, where the machine is slow. */
+const ends: Readonly<Record<string, string>> = { ask: 'waiting', borrow: 'waiting', late: 'done' };
+
+/** Notes something first; then it answers as slowly as the ground is closed. */
+function modelOver(ground: Ground): ServedScript {
+  return ({ body }, turn) => {
+    const messages = JSON.stringify(body['messages']);
+    const prompt = /think \d+/.exec(messages)?.[0] ?? '';
+    if (!messages.includes('note noted')) return { calls: [{ name: 'note', input: { input: 'noted' } }] };
+    if (ground.isOpen()) return prompt;
+    ground.arrive(`model-${turn}`);
+    return { text: 'word '.repeat(10_000), delayMs: 10 };
+  };
+}
+
+/** Has a process begin the runs and shut down; it must end by itself soon after. */
+async function shutDownElsewhere(order: ShutdownOrder): Promise<ShutdownReport> {
+  const child = spawn(process.execPath, [program, JSON.stringify(order)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { NODE_COMPILE_CACHE: folder.at('cache'), ...process.env },
+  });
+  try {
+    const report = await text(child.stdout);
+    if (child.exitCode === null) await within(10, 'the end of the process', once(child, 'exit'));
+    assert.equal(child.exitCode, 0);
+    return JSON.parse(report) as ShutdownReport;
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+/** Answers what waits and resumes what did not end, on a new agent; nothing that had ended happens again. */
+async function goOn(order: ShutdownOrder, ground: Ground, results: readonly RunResult[]): Promise<void> {
+  ground.open();
+  await using agent = agentFor(order, ground);
+  const before = new Map<string, readonly RunEvent[]>();
+  const performed = effectsIn(ground.effects).length;
+  for (const { runId } of results) before.set(runId, await agent.runs.events(runId));
+  const ends = await Promise.all(results.map((result) => finish(agent, result)));
+  for (const [index, end] of ends.entries()) {
+    assert.equal(end.status, 'done', JSON.stringify(end));
+    assert.equal(end.text, `${end.skill} ${index % each}`);
+    checkLog(await agent.runs.events(end.runId));
+  }
+  const ended = new Set([...before.values()].flatMap((events) => stepKeys(events, 'step.ended')));
+  const again = effectsIn(ground.effects).slice(performed);
+  assert.deepEqual(
+    again.filter(({ key }) => ended.has(key)),
+    [],
+    'finished steps were performed again',
+  );
+}
+
+/** Brings a run to its end, however often it waits for a person. */
+async function finish(agent: RecursiveSkilledAgent, { runId }: RunResult): Promise<RunResult> {
+  for (;;) {
+    const { status, question } = await agent.runs.result(runId);
+    if (hasEnded(status)) return agent.runs.result(runId);
+    if (question?.kind === 'input') await agent.runs.answer(runId, 'green', question.id);
+    if (question?.kind === 'approval') await agent.runs.approve(runId, question.id, { allow: 'once' });
+    await agent.runs.resume(runId, { takeOver: true }).result;
+  }
+}

@@ -1,0 +1,122 @@
+import { defaultSession, type SessionConfig } from '../../src/core/session.ts';
+
+/** What the model knows of one session. */
+interface Known {
+  readonly createdAt: number;
+  lastAccessTime: number;
+  owner: string | undefined;
+  /** Whether it was seen to wait when somebody last looked, and whether that is kept. */
+  seen: boolean;
+  kept: boolean;
+}
+
+/** Sessions as they should be: everything happens at once, and nothing is clever. */
+export class SessionModel {
+  readonly #config: SessionConfig;
+  readonly #held = new Map<string, number>();
+  #known = new Map<string, Known>(); // least recently used first
+  #values = new Map<string, Map<string, number>>();
+  readonly waiting = new Set<string>();
+  now: number;
+
+  constructor(config: SessionConfig, now: number) {
+    this.#config = config;
+    this.now = now;
+  }
+
+  /** Tells whether the user may. */
+  begin(id: string, user: string | undefined): boolean {
+    const known = this.#known.get(id);
+    if (id === defaultSession || known === undefined || known.owner === user) {
+      this.#held.set(id, (this.#held.get(id) ?? 0) + 1);
+      this.#touch(id, known ?? this.#make(user));
+      this.#shrink();
+      return true;
+    }
+    this.#shrink();
+    return false;
+  }
+
+  end(id: string, user: string | undefined): void {
+    const known = this.#known.get(id) ?? this.#make(user);
+    known.seen = known.kept = this.waiting.has(id);
+    this.#touch(id, known);
+    const left = (this.#held.get(id) ?? 1) - 1;
+    if (left > 0) this.#held.set(id, left);
+    else this.#held.delete(id);
+    this.#shrink();
+  }
+
+  set(id: string, key: string, value: number): void {
+    const values = this.#values.get(id) ?? new Map<string, number>();
+    this.#values.set(id, values.set(key, value));
+  }
+
+  clear(id: string): void {
+    this.#values.delete(id);
+  }
+
+  delete(id: string): boolean {
+    this.#values.delete(id);
+    return this.#known.delete(id);
+  }
+
+  cleanUp(): number {
+    const before = this.#known.size;
+    const { sessionTTL } = this.#config;
+    for (const [id, known] of this.#known) known.seen = this.waiting.has(id);
+    for (const [id, { lastAccessTime }] of [...this.#known])
+      if (sessionTTL > 0 && this.now - lastAccessTime >= sessionTTL && this.#isIdle(id)) this.delete(id);
+    this.#shrink();
+    return before - this.#known.size;
+  }
+
+  /** What a new process sees: ids in order where several were used in the same millisecond. */
+  restart(): void {
+    const sorted = [...this.#known].sort(
+      ([a, one], [b, other]) => one.lastAccessTime - other.lastAccessTime || (a < b ? -1 : 1),
+    );
+    this.#known = new Map(sorted);
+    for (const known of this.#known.values()) known.seen = known.kept;
+  }
+
+  /** The facts of all sessions but the default one, least recently used first. */
+  view(): readonly object[] {
+    return [...this.#known].map(([sessionId, { createdAt, lastAccessTime }]) => ({
+      ...{ sessionId, createdAt, lastAccessTime, size: this.values(sessionId).length },
+      ...{ isExecuting: this.#held.has(sessionId), isWaiting: this.waiting.has(sessionId) },
+    }));
+  }
+
+  /** What the memory of a session holds, by key. */
+  values(id: string): readonly (readonly [string, number])[] {
+    return [...(this.#values.get(id) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  #make(owner: string | undefined): Known {
+    return { createdAt: this.now, lastAccessTime: this.now, owner, seen: false, kept: false };
+  }
+
+  #touch(id: string, known: Known): void {
+    if (id === defaultSession) return;
+    this.#known.delete(id);
+    this.#known.set(id, known);
+    known.lastAccessTime = this.now;
+  }
+
+  #shrink(): void {
+    const { maxSessions } = this.#config;
+    for (const id of [...this.#known.keys()]) {
+      if (maxSessions === 0 || this.#known.size <= maxSessions) return;
+      if (this.#isIdle(id)) this.delete(id);
+    }
+  }
+
+  /** Asked only about sessions that could go; what waits is remembered until the next look. */
+  #isIdle(id: string): boolean {
+    const known = this.#known.get(id);
+    if (known === undefined || known.seen || this.#held.has(id)) return false;
+    known.seen = this.waiting.has(id);
+    return !known.seen;
+  }
+}

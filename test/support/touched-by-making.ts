@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { AgentOptions } from '../../src/agent/options.ts';
+
+/** What a process saw of files and modules, each as a line. */
+export interface Touched {
+  /** Between the import of the package and the end of the constructor. */
+  readonly whenMade: readonly string[];
+  /** Whether a file or folder of the given name was looked at by the time the agent was ready. */
+  readonly isFoundWhenReady: boolean;
+}
+
+/** Makes an agent in a fresh process, which hears of every file that is touched and every module that is loaded. */
+export async function touchedByMaking(options: AgentOptions, name: string): Promise<Touched> {
+  const program = `
+    import { registerHooks, syncBuiltinESMExports } from 'node:module';
+    import fs from 'node:fs';
+    const { RecursiveSkilledAgent } = await import(${JSON.stringify(import.meta.resolve('../../src/config/preset.ts'))});
+    const seen = [];
+    registerHooks({ load: (url, context, next) => (seen.push(url), next(url, context)) });
+    for (const place of [fs, fs.promises])
+      for (const [name, original] of Object.entries(place))
+        if (typeof original === 'function' && /^[a-z]/.test(name))
+          place[name] = (...given) => (seen.push(name + ' ' + given[0]), original(...given));
+    syncBuiltinESMExports();
+    const agent = new RecursiveSkilledAgent(${JSON.stringify(options)});
+    const whenMade = [...seen];
+    await agent.ready();
+    const isFoundWhenReady = seen.some((line) => line.includes(${JSON.stringify(name)}));
+    await agent.shutdown();
+    process.stdout.write(JSON.stringify({ whenMade, isFoundWhenReady }));
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
+  return JSON.parse(stdout) as Touched;
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { AgentOptions } from '../../src/agent/options.ts';
+import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
+import type { Json } from '../../src/core/json.ts';
+import type { Usage } from '../../src/core/model.ts';
+import { agentWith, done, yesPolicy } from './kernel.ts';
+import { leaf } from './loop-stage.ts';
+
+/** What is asked in the session of the journey, in order; the second is the answer to a question. */
+export const prompts = {
+  first: 'Plan a bicycle tour for the two of us on Sunday.',
+  answer: 'yes',
+  next: 'Plan the tour with our child as well: what does it cost then?',
+} as const;
+
+/** What every model step of the journey uses; 1,000 tokens in and 10 out at the prices of the provider stage. */
+export const stepUsage: Usage = { inputTokens: 1000, outputTokens: 10, cost: 0.011 };
+
+const beyondItsList = '@bikes reserve large count=2\n@last final_answer $bikes';
+const plan = '@bikes bicycle-desk "Two large bicycles"\n@price price 2 when $bikes';
+const firstPlan = `${plan}\n@last final_answer $bikes "The tour costs" $price`;
+const nextPlan = `${plan}\n@three price 3\n@last final_answer "With the child it costs" $three`;
+
+/** What the model does, by what it was told: of all these marks in a request the last one decides. */
+const turns: readonly (readonly [string, Turn])[] = [
+  [prompts.first, { text: beyondItsList }],
+  ['There is no command', { text: firstPlan }],
+  ['You only prepare', { calls: [call('stock')] }],
+  ['$$stock-1', { text: 'Two large ones and a small one are there.' }],
+  ['<findings>', { calls: [call('helmet-advice', { input: 'two adults' }), call('invoice')] }],
+  ['Choose helmets for these guests', { text: 'Two in size M.' }],
+  ['$$helmet-advice-1', { calls: [call('ask-user', { question: 'With helmets?', options: ['yes', 'no'] })] }],
+  ['$$ask-user-1', { calls: [call('reserve', { size: 'large', count: 2 })] }],
+  ['$$reserve-1', { text: 'Two large bicycles with helmets are reserved.' }],
+  [prompts.next, { text: nextPlan }],
+];
+
+interface Turn {
+  readonly text?: string;
+  readonly calls?: readonly { readonly name: string; readonly input: Json; readonly id: string }[];
+}
+
+/** A call whose id is the same in every process. */
+function call(name: string, input: Json = { input: '' }): NonNullable<Turn['calls']>[number] {
+  return { name, input, id: `the-${name}` };
+}
+
+/** The turn of the model for a request, whatever form it has; the same request gets the same turn. */
+export function turnFor(request: unknown): Turn & { readonly usage: Usage } {
+  const told = JSON.stringify(request);
+  const [, turn] = turns.findLast(([mark]) => told.includes(mark)) ?? ['', { text: 'I was told nothing.' }];
+  return { ...turn, usage: stepUsage };
+}
+
+/** An agent with both desks, the skill between them and the functions below; `book` is what happens in the world. */
+export function tourAgent(
+  options: AgentOptions,
+  book: (what: string) => Json | Promise<Json> = (what) => `booked ${what}`,
+): RecursiveSkilledAgent {
+  const startDir = join(import.meta.dirname, '..', 'journeys', 'fixtures', 'orchestrating');
+  return agentWith(
+    { stock, price, reserve: reserveWith(book) },
+    { startDir, searchUpwards: false, policy: yesPolicy, ...options },
+  );
+}
+
+const stock = leaf(() => done('Two large, one small.'), { description: 'Counts the bicycles.' });
+
+/** Tells what it said before in the same session. */
+const price = leaf(
+  async ({ count }: { readonly count: number }, scope) => {
+    const before = await scope.memory.get('last');
+    const now = `${count * 15} €`;
+    scope.memory.set('last', now);
+    return done(before === undefined ? now : `${now} instead of ${JSON.stringify(before)}`);
+  },
+  { description: 'Says what bicycles cost for a day.', input: z.object({ count: z.int() }) },
+);
+
+/** Also calls what is not on its list, and goes on. */
+function reserveWith(book: (what: string) => Json | Promise<Json>) {
+  return leaf(
+    async ({ size, count }: { readonly size: string; readonly count: number }, scope) => {
+      const refused = await scope.call('price', { count });
+      await scope.step('book', () => book(`${count} ${size}`));
+      return done(`Reserved ${count} ${size}; ${refused.status === 'failed' ? 'no price' : refused.text}.`);
+    },
+    {
+      description: 'Reserves bicycles of a size.',
+      allowedSkills: ['stock'],
+      input: z.object({ size: z.string(), count: z.int() }),
+    },
+  );
+}
