@@ -11,6 +11,7 @@ import { peers } from './peers.ts';
 import { reload } from './reload.ts';
 import { robustness } from './robustness.ts';
 import { sandboxes } from './sandboxes.ts';
+import { manySessions } from './sessions.ts';
 import { sop } from './sop.ts';
 import { tokens } from './tokens.ts';
 import { warm } from './warm.ts';
@@ -44,6 +45,7 @@ if (!values.check) {
   for (const workload of workloads) rows.push(memory(workload));
   if (real !== undefined) rows.push(...(await tokens(real)));
   rows.push(...(await journal(scratch.path)));
+  rows.push(...(await manySessions(scratch.path)));
   rows.push(...(await loop(scratch.path, !values['no-peers'])));
   rows.push(...(await sop()));
   rows.push(...(await sandboxes(scratch.path)));

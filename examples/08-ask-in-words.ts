@@ -25,7 +25,7 @@ agent.skills.register(
     allowedSkills: [],
     async run(_prompt, scope) {
       const size = await scope.ask({ text: 'Which size?', options: ['small', 'large'] });
-      return { status: 'done', text: `A ${String(size)} one stands ready.` };
+      return { status: 'done', text: `Number ${size === 'large' ? 7 : 4} stands ready.` };
     },
   }),
 );

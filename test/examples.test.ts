@@ -62,6 +62,15 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     "waiting { ok: 'Order it?' }",
     'done Ordered 2 for 38 : number 4711 ("chain")',
   ],
+  '08-ask-in-words.ts': [
+    'loan-bicycle, waiting: Which size?',
+    'morning-briefing, done: Two jobs are due, and you close at one.',
+    'loan-bicycle, done: Number 7 stands ready. (the same run)',
+    'morning-briefing, done: The red one first. (it heard)',
+    'Of the skills that hand prompts on, by words: "morning-briefing" ',
+    '"morning-briefing" was chosen by the ranking: ',
+    'sessions: ann, ben',
+  ],
 };
 
 describe('the examples', { concurrency: true }, () => {

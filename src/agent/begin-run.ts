@@ -1,15 +1,13 @@
 import { AgentError, toErrorData } from '../core/error.ts';
-import { chosenOption } from '../core/chosen-option.ts';
 import type { RunHandle } from '../core/run-handle.ts';
 import type { RunRequest } from '../core/run.ts';
-import { typedValue } from '../core/typed-value.ts';
 import { newRunId } from '../run/identity.ts';
 import { readPrompt } from '../run/read-prompt.ts';
 import type { Attendance, Runs } from '../run/runs.ts';
 import type { Stop } from '../run/stop.ts';
 import { onAbort } from '../run/timer.ts';
 import { attend, type RunWorks } from './attend.ts';
-import { findWaiting, type WaitingQuestion } from './find-waiting.ts';
+import { answerIn, findWaiting, type WaitingQuestion } from './find-waiting.ts';
 
 /** What only the process that begins a run knows of it. */
 export type Own = Pick<Attendance, 'registry' | 'memory'>;
@@ -47,7 +45,7 @@ async function answeredBy(
   if (skill !== undefined || prompt.trim() === '') return undefined;
   const { name } = readPrompt(prompt);
   if (name !== undefined && name !== dropped) return undefined;
-  return session === undefined ? undefined : findWaiting(store, runs.keyOf(session));
+  return session === undefined ? undefined : findWaiting(store, runs.keyOf(session), prompt);
 }
 
 const dropped = 'cancel';
@@ -55,7 +53,7 @@ const dropped = 'cancel';
 /** Gives a prompt to the question, or drops it; an answer that does not fit leaves the run waiting. */
 async function goOn(
   runs: Runs,
-  { runId, question }: WaitingQuestion,
+  { runId, question, isAnswered }: WaitingQuestion,
   prompt: string,
   attendance: Attendance,
 ): Promise<Stop> {
@@ -64,8 +62,7 @@ async function goOn(
     return { why: 'ended' };
   }
   try {
-    const answer = typedValue('The answer', chosenOption(question, prompt.trim()), question.schema);
-    await runs.answer(runId, answer, question.id);
+    if (!isAnswered) await runs.answer(runId, answerIn(question, prompt), question.id);
   } catch (thrown) {
     return { why: 'broken', error: toErrorData(thrown) };
   }

@@ -3,6 +3,7 @@ import { optional } from '../core/optional.ts';
 import { noUsage } from '../core/model.ts';
 import type { RunHandle } from '../core/run-handle.ts';
 import type { RunRequest, RunResult } from '../core/run.ts';
+import { onAbort } from '../run/timer.ts';
 import { sessionKeyOf } from '../sessions/session-key.ts';
 import type { Own } from './begin-run.ts';
 import type { PromptIo, PromptOptions } from './prompt-options.ts';
@@ -31,10 +32,19 @@ export async function executePrompt(
     const error = toErrorData(thrown);
     return { ok: false, runId: '', status: 'failed', skill: '', text: error.message, usage: noUsage, error };
   }
-  if (!skipPreparationAwait) await ground.prepared();
+  if (!skipPreparationAwait) await unlessAborted(ground.prepared(), signal);
   const io = context.io ?? ground.io ?? {};
   const handle = ground.begin(request, optional('memory', context.sessionMemory));
   return speakWith(io, ground, handle, signal);
+}
+
+/** Resolves as soon as something is done or called off: what begins after that sees the signal itself. */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  const aborted = Promise.withResolvers<undefined>();
+  using _listening = onAbort(signal, () => {
+    aborted.resolve(undefined);
+  });
+  if (signal?.aborted !== true) await Promise.race([work, aborted.promise]);
 }
 
 function requestFor(prompt: string, options: PromptOptions): RunRequest {

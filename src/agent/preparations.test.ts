@@ -237,4 +237,35 @@ describe('early preparations', () => {
     await settled(on.preparations.settled());
     assert.equal(on.preparations.pending.length, 0);
   });
+
+  test('are begun by what the agent executes, told of by it, and waited for before a prompt', async () => {
+    using files = flows('x', 'y');
+    const release = Promise.withResolvers<string>();
+    let begun = 0;
+    const family = flowFamily({
+      preparesEarly: () => true,
+      prepare: (body) => {
+        begun++;
+        return release.promise.then((word) => `${word} ${body}`);
+      },
+    });
+    await using agent = agentWith(
+      { hello: () => ({ status: 'done', text: 'hello' }) },
+      flowsIn(files.path, family),
+    );
+    await agent.ready();
+    assert.deepEqual(agent.pendingPreparations, []);
+    assert.equal((await settled(agent.run({ skill: 'hello' }).result)).text, 'hello');
+    await until(() => begun === 2);
+    assert.deepEqual(agent.pendingPreparations.map(({ skill }) => skill).sort(), ['x', 'y']);
+    const order: string[] = [];
+    const waiting = agent.executePrompt('/x now').then(({ text }) => order.push(text));
+    const past = { skipPreparationAwait: true, context: { sessionId: 'other' } };
+    order.push((await settled(agent.executePrompt('/hello', past))).text);
+    release.resolve('ready');
+    await settled(waiting);
+    assert.deepEqual(order, ['hello', 'ready x!']);
+    await settled(agent.awaitPreparations());
+    assert.deepEqual([agent.pendingPreparations, begun], [[], 2]);
+  });
 });

@@ -31,6 +31,7 @@ export class Preparations {
   readonly #waiting: EarlyPreparation[] = [];
   readonly #open = new Set<Promise<void>>();
   #working = 0;
+  #isBegun = false;
   #unsubscribe: (() => void) | undefined;
   #isStopped = false;
 
@@ -40,15 +41,9 @@ export class Preparations {
 
   /** Begins with all that there is to prepare; called with every execution, and does something once. */
   begin(): void {
-    if (this.#isStopped || this.#unsubscribe !== undefined) return;
-    const { skills } = this.#ports;
-    const registry = skills.snapshot();
-    if (!registry.families.some(({ preparesEarly }) => preparesEarly !== undefined)) return;
-    this.#unsubscribe = skills.subscribe((_skills, { added, updated }) => {
-      const changed = new Set([...added, ...updated]);
-      this.#look(namesIn(skills.snapshot(), (name) => changed.has(name)));
-    });
-    this.#look(namesIn(registry));
+    if (this.#isStopped || this.#isBegun) return;
+    this.#isBegun = true;
+    this.#attend(this.#follow());
   }
 
   /** Those that have not ended, also those that wait for their turn. */
@@ -69,6 +64,19 @@ export class Preparations {
     for (const preparation of this.#waiting.splice(0)) this.#pending.delete(preparation);
   }
 
+  async #follow(): Promise<void> {
+    await Promise.resolve(); // whoever begins does not wait for a look at the disk, nor hear of its trouble
+    const { skills } = this.#ports;
+    const registry = skills.snapshot();
+    const isNeeded = registry.families.some(({ preparesEarly }) => preparesEarly !== undefined);
+    if (this.#isStopped || !isNeeded) return;
+    this.#unsubscribe = skills.subscribe((_skills, { added, updated }) => {
+      const changed = new Set([...added, ...updated]);
+      this.#look(namesIn(skills.snapshot(), (name) => changed.has(name)));
+    });
+    this.#look(namesIn(registry));
+  }
+
   #look(names: readonly string[]): void {
     if (names.length > 0) this.#attend(this.#find(names));
   }
@@ -76,7 +84,8 @@ export class Preparations {
   async #find(names: readonly string[]): Promise<void> {
     const { runs } = await this.#ports.open();
     for (const name of names) {
-      const found = this.#isStopped ? undefined : await runs.early(name);
+      const found = await runs.early(name);
+      if (this.#isStopped) return;
       if (found === undefined || this.#begun.has(found.version)) continue;
       this.#begun.add(found.version);
       this.#pending.add(found);

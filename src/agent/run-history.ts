@@ -99,10 +99,10 @@ export class RunHistory {
     await runs.steer(runId, text);
   }
 
-  /** The question that the next prompt of a session answers, unless that names a skill; undefined when none waits. */
-  async waitingIn(session: string = defaultSession): Promise<WaitingQuestion | undefined> {
+  /** The question that the next prompt of a session answers, or this one, unless it names a skill; undefined when none waits. */
+  async waitingIn(session: string = defaultSession, prompt?: string): Promise<WaitingQuestion | undefined> {
     const { runs, store } = await this.#open();
-    return findWaiting(store, runs.keyOf(session));
+    return findWaiting(store, runs.keyOf(session), prompt);
   }
 
   /** What people are to decide in all runs, oldest first. */

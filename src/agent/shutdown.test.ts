@@ -64,7 +64,6 @@ describe('shutting down', () => {
     await settled(closed);
     isOver = true;
     const result = await settled(run.result, 'the run');
-    await delay(60);
     assert.deepEqual(late, [], JSON.stringify(result));
     await using next = agentWith({ top }, { store });
     assert.equal((await settled(next.runs.resume(run.id, { takeOver: true }).result)).text, 'this one');
@@ -92,7 +91,6 @@ describe('shutting down', () => {
     const run = agent.run({ skill: 'top' });
     await until(async () => (await agent.runs.events(run.id)).some(({ type }) => type === 'step.started'));
     const over = agent.shutdown({ drainMs: 300 });
-    await delay(0);
     shuttingDown.resolve(undefined);
     await settled(over);
     assert.deepEqual([opened, closed], [1, 1]);
@@ -119,6 +117,20 @@ describe('shutting down', () => {
     const before = looks;
     assert.equal(codeOf(await settled(followed.result)), 'usage.cancelled');
     assert.equal(looks, before, 'it was still looked at');
+    await first.runs.cancel(run.id);
+  });
+
+  test('tells whoever follows a run what happened, and not that the store is closed', async () => {
+    using folder = tree();
+    const store = folder.at('runs.db');
+    await using first = agentWith({ top: (_input, scope) => hang(scope.signal) }, { store });
+    const run = first.run({ skill: 'top' });
+    await until(async () => (await first.runs.events(run.id)).length > 1);
+    const second = agentWith({ top: () => done() }, { store });
+    const followed = second.runs.resume(run.id);
+    for await (const event of followed.events) if (event.type === 'frame.started') break;
+    await settled(second.shutdown());
+    assert.equal(codeOf(await settled(followed.result)), 'usage.cancelled');
     await first.runs.cancel(run.id);
   });
 

@@ -61,7 +61,7 @@ describe('the command line itself', () => {
   test('help is the answer when it is asked for', async () => {
     const overview = await call([]);
     assert.equal(overview.code, 0);
-    const names = ['run', 'resume', 'rerun', 'runs', 'trace'];
+    const names = ['run', 'chat', 'resume', 'rerun', 'runs', 'trace'];
     for (const name of [
       ...names,
       'list',
@@ -88,7 +88,7 @@ describe('the command line itself', () => {
   });
 
   test('the help of every command that does much has an example', async () => {
-    for (const name of ['run', 'resume', 'rerun', 'runs', 'trace', 'models', 'config']) {
+    for (const name of ['run', 'chat', 'resume', 'rerun', 'runs', 'trace', 'models', 'config']) {
       const { code, out } = await call([name, '--help']);
       assert.equal(code, 0);
       assert.match(out, new RegExp(`^  skilled ${name} .+$`, 'm'));

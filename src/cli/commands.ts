@@ -12,7 +12,7 @@ interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   {
     name: 'run',
-    summary: 'Run a skill and print its answer',
+    summary: 'Carry out a prompt, or run a skill, and print the answer',
     load: async () => (await import('./commands/run.ts')).run,
   },
   {

@@ -23,6 +23,14 @@ const rows: Readonly<Record<string, Rows>> = {
       [[], 2],
     ],
   },
+  chat: {
+    right: [],
+    wrong: [
+      [['-r', 's_nope'], 2],
+      [['-c', '-r', 's_nope'], 2],
+      [['word'], 2],
+    ],
+  },
   resume: {
     right: [[['last', 'left'], 0]],
     wrong: [
@@ -70,6 +78,16 @@ const rows: Readonly<Record<string, Rows>> = {
     ],
   },
   list: { right: [[[], 0]], wrong: [[['word'], 2]] },
+  graph: {
+    right: [
+      [[], 0],
+      [['alpha'], 0],
+    ],
+    wrong: [
+      [['no-such-skill'], 3],
+      [['--dot'], 2],
+    ],
+  },
   show: {
     right: [[['alpha'], 0]],
     wrong: [

@@ -27,7 +27,9 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     platform: process.platform,
     environment,
     ...optional('cacheFolder', cacheFolder(environment, home)),
-    cacheKey: codeKey(own),
+    get cacheKey() {
+      return codeKey(own); // looks at every file of the package when that is not built
+    },
     openStore,
     openModels: async (options, folder) =>
       (await import('./open-models.ts')).openModels(options, { environment, folder }),

@@ -1,3 +1,4 @@
+import { sessionLimits } from '../sessions/session-limits.ts';
 import { flag, wholeNumber } from './setting-shapes.ts';
 import type { Setting } from './setting.ts';
 import { leaf } from './settings-shape.ts';
@@ -7,6 +8,15 @@ const way = leaf(
   { enum: ['loop', 'sop'] },
   (value) => value === 'loop' || value === 'sop',
 );
+
+const longestTimer = 2_147_483_647; // milliseconds
+const interval = leaf(
+  'a whole number up to 2,147,483,647',
+  { type: 'integer', minimum: 0, maximum: longestTimer },
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= longestTimer,
+);
+
+const usual = sessionLimits({});
 
 /** How prompts are carried out that name no skill, and what is remembered of sessions. */
 export const promptSettings: readonly Setting[] = [
@@ -35,18 +45,18 @@ export const promptSettings: readonly Setting[] = [
     shape: wholeNumber,
     description:
       'How many sessions are remembered; past it the one that was used least recently is forgotten. 0 keeps all.',
-    default: 1_000,
+    default: usual.maxSessions,
   },
   {
     key: 'sessionConfig.sessionTTL',
     shape: wholeNumber,
     description: 'Milliseconds without use after which a session is forgotten; 0 keeps it.',
-    default: 7_200_000,
+    default: usual.sessionTTL,
   },
   {
     key: 'sessionConfig.cleanupInterval',
-    shape: wholeNumber,
+    shape: interval,
     description: 'Milliseconds between two looks for sessions to forget; 0 never looks.',
-    default: 300_000,
+    default: usual.cleanupInterval,
   },
 ];

@@ -71,12 +71,13 @@ describe('settings files', () => {
   test('what is said of prompts and sessions has its shape, and no misspelt name counts', () => {
     using files = tree({
       'home/.skilled/settings.json':
-        '{"fallbackSessionType": "plan", "sessionConfig": {"maxSession": 5, "sessionTTL": -1}}',
+        '{"fallbackSessionType": "plan", "sessionConfig": {"maxSession": 5, "sessionTTL": -1, "cleanupInterval": 3e9}}',
     });
     assert.deepEqual(messages(files), [
       '"fallbackSessionType" must be "loop" or "sop". It is not used.',
       '"sessionConfig.maxSession" must be the name of a setting of sessions (Did you mean "maxSessions"). It is not used.',
       '"sessionConfig.sessionTTL" must be a whole number. It is not used.',
+      '"sessionConfig.cleanupInterval" must be a whole number up to 2,147,483,647. It is not used.',
     ]);
     assert.equal(readSettings(places(files)).settings.fallbackSessionType, undefined);
   });

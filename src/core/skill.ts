@@ -28,6 +28,8 @@ export interface Requirements {
 export interface SkillCard {
   readonly description: string;
   readonly whenToUse?: string;
+  /** Requests that are meant for it, word for word. */
+  readonly examples?: readonly string[];
   /** JSON Schema of the input; absent when any input is taken. */
   readonly input?: JsonObject;
   readonly output?: JsonObject;

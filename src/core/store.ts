@@ -37,6 +37,9 @@ export interface RunSummary {
   readonly beatAt: number;
 }
 
+/** How far somebody came with a run: a later claim or a later event is not theirs to take. */
+export type Held = Pick<RunSummary, 'epoch' | 'seq'>;
+
 /** Which runs are meant; all of its members must hold. */
 export interface RunQuery {
   readonly ids?: readonly string[];
@@ -57,9 +60,10 @@ export const silentAfter = 10_000; // milliseconds
 export interface Store {
   /**
    * Takes the right to write to a run, which is made if there is none; whoever held it before has lost it. With `held`
-   * it is taken only from whoever holds that epoch: rejects with `internal.overtaken` when another one does.
+   * it is taken only while that epoch holds and its log ends at that place: rejects with `internal.overtaken` when
+   * somebody claimed it or wrote to it meanwhile.
    */
-  claim(runId: string, owner: string, held?: Epoch): Promise<Epoch>;
+  claim(runId: string, owner: string, held?: Held): Promise<Epoch>;
   /**
    * Adds events, and values with them, all or nothing; resolves with the place of the last one.
    * Rejects with `internal.overtaken`, having written nothing, when the epoch does not hold any more.

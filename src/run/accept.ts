@@ -1,6 +1,6 @@
 import { fitSchema } from '../core/fit-schema.ts';
 import type { Json } from '../core/json.ts';
-import type { Target } from './resolve.ts';
+import type { Target } from './target.ts';
 
 /** The input as the skill takes it, with defaults filled in; throws `usage.bad-input` that names every fault. */
 export function accept(target: Pick<Target, 'skill' | 'family' | 'definition'>, input: Json): Json {

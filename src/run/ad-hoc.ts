@@ -2,7 +2,7 @@ import { adHocName } from '../core/ad-hoc-name.ts';
 import type { Skill } from '../core/skill.ts';
 import { reachedAs } from './known-as.ts';
 import type { Execution } from './execution.ts';
-import type { Target } from './resolve.ts';
+import type { Target } from './target.ts';
 import { surfaceOf } from './surface.ts';
 
 /** A skill for one prompt over all that may do the work, those that fit best first; undefined when no family makes such skills. */

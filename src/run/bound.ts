@@ -2,7 +2,7 @@ import { AgentError } from '../core/error.ts';
 import type { RunLimits } from '../core/run-limits.ts';
 import { overLimit, type Budget } from './budget.ts';
 import type { Frame } from './frame.ts';
-import type { Target } from './resolve.ts';
+import type { Target } from './target.ts';
 
 /** Throws the bound that a call would pass. */
 export function boundCall(caller: Frame, target: Target, inputHash: string, budget: Budget): void {

@@ -5,7 +5,8 @@ import type { Kernel } from './kernel.ts';
 import { permissionRequest } from './permission-request.ts';
 import { decide } from './permit.ts';
 import { preparationOf, versionKey } from './prepare.ts';
-import { openTarget, type Target } from './resolve.ts';
+import { openTarget } from './resolve.ts';
+import type { Target } from './target.ts';
 
 /** A preparation that can begin before anybody calls the skill. */
 export interface EarlyPreparation {

@@ -1,27 +1,27 @@
-import { AgentError, toErrorData, type ErrorData } from '../core/error.ts';
+import { AgentError, type ErrorData } from '../core/error.ts';
 import type { RunStarted } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
 import type { Output } from '../core/output.ts';
 import type { RunEnd } from '../core/run.ts';
 import { defaultSession } from '../core/session.ts';
-import type { Epoch } from '../core/store.ts';
+import type { Epoch, Held } from '../core/store.ts';
 import type { Registry } from '../skills/registry.ts';
 import { Answers } from './answers.ts';
-import { Budget, overLimit } from './budget.ts';
+import { Budget } from './budget.ts';
 import { cleanError, cleanKey, cleanOutput, cleanValue, failedOutput } from './clean.ts';
 import { Frame } from './frame.ts';
 import { Journal, type Listener } from './journal.ts';
+import { runDeadline } from './run-deadline.ts';
 import { Keeper } from './keep.ts';
 import type { Kernel } from './kernel.ts';
 import { KnownMessages } from './known-messages.ts';
 import type { Worked } from './live.ts';
 import { divergedOutput } from './diverged.ts';
 import { callerEnded, endsBelow } from './open-frames.ts';
-import type { Target } from './resolve.ts';
+import type { Target } from './target.ts';
 import type { RunState } from './state.ts';
 import type { Stop } from './stop.ts';
-import { timer } from './timer.ts';
-import { turnEntries } from './conversation.ts';
+import { turnEntries } from './turn-entries.ts';
 import { Turns } from './turns.ts';
 import { noSuchRun } from './no-such-run.ts';
 
@@ -31,8 +31,8 @@ export interface OpenOptions {
   readonly begin?: RunStarted | undefined;
   /** Hears of every event, those of earlier processes first. */
   readonly listener?: Listener | undefined;
-  /** The claim is taken only from whoever holds this one. */
-  readonly held?: Epoch | undefined;
+  /** The claim is taken only from whoever holds this one, and wrote no more. */
+  readonly held?: Held | undefined;
 }
 
 /** One process at work on one run, from its claim until it ends, waits or is lost. */
@@ -114,6 +114,10 @@ export class Execution implements Worked {
   get epoch(): Epoch {
     return this.journal.epoch;
   }
+  /** How far it came. */
+  get held(): Held {
+    return { epoch: this.epoch, seq: this.journal.events.at(-1)?.seq ?? 0 };
+  }
   get state(): RunState {
     return this.journal.state;
   }
@@ -136,7 +140,8 @@ export class Execution implements Worked {
       this.lose(thrown); // a store that fails says nothing about the run
       return;
     }
-    this.#startClock();
+    if (!this.#isOver)
+      this.#deadline = runDeadline(this, (late) => void this.end('failed', failedOutput(late)));
     try {
       const output = await this.top.run(task);
       await this.end(output.status, output);
@@ -182,7 +187,8 @@ export class Execution implements Worked {
     const isUnknown = this.journal.isUntouched && this.state.started === undefined;
     const first = isUnknown ? [{ frameId: '', body: this.#started }] : [];
     const bodies = [...first, ...ends, { frameId: '', body: run }];
-    const written = this.journal.addAll(bodies, turnEntries(this, run));
+    const facts = { runId: this.runId, at: this.kernel.now(), ...this.made };
+    const written = this.journal.addAll(bodies, turnEntries(this.#started, run, facts));
     this.journal.close();
     const loss = await this.#loss(written);
     await this.#closeAll();
@@ -267,14 +273,6 @@ export class Execution implements Worked {
   async #loss(written: Promise<number> | number): Promise<Stop | undefined> {
     const end = await Promise.race([written, this.#lost()]);
     return typeof end === 'number' ? undefined : end;
-  }
-
-  #startClock(): void {
-    if (this.#isOver) return;
-    const { runSeconds } = this.top.budget.limits;
-    const left = runSeconds * 1000 - this.state.activeSince(0);
-    const late = toErrorData(overLimit('limit.time', `${runSeconds} seconds`, 'runSeconds'));
-    this.#deadline = timer(left, () => void this.end('failed', failedOutput(late)));
   }
 
   #over(): void {

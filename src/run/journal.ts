@@ -1,5 +1,5 @@
 import { eventVersion, type EventBody, type NewEvent, type RunEvent } from '../core/event.ts';
-import type { Entry, Epoch, Store } from '../core/store.ts';
+import type { Entry, Epoch, Held, Store } from '../core/store.ts';
 import { RunState } from './state.ts';
 
 /** Hears of every event once it is kept, and of the passing ones that are not. */
@@ -146,8 +146,8 @@ export class Journal {
 export interface JournalOptions {
   readonly store: Store;
   readonly owner: string;
-  /** The claim is taken only from whoever holds this one. */
-  readonly held?: Epoch | undefined;
+  /** The claim is taken only from whoever holds this one, and wrote no more. */
+  readonly held?: Held | undefined;
   readonly now: () => number;
   /** Called once, when the claim is lost or the store fails. */
   readonly onBroken: (thrown: unknown) => void;

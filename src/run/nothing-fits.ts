@@ -8,8 +8,17 @@ import type { Execution } from './execution.ts';
 
 const mostNearest = 3;
 
-/** The honest answer to a prompt that no skill fits, with the nearest of all that can be named. */
+/** The honest answer to a prompt that no skill takes: the nearest of all that can be named, or what the one that fits needs. */
 export async function nothingFits(execution: Execution, prompt: string): Promise<Output> {
+  const typed = fittingOne(execution);
+  if (typed !== undefined) {
+    return failedOutput({
+      code: 'skill.not-found',
+      message: `"${typed}" fits this request, but it cannot be called with words alone.`,
+      hint: `See what it takes: skilled show ${typed}. A model could fill that in: skilled models.`,
+      details: { nearest: [typed] },
+    });
+  }
   const nearest = await nearestTo(execution, prompt);
   const named = nearest.map((name) => `"${name}"`).join(', ');
   const next =
@@ -22,6 +31,15 @@ export async function nothingFits(execution: Execution, prompt: string): Promise
     details: { nearest },
   };
   return failedOutput(error);
+}
+
+/** The best one, where it applies: it was not called because it takes named parts. */
+function fittingOne({ journal }: Execution): string | undefined {
+  const ranked = journal.events.find(
+    (event) => event.type === 'candidates.ranked' && event.among === 'workers',
+  );
+  if (ranked?.type !== 'candidates.ranked' || ranked.abstained) return undefined;
+  return ranked.candidates[0]?.skill;
 }
 
 /** Also those that only others call in answer to a prompt. */

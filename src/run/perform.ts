@@ -11,7 +11,7 @@ import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { memoryEntries } from './memory.ts';
 import { callerEnded, endsBelow } from './open-frames.ts';
-import type { Target } from './resolve.ts';
+import type { Target } from './target.ts';
 import { onAbort, timer } from './timer.ts';
 
 const ended = new AgentError(callerEnded.code, callerEnded.message); // made once: a trace costs more than a call

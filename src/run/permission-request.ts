@@ -6,7 +6,7 @@ import { runsCode } from '../skills/runs-code.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { reachedAs } from './known-as.ts';
-import type { Target } from './resolve.ts';
+import type { Target } from './target.ts';
 
 /** A call as a policy sees it; throws `sandbox.unavailable` where its processes must be contained and cannot. */
 export async function permissionRequest(

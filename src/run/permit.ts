@@ -9,7 +9,7 @@ import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { approvalIn } from './leave.ts';
 import { permissionRequest } from './permission-request.ts';
-import type { Target } from './resolve.ts';
+import type { Target } from './target.ts';
 
 type Question = Extract<Decision, { decision: 'ask' }>;
 

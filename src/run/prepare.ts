@@ -12,7 +12,7 @@ import { Live } from './live.ts';
 import { perform } from './perform.ts';
 import type { Preparation } from './preparation.ts';
 import { replayStore } from './replay-store.ts';
-import type { Target } from './resolve.ts';
+import type { Target } from './target.ts';
 import { createScope } from './scope.ts';
 import { isOvertaken } from './stop.ts';
 import { pause } from './timer.ts';

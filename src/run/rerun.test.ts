@@ -85,6 +85,32 @@ describe('running anew', () => {
     assert.equal((await settled(again.result)).text, 'A two');
   });
 
+  test('asks the same in words, but as no turn of the conversation', async () => {
+    const { skills } = counting();
+    await using agent = agentWith(skills);
+    const first = agent.run({ prompt: '/top go', session: 'mine' });
+    assert.equal((await settled(first.result)).text, 'one1 step1 two1');
+    const again = agent.runs.rerun(first.id);
+    assert.equal((await settled(again.result)).text, 'one2 step2 two2');
+    const [started] = ofType(await agent.runs.events(again.id), 'run.started');
+    assert.deepEqual(
+      [started?.skill, started?.prompt, started?.session, started?.turn],
+      ['', '/top go', 'mine', undefined],
+    );
+  });
+
+  test('from a frame keeps the skill that was chosen for the prompt', async () => {
+    const { skills } = counting();
+    await using agent = agentWith(skills);
+    const first = agent.run({ prompt: '@top go' });
+    await settled(first.result);
+    const again = agent.runs.rerun(first.id, { from: await frameOf(agent, first.id, 'two') });
+    assert.equal((await settled(again.result)).text, 'one1 step1 two2');
+    const types = (await agent.runs.events(again.id)).map(({ type }) => type);
+    assert.deepEqual(types.slice(0, 2), ['run.started', 'skill.selected']);
+    assert.equal(types.filter((type) => type === 'skill.selected').length, 1);
+  });
+
   test('of a run or a frame that does not exist fails, and leaves no run', async () => {
     const { skills } = counting();
     await using agent = agentWith(skills);

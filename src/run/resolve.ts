@@ -1,19 +1,8 @@
 import { AgentError } from '../core/error.ts';
-import type { Family } from '../core/family.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Registry } from '../skills/registry.ts';
 import type { Execution } from './execution.ts';
-
-/** A skill that can be called, with what its family made of it. */
-export interface Target {
-  readonly skill: Skill;
-  readonly family: Family;
-  readonly definition: unknown;
-  /** Of the whole bundle; undefined for a skill made in code. */
-  readonly digest: string | undefined;
-  /** It may call no other skill. */
-  readonly isLeaf: boolean;
-}
+import type { Target } from './target.ts';
 
 /** Whether the text of a skill can be loaded into a conversation. */
 export function isLoadable({ families }: Registry, skill: Skill): boolean {

@@ -185,7 +185,7 @@ describe('a skill that a prompt names', () => {
     using given = stage({}, { echo });
     assert.equal((await given.run('/echo one "two"')).result.text, '"one \\"two\\""');
     assert.equal((await given.run('@echo one')).result.text, '"one"');
-    assert.equal((await given.run('/echo')).result.text, '""');
+    assert.equal((await given.run('/echo')).result.text, 'null');
     await given.agent.shutdown();
   });
 
@@ -199,7 +199,7 @@ describe('a skill that a prompt names', () => {
   });
 
   test('that people do not call is not called', async () => {
-    using given = stage({}, { hidden: { ...echo, userInvocable: false } as Made });
+    using given = stage({}, { hidden: { ...echo, userInvocable: false } });
     assert.equal(codeOf((await given.run('/hidden x')).result), 'usage.bad-input');
     await given.agent.shutdown();
   });

@@ -39,6 +39,11 @@ async function chooseRouter(
   routers: readonly Skill[],
 ): Promise<Chosen | undefined> {
   const ranked = await rank(execution, 'routers', routers, prompt);
+  const meantFor = routers.find(({ card }) => card.examples?.some((example) => isSame(example, prompt)));
+  if (meantFor !== undefined) {
+    const skill = reachedAs(execution.registry, meantFor);
+    return given(execution, { skill }, 'It names this request as its own.');
+  }
   const [best] = ranked.candidates;
   if (ranked.abstained || best === undefined) return undefined;
   const close = closeTo(best, ranked);
@@ -100,7 +105,11 @@ function mayTakePrompt({ registry }: Execution, name: string): boolean {
   return skill !== undefined && takesWords(registry, skill);
 }
 
-function given({ registry, state }: Execution, { skill: name }: RoutingCandidate, reason?: string): Chosen {
+function given(
+  { registry, state }: Execution,
+  { skill: name }: Pick<RoutingCandidate, 'skill'>,
+  reason?: string,
+): Chosen {
   const skill = registry.lookup.find(name);
   const prompt = state.started?.prompt ?? '';
   return {
@@ -109,4 +118,17 @@ function given({ registry, state }: Execution, { skill: name }: RoutingCandidate
     input: skill === undefined ? prompt : wordsFor(registry, skill, prompt),
     ...(reason === undefined ? {} : { reason }),
   };
+}
+
+/** Whether two requests are the same but for case, white space and marks at the end. */
+function isSame(one: string, other: string): boolean {
+  return plain(one) === plain(other);
+}
+
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/[\s.!?]+$/, '')
+    .trim();
 }

@@ -30,7 +30,7 @@ export async function executeRun(kernel: Kernel, runId: string, options: RunOpti
     }
     if (stop.why !== 'answered') return stop;
     try {
-      execution = await Execution.open(kernel, runId, { listener, held: execution.epoch });
+      execution = await Execution.open(kernel, runId, { listener, held: execution.held });
     } catch (thrown) {
       const error = toErrorData(thrown);
       return error.code === 'internal.overtaken' ? { why: 'elsewhere' } : { why: 'broken', error };

@@ -5,7 +5,7 @@ import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { folderOf } from './place-of.ts';
-import type { Target } from './resolve.ts';
+import type { Target } from './target.ts';
 
 /**
  * The sandbox of a frame: opened when first asked for, closed with the frame. It may read the skill's own folder. One

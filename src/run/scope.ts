@@ -17,7 +17,8 @@ import { heardBefore } from './conversation.ts';
 import { lastTurns } from './last-turns.ts';
 import { createMemory } from './memory.ts';
 import { meteredModel } from './metered.ts';
-import { isLoadable, type Target } from './resolve.ts';
+import { isLoadable } from './resolve.ts';
+import type { Target } from './target.ts';
 import { addNote } from './note.ts';
 import { readableIn } from './readable.ts';
 import type { Injection } from './runtime.ts';
@@ -89,7 +90,8 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
         return text;
       }),
     heard: (tokens) =>
-      outside(() => {
+      outside(async () => {
+        if (frame.parent === execution.top && execution.state.started?.turn !== true) return [];
         const key = frame.occurrence(`heard:${tokens}`);
         const hear = (): unknown =>
           frame.parent === execution.top

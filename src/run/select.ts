@@ -7,7 +7,7 @@ import { makeAdHoc } from './ad-hoc.ts';
 import type { Execution } from './execution.ts';
 import { reachedAs } from './known-as.ts';
 import { readPrompt } from './read-prompt.ts';
-import type { Target } from './resolve.ts';
+import type { Target } from './target.ts';
 import { route } from './route.ts';
 import { wordsFor } from './words-for.ts';
 
@@ -28,7 +28,7 @@ export async function select(execution: Execution): Promise<Selected> {
   const chosen = before?.type === 'skill.selected' ? before : await choose(execution);
   if (before === undefined) await top.busy(() => journal.add('', { ...chosen, type: 'skill.selected' }));
   const target = chosen.skill === adHocName ? makeAdHoc(execution, prompt, bestOf(execution)) : undefined;
-  return { skill: chosen.skill, input: chosen.input ?? input, target };
+  return { skill: chosen.skill, input: chosen.input === undefined ? input : chosen.input, target };
 }
 
 function choose(execution: Execution): Promise<Omit<SkillSelected, 'type'>> | Omit<SkillSelected, 'type'> {
@@ -43,7 +43,8 @@ function nameIn({ registry }: Execution, named: string, words?: string): Omit<Sk
   const skill = found === undefined ? named : reachedAs(registry, found);
   if (words === undefined) return { skill, by: 'name' };
   if (found !== undefined) mustBeForPeople(found, named);
-  return { skill, by: 'name', input: found === undefined ? words : wordsFor(registry, found, words) };
+  const input = found === undefined || words === '' ? words : wordsFor(registry, found, words);
+  return { skill, by: 'name', input: input === '' ? null : input };
 }
 
 /** In a prompt only people name skills, and exactly: `hello-world` is not `hello_world`. */

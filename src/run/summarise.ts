@@ -1,6 +1,6 @@
 import { collect } from '../core/model.ts';
 import type { Output } from '../core/output.ts';
-import { summarySpace } from './conversation.ts';
+import { summarySpace } from './turn-entries.ts';
 import type { Execution } from './execution.ts';
 import { meteredModel } from './metered.ts';
 import { addNote } from './note.ts';

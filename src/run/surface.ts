@@ -28,7 +28,9 @@ export function surfaceOf(registry: Registry, withInternals: boolean): Surface {
 
 function make(registry: Registry, withInternals: boolean): Surface {
   const owned = ownersOf(registry);
-  const shown = callableIn(registry, undefined).filter((skill) => !owned.has(skill));
+  const shown = callableIn(registry, undefined).filter(
+    (skill) => !owned.has(skill) && (withInternals || skill.source !== 'bundled'),
+  );
   const {
     routers = [],
     workers = [],
@@ -36,7 +38,7 @@ function make(registry: Registry, withInternals: boolean): Surface {
   } = Object.groupBy(shown, (skill) =>
     isInternal(skill) ? 'tools' : isRouter(registry, skill) ? 'routers' : 'workers',
   );
-  return { routers, workers, tools: withInternals ? tools : [] };
+  return { routers, workers, tools };
 }
 
 /** Whether a skill hands prompts on to others: its family makes such skills. */
@@ -45,8 +47,8 @@ export function isRouter({ families }: Registry, skill: Skill): boolean {
 }
 
 /**
- * The skills that explicit lists of routers name, and by whom: they are reached through those. The package's own tools
- * belong to nobody, and two routers that lead to each other do not hide each other.
+ * The skills that explicit lists of routers name, and by whom: they are reached through those. What comes with the
+ * package belongs to nobody, and two routers that lead to each other do not hide each other.
  */
 export function ownersOf(registry: Registry): ReadonlyMap<Skill, readonly Skill[]> {
   const routers = registry.skills.filter((skill) => skill.status === 'ready' && isRouter(registry, skill));
@@ -54,7 +56,7 @@ export function ownersOf(registry: Registry): ReadonlyMap<Skill, readonly Skill[
   const owned = new Map<Skill, Skill[]>();
   for (const [router, skills] of named) {
     for (const skill of skills) {
-      if (skill === router || isInternal(skill) || leadsTo(skill, router, named)) continue;
+      if (skill === router || skill.source === 'bundled' || leadsTo(skill, router, named)) continue;
       owned.set(skill, [...(owned.get(skill) ?? []), router]);
     }
   }

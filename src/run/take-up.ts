@@ -1,3 +1,4 @@
+import { adHocName } from '../core/ad-hoc-name.ts';
 import { AgentError, reasonOf, toErrorData } from '../core/error.ts';
 import type { RunEvent } from '../core/event.ts';
 import { hasEnded } from '../core/run.ts';
@@ -32,13 +33,14 @@ export async function takeUp(kernel: Kernel, runId: string, options: TakeUpOptio
   const { signal, takeOver = false } = options;
   while (true) {
     if (kernel.closing.aborted) return { why: 'broken', error: toErrorData(kernel.closing.reason) };
-    const { status, epoch } = await summaryOf(kernel, runId);
+    const summary = await summaryOf(kernel, runId);
+    const { status } = summary;
     await hear(kernel, runId, heard);
     if (hasEnded(status)) return { why: 'ended' };
     if (status !== 'running' || takeOver) {
       if (status === 'waiting' && !(await mayGoOn(kernel, runId, heard))) return { why: 'waiting' };
       checkSkills(kernel, runId, heard.events);
-      const held = takeOver ? undefined : epoch;
+      const held = takeOver ? undefined : summary;
       const stop = await executeRun(kernel, runId, { signal, listener: heard.take, held }).catch(asStop);
       // Two may take up a run at the same moment; the one that came too late follows the other.
       if (stop.why !== 'elsewhere' && (!isOvertaken(stop) || takeOver)) return stop;
@@ -90,7 +92,7 @@ function checkSkills({ registry }: Kernel, runId: string, events: readonly RunEv
   const selected =
     events.find((event) => event.type === 'skill.selected')?.skill ?? state.started?.skill ?? '';
   const names = [...state.openBelow('').map(({ started }) => started.skill), selected];
-  const unknown = names.find((name) => registry().lookup.find(name) === undefined);
+  const unknown = names.find((name) => name !== adHocName && registry().lookup.find(name) === undefined);
   const isBegun = state.frames.size > 0;
   if (unknown === undefined || !isBegun) return;
   throw new AgentError('skill.not-found', `"${unknown}", which run ${runId} needs, is not known here.`, {

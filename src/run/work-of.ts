@@ -1,7 +1,7 @@
 import { AgentError } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import type { Entrance } from '../core/wanted.ts';
-import type { Target } from './resolve.ts';
+import type { Target } from './target.ts';
 
 /** What a family does when one of its skills is called. */
 export type Work = Family['execute'];

@@ -17,6 +17,7 @@ import { whatIsMissing, type World } from './eligibility.ts';
 import { lookupOf, type Lookup } from './lookup.ts';
 import { qualifiedNames, SkillRecord } from './record.ts';
 import { namesSkill, type Keyed } from './skill-settings.ts';
+import { unknownNames } from './unknown-names.ts';
 
 /** An immutable view of all skills at one moment; frames that run keep theirs. */
 export interface Registry {
@@ -65,11 +66,15 @@ export function buildRegistry(
   }
   skills.sort((a, b) => compareText(a.name, b.name) || compareText(a.file, b.file));
   for (const skill of skills) issues.push(...skill.issues);
+  const lookup = lookupOf(skills, families);
+  let known: readonly Issue[] | undefined;
   return {
     skills: Object.freeze(skills),
-    issues: Object.freeze(issues),
+    get issues() {
+      return (known ??= Object.freeze([...issues, ...unknownNames(skills, lookup)])); // looking up names takes a while
+    },
     families,
-    lookup: lookupOf(skills, families),
+    lookup,
   };
 }
 

@@ -1,15 +1,16 @@
 import type { NewEvent, RunEvent } from '../core/event.ts';
 import { hasEnded, type RunStatus } from '../core/run.ts';
-import { silentAfter, type Epoch, type RunQuery, type RunSummary } from '../core/store.ts';
+import { silentAfter, type Epoch, type Held, type RunQuery, type RunSummary } from '../core/store.ts';
 import { newEpoch, overtakenError } from './epoch.ts';
 import { toEvent, toRecord, type EventRecord } from './event-record.ts';
 import { byCodeUnits } from './order.ts';
 import { runLimitOf } from './run-limit.ts';
+import { createSessionIndex } from './session-index.ts';
 import { changeOf } from './summary.ts';
 
 /** The runs of a memory store; every method does its whole work at once. */
 export interface MemoryRuns {
-  claim(runId: string, owner: string, held?: Epoch): Epoch;
+  claim(runId: string, owner: string, held?: Held): Epoch;
   append(runId: string, epoch: Epoch, events: readonly NewEvent[]): number;
   beat(claims: ReadonlyMap<string, Epoch>): ReadonlySet<string>;
   /** The event at a place, if there is one. */
@@ -29,6 +30,7 @@ interface Run {
 export function createMemoryRuns(mostEnded: number): MemoryRuns {
   const runs = new Map<string, Run>();
   const ended = new Set<string>(); // in the order in which they ended
+  const sessions = createSessionIndex();
 
   const noteEnd = (runId: string, status: RunStatus | undefined): void => {
     if (status === undefined) return;
@@ -39,7 +41,12 @@ export function createMemoryRuns(mostEnded: number): MemoryRuns {
   };
   const drop = (runId: string): boolean => {
     ended.delete(runId);
+    sessions.move(runId, runs.get(runId)?.summary.session, undefined);
     return runs.delete(runId);
+  };
+  const candidates = ({ ids, session }: RunQuery): Iterable<string> => {
+    if (ids !== undefined) return new Set(ids);
+    return session === undefined ? runs.keys() : sessions.runsOf(session);
   };
 
   return {
@@ -47,9 +54,11 @@ export function createMemoryRuns(mostEnded: number): MemoryRuns {
       const now = Date.now();
       const epoch = newEpoch();
       const run = runs.get(runId);
-      if (held !== undefined && run?.summary.epoch !== held) throw overtakenError(runId);
-      if (run === undefined) runs.set(runId, { summary: newSummary(runId, epoch, owner, now), records: [] });
-      else run.summary = { ...run.summary, epoch, owner, beatAt: now };
+      if (held !== undefined && !isHeld(held, run?.summary)) throw overtakenError(runId);
+      if (run === undefined) {
+        runs.set(runId, { summary: newSummary(runId, epoch, owner, now), records: [] });
+        sessions.move(runId, undefined, '');
+      } else run.summary = { ...run.summary, epoch, owner, beatAt: now };
       return epoch;
     },
     append(runId, epoch, events) {
@@ -60,7 +69,9 @@ export function createMemoryRuns(mostEnded: number): MemoryRuns {
       for (const record of records) run.records.push(record);
       const seq = run.records.length;
       const change = changeOf(events);
+      const { session } = run.summary;
       run.summary = { ...run.summary, ...change, seq, updatedAt: now, beatAt: now };
+      sessions.move(runId, session, run.summary.session);
       noteEnd(runId, change.status);
       return seq;
     },
@@ -78,9 +89,14 @@ export function createMemoryRuns(mostEnded: number): MemoryRuns {
       return record && toEvent(runId, seq, record);
     },
     list(query) {
-      return [...runs.values()]
-        .map(({ summary }) => ({ ...summary, status: statusOf(summary) }))
-        .filter((summary) => isMeant(summary, query))
+      const meant: RunSummary[] = [];
+      for (const runId of candidates(query)) {
+        const summary = runs.get(runId)?.summary;
+        if (summary === undefined) continue;
+        const status = statusOf(summary);
+        if (isMeant(summary, status, query)) meant.push({ ...summary, status });
+      }
+      return meant
         .sort((a, b) => b.startedAt - a.startedAt || byCodeUnits(b.id, a.id))
         .slice(0, runLimitOf(query));
     },
@@ -95,8 +111,13 @@ export function createMemoryRuns(mostEnded: number): MemoryRuns {
     clear: () => {
       runs.clear();
       ended.clear();
+      sessions.clear();
     },
   };
+}
+
+function isHeld({ epoch, seq }: Held, summary: RunSummary | undefined): boolean {
+  return summary?.epoch === epoch && summary.seq === seq;
 }
 
 function newSummary(id: string, epoch: Epoch, owner: string, now: number): RunSummary {
@@ -108,11 +129,10 @@ function statusOf({ status, beatAt }: RunSummary): RunStatus {
   return status === 'running' && beatAt < Date.now() - silentAfter ? 'interrupted' : status;
 }
 
-function isMeant(summary: RunSummary, query: RunQuery): boolean {
+function isMeant(summary: RunSummary, shown: RunStatus, query: RunQuery): boolean {
   const { ids, idPrefix = '', status, session, preparations = ids !== undefined } = query;
-  if (ids !== undefined && !ids.includes(summary.id)) return false;
-  if (!summary.id.startsWith(idPrefix)) return false;
-  if (status !== undefined && !status.includes(summary.status)) return false;
   if (session !== undefined && summary.session !== session) return false;
+  if (status !== undefined && !status.includes(shown)) return false;
+  if (!summary.id.startsWith(idPrefix)) return false;
   return preparations || summary.prepares === undefined;
 }

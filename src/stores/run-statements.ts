@@ -7,9 +7,9 @@ import { compile, type Slots, type Statement } from './statement.ts';
 /** The statements about runs and their events that have one form for all calls. */
 export interface RunStatements {
   readonly claim: Statement<{ runId: string; epoch: string; owner: string }, unknown>;
-  /** Gives a row where the epoch was held. */
+  /** Gives a row where the epoch was held and nothing was written. */
   readonly takeFrom: Statement<
-    { runId: string; epoch: string; owner: string; held: string },
+    { runId: string; epoch: string; owner: string; held: string; seq: number },
     { seq: number }
   >;
   readonly beat: Statement<{ claims: string }, { run_id: string }>;
@@ -44,6 +44,7 @@ export function buildRunStatements({ database, now, list, pairs }: Dialect): Run
         .set({ epoch: slot('epoch'), owner: slot('owner'), beat_at: now })
         .where('run_id', '=', slot('runId'))
         .where('epoch', '=', slot('held'))
+        .where('seq', '=', slot('seq'))
         .returning('seq'),
     ),
     beat: compile((slot) =>

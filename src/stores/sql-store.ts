@@ -30,8 +30,12 @@ export function createSqlStore(backend: Backend): Store {
     async claim(id, owner, held) {
       const epoch = newEpoch();
       const claim = { runId: encodeText(id), epoch, owner: encodeText(owner) };
-      if (held === undefined) await ask(onRuns.claim, claim);
-      else if ((await ask(onRuns.takeFrom, { ...claim, held })).length === 0) throw overtakenError(id);
+      if (held === undefined) {
+        await ask(onRuns.claim, claim);
+        return epoch;
+      }
+      const taken = await ask(onRuns.takeFrom, { ...claim, held: held.epoch, seq: held.seq });
+      if (taken.length === 0) throw overtakenError(id);
       return epoch;
     },
     append: (runId, epoch, events, entries = []) =>

@@ -5,7 +5,7 @@ export function rankingText(ranked: CandidatesRanked): string {
   const { candidates, omitted, threshold, by, abstained } = ranked;
   const kind = kinds[ranked.among];
   if (candidates.length === 0)
-    return omitted === 0 ? `There are no ${kind}.` : `None of the ${omitted} ${kind} has to do with it.`;
+    return omitted === 0 ? `There are no ${kind}.` : `Of the ${kind} (${omitted}) none has to do with it.`;
   const more = omitted === 0 ? '' : `, and ${omitted} more`;
   const measure = by === 'words' ? 'words' : 'words and meaning';
   const none = abstained ? '; none does' : '';

@@ -82,7 +82,7 @@ test('how a prompt found its skill', () => {
     ),
     [
       'skills-ranked: There are no skills that hand prompts on.',
-      'skills-ranked: None of the 4 skills that hand prompts on has to do with it.',
+      'skills-ranked: Of the skills that hand prompts on (4) none has to do with it.',
       'skills-ranked: Of the skills that do the work, by words: "help" 0.10. One applies from 0.50 on; none does.',
       'skills-ranked: Of the skills that hand prompts on, by words and meaning: "order-desk" 0.82 (order, shoes), "help" 0.10, and 7 more. One applies from 0.50 on.',
     ],

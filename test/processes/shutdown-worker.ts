@@ -27,7 +27,7 @@ export interface ShutdownReport {
   readonly shutdownMs: number;
   /** The ids of the processes of skills that were still there. */
   readonly processes: readonly string[];
-  /** What was still open, by its kind. */
+  /** What was still open, by its kind; pipes left out, for it has its own. */
   readonly resources: readonly string[];
 }
 
@@ -66,9 +66,13 @@ async function work(order: ShutdownOrder): Promise<void> {
   const shutdownMs = performance.now() - start;
   const processes = carriers(order.mark);
   const effects = effectsIn(ground.effects).length;
-  await turn(); // what is closed is let go of in the next turn
-  const resources = process.getActiveResourcesInfo();
+  for (let turns = 0; turns < 20 && openThings().length > 0; turns++) await turn(); // what is closed is let go of in a later turn
+  const resources = openThings();
   const results = await Promise.all(handles.map(({ result }) => result));
   const report: ShutdownReport = { results, effects, shutdownMs, processes, resources };
   process.stdout.write(JSON.stringify(report));
+}
+
+function openThings(): readonly string[] {
+  return process.getActiveResourcesInfo().filter((resource) => resource !== 'PipeWrap');
 }

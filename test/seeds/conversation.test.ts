@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { adHocName } from '../../src/core/ad-hoc-name.ts';
+import type { AgentOptions } from '../../src/agent/options.ts';
 import { createScriptedModel, type Script } from '../../src/models/scripted.ts';
 import { codeOf, done, ofType, textOf } from '../support/kernel.ts';
 import { call, leaf, userTexts } from '../support/loop-stage.ts';
@@ -40,9 +40,32 @@ describe('an orchestrator that another one calls', () => {
         '</conversation>\n\nThe request:\n\nAnd the second one?',
       ];
       const places = parts.map((part) => asked.indexOf(part));
-      assert.ok(places.every((place, index) => place > (places[index - 1] ?? -1)), `${places.join()}\n${asked}`);
+      assert.ok(
+        places.every((place, index) => place > (places[index - 1] ?? -1)),
+        `${places.join()}\n${asked}`,
+      );
     });
   }
+
+  test('knows what was found last, also behind a long request', async () => {
+    const orchestrators = {
+      front: { ...loop, 'Allowed Skills': '- orders\n- shop' },
+      shop: { ...loop, 'Allowed Skills': '' },
+    };
+    const script = [
+      { calls: [call('orders')] },
+      { calls: [call('shop', { input: 'And the second one?' })] },
+      'The bell costs 5.',
+      'It costs 5.',
+    ];
+    await using on = orchestratorStage(orchestrators, script, {
+      skills: { orders: leaf(() => done('1. lamp, 2. bell')) },
+    });
+    await on.agent.executePrompt(`${'word '.repeat(1_700)}Which orders are open?`, { skillName: 'front' });
+    const [asked = ''] = userTexts(on.model.requests[2]);
+    assert.match(asked, /Which orders are open\?/);
+    assert.match(asked, /1\. lamp, 2\. bell/);
+  });
 });
 
 describe('an orchestrator with a loop', () => {
@@ -84,27 +107,32 @@ describe('an orchestrator with a plan', () => {
 });
 
 const desk = oskillText('desk', { ...loop, 'Allowed Skills': '- book' });
-const asks: Script = [{ calls: [call('book')] }];
+const asks = [{ calls: [call('book')] }];
 
 /** A desk that books a day which its user must name, with a count of what was booked. */
-function deskIn(folder: Tree, script: Script, booked: string[]): SubagentStage {
+function deskIn(folder: Tree, script: Script, booked: string[], options: AgentOptions = {}): SubagentStage {
   const book = leaf(async (_input, scope) => {
     const day = textOf(await scope.ask('Which day?'));
     booked.push(`${scope.session} ${day}`);
     return done(`Booked for ${day}.`);
   });
-  return stageIn(folder, script, { skills: { book }, store: folder.at('runs.db') });
+  return stageIn(folder, script, { ...options, skills: { book } });
+}
+
+async function isWaiting({ agent }: SubagentStage, id: string): Promise<boolean | undefined> {
+  const { sessions } = await agent.getSessionStats();
+  return sessions.find(({ sessionId }) => sessionId === id)?.isWaiting;
 }
 
 describe('an orchestrator that waits for its user', () => {
   test('goes on with the next prompt, once, in the same run; what comes after that is a new one', async () => {
     using folder = tree({ '.agents/skills/desk/oskill.md': desk });
     const booked: string[] = [];
-    await using on = deskIn(folder, [...asks, 'Monday it is.', 'Hello.'] as Script, booked);
+    await using on = deskIn(folder, [...asks, 'Monday it is.', 'Hello.'], booked);
     const context = { sessionId: 'ann' };
     const first = await on.agent.executePrompt('Book it.', { skillName: 'desk', context });
     assert.deepEqual([first.status, first.question?.text], ['waiting', 'Which day?']);
-    assert.equal((await on.agent.getSessionStats()).sessions.find((one) => one.sessionId === 'ann')?.isWaiting, true);
+    assert.equal(await isWaiting(on, 'ann'), true);
 
     const second = await on.agent.executePrompt('Monday', { context });
     assert.deepEqual([second.runId, second.skill, second.text], [first.runId, 'desk', 'Monday it is.']);
@@ -115,19 +143,20 @@ describe('an orchestrator that waits for its user', () => {
     assert.equal(third.text, 'Hello.');
     assert.deepEqual(booked, ['ann Monday']);
     assert.deepEqual(await on.agent.runs.list({ status: ['waiting'] }), []);
-    assert.equal((await on.agent.getSessionStats()).sessions.find((one) => one.sessionId === 'ann')?.isWaiting, false);
+    assert.equal(await isWaiting(on, 'ann'), false);
   });
 
   test('goes on the same way in a process that was begun meanwhile', async () => {
     using folder = tree({ '.agents/skills/desk/oskill.md': desk });
     const booked: string[] = [];
     const context = { sessionId: 'ann' };
-    const before = deskIn(folder, asks, booked);
+    const kept = { store: folder.at('runs.db') };
+    const before = deskIn(folder, asks, booked, kept);
     const first = await before.agent.executePrompt('Book it.', { skillName: 'desk', context });
     assert.equal(first.status, 'waiting');
     await before.agent.shutdown();
 
-    await using after = deskIn(folder, ['Monday it is.', 'Hello.'], booked);
+    await using after = deskIn(folder, ['Monday it is.', 'Hello.'], booked, kept);
     const second = await after.agent.executePrompt('Monday', { context });
     assert.deepEqual([second.runId, second.text], [first.runId, 'Monday it is.']);
     assert.deepEqual(booked, ['ann Monday']);
@@ -141,7 +170,7 @@ describe('an orchestrator that waits for its user', () => {
   test('is answered by one of two prompts that come at once; the other one is a request of its own', async () => {
     using folder = tree({ '.agents/skills/desk/oskill.md': desk });
     const booked: string[] = [];
-    await using on = deskIn(folder, [...asks, 'Booked.', 'No skill does this.'] as Script, booked);
+    await using on = deskIn(folder, [...asks, 'Booked.', 'No skill does this.'], booked);
     const context = { sessionId: 'ann' };
     const { runId } = await on.agent.executePrompt('Book it.', { skillName: 'desk', context });
     const answers = await Promise.all([
@@ -153,19 +182,6 @@ describe('an orchestrator that waits for its user', () => {
       answers.map((answer) => answer.runId === runId),
       [true, false],
     );
-  });
-
-  test('may be one that was made for the prompt, also after a restart', async () => {
-    using folder = tree({});
-    const booked: string[] = [];
-    const context = { sessionId: 'ann' };
-    const before = deskIn(folder, asks, booked);
-    const first = await before.agent.executePrompt('Hum a melody in the key of blue.', { context });
-    assert.deepEqual([first.status, first.skill], ['waiting', adHocName]);
-    await before.agent.shutdown();
-    await using after = deskIn(folder, ['Booked.'], booked);
-    const second = await after.agent.executePrompt('Monday', { context });
-    assert.deepEqual([second.runId, second.text, booked], [first.runId, 'Booked.', ['ann Monday']]);
   });
 
   test('is passed by a prompt that names a skill, and dropped by a prompt that says so', async () => {

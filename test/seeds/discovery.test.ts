@@ -9,7 +9,10 @@ import { skillText, tree, type Tree } from '../support/tree.ts';
 
 /** The skills of a folder as `name family`, without those of the package. */
 async function foundIn(folder: Tree): Promise<readonly string[]> {
-  await using agent = await new RecursiveSkilledAgent({ startDir: folder.path, searchUpwards: false }).ready();
+  await using agent = await new RecursiveSkilledAgent({
+    startDir: folder.path,
+    searchUpwards: false,
+  }).ready();
   const own = agent.skills.list().filter(({ source }) => source !== 'bundled');
   return own.map(({ name, family }) => `${name} ${family}`);
 }
@@ -74,7 +77,16 @@ describe('registration', () => {
     await using agent = await new RecursiveSkilledAgent().ready();
     const bundled = agent.skills.list().filter(({ source }) => source === 'bundled');
     const names = bundled.map(({ name }) => name);
-    for (const name of ['read', 'write', 'edit', 'glob', 'grep', 'bash', 'ask-user', 'mirror-code-generator']) {
+    for (const name of [
+      'read',
+      'write',
+      'edit',
+      'glob',
+      'grep',
+      'bash',
+      'ask-user',
+      'mirror-code-generator',
+    ]) {
       assert.ok(names.includes(name), name);
     }
   });
@@ -85,7 +97,10 @@ function agentOver(folder: Tree, prepare: NonNullable<FamilySpec<string, unknown
   const execute = async (prepared: unknown) => done(`It was ${String(prepared)}.`);
   const family = flowFamily({ preparesEarly: () => true, prepare, execute });
   const store = createMemoryStore();
-  return { store, agent: agentWith({ idle: () => done('idle') }, { ...flowsIn(folder.path, family), store }) };
+  return {
+    store,
+    agent: agentWith({ idle: () => done('idle') }, { ...flowsIn(folder.path, family), store }),
+  };
 }
 
 describe('preparation', () => {
@@ -98,18 +113,20 @@ describe('preparation', () => {
       return heated.promise;
     });
     await using _closing = agent;
-    assert.deepEqual(agent.pendingPreparations, []);
+    assert.equal(agent.pendingPreparations.length, 0);
     const order: string[] = [];
     const waits = agent.executePrompt('go', { skillName: 'idle' }).then(() => order.push('executed'));
     await settled(begun.promise);
     await until(() => agent.pendingPreparations.length === 1);
-    const [pending] = agent.pendingPreparations;
-    assert.equal(pending?.skill, 'press');
+    assert.deepEqual(
+      agent.pendingPreparations.map(({ skill }) => skill),
+      ['press'],
+    );
     order.push('heated');
     heated.resolve('hot');
     await settled(waits);
     assert.deepEqual(order, ['heated', 'executed']);
-    assert.deepEqual(agent.pendingPreparations, []);
+    assert.equal(agent.pendingPreparations.length, 0);
     assert.equal((await agent.executePrompt('go', { skillName: 'press' })).text, 'It was hot.');
   });
 
@@ -123,7 +140,7 @@ describe('preparation', () => {
     await until(() => agent.pendingPreparations.length === 1);
     heated.resolve('hot');
     await settled(agent.awaitPreparations());
-    assert.deepEqual(agent.pendingPreparations, []);
+    assert.equal(agent.pendingPreparations.length, 0);
   });
 
   test('may have the generator of the package do it, as a call of a run of its own', async () => {

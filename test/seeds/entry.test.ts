@@ -95,7 +95,10 @@ describe('work that goes deeper', () => {
   });
 
   test('is bounded: orchestrators that call each other in a circle are told so and go on', async () => {
-    const circle = { desk: { ...desk, 'Allowed Skills': '- bakery' }, bakery: { ...bakery, 'Allowed Skills': '- desk' } };
+    const circle = {
+      desk: { ...desk, 'Allowed Skills': '- bakery' },
+      bakery: { ...bakery, 'Allowed Skills': '- desk' },
+    };
     await using on = orchestratorStage(circle, (_request, turn) =>
       turn <= 40 ? { calls: [call(turn % 2 === 1 ? 'bakery' : 'desk')] } : 'Enough.',
     );

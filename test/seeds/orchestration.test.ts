@@ -79,10 +79,15 @@ describe('the session of an orchestrator', () => {
     [undefined, false],
   ] as const) {
     test(`is ${isLoop ? 'a loop' : 'a plan'} where its file says ${written ?? 'nothing'}, whatever is asked`, async () => {
-      const desk: Sections = { 'Allowed Skills': '- orders', ...(written === undefined ? {} : { Session: written }) };
+      const desk: Sections = {
+        'Allowed Skills': '- orders',
+        ...(written === undefined ? {} : { Session: written }),
+      };
       const script = isLoop ? ['ok'] : ['@a final_answer ok'];
       await using on = orchestratorStage({ desk }, script, { skills });
-      const { text } = await on.agent.executePrompt('Go through it step by step, in a loop.', { skillName: 'desk' });
+      const { text } = await on.agent.executePrompt('Go through it step by step, in a loop.', {
+        skillName: 'desk',
+      });
       assert.equal(text, 'ok');
       assert.deepEqual(on.offered(), [isLoop ? ['orders'] : []]);
     });
@@ -100,7 +105,9 @@ describe('the preparation of an orchestrator', () => {
 
   for (const [what, list, names] of lists) {
     test(`of a loop comes first and has the skills: ${what}`, async () => {
-      await using on = orchestratorStage({ desk: { ...loop, ...both, ...list } }, ['It is Monday.', 'Two.'], { skills });
+      await using on = orchestratorStage({ desk: { ...loop, ...both, ...list } }, ['It is Monday.', 'Two.'], {
+        skills,
+      });
       assert.equal((await on.agent.executePrompt('How many?', { skillName: 'desk' })).text, 'Two.');
       assert.deepEqual(on.offered(), [names, ['orders', 'rates']]);
       const [first, second] = on.model.requests;
@@ -161,7 +168,9 @@ describe('a skill that an orchestrator lists', () => {
     await using on = orchestratorStage({ desk }, ['No.', 'No.'], { skills });
     const { runId, skill } = await on.agent.executePrompt('List the open orders of customers.');
     assert.notEqual(skill, 'orders');
-    assert.ok(!ofType(await on.agent.runs.events(runId), 'frame.started').some((frame) => frame.skill === 'orders'));
+    assert.ok(
+      !ofType(await on.agent.runs.events(runId), 'frame.started').some((frame) => frame.skill === 'orders'),
+    );
   });
 
   test('is offered again where no list names it', async () => {

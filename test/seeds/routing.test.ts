@@ -42,13 +42,19 @@ async function wayOf({ agent }: OrchestratorStage, { runId }: RunResult): Promis
 
 describe('a prompt with the name of a skill', () => {
   const files = {
-    '.agents/skills/stock/tskill.md': '# Stock\n\n## Table Purpose\n\nWhat is in stock.\n\n## Fields\n\n### name\n\nText.\n',
+    '.agents/skills/stock/tskill.md':
+      '# Stock\n\n## Table Purpose\n\nWhat is in stock.\n\n## Fields\n\n### name\n\nText.\n',
     '.agents/skills/sums/dcgskill.md': '# Sums\n\n## Prompt\n\nAdd it up.\n',
   };
 
   for (const [what, skillName, args, given] of [
     ['under the argument that the family of tables declares', 'stock', undefined, { prompt: 'How many?' }],
-    ['under the argument that the family of written code declares', 'sums', undefined, { input: 'How many?' }],
+    [
+      'under the argument that the family of written code declares',
+      'sums',
+      undefined,
+      { input: 'How many?' },
+    ],
     ['beside other arguments', 'stock', { limit: 3 }, { limit: 3, prompt: 'How many?' }],
     ['not where the caller gave that argument', 'stock', { prompt: 'Mine.' }, { prompt: 'Mine.' }],
     ['as it is, where no family declares an argument', 'weather', undefined, 'How many?'],
@@ -66,7 +72,9 @@ describe('a prompt with the name of a skill', () => {
   }
 
   test('gives a skill with named parts the prompt under its name for words', async () => {
-    const echo = leaf<{ input: string }>(({ input }) => done(input), { input: z.object({ input: z.string() }) });
+    const echo = leaf<{ input: string }>(({ input }) => done(input), {
+      input: z.object({ input: z.string() }),
+    });
     await using on = orchestratorStage({}, [], { skills: { echo } });
     assert.equal((await on.agent.executePrompt('Hello.', { skillName: 'echo' })).text, 'Hello.');
   });

@@ -58,6 +58,20 @@ describe('the session of a prompt', () => {
     const own = await agent.executePrompt('x', { skillName: 'echo', context: { sessionId: 'ann' } });
     assert.equal(own.text, 'nothing');
   });
+
+  test('has the memory that the caller gives also after a question was answered', async () => {
+    const book = leaf<Json>(async (_input, scope) => {
+      const day = textOf(await scope.ask('Which day?'));
+      scope.memory.set('day', day);
+      return done(day);
+    });
+    await using agent = agentWith({ book });
+    const context = { sessionId: 'ann', sessionMemory: new Map<string, Json>() };
+    await agent.executePrompt('x', { skillName: 'book', context });
+    await agent.executePrompt('Monday', { context });
+    assert.deepEqual([...context.sessionMemory.values()], ['Monday']);
+    assert.deepEqual((await agent.getSessionMemory('ann').entries()).size, 0);
+  });
 });
 
 describe('the ways to speak with a user', () => {
@@ -77,7 +91,11 @@ describe('the ways to speak with a user', () => {
 });
 
 describe('sessions', () => {
-  const say = async (agent: ReturnType<typeof agentWith>, prompt: string, sessionId?: string): Promise<string> => {
+  const say = async (
+    agent: ReturnType<typeof agentWith>,
+    prompt: string,
+    sessionId?: string,
+  ): Promise<string> => {
     const context = sessionId === undefined ? {} : { sessionId };
     return (await agent.executePrompt(prompt, { skillName: 'echo', context })).text;
   };
@@ -87,7 +105,10 @@ describe('sessions', () => {
     assert.equal(await say(agent, 'mine'), 'nothing');
     assert.equal(await say(agent, 'x'), 'mine');
     const users = ['ann', 'ben', 'cem', '__proto__'];
-    assert.deepEqual(new Set(await Promise.all(users.map((id) => say(agent, `of ${id}`, id)))), new Set(['nothing']));
+    assert.deepEqual(
+      new Set(await Promise.all(users.map((id) => say(agent, `of ${id}`, id)))),
+      new Set(['nothing']),
+    );
     assert.deepEqual(
       await Promise.all(users.map((id) => say(agent, 'x', id))),
       users.map((id) => `of ${id}`),
@@ -160,7 +181,10 @@ describe('shutting down', () => {
     const { runId, status } = await left;
     assert.equal(hasEnded(status), false);
     await using second = agentWith({ work: () => done('Done after all.') }, { store });
-    assert.equal((await settled(second.runs.resume(runId).result)).text, 'Done after all.');
+    assert.equal(
+      (await settled(second.runs.resume(runId, { takeOver: true }).result)).text,
+      'Done after all.',
+    );
   });
 });
 
@@ -180,12 +204,17 @@ describe('the summary of a conversation', () => {
     assert.ok((second?.indexOf('Ann asked for a lamp.') ?? -1) >= 0);
     assert.ok((second?.indexOf('Ann asked') ?? 0) < (second?.indexOf('And the second one?') ?? 0));
     assert.ok(!bens?.includes('lamp'));
-    assert.match(userTexts(summary.requests[1]).join('\n'), /Ann asked for a lamp\.[^]*And the second one\?[^]*A bell\./);
+    assert.match(
+      userTexts(summary.requests[1]).join('\n'),
+      /Ann asked for a lamp\.[^]*And the second one\?[^]*A bell\./,
+    );
   });
 
   test('is not made unless it is switched on', async () => {
     const summary = createScriptedModel([]);
-    await using on = orchestratorStage({ desk }, [], { models: { plan: createScriptedModel(['ok']), summary } });
+    await using on = orchestratorStage({ desk }, [], {
+      models: { plan: createScriptedModel(['ok']), summary },
+    });
     assert.equal(codeOf(await on.agent.executePrompt('x', turn)), '');
     assert.equal(summary.requests.length, 0);
   });

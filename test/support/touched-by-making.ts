@@ -21,7 +21,7 @@ export async function touchedByMaking(options: AgentOptions, name: string): Prom
     for (const place of [fs, fs.promises])
       for (const [name, original] of Object.entries(place))
         if (typeof original === 'function' && /^[a-z]/.test(name))
-          place[name] = (...given) => (seen.push(name + ' ' + given[0]), original(...given));
+          place[name] = Object.assign((...given) => (seen.push(name + ' ' + given[0]), original(...given)), original);
     syncBuiltinESMExports();
     const agent = new RecursiveSkilledAgent(${JSON.stringify(options)});
     const whenMade = [...seen];

@@ -14,8 +14,8 @@ export const prompts = {
   next: 'Plan the tour with our child as well: what does it cost then?',
 } as const;
 
-/** What every model step of the journey uses; 1,000 tokens in and 10 out at the prices of the provider stage. */
-export const stepUsage: Usage = { inputTokens: 1000, outputTokens: 10, cost: 0.011 };
+/** What every model step uses; the money is that of the prices in the stage for providers. */
+const stepUsage: Usage = { inputTokens: 1000, outputTokens: 10, cost: 0.011 };
 
 const beyondItsList = '@bikes reserve large count=2\n@last final_answer $bikes';
 const plan = '@bikes bicycle-desk "Two large bicycles"\n@price price 2 when $bikes';

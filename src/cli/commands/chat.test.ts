@@ -99,6 +99,14 @@ describe('a conversation through a pipe', () => {
     assert.deepEqual([ended.code, ended.out], [2, 'No file matches.\n'], ended.err);
   });
 
+  test('what is denied is a failure, and no wait', async () => {
+    using files = repository();
+    const said = ['/bash ls', '/glob *.md'];
+    const ended = await pipe(files, said, ['--safe']);
+    assert.deepEqual([ended.code, ended.out], [4, 'No file matches.\n'], ended.err);
+    assert.match(ended.err, /denied/);
+  });
+
   test('a line that ends with a backslash goes on in the next', async () => {
     using files = repository();
     const ended = await pipe(files, ['/ask-user Which\\', 'way?', '/cancel']);
@@ -265,6 +273,13 @@ describe('at a terminal', () => {
       [['--json'], { ...how, width: 80 }],
     ] as const)
       assert.match((await call(args, terminal)).out, /skilled reads any folder of skills/);
+  });
+
+  test('a line that was not ended is not sent by leaving', async () => {
+    using files = repository();
+    const ended = await talk(files, ['/glob *.md \\']);
+    assert.deepEqual([ended.code, ended.out], [0, '']);
+    assert.doesNotMatch(ended.err, /Go on with it/);
   });
 
   test('an approval is asked for right there', async () => {

@@ -16,7 +16,7 @@ import { chooseSession, type Choice } from './chat/choose-session.ts';
 import { completer } from './chat/complete-line.ts';
 import { earlierTurns } from './chat/earlier-turns.ts';
 import { greeting } from './chat/greeting.ts';
-import { holdConversation, isTalk } from './chat/hold-conversation.ts';
+import { holdConversation, isAtTerminal } from './chat/hold-conversation.ts';
 import { openQuestion } from './chat/open-question.ts';
 import { shownQuestion } from './chat/take-turn.ts';
 
@@ -56,7 +56,7 @@ ${modelFlagsHelp}`,
       ...(await chooseSession(agent, choice, flags)),
       bounds: { limits, ...(limits.steps === undefined ? {} : { wanted: { maxTicks: limits.steps } }) },
     };
-    if (isTalk(held) && !flags.quiet) say(invocation, await firstLines(held));
+    if (isAtTerminal(held) && !flags.quiet) say(invocation, await firstLines(held));
     using lines = (await terminal.openLines?.(completer(held, chatCommands))) ?? noLines;
     const exitCode = await holdConversation(held, lines);
     if (held.lastRun !== undefined && !flags.quiet) say(invocation, [howToGoOn(held)]);

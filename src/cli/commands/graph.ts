@@ -1,17 +1,17 @@
 import { callGraphOf, type CallGraph } from '../../agent/call-graph.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { AgentError } from '../../core/error.ts';
-import { count } from '../../doctor/count.ts';
 import type { Command, Invocation } from '../command.ts';
-import { firstStep } from '../first-step.ts';
 import { openAgent } from '../open-agent.ts';
 import { printJson } from '../output/json.ts';
 import { oneLine, wrapTo } from '../output/text.ts';
-import { callerSentences, firstOf } from './graph/caller-text.ts';
+import { callerSentences } from './graph/caller-text.ts';
 import { dotOf } from './graph/dot.ts';
 import { drawOverview } from './graph/draw-overview.ts';
 import { drawTree } from './graph/draw-tree.ts';
-import { focusedGraph, focusOn, type Focus } from './graph/focus.ts';
+import { focusOf } from './graph/focus-of.ts';
+import { focusedGraph, type Focus } from './graph/focus.ts';
+import { graphNotes } from './graph/graph-notes.ts';
 import { mermaidOf } from './graph/mermaid.ts';
 import { pictureAround, pictureOf } from './graph/picture.ts';
 
@@ -41,7 +41,7 @@ call, down to the end, and who may call it.
     }
     terminal.out(focus === undefined ? wholeText(all, invocation) : focusText(focus, all, invocation));
     if (!flags.quiet && focus === undefined)
-      for (const line of notes(agent, all, invocation)) terminal.err(`${line}\n`);
+      for (const line of graphNotes(agent, all, flags)) terminal.err(`${line}\n`);
     return 0;
   },
 };
@@ -55,15 +55,18 @@ function mustBeOneForm({ flags, own }: Invocation): void {
   });
 }
 
-/** By any of its names; throws `skill.not-found`, and `skill.unavailable` for one that nobody can call. */
+/** By any of its names; throws `skill.not-found`, and `skill.unavailable` for one that is not ready. */
 function mustFocus(agent: RecursiveSkilledAgent, all: CallGraph, name: string): Focus {
   const found = agent.skills.resolve(name);
-  const known = [found.name, ...found.aliases].find((one) => agent.skills.get(one) === found) ?? found.name;
-  const focus = focusOn(all, known);
-  if (focus !== undefined && found.status === 'ready') return focus;
-  throw new AgentError('skill.unavailable', `"${name}" is ${found.status} and calls nothing.`, {
-    hint: `"skilled show ${known}" tells why.`,
-  });
+  const focus = focusOf(agent, all, found);
+  if (focus !== undefined) return focus;
+  throw new AgentError(
+    'skill.unavailable',
+    `"${name}" is ${found.status}; only what is ready calls others.`,
+    {
+      hint: `"skilled show ${name}" tells why.`,
+    },
+  );
 }
 
 function wholeText(all: CallGraph, { own, terminal }: Invocation): string {
@@ -86,23 +89,4 @@ function focusText(focus: Focus, all: CallGraph, { own, terminal }: Invocation):
   const width = terminal.width ?? Infinity;
   const below = sentences.flatMap((sentence) => wrapTo(sentence.split(' '), ' ', width));
   return [...drawTree(focus, terminal.width), '', ...below, ''].join('\n');
-}
-
-const mostMissing = 5;
-
-/** What to say beside the drawing: how to begin, names that lead nowhere, what it leaves out. */
-function notes(
-  agent: RecursiveSkilledAgent,
-  { nodes, edges }: CallGraph,
-  { flags }: Invocation,
-): readonly string[] {
-  const skills = nodes.filter((node) => node.kind === 'skill');
-  const missing = nodes.filter((node) => node.kind === 'missing').map(({ name }) => name);
-  const own = new Set(skills.filter(({ source }) => source !== 'bundled').map(({ name }) => name));
-  const callers = new Set(edges.map(({ from }) => from));
-  const silent = skills.filter(({ name, source }) => source === 'bundled' && !callers.has(name)).length;
-  const isBound = ({ group }: CallEdge): boolean => (group?.rules ?? group?.except ?? group) !== group;
-  return [
-    ...(own.size === 0 ? firstStep(agent, flags) : []),
-  ];
 }

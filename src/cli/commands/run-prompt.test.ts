@@ -142,16 +142,14 @@ test('a run that goes on with a model waits where there is none, and keeps the a
   const first = await agent.run({ skill: 'pots', input: 'go', session: 'mine' }).result;
   assert.equal(first.status, 'waiting', JSON.stringify(first.error));
   const here = ['--json', '--quiet', '--cwd', files.path];
-  for (const words of [
-    ['run', 'red', '--session', 'mine'],
-    ['resume', first.runId],
-  ]) {
-    const refused = await call([...words, ...here]);
-    assert.deepEqual([refused.code, errorIn(refused).code], [6, 'model.unavailable'], words[0]);
-    assert.match(errorIn(refused).hint ?? '', new RegExp(`skilled resume ${first.runId}`));
-  }
+  const told = await call(['resume', first.runId, ...here]);
+  assert.deepEqual([told.code, documentOf(told)['text']], [4, 'Which pots?']);
+  const refused = await call(['run', 'red', '--session', 'mine', ...here]);
+  assert.deepEqual([refused.code, errorIn(refused).code], [6, 'model.unavailable']);
+  assert.match(errorIn(refused).hint ?? '', new RegExp(`skilled resume ${first.runId}`));
   const kept = await call(['resume', first.runId, 'red', ...here]);
   assert.match(errorIn(kept).hint ?? '', /^Your answer is kept\. /);
   assert.equal((await agent.runs.find(first.runId)).status, 'waiting');
+  assert.equal(await agent.runs.waitingIn('mine'), undefined, 'it has an answer');
   assert.equal((await agent.runs.resume(first.runId).result).text, 'The red ones are sorted.');
 });

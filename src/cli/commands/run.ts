@@ -27,7 +27,7 @@ export const run: Command = {
   usage: `Usage: skilled run "<prompt>" [flags]
        skilled run /<skill> [words... | json | --<key> <value>...] [flags]
        skilled run --skill <skill> [...]
-       skilled -p ...
+       skilled -p "<prompt>", skilled -p /<skill> [...]
 
 A prompt finds its skill by itself; "skilled trace last --why" tells how. /<skill> at
 its start, or @<skill>, names one. The words are what a skill is given; - reads them

@@ -47,6 +47,22 @@ describe('show', () => {
     assert.doesNotMatch((await call(['show', 'alpha', '--cwd', files.path])).out, /^(?:works|other tools)/m);
   });
 
+  test('says what a skill may call and who may call it', async () => {
+    using files = workspace({
+      'skills/gamma/SKILL.md': skillText('gamma', 'Does gamma.', 'allowed-tools: Read Skill(alpha)\n'),
+      'skills/read/SKILL.md': skillText('read', 'Is shadowed.'),
+    });
+    const show = async (name: string): Promise<string> =>
+      (await call(['show', name, '--cwd', files.path])).out;
+    assert.match(await show('gamma'), /^may call +read, alpha\ncalled by +\d+ without naming it$/m);
+    assert.match(
+      await show('alpha'),
+      /^may call +every other skill \(\d+\)\ncalled by +gamma; \d+ without naming it$/m,
+    );
+    assert.doesNotMatch(await show('project:read'), /^(?:may call|called by)/m);
+    assert.doesNotMatch(await show('beta'), /^(?:may call|called by)/m);
+  });
+
   test('a built-in has its input schema', async () => {
     using files = workspace();
     const { skill } = documentOf(await call(['show', 'read', '--json', '--cwd', files.path])) as {

@@ -15,7 +15,7 @@ import { oneLine } from '../output/text.ts';
 import type { Terminal } from '../terminal.ts';
 import { calleeText } from './graph/callee-text.ts';
 import { callerText, firstOf } from './graph/caller-text.ts';
-import { focusOn } from './graph/focus.ts';
+import { focusOf } from './graph/focus-of.ts';
 
 /** `skilled show`: all that is known of one skill, its digest included. */
 export const show: Command = {
@@ -85,14 +85,16 @@ const mostCallees = 5;
 
 /** In a few words; "skilled graph" tells the rest. Of a skill that is not ready only its list is known. */
 function callsOf(
-  { name, card }: Skill,
+  skill: Skill,
   agent: RecursiveSkilledAgent,
 ): { readonly mayCall?: string | undefined; readonly calledBy?: string } {
-  const focus = focusOn(callGraphOf(agent.skills.snapshot()), name);
-  if (focus?.skill.status !== 'ready') return { mayCall: card.allowedSkills?.join(', ') };
+  const focus = focusOf(agent, callGraphOf(agent.skills.snapshot()), skill);
+  if (focus === undefined) return { mayCall: skill.card.allowedSkills?.join(', ') };
   const { nodes, edges } = focus.below;
   const byName = new Map(nodes.map((node) => [node.name, node]));
-  const callees = edges.filter(({ from }) => from === name).map((edge) => calleeText(edge, byName));
+  const callees = edges
+    .filter(({ from }) => from === focus.skill.name)
+    .map((edge) => calleeText(edge, byName));
   return {
     mayCall: callees.length === 0 ? 'nothing' : firstOf(callees, mostCallees),
     calledBy: callerText(focus),

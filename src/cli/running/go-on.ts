@@ -10,7 +10,7 @@ import { eventLine } from '../output/json.ts';
 import { conclude } from './conclude.ts';
 import { isExpired } from './decision-lines.ts';
 import { followElsewhere } from './follow-elsewhere.ts';
-import { mustHaveModel } from './must-have-model.ts';
+import { missingModel } from './missing-model.ts';
 import { mustKnowSkill } from './must-know-skill.ts';
 import { seeThrough } from './see-through.ts';
 
@@ -34,9 +34,11 @@ export async function goOn(work: Continuation, run: RunSummary, known: number): 
   }
   if (!hasEnded(run.status)) mustKnowSkill(agent, invocation, run, isSaid);
   const events = hasEnded(run.status) ? [] : await agent.runs.events(run.id);
-  if (run.status === 'waiting' && !isSaid && mustDecide(work, foldRun(events).questions))
+  const missing = await missingModel(invocation, events, isSaid);
+  const isLeft = run.status === 'waiting' && !isSaid && !isAnybodyHere(invocation);
+  if (isLeft && (missing !== undefined || mustDecide(agent, foldRun(events).questions)))
     return tell(invocation, events);
-  await mustHaveModel(invocation, events, isSaid);
+  if (missing !== undefined) throw missing;
   const isStill = hasEnded(run.status) || run.status === 'waiting';
   return seeThrough({
     agent,
@@ -47,9 +49,12 @@ export async function goOn(work: Continuation, run: RunSummary, known: number): 
   });
 }
 
-/** Whether there is a decision that nobody who is here makes: taking the run up would only ask again. */
-function mustDecide({ agent, invocation }: Continuation, questions: readonly OpenQuestion[]): boolean {
-  if (invocation.terminal.ask !== undefined && !invocation.flags.json) return false;
+function isAnybodyHere({ flags, terminal }: Invocation): boolean {
+  return terminal.ask !== undefined && !flags.json;
+}
+
+/** Whether there is something to decide: taking the run up would only ask again. */
+function mustDecide(agent: RecursiveSkilledAgent, questions: readonly OpenQuestion[]): boolean {
   const approvals = questions.filter(({ kind }) => kind === 'approval');
   return approvals.length > 0 && !approvals.some((question) => isStale(agent, question));
 }

@@ -52,6 +52,7 @@ async function mustHaveModel({ model = 'execution' }: Wanted, scope: Scope): Pro
 }
 
 const usualTicks = 10;
+const mostHeard = 2_000; // tokens of what was said before in the session
 
 async function think(
   definition: AgentSkillDefinition,
@@ -59,9 +60,10 @@ async function think(
   { result, check, maxTicks = usualTicks, model, effort }: Wanted,
   scope: Scope,
 ): Promise<Output> {
+  const before = scope.depth === 1 ? await scope.heard(mostHeard) : []; // deeper down a skill works on its own
   const end = await runLoop(scope, {
     system: baseSystem,
-    prompt,
+    prompt: before.length === 0 ? prompt : [...before, { role: 'user', text: prompt }],
     tools: await offerTools(scope, { request: prompt }),
     maxSteps: maxTicks,
     ...optional('tier', model),

@@ -15,6 +15,7 @@ export function buildCard(card: SkillCard, { allowed, prepares = [], intents = [
   return {
     ...card,
     ...optional('whenToUse', whenToUse === '' ? undefined : whenToUse),
+    ...(intents.length === 0 ? {} : { examples: intents }),
     ...optional('allowedSkills', allowed && [...new Set([...allowed, ...prepares])]),
   };
 }

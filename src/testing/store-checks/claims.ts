@@ -44,7 +44,7 @@ export function checkClaims(open: Open): void {
   test(
     'a claim from a certain holder is refused when another one holds the run',
     opened(open, async (store) => {
-      const first = await makeRun(store, 'r1', started());
+      const first = { epoch: await makeRun(store, 'r1', started()), seq: 1 };
       const second = await store.claim('r1', 'you', first);
       await assert.rejects(store.claim('r1', 'late', first), { code: 'internal.overtaken' });
       await assert.rejects(store.claim('none', 'me', first), { code: 'internal.overtaken' });
@@ -54,6 +54,18 @@ export function checkClaims(open: Open): void {
         runs.map(({ id, owner }) => [id, owner]),
         [['r1', 'you']],
       );
+    }),
+  );
+
+  test(
+    'a claim from a certain holder is refused when that one wrote meanwhile',
+    opened(open, async (store) => {
+      const epoch = await makeRun(store, 'r1', started());
+      await store.append('r1', epoch, [note('meanwhile')]);
+      await assert.rejects(store.claim('r1', 'late', { epoch, seq: 1 }), { code: 'internal.overtaken' });
+      assert.equal(await store.append('r1', epoch, [note('still mine')]), 3);
+      const taken = await store.claim('r1', 'you', { epoch, seq: 3 });
+      assert.equal(await store.append('r1', taken, [note('mine')]), 4);
     }),
   );
 

@@ -1,7 +1,7 @@
 import { oneLine } from '../../output/text.ts';
 import type { Complete } from '../../lines/lines.ts';
 import type { Chat, ChatCommand } from './chat.ts';
-import { slashSkills } from './must-be-command.ts';
+import { slashSkills } from './slash-skills.ts';
 
 /** Completes what begins with a slash, or with an at sign for skills; a name that is complete tells what it takes. */
 export function completer(chat: Pick<Chat, 'agent'>, commands: readonly ChatCommand[]): Complete {

@@ -6,7 +6,7 @@ import { trustOf } from '../../../doctor/skill-trust.ts';
 import { modelSources } from '../../model-flags.ts';
 import { oneLine } from '../../output/text.ts';
 import type { Chat } from './chat.ts';
-import { slashSkills } from './must-be-command.ts';
+import { slashSkills } from './slash-skills.ts';
 
 /** The first lines that somebody at a terminal sees: who is asked, what there is, and where to go from here. */
 export async function greeting(chat: Chat): Promise<readonly string[]> {

@@ -6,10 +6,10 @@ import type { Chat } from './chat.ts';
 import { chatCommands } from './chat-commands.ts';
 import { mustBeCommand } from './must-be-command.ts';
 import { openQuestion, waitingRuns } from './open-question.ts';
-import { takeTurn } from './take-turn.ts';
+import { takeTurn, type Turn } from './take-turn.ts';
 
 /** Whether somebody sits there who reads and types. */
-export function isTalk({ invocation }: Pick<Chat, 'invocation'>): boolean {
+export function isAtTerminal({ invocation }: Pick<Chat, 'invocation'>): boolean {
   return invocation.terminal.ask !== undefined && !invocation.flags.json;
 }
 
@@ -22,24 +22,26 @@ export async function holdConversation(chat: Chat, lines: Lines): Promise<number
   for await (const line of wholeLines(chat, lines)) {
     const went = await take(chat, line);
     if (went === 'leave') break;
-    if (isTalk(chat)) continue;
+    if (isAtTerminal(chat)) continue;
     if (went.isInterrupted) return interrupted;
-    if (went.exitCode !== 0 && went.exitCode !== waits) exitCode = went.exitCode;
+    if (went.exitCode !== 0 && !went.isWaiting) exitCode = went.exitCode;
   }
-  if (isTalk(chat)) return 0;
+  if (isAtTerminal(chat)) return 0;
   return (await waitingRuns(chat)).length > 0 ? waits : exitCode;
 }
 
 const waits = 4;
 const interrupted = 130;
+const quiet = { isWaiting: false, isInterrupted: false } as const;
 
 /** Lines as they are meant: one that ends with a backslash goes on in the next, and empty ones say nothing. */
 async function* wholeLines(chat: Chat, lines: Lines): AsyncGenerator<string, void> {
   while (true) {
-    const prompt = isTalk(chat) ? ((await openQuestion(chat)) === undefined ? '> ' : 'answer> ') : '';
+    const prompt = isAtTerminal(chat) ? ((await openQuestion(chat)) === undefined ? '> ' : 'answer> ') : '';
     let line = await lines.next(prompt);
     while (line?.endsWith('\\') === true) {
-      const more = await lines.next(isTalk(chat) ? '… ' : '');
+      const more = await lines.next(isAtTerminal(chat) ? '… ' : '');
+      if (more === undefined && isAtTerminal(chat)) return; // whoever leaves did not mean to send it
       line = `${line.slice(0, -1)}\n${more ?? ''}`;
     }
     if (line === undefined) return;
@@ -47,23 +49,13 @@ async function* wholeLines(chat: Chat, lines: Lines): AsyncGenerator<string, voi
   }
 }
 
-interface Went {
-  readonly exitCode: number;
-  readonly isInterrupted: boolean;
-}
-
 /** A command of the conversation, or a turn of it; what fails is said, and the conversation goes on. */
-async function take(chat: Chat, line: string): Promise<Went | 'leave'> {
+async function take(chat: Chat, line: string): Promise<Turn | 'leave'> {
   try {
     const [, name, words = ''] = /^\/([\p{L}\p{N}]\S*)([^]*)$/u.exec(line) ?? [];
     const command = chatCommands.find((one) => one.name === name);
     if (command === undefined) {
-      if (name !== undefined)
-        mustBeCommand(
-          chat,
-          name,
-          chatCommands.map((one) => one.name),
-        );
+      if (name !== undefined) mustBeCommand(chat, name);
       return await takeTurn(chat, line);
     }
     if (command.answer === undefined) return 'leave';
@@ -71,13 +63,13 @@ async function take(chat: Chat, line: string): Promise<Went | 'leave'> {
     const { flags, terminal } = chat.invocation;
     if (flags.json) printJsonLine(terminal, document);
     else terminal.out(text);
-    return { exitCode: 0, isInterrupted: false };
+    return { ...quiet, exitCode: 0 };
   } catch (thrown) {
     const error = toErrorData(thrown);
     if (error.code === 'internal.bug') throw thrown;
     const { flags, terminal } = chat.invocation;
     if (flags.json) printJsonLine(terminal, { ok: false, error });
     else terminal.err(errorText(error));
-    return { exitCode: exitCodeOf(error.code), isInterrupted: false };
+    return { ...quiet, exitCode: exitCodeOf(error.code) };
   }
 }

@@ -3,21 +3,21 @@ import { nearestNames } from '../../../core/names.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { statusText } from '../../output/status.ts';
 import type { Chat } from './chat.ts';
-
-/** The skills that people call by a slash and their name, in the order of their names. */
-export function slashSkills({ agent }: Pick<Chat, 'agent'>): readonly Skill[] {
-  return agent.skills.list().filter(({ status, card }) => status === 'ready' && card.userInvocable !== false);
-}
+import { chatCommands } from './chat-commands.ts';
+import { slashSkills } from './slash-skills.ts';
 
 /** Refuses a slash command that is not exactly the name of a skill that people may call here; `skill.not-found` names the nearest. */
-export function mustBeCommand(chat: Pick<Chat, 'agent'>, name: string, own: readonly string[]): void {
+export function mustBeCommand(chat: Pick<Chat, 'agent'>, name: string): void {
   const skills = slashSkills(chat);
   if (skills.some((skill) => isCalled(skill, name))) return;
   const other = chat.agent.skills
     .list()
     .find((skill) => isCalled(skill, name) && skill.status !== 'shadowed');
   if (other !== undefined) throw notForPeople(other);
-  const near = nearestNames(name, [...own, ...skills.map((skill) => skill.name)]);
+  const near = nearestNames(
+    name,
+    [...chatCommands, ...skills].map((one) => one.name),
+  );
   throw new AgentError('skill.not-found', `There is neither a command nor a skill "/${name}".`, {
     hint:
       near.length === 0

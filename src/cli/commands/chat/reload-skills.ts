@@ -1,7 +1,7 @@
 import { count } from '../../../doctor/count.ts';
 import { oneLine } from '../../output/text.ts';
 import type { Chat, Said } from './chat.ts';
-import { slashSkills } from './must-be-command.ts';
+import { slashSkills } from './slash-skills.ts';
 
 /** Looks at the disk and the settings again, and says which commands came and went. */
 export async function reloadSkills(chat: Chat): Promise<Said> {

@@ -4,7 +4,7 @@ import { skillJson } from '../../output/json.ts';
 import { table, type Cell } from '../../output/table.ts';
 import { oneLine } from '../../output/text.ts';
 import type { Chat, Said } from './chat.ts';
-import { slashSkills } from './must-be-command.ts';
+import { slashSkills } from './slash-skills.ts';
 
 const mostFitting = 10;
 

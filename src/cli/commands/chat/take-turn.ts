@@ -10,8 +10,9 @@ import type { Chat } from './chat.ts';
 
 /** How a turn went. */
 export interface Turn {
-  readonly runId: string;
   readonly exitCode: number;
+  /** Its run waits for a person. */
+  readonly isWaiting: boolean;
   /** Ctrl+C. */
   readonly isInterrupted: boolean;
 }
@@ -25,15 +26,16 @@ export async function takeTurn(chat: Chat, prompt: string): Promise<Turn> {
     begin: (signal) => agent.run({ prompt, session, ...bounds, signal }),
   });
   const { result, tree, isInterrupted } = seen;
-  const { runId } = result;
+  const { runId, status } = result;
+  const how = { isWaiting: status === 'waiting' && result.error === undefined, isInterrupted };
   if (tree.runId !== '') chat.lastRun = runId;
   if (invocation.flags.json) {
     const error = result.error && withHint(result.error, invocation.flags.safe);
     printJsonLine(invocation.terminal, { ...result, ...optional('error', error) });
-    return { runId, exitCode: exitCodeFor(result), isInterrupted };
+    return { ...how, exitCode: exitCodeFor(result) };
   }
   const waits = tree.questions.flatMap((question) => waitLines(chat, runId, question));
-  return { runId, exitCode: conclude({ ...seen, waits }, invocation), isInterrupted };
+  return { ...how, exitCode: conclude({ ...seen, waits }, invocation) };
 }
 
 /** A question as the conversation shows it. */

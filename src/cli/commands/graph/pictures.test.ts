@@ -9,9 +9,13 @@ import { pictureOf } from './picture.ts';
 
 function graphOf(calls: Readonly<Record<string, readonly string[]>>): CallGraph {
   const edges = Object.entries(calls).flatMap(([from, all]) => all.map((to): CallEdge => ({ from, to })));
-  const nodes = Object.keys(calls).map(
-    (name): CallNode => ({ kind: 'skill', name, family: 'x', source: 'project', status: 'ready' }),
-  );
+  const nodes = Object.keys(calls).map((name): CallNode => ({
+    kind: 'skill',
+    name,
+    family: 'x',
+    source: 'project',
+    status: 'ready',
+  }));
   return { nodes, edges };
 }
 
@@ -36,7 +40,10 @@ describe('the tree of calls', () => {
 
   test('ends where calls would nest too deep', () => {
     const names = Array.from({ length: 100 }, (_, index) => `n${index}`);
-    const lines = drawTree(focus(Object.fromEntries(names.map((name, index) => [name, names.slice(index + 1, index + 2)])), 'n0'), undefined);
+    const lines = drawTree(
+      focus(Object.fromEntries(names.map((name, index) => [name, names.slice(index + 1, index + 2)])), 'n0'),
+      undefined,
+    );
     assert.equal(lines.length, 34);
     assert.match(lines.at(-1) ?? '', /└ n33 …$/);
   });
@@ -51,7 +58,9 @@ describe('pictures of calls', () => {
   const odd = 'a"];click<b>`#quot;\\n\\"%%{&lt;|end\n}';
 
   test('nothing in a name gets out of a label of Mermaid', () => {
-    const lines = mermaidOf(pictureOf(graphOf({ [odd]: [odd] }))).trimEnd().split('\n');
+    const lines = mermaidOf(pictureOf(graphOf({ [odd]: [odd] })))
+      .trimEnd()
+      .split('\n');
     const allowed = /^ {2}(?:s\d+\["(?:[\p{L}\p{N} _.,/$-]|#\d+;|<br\/>)*"\]|s\d+ --> s\d+)$/u;
     assert.deepEqual(
       lines.slice(1).filter((line) => !allowed.test(line)),
@@ -61,7 +70,9 @@ describe('pictures of calls', () => {
   });
 
   test('nothing in a name gets out of a label of Graphviz', () => {
-    const lines = dotOf(pictureOf(graphOf({ [odd]: [odd] }))).trimEnd().split('\n');
+    const lines = dotOf(pictureOf(graphOf({ [odd]: [odd] })))
+      .trimEnd()
+      .split('\n');
     assert.equal(lines.length, 6);
     const [, label = ''] = /^ {2}s1 \[label="((?:[^"\\]|\\.)*)"\];$/.exec(lines[3] ?? '') ?? [];
     const read = label.replace(/\\([^n])/g, '$1').replaceAll('&amp;', '&');

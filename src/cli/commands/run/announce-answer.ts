@@ -3,7 +3,7 @@ import type { RunRequest } from '../../../core/run.ts';
 import type { Invocation } from '../../command.ts';
 import { oneLine } from '../../output/text.ts';
 import { existingStore } from '../../run-store.ts';
-import { mustHaveModel } from '../../running/must-have-model.ts';
+import { missingModel } from '../../running/missing-model.ts';
 import { mustKnowSkill } from '../../running/must-know-skill.ts';
 import { textFlag } from '../../text-flag.ts';
 
@@ -14,16 +14,17 @@ import { textFlag } from '../../text-flag.ts';
 export async function announceAnswer(
   agent: RecursiveSkilledAgent,
   invocation: Invocation,
-  { skill }: Pick<RunRequest, 'skill'>,
+  { skill, prompt }: Pick<RunRequest, 'skill' | 'prompt'>,
 ): Promise<number | undefined> {
   const { flags, own, terminal } = invocation;
   const session = textFlag(own, 'session');
   if (session === undefined || skill !== undefined || existingStore(flags) === undefined) return undefined;
-  const waiting = await agent.runs.waitingIn(session);
+  const waiting = await agent.runs.waitingIn(session, prompt);
   if (waiting === undefined) return undefined;
   const run = await agent.runs.find(waiting.runId);
   mustKnowSkill(agent, invocation, run);
-  await mustHaveModel(invocation, await agent.runs.events(run.id));
+  const missing = await missingModel(invocation, await agent.runs.events(run.id), false);
+  if (missing !== undefined) throw missing;
   if (!flags.quiet) terminal.err(`Answers a question of run ${run.id}: ${oneLine(waiting.question.text)}\n`);
   return run.seq;
 }

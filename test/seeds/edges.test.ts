@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Json } from '../../src/core/json.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
 import { agentWith, done, ofType, textOf } from '../support/kernel.ts';
 import { call, leaf, userTexts } from '../support/loop-stage.ts';
 import { touchedByMaking } from '../support/touched-by-making.ts';
 import { orchestratorStage } from '../support/orchestrator-stage.ts';
 import { skillText, tree } from '../support/tree.ts';
-
-const loop = { Session: 'loop' };
 
 test('making an agent touches no file but the manifest of the package', async () => {
   using folder = tree({ 'skills/first/SKILL.md': skillText('first') });
@@ -21,31 +18,13 @@ test('making an agent touches no file but the manifest of the package', async ()
 
 test('hidden skills of the package are hidden whether they are code or text', async () => {
   await using on = orchestratorStage({}, ['No.', 'No.'], { exposeInternalSkills: false });
-  const { runId } = await on.agent.executePrompt('Find out why a skill is missing, and validate its descriptor.');
+  const { runId } = await on.agent.executePrompt(
+    'Find out why a skill is missing, and validate its descriptor.',
+  );
   const ranked = ofType(await on.agent.runs.events(runId), 'candidates.ranked');
   const named = ranked.flatMap(({ candidates }) => candidates.map(({ skill }) => skill));
   assert.ok(!named.includes('using-skilled'), named.join());
   assert.ok(!JSON.stringify(on.model.requests[0]?.tools ?? []).includes('using-skilled'));
-});
-
-test('a follow-up finds what was found last, although the conversation before it is long', async () => {
-  const orchestrators = {
-    front: { ...loop, 'Allowed Skills': '- orders\n- shop' },
-    shop: { ...loop, 'Allowed Skills': '' },
-  };
-  const script = [
-    { calls: [call('orders')] },
-    { calls: [call('shop', { input: 'And the second one?' })] },
-    'The bell costs 5.',
-    'It costs 5.',
-  ];
-  await using on = orchestratorStage(orchestrators, script, {
-    skills: { orders: leaf(() => done('1. lamp, 2. bell')) },
-  });
-  await on.agent.executePrompt(`${'word '.repeat(1_700)}Which orders are open?`, { skillName: 'front' });
-  const [asked = ''] = userTexts(on.model.requests[2]);
-  assert.match(asked, /Which orders are open\?/);
-  assert.match(asked, /1\. lamp, 2\. bell/);
 });
 
 test('the summary stands in front of the next request whatever kind of skill answers it', async () => {
@@ -62,18 +41,14 @@ test('the summary stands in front of the next request whatever kind of skill ans
   assert.match(userTexts(execution.requests[1]).join('\n'), /Ann asked for a lamp\./);
 });
 
-test('memory that the caller gives is that of the run also after a question was answered', async () => {
-  const book = leaf<Json>(async (_input, scope) => {
-    const day = textOf(await scope.ask('Which day?'));
-    scope.memory.set('day', day);
-    return done(day);
-  });
-  await using agent = agentWith({ book });
-  const context = { sessionId: 'ann', sessionMemory: new Map<string, Json>() };
-  await agent.executePrompt('x', { skillName: 'book', context });
-  await agent.executePrompt('Monday', { context });
-  assert.deepEqual([...context.sessionMemory.values()], ['Monday']);
-  assert.deepEqual((await agent.getSessionMemory('ann').entries()).size, 0);
+test('a prompt that is carried out by a skill made for it can be answered when it asks', async () => {
+  const ask = leaf(async (_input, scope) => done(textOf(await scope.ask('Which day?'))));
+  await using on = orchestratorStage({}, [{ calls: [call('ask')] }, 'Booked.'], { skills: { ask } });
+  const context = { sessionId: 'ann' };
+  const first = await on.agent.executePrompt('Hum a melody in the key of blue.', { context });
+  assert.equal(first.status, 'waiting');
+  const second = await on.agent.executePrompt('Monday', { context });
+  assert.deepEqual([second.runId, second.text], [first.runId, 'Booked.']);
 });
 
 test('a user without a session of its own does not answer the question of another such user', async () => {

@@ -8,20 +8,24 @@ import type { Invocation } from '../command.ts';
 import { modelSources } from '../model-flags.ts';
 import { sameAgain } from '../same-again.ts';
 
-/** A run in which a call is open that asks models is not taken up where there is none: it would fail, and be over. What was said to it is kept. */
-export async function mustHaveModel(
+/** Why a run is not to be taken up here: a call is open in it that asks models, and without one it would fail and be over. What was said to it is kept. */
+export async function missingModel(
   invocation: Invocation,
   events: readonly RunEvent[],
-  isSaid = false,
-): Promise<void> {
+  isSaid: boolean,
+): Promise<AgentError | undefined> {
   const tree = foldRun(events);
   const asks = [...framesOf(tree)].find(({ modelSteps, endedAt }) => modelSteps > 0 && endedAt === undefined);
-  if (asks === undefined || (await hasModel(invocation))) return;
-  const same = sameAgain(invocation.flags);
-  const kept = isSaid ? 'Your answer is kept.' : `What it waits for: skilled runs show ${tree.runId}${same}.`;
-  throw new AgentError('model.unavailable', `"${asks.skill}" goes on with a model, and there is none here.`, {
-    hint: `${kept} See what to set: skilled models. Then: skilled resume ${tree.runId}${same}`,
-  });
+  if (asks === undefined || (await hasModel(invocation))) return undefined;
+  const kept = isSaid ? 'Your answer is kept. ' : '';
+  const again = `skilled resume ${tree.runId}${sameAgain(invocation.flags)}`;
+  return new AgentError(
+    'model.unavailable',
+    `"${asks.skill}" goes on with a model, and there is none here.`,
+    {
+      hint: `${kept}See what to set: skilled models. Then: ${again}`,
+    },
+  );
 }
 
 /** Whether a model is there that could be asked, as far as that is known without asking it. */

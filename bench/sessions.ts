@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { defineSkill, loopOutput, RecursiveSkilledAgent, runLoop } from '../src/index.ts';
+import type { Model } from '../src/core/model.ts';
+import { createScriptedModel } from '../src/models/scripted.ts';
+import { timingOf, type Row, type Timing } from './measure.ts';
+
+const sessions = 1_000;
+const turns = 3; // of each session
+const rounds = 5;
+
+/**
+ * S3: many sessions at once against the same number one after the other, with a model that answers at once; and what an
+ * idle session holds. The time is that of the processor, so it is the throughput of one core whatever else runs.
+ */
+export async function manySessions(folder: string): Promise<readonly Row[]> {
+  await converse(1); // loads and compiles all code
+  const [one, many]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    one.push(await processorTime(() => converse(1)));
+    many.push(await processorTime(() => converse(sessions)));
+  }
+  const [single, joint] = [timingOf(one), timingOf(many)];
+  const [median, min] = [single.median / joint.median, single.min / joint.min];
+  const [kept, whole] = [heldPerSession(join(folder, 'sessions.db')), heldPerSession('')];
+  return [
+    {
+      id: 'S3',
+      what: `throughput of ${sessions} sessions at once against one at a time, ${turns} turns each`,
+      figure: `${median.toFixed(2)} × (min ${min.toFixed(2)} ×; ${perTurn(joint)} against ${perTurn(single)} ms a turn)`,
+      target: '≥ 0.8 ×',
+      met: Math.max(median, min) >= 0.8,
+    },
+    {
+      id: 'S3',
+      what: `memory for each of ${sessions} idle sessions, kept in SQLite`,
+      figure: `${(kept / 1024).toFixed(1)} KB`,
+      target: '≤ 20 KB',
+      met: kept <= 20 * 1024,
+    },
+    {
+      id: 'S3',
+      what: 'the same in memory, with all that the store keeps of its turn',
+      figure: `${(whole / 1024).toFixed(1)} KB`,
+    },
+  ];
+}
+
+function perTurn({ median }: Timing): string {
+  return (median / (sessions * turns)).toFixed(2);
+}
+
+async function processorTime(work: () => Promise<void>): Promise<number> {
+  globalThis.gc?.();
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** All sessions with all their turns, so many of them at once. */
+async function converse(atOnce: number): Promise<void> {
+  await using agent = openAgent('');
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let index = next++; index < sessions; index = next++)
+      for (let turn = 0; turn < turns; turn++) await say(agent, `session ${index}`);
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+}
+
+/** A model that answers at once and keeps nothing of what it was asked. */
+const forgetful: Model = {
+  id: 'instant/model',
+  stream: (request, signal) => createScriptedModel(() => 'Done.').stream(request, signal),
+};
+
+async function say(agent: RecursiveSkilledAgent, sessionId: string): Promise<void> {
+  const { ok, text } = await agent.executePrompt('Go on.', { skillName: 'think', context: { sessionId } });
+  if (!ok || text !== 'Done.') throw new Error(text);
+}
+
+function openAgent(store: string): RecursiveSkilledAgent {
+  const agent = new RecursiveSkilledAgent({
+    models: forgetful,
+    embeddings: false,
+    ...(store === '' ? {} : { store }),
+  });
+  agent.skills.register(
+    defineSkill({
+      name: 'think',
+      description: 'Thinks.',
+      allowedSkills: [],
+      run: async (_input, scope) => loopOutput(await runLoop(scope, { prompt: 'Go.' })),
+    }),
+  );
+  return agent;
+}
+
+function heldPerSession(store: string): number {
+  const script = `import { measureSessions } from ${JSON.stringify(import.meta.filename)};
+process.stdout.write(String(await measureSessions(${JSON.stringify(store)})));`;
+  const flags = ['--expose-gc', '--input-type=module', '-e', script];
+  return Number(execFileSync(process.execPath, flags, { encoding: 'utf8' }));
+}
+
+/** The measurement itself, in a process of its own: bytes held for each session that had one turn. */
+export async function measureSessions(store: string): Promise<number> {
+  await using agent = openAgent(store);
+  for (let index = 0; index < 100; index++) await say(agent, `early ${index}`); // loads and compiles all code
+  const before = await held();
+  for (let index = 0; index < sessions; index++) await say(agent, `session ${index}`);
+  return ((await held()) - before) / sessions;
+}
+
+async function held(): Promise<number> {
+  for (let round = 0; round < 3; round++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    globalThis.gc?.();
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

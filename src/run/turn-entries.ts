@@ -1,0 +1,31 @@
+import type { EventBody, RunStarted } from '../core/event.ts';
+import type { Entry } from '../core/store.ts';
+
+/** Where the turns of a session are kept, each under a key that sorts by time. */
+export function turnSpace(session: string): string {
+  return `turns/${session}`;
+}
+
+/** Where the summaries of conversations are kept, by session. */
+export const summarySpace = 'summaries';
+
+const longestSaid = 8_000; // characters of a prompt or an answer
+
+/** What the end of a turn leaves for the next one; nothing of a run that is no turn, or was called off. Pure. */
+export function turnEntries(
+  { turn, session, prompt = '' }: RunStarted,
+  { status, output }: EventBody & { readonly type: 'run.ended' },
+  { runId, at, summary }: { readonly runId: string; readonly at: number; readonly summary?: string },
+): readonly Entry[] {
+  if (turn !== true || status === 'cancelled') return [];
+  const key = `${String(at).padStart(15, '0')}-${runId}`;
+  const said = { prompt: cut(prompt), text: cut(output.text) };
+  const entries = [{ space: turnSpace(session), key, value: said }];
+  return summary === undefined
+    ? entries
+    : [...entries, { space: summarySpace, key: session, value: summary }];
+}
+
+function cut(text: string): string {
+  return text.length <= longestSaid ? text : `${text.slice(0, longestSaid)} …`;
+}
