@@ -1,6 +1,7 @@
 import { AgentError, toErrorData } from '../core/error.ts';
 import type { RunHandle } from '../core/run-handle.ts';
 import type { RunRequest } from '../core/run.ts';
+import { defaultSession } from '../core/session.ts';
 import { newRunId } from '../run/identity.ts';
 import { readPrompt } from '../run/read-prompt.ts';
 import type { Attendance, Runs } from '../run/runs.ts';
@@ -28,7 +29,7 @@ export function beginRun(open: () => Promise<RunWorks>, request: RunRequest, own
       attended.id = waiting.runId;
       return goOn(runs, waiting, prompt ?? '', attendance);
     };
-    if (session === undefined) return begin(); // on its own, it is no turn of a conversation
+    if (session === undefined) return prompt === undefined ? begin() : start();
     if (prompt === undefined) return works.sessions.during(session, user, begin);
     return unlessWithdrawn(attendance.signal, (begin) =>
       works.sessions.turn(session, user, () => begin(start)),
@@ -45,7 +46,7 @@ async function answeredBy(
   if (skill !== undefined || prompt.trim() === '') return undefined;
   const { name } = readPrompt(prompt);
   if (name !== undefined && name !== dropped) return undefined;
-  return session === undefined ? undefined : findWaiting(store, runs.keyOf(session), prompt);
+  return findWaiting(store, runs.keyOf(session ?? defaultSession), prompt);
 }
 
 const dropped = 'cancel';

@@ -28,13 +28,23 @@ describe('the session of a prompt', () => {
   for (const [what, context, session] of [
     ['its own id', { sessionId: 'own', user: { sessionId: 'users', sessionToken: 'secret' } }, 'own'],
     ["the user's id", { user: { sessionId: 'users', sessionToken: 'secret' } }, 'users'],
-    ['the default one', { user: { id: 'ann' } }, 'default'],
+    ['the default one', { user: {} }, 'default'],
   ] as const) {
     test(`is ${what}, where nothing before it is set`, async () => {
       await using agent = agentWith(skills);
       assert.equal((await agent.executePrompt('x', { skillName: 'where', context })).text, session);
     });
   }
+
+  test('is one of their own for users of whom nothing but the name is known', async () => {
+    await using agent = agentWith(skills);
+    const of = async (id: string): Promise<string> =>
+      (await agent.executePrompt('x', { skillName: 'where', context: { user: { id } } })).text;
+    const [ann, bob, again] = [await of('ann'), await of('bob'), await of('ann')];
+    assert.match(ann, /^user-/);
+    assert.notEqual(ann, bob);
+    assert.equal(ann, again);
+  });
 
   test("is that of the user's token, which always leads to the same one and stands nowhere", async () => {
     await using agent = agentWith(skills);

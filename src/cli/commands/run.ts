@@ -44,8 +44,8 @@ named, with the types that "skilled show" tells of.
   --args-json <json>    the whole input as JSON
   --stream              with --json: every event as a line of JSON, as it happens
   --session <id>        the conversation that it belongs to: a prompt hears what was
-                        said before, and answers the question that waits there;
-                        the prompt /cancel drops that question
+                        said before. With and without it a prompt answers the question
+                        that waits in its session; the prompt /cancel drops it
 ${limitFlagsHelp}
 ${modelFlagsHelp}`,
   options,

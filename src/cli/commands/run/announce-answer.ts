@@ -18,7 +18,7 @@ export async function announceAnswer(
 ): Promise<number | undefined> {
   const { flags, own, terminal } = invocation;
   const session = textFlag(own, 'session');
-  if (session === undefined || skill !== undefined || existingStore(flags) === undefined) return undefined;
+  if (skill !== undefined || existingStore(flags) === undefined) return undefined;
   const waiting = await agent.runs.waitingIn(session, prompt);
   if (waiting === undefined) return undefined;
   const run = await agent.runs.find(waiting.runId);
