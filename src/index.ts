@@ -2,6 +2,8 @@ export { RecursiveSkilledAgent, loadSkill, parseSkill } from './config/preset.ts
 export type { AgentOptions, Settings } from './agent/options.ts';
 export type { WaitingQuestion } from './agent/find-waiting.ts';
 export type { PendingApproval } from './agent/pending-approvals.ts';
+export type { PendingPreparation } from './agent/preparations.ts';
+export type { PromptContext, PromptIo, PromptOptions, PromptUser } from './agent/prompt-options.ts';
 export type { RenderOptions } from './agent/render-skill.ts';
 export type { RerunOptions, ResumeOptions, RunHistory } from './agent/run-history.ts';
 export type { AgentSession, CalledSkill, SkillOptions, SkillValue } from './agent/session.ts';
@@ -94,6 +96,13 @@ export type {
 export type { RunHandle } from './core/run-handle.ts';
 export type { RunLimits } from './core/run-limits.ts';
 export type { OpenQuestion, RunEnd, RunRequest, RunResult, RunStatus } from './core/run.ts';
+export type {
+  MemoryMap,
+  SessionConfig,
+  SessionFacts,
+  SessionMemory,
+  SessionStats,
+} from './core/session.ts';
 export type {
   Command,
   CommandResult,

@@ -33,7 +33,7 @@ export interface RunSummary {
   /** Milliseconds since 1970, like the others. */
   readonly startedAt: number;
   readonly updatedAt: number;
-  /** When its owner last said that it works on it. */
+  /** When its owner last said that it works on it; 0 once it let go of it. */
   readonly beatAt: number;
 }
 
@@ -76,6 +76,11 @@ export interface Store {
   ): Promise<number>;
   /** Says that these runs are worked on; resolves with those whose claim is lost. */
   beat(claims: ReadonlyMap<string, Epoch>): Promise<ReadonlySet<string>>;
+  /**
+   * Gives these claims back: nobody can write with them any more, and a run that was going on is `interrupted` at once.
+   * A run that somebody else has claimed meanwhile is left alone.
+   */
+  release(claims: ReadonlyMap<string, Epoch>): Promise<void>;
   /** The events of a run in order, from this place on; nothing for a run that does not exist. */
   read(runId: string, fromSeq?: number): AsyncIterable<RunEvent>;
   /** Newest first. */

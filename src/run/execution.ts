@@ -85,6 +85,7 @@ export class Execution implements Worked {
 
   /** Claims a run and takes it up where its log ends. */
   static async open(kernel: Kernel, runId: string, options: OpenOptions): Promise<Execution> {
+    kernel.closing.throwIfAborted();
     const execution = await kernel.live.open(runId, () => Execution.#claim(kernel, runId, options));
     if (kernel.closing.aborted) execution.#leave(); // the agent was shut down meanwhile
     return execution;
@@ -223,6 +224,12 @@ export class Execution implements Worked {
     void this.#closeAll().finally(() => this.#settle({ why: 'broken', error }));
   }
 
+  /** Whether it neither ended nor waits; resolves when nothing of it is being written. */
+  async isUnfinished(): Promise<boolean> {
+    await this.journal.written;
+    return !this.state.isEnded && this.journal.events.at(-1)?.type !== 'run.waiting';
+  }
+
   /** Looks for answers that others have given; while the run is laid down, only remembers to. */
   async collectAnswers(): Promise<void> {
     this.#isNudged = true;
@@ -289,6 +296,7 @@ export class Execution implements Worked {
   /** The agent is shut down; the run stays to be resumed. */
   readonly #leave = (): void => {
     this.lose(this.kernel.closing.reason);
+    this.kernel.live.leave(this);
   };
 
   #settle(stop: Stop): void {

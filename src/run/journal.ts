@@ -34,6 +34,7 @@ export class Journal {
   #lead: EventBody | undefined;
   #isUntouched = true;
   #isWriting = false;
+  #written: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   private constructor(
@@ -71,7 +72,7 @@ export class Journal {
       this.#lead = undefined;
       this.#isUntouched = false;
       this.#queue.push({ events, entries, done });
-      if (!this.#isWriting) void this.#write();
+      if (!this.#isWriting) this.#written = this.#write();
     });
   }
 
@@ -83,6 +84,11 @@ export class Journal {
   /** Whether this process added nothing. */
   get isUntouched(): boolean {
     return this.#isUntouched;
+  }
+
+  /** Settles when nothing is on its way to the store; never rejects. */
+  get written(): Promise<void> {
+    return this.#written;
   }
 
   /** Tells listeners of something that is not kept. */

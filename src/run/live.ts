@@ -1,4 +1,5 @@
-import type { Epoch, Store } from '../core/store.ts';
+import { silentAfter, type Epoch, type Store } from '../core/store.ts';
+import { timer } from './timer.ts';
 
 /** One run that this process works on. */
 export interface Worked {
@@ -12,6 +13,8 @@ export interface Worked {
   collectAnswers(): Promise<void>;
   /** Stops it for good; tells whether it could, which it cannot any more once the run is laid down to wait. */
   cancel(reason?: string): Promise<boolean>;
+  /** Whether it neither ended nor waits; resolves when nothing of it is being written. */
+  isUnfinished(): Promise<boolean>;
 }
 
 const beatEvery = 400; // milliseconds, so that a lost claim stops everything within a second
@@ -21,8 +24,9 @@ export class Live {
   readonly #store: Store;
   readonly #runs = new Map<string, Worked>();
   readonly #opening = new Map<string, Promise<unknown>>();
+  readonly #left = new Set<Worked>();
   #timer: NodeJS.Timeout | undefined;
-  #isBeating = false;
+  #beating: Promise<void> | undefined;
   #isCollecting = false;
 
   constructor(store: Store) {
@@ -51,7 +55,7 @@ export class Live {
       const run = await claim();
       this.#runs.get(runId)?.lose(); // whoever worked on it here has lost it to the new claim
       this.#runs.set(runId, run);
-      this.#timer ??= setInterval(() => void this.#beat(), beatEvery);
+      this.#timer ??= setInterval(this.#beatInTurn, beatEvery);
       return run;
     } finally {
       if (this.#opening.get(runId) === promise) this.#opening.delete(runId);
@@ -66,10 +70,40 @@ export class Live {
     this.#timer = undefined;
   }
 
+  /** Notes a run that is let go of for whoever wants to go on with it. */
+  leave(run: Worked): void {
+    this.#left.add(run);
+  }
+
+  /** Gives back the claims of what was left in the middle, once all of it is written; never rejects. */
+  async release(): Promise<void> {
+    const late = Promise.withResolvers<undefined>();
+    using _deadline = timer(silentAfter, () => {
+      late.resolve(undefined); // by now the silence of this process says the same
+    });
+    await Promise.race([this.#release(), late.promise]);
+  }
+
+  async #release(): Promise<void> {
+    try {
+      const claims = new Map<string, Epoch>();
+      for (const run of this.#left) if (await run.isUnfinished()) claims.set(run.runId, run.epoch);
+      await this.#beating; // in a database the two could lock each other out
+      if (claims.size > 0) await this.#store.release(claims);
+    } catch {
+      // The runs are shown as interrupted when this process was silent for long enough.
+    }
+  }
+
+  /** A slow store gets one beat at a time. */
+  readonly #beatInTurn = (): void => {
+    this.#beating ??= this.#beat().finally(() => {
+      this.#beating = undefined;
+    });
+  };
+
   /** Says which runs are worked on, and learns which of them others took over; nothing else may delay it. */
   async #beat(): Promise<void> {
-    if (this.#isBeating) return; // a slow store gets one beat at a time
-    this.#isBeating = true;
     const runs = [...this.#runs.values()];
     const claims = new Map(runs.map(({ runId, epoch }) => [runId, epoch]));
     try {
@@ -77,8 +111,6 @@ export class Live {
       for (const run of runs) if (lost.has(run.runId)) run.lose();
     } catch {
       // A store that fails now fails the next append as well, which is where a run learns of it.
-    } finally {
-      this.#isBeating = false;
     }
     void this.#collect(runs);
   }

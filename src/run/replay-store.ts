@@ -6,6 +6,7 @@ export function replayStore(store: Store): Store {
   return {
     claim: () => Promise.resolve('replay'),
     beat: () => Promise.resolve(new Set()),
+    release: () => Promise.resolve(),
     append: (_runId, _epoch, events) => Promise.resolve((last += events.length)),
     read: (runId, fromSeq) => store.read(runId, fromSeq),
     runs: (query) => store.runs(query),

@@ -116,7 +116,7 @@ export class Runs {
     return earlyPreparation(this.#kernel, name);
   }
 
-  /** Lets runs end for so many milliseconds; those that do not are left to a later process. Then closes what was kept. */
+  /** Lets runs end for so many milliseconds, closes what was kept, and leaves the runs that did not end to other processes. */
   async close(drainMs: number): Promise<void> {
     this.#isClosed = true;
     const { live, keeper, preparations } = this.#kernel;
@@ -130,6 +130,7 @@ export class Runs {
     await Promise.allSettled([live.idle(), ...[...preparations.values()].map(({ ready }) => ready)]);
     const kept = [...this.#kernel.sessionKeepers.keys()];
     await Promise.all([keeper.close(), ...kept.map((session) => this.forgetSession(session))]);
+    await live.release();
   }
 
   /** Closes what is kept open for a session. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stageSessions as stage, useSessions as use } from '../../test/support/session-stage.ts';
+import type { Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 import { ended, makeRun, started, waiting } from '../testing/store-checks/samples.ts';
 
@@ -83,6 +84,65 @@ test('a session in which another process works, or which it used meanwhile, is n
   assert.deepEqual(await other.active(), ['used']);
 });
 
+test('a session that another process has used since counts as used when there are too many', async () => {
+  const { sessions, clock, begin } = stage({ maxSessions: 2 });
+  await use(sessions, 'a', 'b');
+  clock.now += 1;
+  await use(begin(), 'a');
+  await use(sessions, 'c');
+  assert.deepEqual(await sessions.active(), ['a', 'c']);
+});
+
+test('the sessions of a process that is gone are forgotten by the others', async () => {
+  const { sessions, clock, begin } = stage({ sessionTTL: 100 });
+  await use(sessions, 'own');
+  await use(begin(), 'other');
+  clock.now += 100;
+  assert.equal(await sessions.cleanUp(), 2);
+});
+
+test('a session that is used while it is looked at stays', async () => {
+  const memory = createMemoryStore();
+  const [asked, answer, done] = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>());
+  const runs: Store['runs'] = async (query) => {
+    if (query?.status?.includes('running') !== true) return memory.runs(query);
+    asked?.resolve(undefined);
+    await answer?.promise;
+    return [];
+  };
+  const { sessions, clock } = stage({ sessionTTL: 100 }, { store: { ...memory, runs } });
+  await sessions.memory('s').set('k', 1);
+  clock.now += 100;
+  const cleaned = sessions.cleanUp();
+  await asked?.promise;
+  const work = sessions.turn('s', undefined, () => done?.promise ?? Promise.resolve());
+  answer?.resolve(undefined);
+  assert.equal(await cleaned, 0);
+  assert.equal(await sessions.memory('s').get('k'), 1);
+  done?.resolve(undefined);
+  await work;
+});
+
+test('whoever comes while a session is being forgotten begins a new one', async () => {
+  const memory = createMemoryStore();
+  const [asked, answer] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const clear = async (space: string): Promise<void> => {
+    asked.resolve(undefined);
+    await answer.promise;
+    await memory.clear(space);
+  };
+  const { sessions, clock } = stage({ sessionTTL: 100 }, { store: { ...memory, clear } });
+  await sessions.turn('s', 'ann', () => memory.set('memory/s', 'k', 1));
+  clock.now += 100;
+  const cleaned = sessions.cleanUp();
+  await asked.promise;
+  const work = sessions.turn('s', 'bob', () => sessions.memory('s').get('k'));
+  answer.resolve(undefined);
+  assert.equal(await work, undefined);
+  assert.equal(await cleaned, 1);
+  assert.deepEqual(await sessions.active(), ['s']);
+});
+
 test('with a session go its memory, turns and summary, and those of no other', async () => {
   const { sessions, store } = stage({ maxSessions: 1 });
   const spaces = ['memory/a', 'turns/a', 'memory/a/b', 'turns/ab'];
@@ -131,4 +191,15 @@ test('the clean-up happens by itself while sessions are used, until it is stoppe
   t.mock.timers.tick(1_000);
   assert.equal(await sessions.has('c'), true);
   assert.deepEqual(forgotten, ['a', 'b']);
+});
+
+test('a clean-up that was stopped before anything was used does not begin', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { sessions, clock } = stage({ sessionTTL: 100, cleanupInterval: 10 });
+  sessions.stopCleanup();
+  await use(sessions, 's');
+  clock.now += 100;
+  t.mock.timers.tick(10);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(await sessions.has('s'), true);
 });

@@ -13,6 +13,7 @@ export interface MemoryRuns {
   claim(runId: string, owner: string, held?: Held): Epoch;
   append(runId: string, epoch: Epoch, events: readonly NewEvent[]): number;
   beat(claims: ReadonlyMap<string, Epoch>): ReadonlySet<string>;
+  release(claims: ReadonlyMap<string, Epoch>): void;
   /** The event at a place, if there is one. */
   at(runId: string, seq: number): RunEvent | undefined;
   list(query: RunQuery): readonly RunSummary[];
@@ -83,6 +84,12 @@ export function createMemoryRuns(mostEnded: number): MemoryRuns {
         else lost.add(runId);
       }
       return lost;
+    },
+    release(claims) {
+      for (const [runId, epoch] of claims) {
+        const run = runs.get(runId);
+        if (run?.summary.epoch === epoch) run.summary = { ...run.summary, epoch: newEpoch(), beatAt: 0 };
+      }
     },
     at(runId, seq) {
       const record = runs.get(runId)?.records[seq - 1];

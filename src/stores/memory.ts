@@ -33,6 +33,7 @@ export function createMemoryStore({ mostEndedRuns = 1_000 }: MemoryStoreOptions 
         return seq;
       }),
     beat: (claims) => during(() => runs.beat(claims)),
+    release: (claims) => during(() => runs.release(claims)),
     async *read(runId, fromSeq = 1) {
       for (let seq = Math.max(1, Math.ceil(fromSeq)); ; seq += 1) {
         const event = await during(() => runs.at(runId, seq));

@@ -13,6 +13,8 @@ export interface RunStatements {
     { seq: number }
   >;
   readonly beat: Statement<{ claims: string }, { run_id: string }>;
+  /** The epoch is one that nobody is given. */
+  readonly release: Statement<{ claims: string; epoch: string }, unknown>;
   readonly page: Statement<{ runId: string; fromSeq: number; limit: number }, PageRow>;
   readonly remove: Statement<{ runIds: string }, { run_id: string }>;
   readonly expire: Statement<{ before: number }, { run_id: string }>;
@@ -53,6 +55,12 @@ export function buildRunStatements({ database, now, list, pairs }: Dialect): Run
         .set({ beat_at: now })
         .where(sql<boolean>`(run_id, epoch) in ${pairs(slot('claims'))}`)
         .returning('run_id'),
+    ),
+    release: compile((slot) =>
+      database
+        .updateTable('runs')
+        .set({ epoch: slot('epoch'), beat_at: 0 })
+        .where(sql<boolean>`(run_id, epoch) in ${pairs(slot('claims'))}`),
     ),
     page: compile((slot) =>
       database

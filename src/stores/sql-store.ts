@@ -1,5 +1,5 @@
 import type { Json } from '../core/json.ts';
-import type { Store } from '../core/store.ts';
+import type { Epoch, Store } from '../core/store.ts';
 import { buildAppendValues } from './append-values.ts';
 import type { Backend } from './backend.ts';
 import { newEpoch, overtakenError } from './epoch.ts';
@@ -46,11 +46,13 @@ export function createSqlStore(backend: Backend): Store {
         return seq;
       }),
     async beat(claims) {
-      const pairs = [...claims].map((pair) => pair.map(encodeText));
-      const held = await ask(onRuns.beat, { claims: JSON.stringify(pairs) });
+      const held = await ask(onRuns.beat, { claims: toPairs(claims) });
       const lost = new Set(claims.keys());
       for (const { run_id } of held) lost.delete(decodeText(run_id));
       return lost;
+    },
+    async release(claims) {
+      await ask(onRuns.release, { claims: toPairs(claims), epoch: newEpoch() });
     },
     async *read(id, fromSeq = 1) {
       const runId = encodeText(id);
@@ -93,6 +95,10 @@ export function createSqlStore(backend: Backend): Store {
     },
     close: () => life.end(),
   };
+}
+
+function toPairs(claims: ReadonlyMap<string, Epoch>): string {
+  return JSON.stringify([...claims].map((pair) => pair.map(encodeText)));
 }
 
 function toAddress(space: string, key: string): Address {

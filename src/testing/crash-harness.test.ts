@@ -59,6 +59,7 @@ test('nothing that a dead process asks settles or changes anything', async () =>
   const asked = [
     store.claim('other', 'me'),
     store.append('run', epoch, [note]),
+    store.release(new Map([['run', epoch]])),
     store.runs(),
     store.remove(['run']),
     store.expire(Date.now() + 1),

@@ -159,6 +159,7 @@ export function crashingStore(store: Store, point?: CrashPoint): CrashingStore {
       }
     },
     claim: (...given) => during(() => store.claim(...given)),
+    release: (claims) => during(() => store.release(claims)),
     runs: (query) => during(() => store.runs(query)),
     remove: (runIds) => during(() => store.remove(runIds)),
     expire: (before) => during(() => store.expire(before)),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store } from '../../core/store.ts';
 import { opened, refusesOvertaken, readAll, type Open } from './opened.ts';
-import { ended, makeRun, note, started } from './samples.ts';
+import { ended, makeRun, note, started, waiting } from './samples.ts';
 
 /** Who may write: exactly the one who claimed last. */
 export function checkClaims(open: Open): void {
@@ -107,6 +107,57 @@ export function checkClaims(open: Open): void {
       const claims = ids.map((id, index) => [id, index % 3 === 0 ? 'stale' : (epochs[index] ?? '')] as const);
       const lost = await store.beat(new Map(claims));
       assert.deepEqual([...lost].sort(), ids.filter((_, index) => index % 3 === 0).sort());
+    }),
+  );
+
+  test(
+    'a run that is released is interrupted at once, its claim is lost, and it can be claimed again',
+    opened(open, async (store) => {
+      const epoch = await makeRun(store, 'r1', started(), note('before'));
+      await store.release(new Map([['r1', epoch]]));
+      const [run] = await store.runs({ status: ['interrupted'] });
+      assert.ok(run !== undefined);
+      assert.deepEqual([run.id, run.seq, run.beatAt], ['r1', 2, 0]);
+      await refusesWrites(store, 'r1', epoch);
+      assert.deepEqual([...(await store.beat(new Map([['r1', epoch]])))], ['r1']);
+      assert.equal((await store.runs())[0]?.status, 'interrupted');
+      await assert.rejects(store.claim('r1', 'late', { epoch, seq: 2 }), { code: 'internal.overtaken' });
+
+      const taken = await store.claim('r1', 'you', run);
+      assert.deepEqual(
+        (await store.runs()).map(({ status, owner }) => [status, owner]),
+        [['running', 'you']],
+      );
+      await assert.rejects(store.claim('r1', 'late', run), { code: 'internal.overtaken' });
+      assert.equal(await store.append('r1', taken, [note('after')]), 3);
+    }),
+  );
+
+  test(
+    'a release leaves alone what somebody else has claimed, what waits and what has ended',
+    opened(open, async (store) => {
+      const lost = await makeRun(store, 'lost', started());
+      const taken = await store.claim('lost', 'you');
+      const waits = await makeRun(store, 'waits', started(), waiting());
+      const over = await makeRun(store, 'over', started(), ended());
+      await makeRun(store, 'other', started());
+      const claims = [
+        ['lost', lost],
+        ['waits', waits],
+        ['over', over],
+        ['none', over],
+        ['', '\0'],
+      ] as const;
+      await store.release(new Map(claims));
+      await store.release(new Map());
+      const runs = await store.runs();
+      assert.deepEqual(runs.map(({ id, status }) => [id, status]).sort(), [
+        ['lost', 'running'],
+        ['other', 'running'],
+        ['over', 'done'],
+        ['waits', 'waiting'],
+      ]);
+      assert.equal(await store.append('lost', taken, [note('mine')]), 2);
     }),
   );
 }

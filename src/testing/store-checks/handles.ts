@@ -24,6 +24,9 @@ export function checkHandles(open: Open, again: Open): void {
         assert.deepEqual([...(await one.beat(new Map([['r1', epoch]])))], ['r1']);
         assert.deepEqual([...(await one.beat(new Map([['r1', taken]])))], []);
         assert.equal(await one.get('s', 'k'), 1);
+        await one.release(new Map([['r1', taken]]));
+        assert.equal((await other.runs())[0]?.status, 'interrupted');
+        await refusesOvertaken(other.append('r1', taken, [note('released')]));
         assert.equal(await other.remove(['r1']), 1);
         assert.deepEqual(await one.runs(), []);
       } finally {

@@ -9,6 +9,7 @@ const calls: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   claim: (store) => store.claim('r1', 'me'),
   append: (store) => store.append('r1', 'epoch', [note('x')]),
   beat: (store) => store.beat(new Map()),
+  release: (store) => store.release(new Map()),
   read: (store) => readAll(store, 'r1'),
   runs: (store) => store.runs(),
   remove: (store) => store.remove([]),

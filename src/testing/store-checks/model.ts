@@ -56,10 +56,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     epochs.set(`${id} ${who}`, await store.claim(id, who));
   }),
   { weight: 3, arbitrary: appending() },
-  writer.map((who): Step => async (store, epochs) => {
-    const claims = ['r1', 'r2'].map((id) => [id, epochs.get(`${id} ${who}`) ?? 'none'] as const);
-    return [...(await store.beat(new Map(claims)))].sort();
-  }),
+  writer.map(
+    (who): Step =>
+      async (store, epochs) =>
+        [...(await store.beat(claimsOf(who, epochs)))].sort(),
+  ),
+  writer.map(
+    (who): Step =>
+      (store, epochs) =>
+        store.release(claimsOf(who, epochs)),
+  ),
   fc.tuple(run, fc.nat(5)).map(
     ([id, from]): Step =>
       (store) =>
@@ -117,6 +123,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
   space.map((in_): Step => async (store) => [...(await store.entries(in_))]),
 );
+
+function claimsOf(who: string, epochs: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map(['r1', 'r2'].map((id) => [id, epochs.get(`${id} ${who}`) ?? 'none']));
+}
 
 function appending(): fc.Arbitrary<Step> {
   const [events, entries] = [fc.array(event, { maxLength: 4 }), fc.array(entry, { maxLength: 4 })];
