@@ -1,4 +1,5 @@
 import { AgentError, toErrorData } from '../core/error.ts';
+import { optional } from '../core/optional.ts';
 import type { RunHandle } from '../core/run-handle.ts';
 import type { RunRequest } from '../core/run.ts';
 import { defaultSession } from '../core/session.ts';
@@ -7,11 +8,17 @@ import { readPrompt } from '../run/read-prompt.ts';
 import type { Attendance, Runs } from '../run/runs.ts';
 import type { Stop } from '../run/stop.ts';
 import { onAbort } from '../run/timer.ts';
+import { askReader } from './ask-reader.ts';
 import { attend, type RunWorks } from './attend.ts';
+import { checkRequest } from './check-request.ts';
 import { answerIn, findWaiting, type WaitingQuestion } from './find-waiting.ts';
+import type { PromptIo } from './prompt-options.ts';
 
 /** What only the process that begins a run knows of it. */
-export type Own = Pick<Attendance, 'registry' | 'memory'>;
+export interface Own extends Pick<Attendance, 'registry' | 'memory'>, Pick<PromptIo, 'inputReader'> {
+  /** Awaited before a turn begins, in its place of the line. */
+  readonly prepared?: () => Promise<void>;
+}
 
 /**
  * Begins a run at once, or when the turns of its session that were asked for before are over. A prompt that names no
@@ -21,18 +28,24 @@ export function beginRun(open: () => Promise<RunWorks>, request: RunRequest, own
   const attended = { id: newRunId() };
   const { session, user, prompt, skill = '', signal } = request;
   const work = (works: RunWorks, attendance: Attendance): Promise<Stop> => {
+    checkRequest(request);
     const { runs } = works;
-    const begin = (): Promise<Stop> => runs.start(attended.id, request, { ...attendance, ...own });
+    const { inputReader, prepared, ...known } = own;
+    const begin = (): Promise<Stop> => runs.start(attended.id, request, { ...attendance, ...known });
     const start = async (): Promise<Stop> => {
       const waiting = await answeredBy(works, request);
-      if (waiting === undefined) return begin();
-      attended.id = waiting.runId;
-      return goOn(runs, waiting, prompt ?? '', attendance);
+      if (waiting !== undefined) attended.id = waiting.runId;
+      const goingOn = { ...attendance, ...optional('memory', own.memory) };
+      const stop = await (waiting === undefined ? begin() : goOn(runs, waiting, prompt ?? '', goingOn));
+      return askReader(works, attended.id, stop, { ...goingOn, ...optional('inputReader', inputReader) });
     };
     if (session === undefined) return prompt === undefined ? begin() : start();
     if (prompt === undefined) return works.sessions.during(session, user, begin);
     return unlessWithdrawn(attendance.signal, (begin) =>
-      works.sessions.turn(session, user, () => begin(start)),
+      works.sessions.turn(session, user, async () => {
+        await prepared?.();
+        return begin(start);
+      }),
     );
   };
   return attend(attended, skill, open, work, signal);
@@ -44,12 +57,14 @@ async function answeredBy(
   { skill, prompt = '', session }: RunRequest,
 ): Promise<WaitingQuestion | undefined> {
   if (skill !== undefined || prompt.trim() === '') return undefined;
-  const { name } = readPrompt(prompt);
-  if (name !== undefined && name !== dropped) return undefined;
+  if (readPrompt(prompt).name !== undefined && !isDropping(prompt)) return undefined;
   return findWaiting(store, runs.keyOf(session ?? defaultSession), prompt);
 }
 
-const dropped = 'cancel';
+/** Whether a prompt drops the question; a skill of that name is called with an at sign. */
+function isDropping(prompt: string): boolean {
+  return /^\s*\/cancel(?:\s|$)/.test(prompt);
+}
 
 /** Gives a prompt to the question, or drops it; an answer that does not fit leaves the run waiting. */
 async function goOn(
@@ -58,7 +73,7 @@ async function goOn(
   prompt: string,
   attendance: Attendance,
 ): Promise<Stop> {
-  if (readPrompt(prompt).name === dropped) {
+  if (isDropping(prompt)) {
     await runs.cancel(runId, 'The question was dropped.');
     return { why: 'ended' };
   }
@@ -82,6 +97,7 @@ async function unlessWithdrawn(
       withdrawn.reject(new AgentError('usage.cancelled', 'The run was cancelled before it began.'));
   };
   using _withdrawal = onAbort(signal, withdraw);
+  if (signal?.aborted === true) withdraw(); // while the works were opened
   const entered = enter((start) => {
     if (signal?.aborted === true) return withdrawn.promise;
     hasBegun = true;

@@ -102,7 +102,6 @@ export class RecursiveSkilledAgent {
     const ground = {
       begin: (request: RunRequest, own: Own) => this.#begin(request, own),
       prepared: () => this.awaitPreparations(),
-      runs: this.runs,
       io: this.#options.io,
     };
     return executePrompt(ground, prompt, options);
@@ -137,10 +136,8 @@ export class RecursiveSkilledAgent {
 
   /** Forgets a session and drops the questions that wait in it; its runs stay. The default one is only emptied. Tells whether one is gone. */
   async deleteSession(id: string): Promise<boolean> {
-    const { runs, sessions, store } = await this.#works.open();
-    const waiting = await store.runs({ session: runs.keyOf(id), status: ['waiting'] });
-    for (const run of waiting) await runs.cancel(run.id, 'The session was deleted.');
-    return sessions.delete(id);
+    const { runs, sessions } = await this.#works.open();
+    return sessions.delete(id, (runId) => runs.cancel(runId, 'The session was deleted.'));
   }
 
   /** Whether a session is remembered; the default one always is. */

@@ -54,6 +54,7 @@ export class LazyWorks {
     const sessions = new Sessions(config, {
       ...{ store, now: Date.now },
       keyOf: (id) => runs.keyOf(id),
+      clean: (value) => runs.clean(value),
       onForget: (id) => runs.forgetSession(id),
     });
     return { store, runs, sessions };

@@ -15,6 +15,8 @@ import {
   type Run,
 } from '../../test/support/kernel.ts';
 import { tree } from '../../test/support/tree.ts';
+import type { RecursiveSkilledAgent } from '../config/preset.ts';
+import type { RunStatus } from '../core/run.ts';
 import type { Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 
@@ -37,6 +39,10 @@ function holdingBack(type: string): Store & { readonly reached: Promise<undefine
       return store.append(...given);
     },
   };
+}
+
+async function statusOf(agent: RecursiveSkilledAgent, runId: string): Promise<RunStatus> {
+  return (await agent.runs.find(runId)).status;
 }
 
 describe('shutting down', () => {
@@ -66,7 +72,93 @@ describe('shutting down', () => {
     const result = await settled(run.result, 'the run');
     assert.deepEqual(late, [], JSON.stringify(result));
     await using next = agentWith({ top }, { store });
-    assert.equal((await settled(next.runs.resume(run.id, { takeOver: true }).result)).text, 'this one');
+    assert.equal((await settled(next.runs.resume(run.id).result)).text, 'this one');
+  });
+
+  test('lets go of five runs in the middle: another process takes them up at once, and what waits goes on waiting', async () => {
+    using folder = tree();
+    const store = folder.at('runs.db');
+    const effects: string[] = [];
+    let isShutDown = false;
+    const skills: Readonly<Record<string, Run>> = {
+      top: async (input, scope) => {
+        await scope.step('first', () => effects.push(`first ${textOf(input)}`));
+        await scope.step('second', () => isShutDown || hang(scope.signal));
+        return done(`done ${textOf(input)}`);
+      },
+      ask: async (_input, scope) => done(textOf(await scope.ask('Which?'))),
+    };
+    const agent = agentWith(skills, { store });
+    const waits = await settled(agent.run({ skill: 'ask' }).result);
+    const runs = ['a', 'b', 'c', 'd', 'e'].map((input) => agent.run({ skill: 'top', input }));
+    await until(() => effects.length === 5);
+    await settled(agent.shutdown({ drainMs: 0 }));
+    isShutDown = true;
+
+    await using next = agentWith(skills, { store });
+    const left = await next.runs.list();
+    assert.deepEqual(
+      [left.filter(({ status }) => status === 'interrupted').length, await statusOf(next, waits.runId)],
+      [5, 'waiting'],
+    );
+    const results = await settled(Promise.all(runs.map(({ id }) => next.runs.resume(id).result)));
+    assert.deepEqual(
+      results.map(({ text }) => text),
+      ['a', 'b', 'c', 'd', 'e'].map((input) => `done ${input}`),
+    );
+    assert.equal(effects.length, 5, 'something that had ended was done again');
+    await next.runs.answer(waits.runId, 'this one');
+    assert.equal((await settled(next.runs.resume(waits.runId).result)).text, 'this one');
+  });
+
+  test('lets go of a run when all is kept that was on its way to the store', async () => {
+    const store = holdingBack('step.ended');
+    let times = 0;
+    const top: Run = async (_input, scope) => done(String(await scope.step('s', () => ++times)));
+    const agent = agentWith({ top }, { store });
+    const run = agent.run({ skill: 'top' });
+    await store.reached;
+    const closed = agent.shutdown({ drainMs: 0 });
+    assert.equal(codeOf(await settled(run.result)), 'usage.cancelled');
+    store.letThrough();
+    await settled(closed);
+    await using next = agentWith({ top }, { store });
+    assert.equal(await statusOf(next, run.id), 'interrupted');
+    assert.equal((await settled(next.runs.resume(run.id).result)).text, '1');
+    assert.equal(times, 1);
+  });
+
+  test('does not claim a run any more that it was about to take up', async () => {
+    const store = createMemoryStore();
+    const [looked, gate] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const top: Run = async (_input, scope) => done(textOf(await scope.ask('Which?')));
+    await using first = agentWith({ top }, { store });
+    const { runId } = await settled(first.run({ skill: 'top' }).result);
+    await first.runs.answer(runId, 'this one');
+    const entries: Store['entries'] = async (space) => {
+      looked.resolve(undefined);
+      await gate.promise;
+      return store.entries(space);
+    };
+    const second = agentWith({ top }, { store: { ...store, entries } });
+    const resumed = second.runs.resume(runId);
+    await looked.promise;
+    const { epoch } = await first.runs.find(runId);
+    await settled(second.shutdown());
+    gate.resolve(undefined);
+    assert.equal(codeOf(await settled(resumed.result)), 'usage.cancelled');
+    assert.equal((await first.runs.find(runId)).epoch, epoch);
+  });
+
+  test('ends well although the store cannot say that nobody works on a run any more', async () => {
+    const store = createMemoryStore();
+    const release = (): Promise<never> => Promise.reject(new Error('The disk is away.'));
+    const agent = agentWith({ top: () => hang() }, { store: { ...store, release } });
+    const run = agent.run({ skill: 'top' });
+    await until(async () => (await agent.runs.events(run.id)).length > 1);
+    await settled(agent.shutdown({ drainMs: 0 }));
+    assert.equal(codeOf(await settled(run.result)), 'usage.cancelled');
+    assert.equal((await store.runs())[0]?.status, 'running');
   });
 
   test('waits until all is closed that a preparation has open which began meanwhile', async () => {

@@ -18,6 +18,11 @@ export function learnMeanings(
   return agent.skills.awaitMeanings({ onProgress });
 }
 
+/** Has the encoder of meanings loaded before somebody waits for it; what fails is told by whoever ranks. */
+export function loadMeanings(agent: RecursiveSkilledAgent): void {
+  agent.skills.rank('').catch(() => undefined); // only so that the next one is quick
+}
+
 /** What a ranking had to go by. */
 export interface Basis {
   readonly by?: 'words' | 'meaning';

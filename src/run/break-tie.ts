@@ -1,7 +1,9 @@
 import type { RoutingCandidate } from '../core/event.ts';
 import { collect } from '../core/model.ts';
+import { withinElement } from '../core/within-element.ts';
 import type { Execution } from './execution.ts';
 import { meteredModel } from './metered.ts';
+import { runStep } from './step.ts';
 
 /** Whether there is a model that routes and plans. */
 export async function hasModel({ kernel, top }: Execution): Promise<boolean> {
@@ -16,20 +18,26 @@ export interface TieBreak {
   readonly reason?: string;
 }
 
-/** Asks a model once which of several close skills is meant, none included. Without one, or when it fails, the first is. */
+/**
+ * Asks a model once which of several close skills is meant, none included. Without one, or when it fails, the first is.
+ * The question is kept before it is asked, so that it stays the same when skills change meanwhile.
+ */
 export async function breakTie(
   execution: Execution,
   prompt: string,
   close: readonly RoutingCandidate[],
 ): Promise<TieBreak> {
   const skill = close[0]?.skill ?? '';
-  if (!(await hasModel(execution)))
+  const isAsked = execution.state.step(execution.top.id, 'model:route') !== undefined;
+  if (!isAsked && !(await hasModel(execution)))
     return { skill, reason: 'It fits best, and there is no model to choose with.' };
+  const make = (): string => questionFor(execution, prompt, close);
+  const question = (await runStep(execution, execution.top, 'route', make)) as string;
   const model = meteredModel(execution, execution.top, 'plan');
   const request = {
     key: 'route',
     system,
-    messages: [{ role: 'user', text: questionFor(execution, prompt, close) } as const],
+    messages: [{ role: 'user', text: question } as const],
   };
   const { text, error } = await collect(model.stream(request, execution.top.signal));
   if (error !== undefined) return { skill, reason: `It fits best; the model failed (${error.code}).` };
@@ -53,7 +61,7 @@ function questionFor({ registry }: Execution, prompt: string, close: readonly Ro
     return `- ${skill}: ${oneLine(`${description} ${whenToUse}`)}`;
   });
   const request = prompt.length > longestRequest ? `${prompt.slice(0, longestRequest)} …` : prompt;
-  return `Skills:\n${lines.join('\n')}\n\nRequest:\n<request>\n${request.replaceAll('</request', '&lt;/request')}\n</request>`;
+  return `Skills:\n${lines.join('\n')}\n\nRequest:\n<request>\n${withinElement(request, 'request')}\n</request>`;
 }
 
 const longestRequest = 8_000; // characters

@@ -29,12 +29,20 @@ export interface SaidTurn {
   readonly text: string;
 }
 
-/** The last turns of a session, oldest first; older ones are taken away. */
+/** The last turns of a session, oldest first. */
 export async function readTurns(store: Store, session: string): Promise<readonly SaidTurn[]> {
+  const all = [...(await store.entries(turnSpace(session))).values()];
+  return all.slice(-mostTurns).map(saidIn);
+}
+
+/** Takes away the turns of a session that no later one hears, whether or not anybody listens in this one. */
+export async function dropOldTurns({ kernel, session, state, top }: Execution): Promise<void> {
+  if (state.started?.turn !== true) return;
   const space = turnSpace(session);
-  const all = [...(await store.entries(space))];
-  for (const [key] of all.slice(0, -mostTurns)) await store.delete(space, key);
-  return all.slice(-mostTurns).map(([, value]) => saidIn(value));
+  await top.busy(async () => {
+    const keys = [...(await kernel.store.entries(space)).keys()];
+    for (const key of keys.slice(0, -mostTurns)) await kernel.store.delete(space, key);
+  });
 }
 
 function saidIn(value: Json): SaidTurn {

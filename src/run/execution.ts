@@ -72,9 +72,7 @@ export class Execution implements Worked {
     this.registry = kernel.registry();
     const budget = new Budget(started.limits, journal.state.spentBelow(''));
     const facts = { id: '', skill: undefined, inputHash: '', depth: 0, budget };
-    this.top = new Frame(facts, undefined, () => {
-      this.#onChange();
-    });
+    this.top = new Frame(facts, undefined, this.#onChange);
     this.turns = new Turns(journal.state.started === undefined);
     this.answers = new Answers(journal, kernel.store, this.turns);
     const { promise, resolve } = Promise.withResolvers<Stop>();
@@ -224,12 +222,6 @@ export class Execution implements Worked {
     void this.#closeAll().finally(() => this.#settle({ why: 'broken', error }));
   }
 
-  /** Whether it neither ended nor waits; resolves when nothing of it is being written. */
-  async isUnfinished(): Promise<boolean> {
-    await this.journal.written;
-    return !this.state.isEnded && this.journal.events.at(-1)?.type !== 'run.waiting';
-  }
-
   /** Looks for answers that others have given; while the run is laid down, only remembers to. */
   async collectAnswers(): Promise<void> {
     this.#isNudged = true;
@@ -237,13 +229,13 @@ export class Execution implements Worked {
   }
 
   /** Something ended or began to wait: when everything that could go on has had its turn, see whether anything does. */
-  #onChange(): void {
+  readonly #onChange = (): void => {
     if (this.#isOver || this.#check !== undefined || !this.top.isWaiting) return;
     this.#check = setImmediate(() => {
       this.#check = undefined;
       if (!this.#isOver && this.top.isWaiting) void this.#suspend();
     });
-  }
+  };
 
   /** Only questions are open: closes everything and leaves the run to whoever has the answers. */
   async #suspend(): Promise<void> {
@@ -296,7 +288,7 @@ export class Execution implements Worked {
   /** The agent is shut down; the run stays to be resumed. */
   readonly #leave = (): void => {
     this.lose(this.kernel.closing.reason);
-    this.kernel.live.leave(this);
+    this.kernel.live.leave(this.journal);
   };
 
   #settle(stop: Stop): void {

@@ -86,9 +86,10 @@ export class Journal {
     return this.#isUntouched;
   }
 
-  /** Settles when nothing is on its way to the store; never rejects. */
-  get written(): Promise<void> {
-    return this.#written;
+  /** Whether the run neither ended nor waits; resolves when nothing is on its way to the store. */
+  async isUnfinished(): Promise<boolean> {
+    await this.#written;
+    return !this.state.isEnded && this.events.at(-1)?.type !== 'run.waiting';
   }
 
   /** Tells listeners of something that is not kept. */

@@ -16,7 +16,7 @@ export interface KnownMessage {
 /** A request as it is kept. */
 export interface KnownRequest {
   readonly messages: readonly KnownMessage[];
-  /** Of everything that a model is asked. */
+  /** Of everything that a model is asked but the tools: those are what there is, and may change while a run waits. */
   readonly hash: string;
 }
 
@@ -38,13 +38,13 @@ export class KnownMessages {
 
   /** A request as it is kept. */
   request(tier: Tier, request: ModelRequest): KnownRequest {
-    const { system, messages, tools, output, effort, maxTokens } = request;
+    const { system, messages, output, effort, maxTokens } = request;
     const known = this.conversation(messages);
-    const parts = [tools, output].map((part) => (part === undefined ? null : this.#hashOf(part)));
+    const shape = output === undefined ? null : this.#hashOf(output);
     const last = known.at(-1)?.hash ?? '';
     return {
       messages: known,
-      hash: hashOf([tier, system ?? null, effort ?? null, maxTokens ?? null, ...parts, last]),
+      hash: hashOf([tier, system ?? null, effort ?? null, maxTokens ?? null, null, shape, last]),
     };
   }
 

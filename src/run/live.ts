@@ -13,7 +13,13 @@ export interface Worked {
   collectAnswers(): Promise<void>;
   /** Stops it for good; tells whether it could, which it cannot any more once the run is laid down to wait. */
   cancel(reason?: string): Promise<boolean>;
-  /** Whether it neither ended nor waits; resolves when nothing of it is being written. */
+}
+
+/** The log of a run that this process let go of. */
+export interface Left {
+  readonly runId: string;
+  readonly epoch: Epoch;
+  /** Whether the run neither ended nor waits; resolves when nothing is on its way to the store. */
   isUnfinished(): Promise<boolean>;
 }
 
@@ -24,7 +30,7 @@ export class Live {
   readonly #store: Store;
   readonly #runs = new Map<string, Worked>();
   readonly #opening = new Map<string, Promise<unknown>>();
-  readonly #left = new Set<Worked>();
+  readonly #left = new Set<Left>();
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | undefined;
   #isCollecting = false;
@@ -71,8 +77,8 @@ export class Live {
   }
 
   /** Notes a run that is let go of for whoever wants to go on with it. */
-  leave(run: Worked): void {
-    this.#left.add(run);
+  leave(log: Left): void {
+    this.#left.add(log);
   }
 
   /** Gives back the claims of what was left in the middle, once all of it is written; never rejects. */
@@ -87,7 +93,7 @@ export class Live {
   async #release(): Promise<void> {
     try {
       const claims = new Map<string, Epoch>();
-      for (const run of this.#left) if (await run.isUnfinished()) claims.set(run.runId, run.epoch);
+      for (const log of this.#left) if (await log.isUnfinished()) claims.set(log.runId, log.epoch);
       await this.#beating; // in a database the two could lock each other out
       if (claims.size > 0) await this.#store.release(claims);
     } catch {

@@ -189,6 +189,14 @@ describe('a skill that a prompt names', () => {
     await given.agent.shutdown();
   });
 
+  test('without any words misses the parts that it takes, and not the object that holds them', async () => {
+    using given = stage({}, {});
+    const { result } = await given.run('/ask-user');
+    assert.equal(codeOf(result), 'usage.bad-input');
+    assert.match(result.text, /question: it is missing/);
+    await given.agent.shutdown();
+  });
+
   test('is known by its exact name, and an unknown one has nearest names', async () => {
     using given = stage({}, { 'hello-world': echo });
     const { result } = await given.run('/hello_world x');

@@ -1,6 +1,7 @@
 import { reasonOf, toErrorData } from '../core/error.ts';
 import { optional } from '../core/optional.ts';
 import { cancelRun } from './cancel.ts';
+import { dropOldTurns } from './conversation.ts';
 import { Execution, type OpenOptions } from './execution.ts';
 import type { Stop } from './stop.ts';
 import { invoke } from './invoke.ts';
@@ -51,6 +52,7 @@ async function attended(execution: Execution, signal: AbortSignal | undefined): 
 
 /** select · invoke · summarise */
 async function answer(execution: Execution): ReturnType<typeof invoke> {
+  await dropOldTurns(execution);
   const { skill, input, target } = await select(execution);
   if (skill === '') return nothingFits(execution, execution.state.started?.prompt ?? '');
   execution.made.adHoc = target;

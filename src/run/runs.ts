@@ -82,8 +82,10 @@ export class Runs {
   }
 
   /** Works on a run that began before, or follows it while another process does. */
-  async resume(runId: string, options: TakeUpOptions = {}): Promise<Stop> {
+  async resume(runId: string, given: TakeUpOptions & Pick<Attendance, 'memory'> = {}): Promise<Stop> {
     this.#mustBeOpen();
+    const { memory, ...options } = given;
+    if (memory !== undefined) this.#own.set(runId, { ...this.#own.get(runId), memory });
     return this.#forget(runId, await takeUp(this.#kernelOf(runId), runId, options));
   }
 
@@ -144,6 +146,11 @@ export class Runs {
   /** The name under which a session is kept: without secrets, and of a bearable length. */
   keyOf(session: string): string {
     return cleanKey(session, this.#kernel.redact);
+  }
+
+  /** A value of the program as it may be kept: plain JSON without secrets; throws `limit.too-large`. */
+  clean(value: Json): Json {
+    return cleanValue(value, this.#kernel.redact);
   }
 
   #kernelOf(runId: string): Kernel {

@@ -1,4 +1,3 @@
-import { adHocName } from '../core/ad-hoc-name.ts';
 import { AgentError } from '../core/error.ts';
 import type { SkillSelected } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
@@ -27,7 +26,7 @@ export async function select(execution: Execution): Promise<Selected> {
   const before = journal.events.find((event) => event.type === 'skill.selected');
   const chosen = before?.type === 'skill.selected' ? before : await choose(execution);
   if (before === undefined) await top.busy(() => journal.add('', { ...chosen, type: 'skill.selected' }));
-  const target = chosen.skill === adHocName ? makeAdHoc(execution, prompt, bestOf(execution)) : undefined;
+  const target = chosen.by === 'ad-hoc' ? makeAdHoc(execution, prompt, bestOf(execution)) : undefined;
   return { skill: chosen.skill, input: chosen.input === undefined ? input : chosen.input, target };
 }
 
@@ -43,7 +42,7 @@ function nameIn({ registry }: Execution, named: string, words?: string): Omit<Sk
   const skill = found === undefined ? named : reachedAs(registry, found);
   if (words === undefined) return { skill, by: 'name' };
   if (found !== undefined) mustBeForPeople(found, named);
-  const input = found === undefined || words === '' ? words : wordsFor(registry, found, words);
+  const input = found === undefined ? words : wordsFor(registry, found, words);
   return { skill, by: 'name', input: input === '' ? null : input };
 }
 

@@ -13,17 +13,30 @@ export interface NamedSession {
  * else the default one: that of the user, where a user is named. A token opens a session, and ids stand in logs: so
  * its id is a hash of it.
  */
-export function sessionKeyOf({ sessionId, user = {} }: NamedSession): string {
-  const own = textOf(sessionId, 'sessionId') ?? textOf(user.sessionId, 'user.sessionId');
-  if (own !== undefined) return own;
+export function sessionKeyOf({ sessionId, user: given }: NamedSession): string {
+  const user = given ?? {};
+  const named = textOf(sessionId, 'sessionId') ?? textOf(user.sessionId, 'user.sessionId');
   const token = textOf(user.sessionToken, 'user.sessionToken');
-  if (token !== undefined) return hashed('token', token);
   const id = textOf(user.id, 'user.id');
-  return id === undefined ? defaultSession : hashed('user', id);
+  const ofToken = token === undefined ? undefined : hashed('token', token);
+  const ofUser = id === undefined ? undefined : hashed('user', id);
+  if (named !== undefined && isMade(named) && named !== ofToken && named !== ofUser) throw notTheirs();
+  return named ?? ofToken ?? ofUser ?? defaultSession;
 }
 
 function hashed(kind: 'token' | 'user', text: string): string {
   return `${kind}-${hash('sha256', text).slice(0, 32)}`;
+}
+
+/** Whether an id looks like one that is made here: it stands in logs, and opens nothing by itself. */
+function isMade(id: string): boolean {
+  return /^(?:token|user)-[0-9a-f]{32}$/.test(id);
+}
+
+function notTheirs(): AgentError {
+  return new AgentError('policy.denied', 'This session belongs to a user or a token.', {
+    hint: 'Name that user or give that token, or use a session id of your own.',
+  });
 }
 
 /** The empty text is not set either, as where a cookie is missing. */

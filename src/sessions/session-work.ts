@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { AgentError } from '../core/error.ts';
 import type { Store } from '../core/store.ts';
 import type { Forgetting } from './forgetting.ts';
 import { createLines } from './lines.ts';
@@ -6,11 +8,11 @@ import type { Uses } from './uses.ts';
 
 /** Work in sessions; each is noted when it begins and when it ends. */
 export interface SessionWork {
-  /** After the turns of the session that were asked for before. */
+  /** After the turns of the session that were asked for before; refused inside one of them, which would wait for itself. */
   turn<Result>(key: string, asker: Asker, work: () => Promise<Result>): Promise<Result>;
   /** At once. */
   beside<Result>(key: string, asker: Asker, work: () => Promise<Result>): Promise<Result>;
-  /** Work on a session from outside, in the line of its turns; it is no use of it. */
+  /** Work on a session from outside, in the line of its turns, and at once inside one of them; it is no use of it. */
   between<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -24,10 +26,19 @@ export interface SessionWorkPorts {
   readonly prepare: () => Promise<void>;
 }
 
+/** A turn, as whatever is done in it knows it. */
+interface Turn {
+  readonly key: string;
+  isOver: boolean;
+}
+
 /** A session is held from the moment work is asked for until its end is noted, so that it is not forgotten under it. */
 export function createSessionWork(ports: SessionWorkPorts): SessionWork {
   const { store, table, uses, forgetting, prepare } = ports;
   const turns = createLines();
+  const around = new AsyncLocalStorage<readonly Turn[]>();
+  const isInside = (key: string): boolean =>
+    around.getStore()?.some((turn) => turn.key === key && !turn.isOver) === true;
 
   const beside: SessionWork['beside'] = async (key, asker, work) => {
     try {
@@ -69,19 +80,23 @@ export function createSessionWork(ports: SessionWorkPorts): SessionWork {
   return {
     beside,
     async turn(key, asker, work) {
+      if (isInside(key)) throw waitsForItself();
       const place = turns.enter(key);
+      const turn = { key, isOver: false };
       try {
         return await beside(key, asker, async () => {
           await place.turn;
           const entry = table.get(key);
           if (entry === undefined || !mayUse(entry, asker)) await begin(key, asker); // it was deleted meanwhile
-          return work();
+          return around.run([...(around.getStore() ?? []), turn], work);
         });
       } finally {
+        turn.isOver = true;
         place.leave();
       }
     },
     async between(key, work) {
+      if (isInside(key)) return work();
       const place = turns.enter(key);
       try {
         return await uses.hold(key, async () => {
@@ -94,4 +109,10 @@ export function createSessionWork(ports: SessionWorkPorts): SessionWork {
       }
     },
   };
+}
+
+function waitsForItself(): AgentError {
+  return new AgentError('usage.bad-input', 'A turn of this session cannot ask for another one of it.', {
+    hint: 'Call the skill with scope.call, or use another session.',
+  });
 }

@@ -79,16 +79,21 @@ export class Sessions {
     });
   }
 
-  /** Empties memory, turns and summary after the turns that were asked for before; a turn that waits for it waits for ever. */
+  /** Empties memory, turns and summary after the turns that were asked for before; for a turn of it at once. */
   clear(id: string): Promise<void> {
     const key = this.#findKey(id);
     return this.#work.between(key, () => this.#forgetting.empty(key));
   }
 
-  /** Forgets a session after the turns that were asked for before; the default one is only emptied. Tells whether one is gone. */
-  delete(id: string): Promise<boolean> {
+  /**
+   * Forgets a session after the turns that were asked for before, and has the runs dropped that wait in it by then; the
+   * default one is only emptied. Tells whether one is gone.
+   */
+  delete(id: string, drop: (runId: string) => Promise<unknown> = async () => undefined): Promise<boolean> {
     const key = this.#findKey(id);
     return this.#work.between(key, async () => {
+      const query = { session: key, status: ['waiting'], limit: mostWaiting } as const;
+      for (const run of await this.#ports.store.runs(query)) await drop(run.id);
       const isGone = key !== defaultSession && (await this.#table.has(key));
       await (isGone ? this.#forgetting.remove(key) : this.#forgetting.empty(key));
       return isGone;
@@ -160,6 +165,8 @@ export class Sessions {
     this.#timer.unref();
   }
 }
+
+const mostWaiting = 1_000_000;
 
 /** A user without an id is nobody. */
 function askerOf(user: string | undefined): string | null {

@@ -10,5 +10,5 @@ const choices = {
   name: 'was chosen by its name',
   ranking: 'was chosen by the ranking',
   model: 'was chosen by a model',
-  'ad-hoc': 'was made for this prompt',
+  'ad-hoc': 'was made for this prompt, as no skill alone clearly fits',
 } as const;

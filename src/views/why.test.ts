@@ -98,7 +98,7 @@ test('how a prompt found its skill', () => {
     [
       'skill-selected: "order-desk" was chosen by the ranking.',
       'skill-selected: "order-desk" was chosen by a model: It is about shoes.',
-      'skill-selected: "ad-hoc" was made for this prompt.',
+      'skill-selected: "ad-hoc" was made for this prompt, as no skill alone clearly fits.',
       'skill-selected: Nothing fits: There is no model.',
     ],
   );

@@ -102,7 +102,10 @@ async function goOn(order: ShutdownOrder, ground: Ground, results: readonly RunR
   await using agent = agentFor(order, ground);
   const before = new Map<string, readonly RunEvent[]>();
   const performed = effectsIn(ground.effects).length;
-  for (const { runId } of results) before.set(runId, await agent.runs.events(runId));
+  for (const { runId, status } of results) {
+    before.set(runId, await agent.runs.events(runId));
+    if (status === 'running') assert.equal((await agent.runs.find(runId)).status, 'interrupted');
+  }
   const ends = await Promise.all(results.map((result) => finish(agent, result)));
   for (const [index, end] of ends.entries()) {
     assert.equal(end.status, 'done', JSON.stringify(end));
@@ -125,6 +128,6 @@ async function finish(agent: RecursiveSkilledAgent, { runId }: RunResult): Promi
     if (hasEnded(status)) return agent.runs.result(runId);
     if (question?.kind === 'input') await agent.runs.answer(runId, 'green', question.id);
     if (question?.kind === 'approval') await agent.runs.approve(runId, question.id, { allow: 'once' });
-    await agent.runs.resume(runId, { takeOver: true }).result;
+    await agent.runs.resume(runId).result;
   }
 }

@@ -160,6 +160,10 @@ describe('a slash command', () => {
     ['/hepl', 3, /Did you mean \/help\?/],
     ['/quiet', 2, /people do not call it/],
     ['/lacking', 3, /needs no-such-a/],
+    ['@hello-world now', 3, /^error: There is no skill "@hello-world"\.\n {2}Did you mean @hello_world\?$/m],
+    ['@hepl', 3, /\/skills shows the skills/],
+    ['@quiet', 2, /people do not call it/],
+    ['/', 2, /^error: Behind the slash there is no name\.$/m],
   ];
   for (const [line, code, said] of refused)
     test(`${line} runs nothing`, async () => {
@@ -169,6 +173,13 @@ describe('a slash command', () => {
       assert.match(ended.err, said);
       assert.doesNotMatch(ended.err, /Go on with it/, 'nothing was begun');
     });
+
+  test('that names nothing while a question waits may have been meant as the answer, and says how to give it', async () => {
+    using files = repository();
+    const ended = await pipe(files, ['/ask-user Which folder?', '/tmp/notes']);
+    assert.match(ended.err, /"\/tmp\/notes"\.\n.* If it is the answer: skilled resume r_\w+ "<answer>"\.$/m);
+    assert.equal(ended.code, 4, 'the question waits');
+  });
 
   test('of the conversation goes before a skill of the same name, which @ still reaches', async () => {
     using files = repository({ 'skills/tree/SKILL.md': skillText('tree', 'Draws a tree.') });

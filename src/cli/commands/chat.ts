@@ -4,6 +4,7 @@ import type { Command, Invocation } from '../command.ts';
 import { limitFlags, limitFlagsHelp, limitsOf } from '../limit-flags.ts';
 import type { Lines } from '../lines/lines.ts';
 import { chosenModels, modelFlags, modelFlagsHelp } from '../model-flags.ts';
+import { loadMeanings } from '../meanings.ts';
 import { openAgent } from '../open-agent.ts';
 import { oneLine } from '../output/text.ts';
 import { placeOf } from '../run-store.ts';
@@ -56,7 +57,10 @@ ${modelFlagsHelp}`,
       ...(await chooseSession(agent, choice, flags)),
       bounds: { limits, ...(limits.steps === undefined ? {} : { wanted: { maxTicks: limits.steps } }) },
     };
-    if (isAtTerminal(held) && !flags.quiet) say(invocation, await firstLines(held));
+    if (isAtTerminal(held)) {
+      if (!flags.quiet) say(invocation, await firstLines(held));
+      loadMeanings(agent); // while the first line is typed
+    }
     using lines = (await terminal.openLines?.(completer(held, chatCommands))) ?? noLines;
     const exitCode = await holdConversation(held, lines);
     if (held.lastRun !== undefined && !flags.quiet) say(invocation, [howToGoOn(held)]);

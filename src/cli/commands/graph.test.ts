@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { call, documentOf, errorIn, leaveHome, needs, workspace } from '../../../test/support/command.ts';
+import {
+  call,
+  documentOf,
+  errorIn,
+  leaveHome,
+  needs,
+  workspace,
+  type Ended,
+} from '../../../test/support/command.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 
 leaveHome();
@@ -29,7 +37,7 @@ describe('graph', () => {
       lines.join('\n'),
       /^alpha +agent-skill +→ every other skill \(\d+\) \(only through day\)\nday /,
     );
-    assert.match(out, /^day +orchestrator +→ work, alpha, beta \(unavailable\),\n +nope \(missing\)$/m);
+    assert.match(out, /^day +orchestrator +→ work, alpha, beta \(unavailable\), nope \(missing\)$/m);
     assert.match(out, /^gamma +agent-skill +→ read, work \(only through work\)$/m);
     assert.match(out, /^work +orchestrator +→ gamma, work \(only through day\)$/m);
     assert.equal(lines.length, 4);
@@ -99,6 +107,9 @@ describe('graph', () => {
       dot.out,
       /^digraph skills \{\n {2}rankdir=LR;\n[^]*\n {2}s\d+ -> g1 \[style=dashed\];\n[^]*\}\n$/,
     );
+    const leftOut = ({ err }: Ended): number => Number(/^Left out: (\d+)/m.exec(err)?.[1]);
+    const whole = await call(['graph', '--cwd', files.path]);
+    assert.equal(leftOut(dot), leftOut(whole) - 1, 'read, which is called, has a box');
     const both = await call(['graph', '--dot', '--json', '--cwd', files.path]);
     assert.deepEqual([both.code, errorIn(both).message], [2, '--dot and --json are ways to tell the same.']);
   });

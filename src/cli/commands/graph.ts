@@ -41,7 +41,7 @@ call, down to the end, and who may call it.
     }
     terminal.out(focus === undefined ? wholeText(all, invocation) : focusText(focus, all, invocation));
     if (!flags.quiet && focus === undefined)
-      for (const line of graphNotes(agent, all, flags)) terminal.err(`${line}\n`);
+      for (const line of graphNotes(agent, all, invocation)) terminal.err(`${line}\n`);
     return 0;
   },
 };
@@ -72,7 +72,7 @@ function mustFocus(agent: RecursiveSkilledAgent, all: CallGraph, name: string): 
 function wholeText(all: CallGraph, { own, terminal }: Invocation): string {
   if (own['mermaid'] === true) return mermaidOf(pictureOf(all));
   if (own['dot'] === true) return dotOf(pictureOf(all));
-  return drawOverview(all, terminal.width)
+  return drawOverview(all, terminal.width ?? Infinity)
     .map((line) => `${line}\n`)
     .join('');
 }

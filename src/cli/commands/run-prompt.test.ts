@@ -82,6 +82,9 @@ describe('a prompt', () => {
       [await skillOf('@ask-user Which way?'), await skillOf('@ask-user', 'Which', 'way?')],
       ['ask-user', 'ask-user'],
     );
+    const mistyped = errorIn(await call(['run', '@ask-usre', '--json', '--cwd', files.path]));
+    assert.match(mistyped.message, /^There is no file .*ask-usre\.$/);
+    assert.match(mistyped.hint ?? '', /^Did you mean the skill @ask-user\? @ stands for a file/);
   });
 });
 

@@ -63,6 +63,22 @@ describe('show', () => {
     assert.doesNotMatch(await show('beta'), /^(?:may call|called by)/m);
   });
 
+  test('has a name on its list that leads to no skill among its findings, as validate does', async () => {
+    using files = workspace({
+      'skills/day/oskill.md':
+        '# Day\n\n## Description\n\nPlans the day.\n\n## Allowed Skills\n\n- alpha\n- alhpa\n',
+    });
+    const shown = await call(['show', 'day', '--cwd', files.path]);
+    assert.match(shown.out, /^may call +alpha, alhpa \(missing\)$/m);
+    assert.match(shown.out, /oskill\.md: warning: .*"alhpa".* Did you mean "alpha"\?$/m);
+    const checked = await call(['validate', 'skills/day', '--cwd', files.path]);
+    assert.equal(checked.code, 0);
+    assert.match(
+      checked.out,
+      /^ {2}warning: .*"alhpa", and there is no such skill\. Did you mean "alpha"\?$/m,
+    );
+  });
+
   test('a built-in has its input schema', async () => {
     using files = workspace();
     const { skill } = documentOf(await call(['show', 'read', '--json', '--cwd', files.path])) as {

@@ -8,6 +8,7 @@ import type { Skill } from '../../core/skill.ts';
 import { describeIssue } from '../../doctor/diagnostics.ts';
 import { trustOf, type SkillTrust } from '../../doctor/skill-trust.ts';
 import type { Command } from '../command.ts';
+import { listFindings } from '../list-findings.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../output/json.ts';
 import { paint, statusColors, statusText } from '../output/status.ts';
@@ -56,13 +57,14 @@ function find(agent: RecursiveSkilledAgent, name: string): Skill {
 
 /** Files beside the descriptor may be unreadable; then the rest is shown all the same. */
 function examined(agent: RecursiveSkilledAgent, skill: Skill): { digest?: string; issues: readonly Issue[] } {
+  const found = [...skill.issues, ...listFindings(agent.skills.diagnostics(), skill.file)];
   try {
     const digest = agent.skills.digest(skill);
-    return digest === undefined ? { issues: skill.issues } : { digest, issues: skill.issues };
+    return digest === undefined ? { issues: found } : { digest, issues: found };
   } catch (thrown) {
     const { message } = toErrorData(thrown);
     return {
-      issues: [...skill.issues, { level: 'warning', code: 'digest.unreadable', message, file: skill.dir }],
+      issues: [...found, { level: 'warning', code: 'digest.unreadable', message, file: skill.dir }],
     };
   }
 }

@@ -3,6 +3,7 @@ import { count } from '../../doctor/count.ts';
 import { describeIssue } from '../../doctor/diagnostics.ts';
 import { validatePaths, validateRoots, type Validation } from '../../doctor/validate.ts';
 import type { Command, CommonFlags } from '../command.ts';
+import { listFindings } from '../list-findings.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson } from '../output/json.ts';
 import { paint } from '../output/status.ts';
@@ -25,7 +26,12 @@ Without a path, everything that "skilled list" looks at is checked.
     const { families, limits } = agent;
     const options = { families, limits, allowSymlinkTargets, strict: own['strict'] === true };
     const paths = words.map((path) => resolve(flags.cwd, path));
-    const results = paths.length === 0 ? validateRoots(roots, options) : validatePaths(paths, options);
+    const checked = paths.length === 0 ? validateRoots(roots, options) : validatePaths(paths, options);
+    const diagnostics = agent.skills.diagnostics();
+    const results = checked.map((result) => ({
+      ...result,
+      issues: [...result.issues, ...listFindings(diagnostics, result.path)],
+    }));
     const ok = results.every((result) => result.valid);
     if (flags.json) {
       const shown = results.map((result) => ({ ...result, issues: result.issues.map(issueJson) }));

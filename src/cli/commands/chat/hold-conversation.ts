@@ -52,10 +52,10 @@ async function* wholeLines(chat: Chat, lines: Lines): AsyncGenerator<string, voi
 /** A command of the conversation, or a turn of it; what fails is said, and the conversation goes on. */
 async function take(chat: Chat, line: string): Promise<Turn | 'leave'> {
   try {
-    const [, name, words = ''] = /^\/([\p{L}\p{N}]\S*)([^]*)$/u.exec(line) ?? [];
-    const command = chatCommands.find((one) => one.name === name);
+    const [, mark, name, words = ''] = /^([/@])([\p{L}\p{N}]\S*)([^]*)$/u.exec(line) ?? [];
+    const command = mark === '/' ? chatCommands.find((one) => one.name === name) : undefined;
     if (command === undefined) {
-      if (name !== undefined) mustBeCommand(chat, name);
+      if (name !== undefined || /^\/(?:\s|$)/.test(line)) await mustBeCommand(chat, mark, name);
       return await takeTurn(chat, line);
     }
     if (command.answer === undefined) return 'leave';

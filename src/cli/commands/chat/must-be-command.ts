@@ -2,28 +2,46 @@ import { AgentError } from '../../../core/error.ts';
 import { nearestNames } from '../../../core/names.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { statusText } from '../../output/status.ts';
+import { shellWord } from '../../shell-word.ts';
 import type { Chat } from './chat.ts';
 import { chatCommands } from './chat-commands.ts';
+import { waitingRuns } from './open-question.ts';
 import { slashSkills } from './slash-skills.ts';
 
-/** Refuses a slash command that is not exactly the name of a skill that people may call here; `skill.not-found` names the nearest. */
-export function mustBeCommand(chat: Pick<Chat, 'agent'>, name: string): void {
+/**
+ * Refuses a name behind a slash or an at sign that is not exactly that of a skill which people may call here;
+ * `skill.not-found` names the nearest.
+ */
+export async function mustBeCommand(chat: Chat, mark = '/', name = ''): Promise<void> {
+  if (name === '')
+    throw new AgentError('usage.bad-input', 'Behind the slash there is no name.', { hint: whereNamesAre });
   const skills = slashSkills(chat);
   if (skills.some((skill) => isCalled(skill, name))) return;
   const other = chat.agent.skills
     .list()
     .find((skill) => isCalled(skill, name) && skill.status !== 'shadowed');
   if (other !== undefined) throw notForPeople(other);
+  const commands = mark === '/' ? chatCommands : [];
   const near = nearestNames(
     name,
-    [...chatCommands, ...skills].map((one) => one.name),
+    [...commands, ...skills].map((one) => one.name),
   );
-  throw new AgentError('skill.not-found', `There is neither a command nor a skill "/${name}".`, {
-    hint:
-      near.length === 0
-        ? '/skills shows the skills, /help the commands.'
-        : `Did you mean ${near.map((one) => `/${one}`).join(' or ')}?`,
+  const kinds = mark === '/' ? 'neither a command nor a skill' : 'no skill';
+  const hint =
+    near.length === 0 ? whereNamesAre : `Did you mean ${near.map((one) => `${mark}${one}`).join(' or ')}?`;
+  throw new AgentError('skill.not-found', `There is ${kinds} "${mark}${name}".`, {
+    hint: [hint, ...(await howToAnswer(chat))].join(' '),
   });
+}
+
+const whereNamesAre = '/skills shows the skills, /help the commands.';
+
+/** What begins so is never taken for an answer, and a path may be one. */
+async function howToAnswer(chat: Chat): Promise<readonly string[]> {
+  const waiting = await waitingRuns(chat);
+  const asking = waiting.find(({ questions }) => questions.some(({ kind }) => kind === 'input'));
+  if (asking === undefined) return [];
+  return [`If it is the answer: skilled resume ${shellWord(asking.runId)} "<answer>".`];
 }
 
 /** Names are compared letter by letter: `hello-world` is not `hello_world`. */

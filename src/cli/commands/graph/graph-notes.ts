@@ -1,7 +1,7 @@
 import type { CallEdge, CallGraph } from '../../../agent/call-graph.ts';
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { count } from '../../../doctor/count.ts';
-import type { CommonFlags } from '../../command.ts';
+import type { Invocation } from '../../command.ts';
 import { firstStep } from '../../first-step.ts';
 import { firstOf } from './caller-text.ts';
 
@@ -11,19 +11,20 @@ const mostMissing = 5;
 export function graphNotes(
   agent: RecursiveSkilledAgent,
   { nodes, edges }: CallGraph,
-  flags: CommonFlags,
+  { flags, own }: Pick<Invocation, 'flags' | 'own'>,
 ): readonly string[] {
   const skills = nodes.filter((node) => node.kind === 'skill').filter(({ status }) => status === 'ready');
   const missing = nodes.filter(({ kind }) => kind === 'missing').map(({ name }) => name);
-  const own = skills.filter(({ source }) => source !== 'bundled');
-  const callers = new Set(edges.map(({ from }) => from));
+  const isPicture = own['mermaid'] === true || own['dot'] === true;
+  const others = skills.filter(({ source }) => source !== 'bundled');
+  const drawn = new Set(edges.flatMap(({ from, to }) => (isPicture ? [from, to] : [from])));
   const free = new Set(edges.filter(isFree).map(({ from }) => from));
-  const silent = skills.filter(({ name, source }) => source === 'bundled' && !callers.has(name)).length;
+  const silent = skills.filter(({ name, source }) => source === 'bundled' && !drawn.has(name)).length;
   const notes: string[] = [];
-  if (own.length === 0) notes.push(...firstStep(agent, flags));
-  else if (own.every(({ name }) => free.has(name))) notes.push(noLists);
+  if (others.length === 0) notes.push(...firstStep(agent, flags));
+  else if (others.every(({ name }) => free.has(name))) notes.push(noLists);
   if (missing.length > 0) notes.push(lost(missing));
-  if (silent > 0) notes.push(`Left out: ${count(silent, 'built-in skill')} that may call nothing.`);
+  if (silent > 0) notes.push(leftOut(silent, isPicture));
   return notes;
 }
 
@@ -32,6 +33,12 @@ const noLists =
 
 function isFree({ group }: CallEdge): boolean {
   return group !== undefined && group.rules === undefined && group.except === undefined;
+}
+
+/** Boxes also stand for what is only called. */
+function leftOut(skills: number, isPicture: boolean): string {
+  const which = isPicture ? 'that may call nothing and stand on no list' : 'that may call nothing';
+  return `Left out: ${count(skills, 'built-in skill')} ${which}.`;
 }
 
 function lost(names: readonly string[]): string {

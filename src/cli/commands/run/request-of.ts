@@ -1,5 +1,6 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { AgentError } from '../../../core/error.ts';
+import { AgentError, isAgentError } from '../../../core/error.ts';
+import { nearestNames } from '../../../core/names.ts';
 import type { RunRequest } from '../../../core/run.ts';
 import { beginsWithName } from '../../begins-with-name.ts';
 import type { Command, Invocation } from '../../command.ts';
@@ -24,7 +25,7 @@ export async function requestOf(
       ? { skill: name, ...(input === undefined ? {} : { input }) }
       : { skill: name, input: input ?? null, prompt: [`/${name}`, ...words].join(' ') };
   }
-  const prompt = await readInput(asked.words, asked.flags);
+  const prompt = await promptIn(agent, asked);
   mustBePrompt(prompt, asked);
   const read = slashCommand([prompt], prompt.startsWith('@') ? '@' : '/');
   if (read !== undefined) mustBeForPeople(agent, read.name);
@@ -39,6 +40,20 @@ function namedIn(agent: RecursiveSkilledAgent, { flags, own, words }: Asked): Sl
   const found = slashCommand(words, isNamed ? '@' : '/');
   if (found !== undefined) mustBeForPeople(agent, found.name);
   return found;
+}
+
+/** What the words say, wherever they lead; a file that is not there may be a skill whose name was mistyped. */
+async function promptIn({ skills }: RecursiveSkilledAgent, { words, flags }: Asked): Promise<string> {
+  try {
+    return await readInput(words, flags);
+  } catch (thrown) {
+    if (!isAgentError(thrown) || thrown.code !== 'usage.not-found') throw thrown;
+    const names = skills.list().map(({ name }) => name);
+    const [near] = nearestNames(words[0]?.slice(1) ?? '', names);
+    if (near === undefined) throw thrown;
+    const hint = [`Did you mean the skill @${near}?`, thrown.hint].join(' ');
+    throw new AgentError(thrown.code, thrown.message, { hint, cause: thrown });
+  }
 }
 
 /** A slash command is for people; whoever names a skill with a flag may call any. */

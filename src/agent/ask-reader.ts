@@ -1,0 +1,51 @@
+import { reasonOf } from '../core/error.ts';
+import type { OpenQuestion } from '../core/run.ts';
+import type { Json } from '../core/json.ts';
+import { readLog } from '../run/read-log.ts';
+import type { Attendance } from '../run/runs.ts';
+import type { Stop } from '../run/stop.ts';
+import { onAbort } from '../run/timer.ts';
+import { pendingOf } from '../views/pending.ts';
+import type { RunWorks } from './attend.ts';
+import { answerIn } from './find-waiting.ts';
+import type { PromptIo } from './prompt-options.ts';
+
+/**
+ * Has a program answer what a run asks for, for as long as it does. It is part of the turn: a prompt that stands in line
+ * does not answer in its place. Whoever calls off the turn meanwhile ends the run.
+ */
+export async function askReader(
+  { runs, store }: RunWorks,
+  runId: string,
+  stopped: Stop,
+  { inputReader, ...attendance }: Attendance & Pick<PromptIo, 'inputReader'>,
+): Promise<Stop> {
+  let stop = stopped;
+  const { signal = new AbortController().signal } = attendance;
+  while (inputReader !== undefined && stop.why === 'waiting') {
+    const question = pendingOf(await readLog(store, runId)).find(({ kind }) => kind === 'input');
+    if (question === undefined) return stop;
+    const answer = await unlessAborted(inputReader(question, signal), signal);
+    if (signal.aborted) {
+      await runs.cancel(runId, reasonOf(signal.reason));
+      return { why: 'ended' };
+    }
+    if (answer === undefined) return stop;
+    await runs.answer(runId, asMeant(question, answer), question.id);
+    stop = await runs.resume(runId, attendance);
+  }
+  return stop;
+}
+
+/** A text is read like a prompt: it may be the number of an option, or a number that a schema asks for. */
+function asMeant(question: OpenQuestion, answer: Json): Json {
+  return typeof answer === 'string' ? answerIn(question, answer) : answer;
+}
+
+async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+  const aborted = Promise.withResolvers<undefined>();
+  using _listening = onAbort(signal, () => {
+    aborted.resolve(undefined);
+  });
+  return signal.aborted ? undefined : await Promise.race([work, aborted.promise]);
+}
