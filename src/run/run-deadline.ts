@@ -10,8 +10,7 @@ export function runDeadline(
   end: (late: ErrorData) => void,
 ): Disposable {
   const { runSeconds } = top.budget.limits;
-  const late = toErrorData(overLimit('limit.time', `${runSeconds} seconds`, 'runSeconds'));
   return timer(runSeconds * 1000 - state.activeSince(0), () => {
-    end(late);
+    end(toErrorData(overLimit('limit.time', `${runSeconds} seconds`, 'runSeconds')));
   });
 }

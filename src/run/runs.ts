@@ -143,6 +143,11 @@ export class Runs {
     await keeper?.close();
   }
 
+  /** A value as it may be kept: plain JSON without secrets. */
+  clean(value: Json): Json {
+    return cleanValue(value, this.#kernel.redact);
+  }
+
   /** The name under which a session is kept: without secrets, and of a bearable length. */
   keyOf(session: string): string {
     return cleanKey(session, this.#kernel.redact);

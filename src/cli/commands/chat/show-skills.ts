@@ -25,8 +25,10 @@ function rowOf({ name, card }: Skill): readonly Cell[] {
   return [{ text: oneLine(typed) }, { text: oneLine(card.description) }];
 }
 
+/** By meaning every skill is a candidate, however far off; those count that apply, or share a word. */
 async function fitting({ agent }: Chat, words: string, skills: readonly Skill[]): Promise<readonly Skill[]> {
-  const { candidates } = await agent.skills.rank(words, { limit: skills.length, learn: false });
-  const best = candidates.flatMap(({ name }) => agent.skills.get(name) ?? []);
+  const { candidates, threshold } = await agent.skills.rank(words, { limit: skills.length, learn: false });
+  const near = candidates.filter(({ score, why }) => score >= threshold || why.length > 0);
+  const best = near.flatMap(({ name }) => agent.skills.get(name) ?? []);
   return best.filter((skill) => skills.includes(skill)).slice(0, mostFitting);
 }
