@@ -55,7 +55,6 @@ export class LazyWorks {
       ...{ store, now: Date.now },
       keyOf: (id) => runs.keyOf(id),
       clean: (value) => runs.clean(value),
-      clean: (value) => runs.clean(value),
       onForget: (id) => runs.forgetSession(id),
     });
     return { store, runs, sessions };

@@ -153,11 +153,6 @@ export class Runs {
     return cleanKey(session, this.#kernel.redact);
   }
 
-  /** A value of the program as it may be kept: plain JSON without secrets; throws `limit.too-large`. */
-  clean(value: Json): Json {
-    return cleanValue(value, this.#kernel.redact);
-  }
-
   #kernelOf(runId: string): Kernel {
     const own = this.#own.get(runId);
     return own === undefined ? this.#kernel : { ...this.#kernel, ...own };

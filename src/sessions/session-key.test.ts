@@ -48,3 +48,14 @@ test('an id that is no text is refused by its name', () => {
         thrown.hint !== undefined,
     );
 });
+
+test('an id that stands in logs for a token or a user opens nothing by itself, and cannot be taken beforehand', () => {
+  const ofAnn = sessionKeyOf({ user: { id: 'ann' } });
+  const ofToken = sessionKeyOf({ user: { sessionToken: 'token' } });
+  const denied = (thrown: unknown): boolean => isAgentError(thrown) && thrown.code === 'policy.denied';
+  for (const sessionId of [ofAnn, ofToken])
+    for (const user of [undefined, {}, { id: 'mallory' }, { sessionToken: 'guessed' }])
+      assert.throws(() => sessionKeyOf({ sessionId, ...(user && { user }) }), denied);
+  assert.equal(sessionKeyOf({ sessionId: ofAnn, user: { id: 'ann' } }), ofAnn);
+  assert.equal(sessionKeyOf({ user: { sessionId: ofToken, sessionToken: 'token' } }), ofToken);
+});

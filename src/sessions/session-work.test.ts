@@ -136,3 +136,22 @@ test('a session that was deleted is free for anybody', async () => {
   await sessions.turn('s', 'bob', nothing);
   await assert.rejects(sessions.turn('s', 'ann', mustNotRun), denied);
 });
+
+test('a turn that asks for another one of its session is refused, through other sessions too, until it is over', async () => {
+  const { sessions } = stage();
+  const refused = { code: 'usage.bad-input' };
+  const again = (): Promise<unknown> => sessions.turn('s', undefined, nothing);
+  let later: Promise<unknown> = Promise.resolve();
+  const over = Promise.withResolvers<undefined>();
+  await sessions.turn('s', undefined, async () => {
+    await assert.rejects(again(), refused);
+    await assert.rejects(
+      sessions.turn('t', undefined, () => again()),
+      refused,
+    );
+    await sessions.clear('s');
+    later = over.promise.then(again);
+  });
+  over.resolve(undefined);
+  await later;
+});

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import {
   call,
@@ -11,6 +12,7 @@ import {
 } from '../../../test/support/command.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
+import { createScriptedModel } from '../../models/scripted.ts';
 import { openModelServer } from '../../testing/model-server.ts';
 import type { Lines } from '../lines/lines.ts';
 
@@ -84,6 +86,23 @@ describe('a conversation through a pipe', () => {
     const second = await pipe(files, ['left'], ['-c']);
     assert.deepEqual([second.code, second.out], [0, 'left\n'], second.err);
     assert.equal(sessionIn(second), sessionIn(first));
+  });
+
+  test('does not lose a run that goes on with a model to an answer where there is none', async () => {
+    using files = repository({ 'skills/pots/SKILL.md': skillText('pots', 'Sorts pots.') });
+    const models = createScriptedModel([
+      { calls: [{ name: 'ask-user', input: { question: 'Which pots?' } }] },
+      { text: 'Sorted.' },
+    ]);
+    const store = files.at('.skilled/skilled.db');
+    mkdirSync(files.at('.skilled'));
+    await using agent = new RecursiveSkilledAgent({ startDir: files.path, store, models });
+    const first = await agent.run({ prompt: '/pots', session: 's_00000000' }).result;
+    assert.equal(first.status, 'waiting', first.text);
+    const ended = await pipe(files, ['red'], ['-r', 's_00000000', '--offline']);
+    assert.match(ended.err, /^error: "pots" goes on with a model, and there is none here\.$/m);
+    assert.equal(ended.code, 4);
+    assert.equal((await agent.run({ prompt: 'red', session: 's_00000000' }).result).text, 'Sorted.');
   });
 
   test('asks nobody about what needs approval, and takes no line for a decision', async () => {

@@ -104,6 +104,15 @@ describe('a prompt in a session', () => {
     assert.deepEqual([events[0]?.['type'], events.at(-1)?.['type']], ['run.resumed', 'run.ended']);
   });
 
+  test('that names a skill in a file goes past the question, and nothing else is said', async () => {
+    using files = garden({ 'task.txt': '/ask-user Which side?' });
+    const here = [...mine, '--cwd', files.path];
+    await call(['run', '/ask-user Which way?', '--quiet', ...here]);
+    const ended = await call(['run', '@task.txt', ...here]);
+    assert.match(ended.err, /^ask-user asks: Which side\?$/m);
+    assert.doesNotMatch(ended.err, /Answers a question/);
+  });
+
   test('of somebody else answers nothing', async () => {
     using files = garden();
     const here = ['--json', '--quiet', '--cwd', files.path];

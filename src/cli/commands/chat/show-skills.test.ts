@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import type { Skill } from '../../../core/skill.ts';
-import type { Candidate, Ranking } from '../../../skills/rank.ts';
 import type { Chat } from './chat.ts';
 import { showSkills } from './show-skills.ts';
 
+type Ranking = Awaited<ReturnType<RecursiveSkilledAgent['skills']['rank']>>;
+
 /** A conversation whose ranking by meaning knows every skill, as an encoder does. */
-function ranked(candidates: readonly Candidate[]): Chat {
+function ranked(candidates: Ranking['candidates']): Chat {
   const all = candidates.map(({ name }) => ({ name, card: { description: '' }, status: 'ready' }) as Skill);
   const ranking: Ranking = { candidates, threshold: 0.3, abstain: false, by: 'meaning' };
   const skills = {

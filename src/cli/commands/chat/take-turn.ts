@@ -4,6 +4,7 @@ import { withHint } from '../../hints.ts';
 import { printJsonLine } from '../../output/json.ts';
 import { prepareStore } from '../../run-store.ts';
 import { conclude, exitCodeFor } from '../../running/conclude.ts';
+import { findAnswered } from '../../running/find-answered.ts';
 import { questionLines, waitingLines } from '../../running/question-text.ts';
 import { seeToEnd } from '../../running/see-to-end.ts';
 import type { Chat } from './chat.ts';
@@ -17,10 +18,11 @@ export interface Turn {
   readonly isInterrupted: boolean;
 }
 
-/** Carries out what was said, or answers a question with it, and prints what it came to. */
+/** Carries out what was said, or answers a question with it, and prints what it came to; throws where the run that asked cannot go on here. */
 export async function takeTurn(chat: Chat, prompt: string): Promise<Turn> {
-  const { agent, invocation, session, bounds } = chat;
+  const { agent, invocation, session, bounds, lastRun } = chat;
   prepareStore(invocation);
+  if (lastRun !== undefined) await findAnswered(agent, invocation, session, prompt);
   const seen = await seeToEnd({
     ...{ agent, invocation, leavesQuestions: true },
     begin: (signal) => agent.run({ prompt, session, ...bounds, signal }),
