@@ -4,7 +4,7 @@ import type { RunHandle } from '../core/run-handle.ts';
 import type { RunRequest } from '../core/run.ts';
 import { defaultSession } from '../core/session.ts';
 import { newRunId } from '../run/identity.ts';
-import { readPrompt } from '../run/read-prompt.ts';
+import { isDropping, readPrompt } from '../run/read-prompt.ts';
 import type { Attendance, Runs } from '../run/runs.ts';
 import type { Stop } from '../run/stop.ts';
 import { onAbort } from '../run/timer.ts';
@@ -59,11 +59,6 @@ async function answeredBy(
   if (skill !== undefined || prompt.trim() === '') return undefined;
   if (readPrompt(prompt).name !== undefined && !isDropping(prompt)) return undefined;
   return findWaiting(store, runs.keyOf(session ?? defaultSession), prompt);
-}
-
-/** Whether a prompt drops the question; a skill of that name is called with an at sign. */
-function isDropping(prompt: string): boolean {
-  return /^\s*\/cancel(?:\s|$)/.test(prompt);
 }
 
 /** Gives a prompt to the question, or drops it; an answer that does not fit leaves the run waiting. */

@@ -99,7 +99,7 @@ describe('a question in a session', () => {
     assert.equal((await agent.executePrompt('2', { ...inSession('s'), skillName: 'echo' })).text, '"2"');
     const dropped = await agent.executePrompt('/cancel', inSession('s'));
     assert.deepEqual([dropped.runId, dropped.status], [runId, 'cancelled']);
-    assert.equal(codeOf(await agent.executePrompt('/cancel', inSession('s'))), 'skill.not-found');
+    assert.equal(codeOf(await agent.executePrompt('/cancel', inSession('s'))), 'usage.bad-input');
   });
 
   test('takes an option by its number, and says so when an answer does not fit', async () => {

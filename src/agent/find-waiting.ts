@@ -17,7 +17,7 @@ export interface WaitingQuestion {
   readonly isAnswered: boolean;
 }
 
-const mostRuns = 100;
+const mostRuns = 1_000; // that wait in one session
 
 /**
  * The oldest question of a session that a prompt answers: one that asks for input and has no answer yet, or whose answer

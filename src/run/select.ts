@@ -5,7 +5,7 @@ import type { Skill } from '../core/skill.ts';
 import { makeAdHoc } from './ad-hoc.ts';
 import type { Execution } from './execution.ts';
 import { reachedAs } from './known-as.ts';
-import { readPrompt } from './read-prompt.ts';
+import { isDropping, readPrompt } from './read-prompt.ts';
 import type { Target } from './target.ts';
 import { route } from './route.ts';
 import { wordsFor } from './words-for.ts';
@@ -34,7 +34,14 @@ function choose(execution: Execution): Promise<Omit<SkillSelected, 'type'>> | Om
   const { skill: named = '', prompt = '' } = execution.state.started ?? {};
   if (named !== '') return nameIn(execution, named);
   const { name, words } = readPrompt(prompt);
+  if (isDropping(prompt) && execution.registry.lookup.find(name ?? '') === undefined) throw nothingWaits();
   return name === undefined ? route(execution, prompt) : nameIn(execution, name, words);
+}
+
+function nothingWaits(): AgentError {
+  return new AgentError('usage.bad-input', 'Nothing waits for an answer in this session.', {
+    hint: 'Say what is to be done.',
+  });
 }
 
 function nameIn({ registry }: Execution, named: string, words?: string): Omit<SkillSelected, 'type'> {

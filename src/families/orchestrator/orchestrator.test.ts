@@ -28,6 +28,7 @@ describe('an oskill.md', () => {
     assert.deepEqual(card, {
       description: 'Writes the summary of the day from open orders and exchange rates.',
       whenToUse: 'As in: how did the day go; end of day report',
+      examples: ['how did the day go', 'end of day report'],
       allowedSkills: ['orders', 'fetch-rates', 'project:summarise', 'reporting/format_table', 'calendar'],
     });
     assert.deepEqual(definition, {
