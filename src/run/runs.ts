@@ -166,6 +166,7 @@ export class Runs {
   #begin(request: RunRequest, registry = this.#kernel.registry): RunStarted {
     const { redact, limits } = this.#kernel;
     const { skill = '', prompt = '', session } = request;
+    if (request.skill === '') registry().lookup.resolve(''); // not the same as none: it is not found
     if (typeof (skill as unknown) !== 'string' || skill + prompt.trim() === '') {
       throw new AgentError('usage.bad-input', 'The request has neither a skill nor a prompt.', {
         hint: 'Give { skill: "name" } or { prompt: "what is to be done" }.',
