@@ -96,13 +96,7 @@ export type {
 export type { RunHandle } from './core/run-handle.ts';
 export type { RunLimits } from './core/run-limits.ts';
 export type { OpenQuestion, RunEnd, RunRequest, RunResult, RunStatus } from './core/run.ts';
-export type {
-  MemoryMap,
-  SessionConfig,
-  SessionFacts,
-  SessionMemory,
-  SessionStats,
-} from './core/session.ts';
+export type { MemoryMap, SessionConfig, SessionFacts, SessionMemory, SessionStats } from './core/session.ts';
 export type {
   Command,
   CommandResult,
