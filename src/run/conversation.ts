@@ -1,9 +1,9 @@
 import { isJsonObject, type Json } from '../core/json.ts';
 import type { Message } from '../core/model.ts';
+import { summariesSpace, turnsSpace } from '../core/session-spaces.ts';
 import type { Store } from '../core/store.ts';
 import type { Execution } from './execution.ts';
 import { lastTurns } from './last-turns.ts';
-import { summarySpace, turnSpace } from './turn-entries.ts';
 
 const mostTurns = 30;
 
@@ -12,7 +12,7 @@ export async function heardBefore(execution: Execution, tokens: number): Promise
   const { kernel, session, state } = execution;
   if (state.started?.turn !== true) return [];
   const turns = await readTurns(kernel.store, session);
-  const summary = await kernel.store.get(summarySpace, session);
+  const summary = await kernel.store.get(summariesSpace, session);
   const messages = turns.flatMap(({ prompt, text }): readonly Message[] => [
     { role: 'user', text: prompt },
     { role: 'assistant', text },
@@ -31,14 +31,14 @@ export interface SaidTurn {
 
 /** The last turns of a session, oldest first. */
 export async function readTurns(store: Store, session: string): Promise<readonly SaidTurn[]> {
-  const all = [...(await store.entries(turnSpace(session))).values()];
+  const all = [...(await store.entries(turnsSpace(session))).values()];
   return all.slice(-mostTurns).map(saidIn);
 }
 
 /** Takes away the turns of a session that no later one hears, whether or not anybody listens in this one. */
 export async function dropOldTurns({ kernel, session, state, top }: Execution): Promise<void> {
   if (state.started?.turn !== true) return;
-  const space = turnSpace(session);
+  const space = turnsSpace(session);
   await top.busy(async () => {
     const keys = [...(await kernel.store.entries(space)).keys()];
     for (const key of keys.slice(0, -mostTurns)) await kernel.store.delete(space, key);

@@ -1,5 +1,6 @@
 import type { Json } from '../core/json.ts';
 import type { Memory } from '../core/memory.ts';
+import { memorySpace } from '../core/session-spaces.ts';
 import type { Entry } from '../core/store.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
@@ -52,11 +53,6 @@ export function memoryEntries({ kernel: { memory }, session }: Execution, frame:
     else memory.set(key, value);
   }
   return [];
-}
-
-/** Where the values of a session are kept. */
-export function memorySpace(session: string): string {
-  return `memory/${session}`;
 }
 
 /** Apart for each skill; a skill's name has no slash. */

@@ -1,6 +1,7 @@
 import { collect } from '../core/model.ts';
 import type { Output } from '../core/output.ts';
-import { summarySpace } from './turn-entries.ts';
+import { summariesSpace } from '../core/session-spaces.ts';
+
 import type { Execution } from './execution.ts';
 import { meteredModel } from './metered.ts';
 import { addNote } from './note.ts';
@@ -19,7 +20,7 @@ export async function summarise(execution: Execution, output: Output): Promise<v
   const { kernel, state, session, top } = execution;
   if (!kernel.summarises || state.started?.turn !== true) return;
   const read = async (): Promise<string> => {
-    const before = await kernel.store.get(summarySpace, session);
+    const before = await kernel.store.get(summariesSpace, session);
     return typeof before === 'string' ? before : '';
   };
   const before = (await runStep(execution, top, 'summary', read)) as string;

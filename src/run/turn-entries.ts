@@ -1,13 +1,6 @@
 import type { EventBody, RunStarted } from '../core/event.ts';
+import { summariesSpace, turnsSpace } from '../core/session-spaces.ts';
 import type { Entry } from '../core/store.ts';
-
-/** Where the turns of a session are kept, each under a key that sorts by time. */
-export function turnSpace(session: string): string {
-  return `turns/${session}`;
-}
-
-/** Where the summaries of conversations are kept, by session. */
-export const summarySpace = 'summaries';
 
 const longestSaid = 8_000; // characters of a prompt or an answer
 
@@ -20,10 +13,10 @@ export function turnEntries(
   if (turn !== true || status === 'cancelled') return [];
   const key = `${String(at).padStart(15, '0')}-${runId}`;
   const said = { prompt: cut(prompt), text: cut(output.text) };
-  const entries = [{ space: turnSpace(session), key, value: said }];
+  const entries = [{ space: turnsSpace(session), key, value: said }];
   return summary === undefined
     ? entries
-    : [...entries, { space: summarySpace, key: session, value: summary }];
+    : [...entries, { space: summariesSpace, key: session, value: summary }];
 }
 
 function cut(text: string): string {
