@@ -157,7 +157,19 @@ async function beginOne(stage: Stage, id: string, isTurn: boolean): Promise<void
       model.set(id, key, value);
     },
   });
-  await (isNext ? begun.promise : current.has(id)); // what is asked of the store now follows what was asked before
+  await (isNext ? begun.promise : noted(stage));
+}
+
+/** Nothing tells when a turn that stands in line is noted: it is looked for until it is. */
+async function noted(stage: Stage): Promise<void> {
+  for (let look = 0; look < 1_000; look++) {
+    try {
+      await mustBeEqual(stage);
+      return;
+    } catch {
+      await new Promise((resolve) => setImmediate(resolve)); // the last look tells what is wrong
+    }
+  }
 }
 
 /** Ends something that can end: of the turns of a session only the first one. */

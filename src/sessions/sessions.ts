@@ -147,6 +147,7 @@ export class Sessions {
   /** Before the first use, and again where that failed. */
   async #prepare(): Promise<void> {
     this.#startTimer();
+    if (this.#config.maxSessions === 0) return; // it is the maximum that needs to know of all
     this.#loaded ??= this.#table.read(this.#uses.isHeld);
     try {
       await this.#loaded;

@@ -71,7 +71,10 @@ export function createStage(store: Store, program: Instruction, options: StageOp
 export function openAgent(store: Store, perform: (effect: Effect) => Promise<Json>): RecursiveSkilledAgent {
   const models = { any: programModel() };
   const policy = programPolicy;
-  const agent = new RecursiveSkilledAgent({ store, only: true, embeddings: false, models, policy });
+  const sessionConfig = { maxSessions: 0 }; // thousands share a store, and none is to be forgotten
+  const agent = new RecursiveSkilledAgent({
+    ...{ store, only: true, embeddings: false, models, policy, sessionConfig },
+  });
   for (const skill of programSkills({ perform })) agent.skills.register(skill);
   return agent;
 }
