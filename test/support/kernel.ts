@@ -109,7 +109,7 @@ export function ofType<Type extends EventType>(
   );
 }
 
-const patience = 3_000; // milliseconds
+const patience = 10_000; // milliseconds
 
 /** The outcome of something that could hang; a test fails with a word instead of waiting for ever. */
 export async function settled<Value>(work: Promise<Value>, what = 'the promise'): Promise<Value> {
