@@ -170,7 +170,8 @@ test('a file that may no longer be read is not answered from the cache', async (
   const script = `
     import { RecursiveSkilledAgent } from ${preset};
     const options = ${JSON.stringify(optionsFor(base))};
-    new RecursiveSkilledAgent(options).skills.list(); // loads all code while it can be read
+    const first = { ...options, cache: ${JSON.stringify(base.at('first'))} };
+    new RecursiveSkilledAgent(first).skills.list(); // loads all code, and looks at it, while it can be read
     if (process.getuid() === 0) process.setuid(65534); // root may read everything
     const agent = new RecursiveSkilledAgent({ ...options, cache: ${JSON.stringify(base.at('cache'))} });
     process.stdout.write(JSON.stringify(agent.skills.diagnostics()));`;
