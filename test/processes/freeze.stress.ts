@@ -32,6 +32,7 @@ for (const kind of kinds) {
       const effects = folder.at(`${kind.name}.effects`);
       await using agent = new RecursiveSkilledAgent({ store, embeddings: false });
       for (const skill of workerSkills(effects)) agent.skills.register(skill);
+      await agent.runs.list(); // opens the store: nobody can while a process is frozen in the middle of a write
       const order = { store, effects, run: { skill: 'lanes', input: { lanes, steps, stepMs } } };
       const duration = await durationOf(order);
       for (let done = 0; done < rounds;) {
