@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { agentOn } from './agent.ts';
 import type { Workload } from './data.ts';
 import type { Row } from './measure.ts';
+import { settledMemory } from './settled-memory.ts';
 
 /** D4: heap held per registered skill, in a process of its own; the index of aliases is told apart. */
 export function memory(workload: Workload): Row {
@@ -43,10 +44,6 @@ function lookOnce(root: string): void {
 }
 
 async function held(): Promise<number> {
-  for (let round = 0; round < 3; round++) {
-    await new Promise((resolve) => setImmediate(resolve));
-    globalThis.gc?.();
-  }
-  const { heapUsed, external } = process.memoryUsage();
+  const { heapUsed, external } = await settledMemory();
   return heapUsed + external;
 }

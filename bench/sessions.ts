@@ -4,6 +4,7 @@ import { defineSkill, loopOutput, RecursiveSkilledAgent, runLoop } from '../src/
 import type { Model } from '../src/core/model.ts';
 import { createScriptedModel } from '../src/models/scripted.ts';
 import { timingOf, type Row, type Timing } from './measure.ts';
+import { settledMemory } from './settled-memory.ts';
 
 const sessions = 1_000;
 const turns = 3; // of each session
@@ -134,10 +135,6 @@ export async function measureSessions(store: string): Promise<number> {
 }
 
 async function held(): Promise<number> {
-  for (let round = 0; round < 3; round++) {
-    await new Promise((resolve) => setImmediate(resolve));
-    globalThis.gc?.();
-  }
-  const { heapUsed, external } = process.memoryUsage();
+  const { heapUsed, external } = await settledMemory();
   return heapUsed + external;
 }

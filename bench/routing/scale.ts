@@ -5,6 +5,7 @@ import { VectorCache } from '../../src/skills/rank/vector-file.ts';
 import { quantise } from '../../src/skills/rank/vector.ts';
 import type { CollectedSkill, Collection } from './collection.ts';
 import { quantile } from './metrics.ts';
+import { settledMemory } from '../settled-memory.ts';
 
 /** How one decision does among many skills; times in milliseconds, memory in kilobytes per skill. */
 export interface Scale {
@@ -93,10 +94,6 @@ function filled(ranker: Ranker, skills: readonly CollectedSkill[]): Ranker {
 }
 
 async function held(): Promise<number> {
-  for (let round = 0; round < 3; round++) {
-    await new Promise((resolve) => setImmediate(resolve));
-    globalThis.gc?.();
-  }
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  const { heapUsed, arrayBuffers } = await settledMemory();
   return heapUsed + arrayBuffers;
 }

@@ -1,6 +1,5 @@
 import { AgentError, toErrorData, type ErrorData } from '../core/error.ts';
 import type { RunEvent } from '../core/event.ts';
-import { noUsage } from '../core/model.ts';
 import type { RunHandle } from '../core/run-handle.ts';
 import type { RunResult, RunStatus } from '../core/run.ts';
 import type { Store } from '../core/store.ts';
@@ -11,6 +10,7 @@ import { pause } from '../run/timer.ts';
 import { resultOf } from '../views/run-result.ts';
 import { createRunFold } from '../views/run-tree.ts';
 import { Feed } from './feed.ts';
+import { resultWithout } from './result-without.ts';
 
 /** What a handle stands on; opened when the run begins. */
 export interface RunWorks {
@@ -46,7 +46,7 @@ export function attend(
   const own = new AbortController();
   const stopping = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal]);
   const settle = async (): Promise<RunResult> => {
-    if (stopping.aborted) return without(attended.id, skill, cancelled);
+    if (stopping.aborted) return resultWithout(attended.id, skill, cancelled);
     const error = await attempt(async () => {
       const works = await open();
       const stop = await work(works, { listener, signal: stopping });
@@ -64,7 +64,7 @@ export function attend(
       return stop.error;
     });
     const result = resultOf(fold.tree);
-    if (last === 0) return without(attended.id, skill, error ?? unknown);
+    if (last === 0) return resultWithout(attended.id, skill, error ?? unknown);
     return error !== undefined && isOpen(result.status) ? { ...result, error } : result;
   };
   const result = settle().finally(() => {
@@ -105,9 +105,3 @@ async function attempt(work: () => Promise<ErrorData | undefined>): Promise<Erro
 
 const unknown: ErrorData = { code: 'internal.bug', message: 'Nothing is known of the run.' };
 const cancelled: ErrorData = { code: 'usage.cancelled', message: 'The run was cancelled before it began.' };
-
-/** The result of a run of which nothing was heard. */
-function without(runId: string, skill: string, error: ErrorData): RunResult {
-  const status = error.code === 'usage.cancelled' ? 'cancelled' : 'failed';
-  return { ok: false, runId, status, skill, text: error.message, usage: noUsage, error };
-}

@@ -4,7 +4,7 @@ import type { RunHandle } from '../core/run-handle.ts';
 import type { RunRequest } from '../core/run.ts';
 import { defaultSession } from '../core/session.ts';
 import { newRunId } from '../run/identity.ts';
-import { isDropping, readPrompt } from '../run/read-prompt.ts';
+import { isDropping, readPrompt } from '../core/read-prompt.ts';
 import type { Attendance, Runs } from '../run/runs.ts';
 import type { Stop } from '../run/stop.ts';
 import { onAbort } from '../run/timer.ts';

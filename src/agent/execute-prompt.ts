@@ -1,11 +1,11 @@
 import { AgentError, toErrorData } from '../core/error.ts';
 import { optional } from '../core/optional.ts';
-import { noUsage } from '../core/model.ts';
 import type { RunHandle } from '../core/run-handle.ts';
 import type { RunRequest, RunResult } from '../core/run.ts';
 import { sessionKeyOf } from '../sessions/session-key.ts';
 import type { Own } from './begin-run.ts';
 import type { PromptIo, PromptOptions } from './prompt-options.ts';
+import { resultWithout } from './result-without.ts';
 
 /** What prompts are carried out with. */
 export interface PromptGround {
@@ -26,8 +26,7 @@ export async function executePrompt(
   try {
     request = requestFor(prompt, options);
   } catch (thrown) {
-    const error = toErrorData(thrown);
-    return { ok: false, runId: '', status: 'failed', skill: '', text: error.message, usage: noUsage, error };
+    return resultWithout('', '', toErrorData(thrown));
   }
   const io = context.io ?? ground.io ?? {};
   const handle = ground.begin(request, {

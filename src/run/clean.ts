@@ -121,7 +121,7 @@ function cut(text: string, most: number): string {
 }
 
 /** The beginning of a text that does not end in the middle of a character. */
-function whole(text: string, most: number): string {
+export function whole(text: string, most: number): string {
   if (text.length <= most) return text;
   const isHalf = /[\ud800-\udbff]/.test(text.charAt(most - 1));
   return text.slice(0, isHalf ? most - 1 : most);

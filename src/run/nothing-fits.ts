@@ -5,6 +5,7 @@ import { hasModel } from './break-tie.ts';
 import { callableIn } from './callable.ts';
 import { failedOutput } from './clean.ts';
 import type { Execution } from './execution.ts';
+import { rankedIn } from './ranked-in.ts';
 
 const mostNearest = 3;
 
@@ -34,12 +35,9 @@ export async function nothingFits(execution: Execution, prompt: string): Promise
 }
 
 /** The best one, where it applies: it was not called because it takes named parts. */
-function fittingOne({ journal }: Execution): string | undefined {
-  const ranked = journal.events.find(
-    (event) => event.type === 'candidates.ranked' && event.among === 'workers',
-  );
-  if (ranked?.type !== 'candidates.ranked' || ranked.abstained) return undefined;
-  return ranked.candidates[0]?.skill;
+function fittingOne(execution: Execution): string | undefined {
+  const ranked = rankedIn(execution, 'workers');
+  return ranked?.abstained === false ? ranked.candidates[0]?.skill : undefined;
 }
 
 /** Also those that only others call in answer to a prompt. */

@@ -4,6 +4,7 @@ import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
 import { breakTie, hasModel } from './break-tie.ts';
 import { reachedAs } from './known-as.ts';
+import { rankedIn } from './ranked-in.ts';
 import { surfaceOf } from './surface.ts';
 import { takesWords, wordsFor } from './words-for.ts';
 
@@ -77,8 +78,8 @@ async function rank(
   prompt: string,
 ): Promise<CandidatesRanked> {
   const { journal, kernel, registry, top } = execution;
-  const before = journal.events.find((event) => event.type === 'candidates.ranked' && event.among === among);
-  if (before?.type === 'candidates.ranked') return before;
+  const before = rankedIn(execution, among);
+  if (before !== undefined) return before;
   const { candidates, abstain, threshold, by } = await top.busy(() => kernel.rank(prompt, skills, mostNamed));
   const ranked: CandidatesRanked = {
     type: 'candidates.ranked',

@@ -167,7 +167,7 @@ export class Runs {
     const { redact, limits } = this.#kernel;
     const { skill = '', prompt = '', session } = request;
     if (request.skill === '') registry().lookup.resolve(''); // not the same as none: it is not found
-    if (typeof (skill as unknown) !== 'string' || skill + prompt.trim() === '') {
+    if (skill + prompt.trim() === '') {
       throw new AgentError('usage.bad-input', 'The request has neither a skill nor a prompt.', {
         hint: 'Give { skill: "name" } or { prompt: "what is to be done" }.',
       });

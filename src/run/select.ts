@@ -1,11 +1,13 @@
 import { AgentError } from '../core/error.ts';
 import type { SkillSelected } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
+import { notForPeople } from '../core/not-for-people.ts';
 import type { Skill } from '../core/skill.ts';
 import { makeAdHoc } from './ad-hoc.ts';
 import type { Execution } from './execution.ts';
 import { reachedAs } from './known-as.ts';
-import { isDropping, readPrompt } from './read-prompt.ts';
+import { rankedIn } from './ranked-in.ts';
+import { isDropping, readPrompt } from '../core/read-prompt.ts';
 import type { Target } from './target.ts';
 import { route } from './route.ts';
 import { wordsFor } from './words-for.ts';
@@ -61,14 +63,9 @@ function mustBeForPeople({ name, aliases, card }: Skill, named: string): void {
     });
   }
   if (card.userInvocable !== false) return;
-  throw new AgentError('usage.bad-input', `"${name}" says of itself that people do not call it.`, {
-    hint: 'Say what you want in words.',
-  });
+  throw notForPeople(name, 'Say what you want in words.');
 }
 
-function bestOf({ journal }: Execution): readonly string[] {
-  const ranked = journal.events.find(
-    (event) => event.type === 'candidates.ranked' && event.among === 'workers',
-  );
-  return ranked?.type === 'candidates.ranked' ? ranked.candidates.map(({ skill }) => skill) : [];
+function bestOf(execution: Execution): readonly string[] {
+  return (rankedIn(execution, 'workers')?.candidates ?? []).map(({ skill }) => skill);
 }

@@ -1,6 +1,7 @@
 import type { EventBody, RunStarted } from '../core/event.ts';
 import { summariesSpace, turnsSpace } from '../core/session-spaces.ts';
 import type { Entry } from '../core/store.ts';
+import { whole } from './clean.ts';
 
 const longestSaid = 8_000; // characters of a prompt or an answer
 
@@ -20,5 +21,5 @@ export function turnEntries(
 }
 
 function cut(text: string): string {
-  return text.length <= longestSaid ? text : `${text.slice(0, longestSaid)} …`;
+  return text.length <= longestSaid ? text : `${whole(text, longestSaid)} …`;
 }

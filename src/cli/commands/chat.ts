@@ -81,8 +81,8 @@ function choiceOf({ own }: Invocation): Choice {
 async function firstLines(held: Chat): Promise<readonly string[]> {
   const first = await greeting(held);
   if (held.lastRun === undefined) return first;
-  const question = await openQuestion(held);
-  const asked = question === undefined ? [] : shownQuestion(question);
+  const waiting = await openQuestion(held);
+  const asked = waiting === undefined ? [] : shownQuestion(waiting.question);
   return [...first, '', ...(await earlierTurns(held)), ...asked];
 }
 

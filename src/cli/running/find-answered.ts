@@ -1,4 +1,5 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import { readPrompt } from '../../core/read-prompt.ts';
 import type { OpenQuestion } from '../../core/run.ts';
 import type { RunSummary } from '../../core/store.ts';
 import type { Invocation } from '../command.ts';
@@ -18,7 +19,7 @@ export async function findAnswered(
   session: string | undefined,
   prompt = '',
 ): Promise<Answered | undefined> {
-  if (/^\s*[/@][\p{L}\p{N}]/u.test(prompt)) return undefined; // what names a skill goes past it
+  if (readPrompt(prompt).name !== undefined) return undefined; // it goes past the question
   const waiting = await agent.runs.waitingIn(session, prompt);
   if (waiting === undefined) return undefined;
   const run = await agent.runs.find(waiting.runId);

@@ -1,4 +1,5 @@
 import { exitCodeOf, toErrorData } from '../../../core/error.ts';
+import { readPrompt } from '../../../core/read-prompt.ts';
 import type { Lines } from '../../lines/lines.ts';
 import { errorText } from '../../output/error.ts';
 import { printJsonLine } from '../../output/json.ts';
@@ -52,14 +53,14 @@ async function* wholeLines(chat: Chat, lines: Lines): AsyncGenerator<string, voi
 /** A command of the conversation, or a turn of it; what fails is said, and the conversation goes on. */
 async function take(chat: Chat, line: string): Promise<Turn | 'leave'> {
   try {
-    const [, mark, name, words = ''] = /^([/@])([\p{L}\p{N}]\S*)([^]*)$/u.exec(line) ?? [];
+    const { mark, name, words } = readPrompt(line);
     const command = mark === '/' ? chatCommands.find((one) => one.name === name) : undefined;
     if (command === undefined) {
       if (name !== undefined || /^\/(?:\s|$)/.test(line)) await mustBeCommand(chat, mark, name);
       return await takeTurn(chat, line);
     }
     if (command.answer === undefined) return 'leave';
-    const { text, document } = await command.answer(chat, words.trim());
+    const { text, document } = await command.answer(chat, words);
     const { flags, terminal } = chat.invocation;
     if (flags.json) printJsonLine(terminal, document);
     else terminal.out(text);

@@ -1,11 +1,12 @@
 import { AgentError } from '../../../core/error.ts';
 import { nearestNames } from '../../../core/names.ts';
+import { notForPeople } from '../../../core/not-for-people.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { statusText } from '../../output/status.ts';
 import { shellWord } from '../../shell-word.ts';
 import type { Chat } from './chat.ts';
 import { chatCommands } from './chat-commands.ts';
-import { waitingRuns } from './open-question.ts';
+import { openQuestion } from './open-question.ts';
 import { slashSkills } from './slash-skills.ts';
 
 /**
@@ -20,7 +21,7 @@ export async function mustBeCommand(chat: Chat, mark = '/', name = ''): Promise<
   const other = chat.agent.skills
     .list()
     .find((skill) => isCalled(skill, name) && skill.status !== 'shadowed');
-  if (other !== undefined) throw notForPeople(other);
+  if (other !== undefined) throw cannotBeCalled(other);
   const commands = mark === '/' ? chatCommands : [];
   const near = nearestNames(
     name,
@@ -38,8 +39,7 @@ const whereNamesAre = '/skills shows the skills, /help the commands.';
 
 /** What begins so is never taken for an answer, and a path may be one. */
 async function howToAnswer(chat: Chat): Promise<readonly string[]> {
-  const waiting = await waitingRuns(chat);
-  const asking = waiting.find(({ questions }) => questions.some(({ kind }) => kind === 'input'));
+  const asking = await openQuestion(chat);
   if (asking === undefined) return [];
   return [`If it is the answer: skilled resume ${shellWord(asking.runId)} "<answer>".`];
 }
@@ -49,11 +49,9 @@ function isCalled({ name, aliases }: Skill, word: string): boolean {
   return name === word || aliases.includes(word);
 }
 
-function notForPeople(skill: Skill): AgentError {
+function cannotBeCalled(skill: Skill): AgentError {
   if (skill.status === 'ready')
-    return new AgentError('usage.bad-input', `"${skill.name}" says of itself that people do not call it.`, {
-      hint: `To run it all the same: skilled run --skill ${skill.name}`,
-    });
+    return notForPeople(skill.name, `To run it all the same: skilled run --skill ${skill.name}`);
   return new AgentError('skill.unavailable', `"${skill.name}" cannot be used here: ${statusText(skill)}.`, {
     hint: `See what it needs: skilled show ${skill.name}`,
   });

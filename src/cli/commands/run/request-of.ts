@@ -1,6 +1,7 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { AgentError, isAgentError } from '../../../core/error.ts';
 import { nearestNames } from '../../../core/names.ts';
+import { notForPeople } from '../../../core/not-for-people.ts';
 import type { RunRequest } from '../../../core/run.ts';
 import { beginsWithName } from '../../begins-with-name.ts';
 import type { Command, Invocation } from '../../command.ts';
@@ -60,9 +61,7 @@ async function promptIn({ skills }: RecursiveSkilledAgent, { words, flags }: Ask
 function mustBeForPeople(agent: RecursiveSkilledAgent, named: string): void {
   const { name, card } = agent.skills.resolve(named);
   if (card.userInvocable !== false) return;
-  throw new AgentError('usage.bad-input', `"${name}" says of itself that people do not call it.`, {
-    hint: `To run it all the same: skilled run --skill ${named}`,
-  });
+  throw notForPeople(name, `To run it all the same: skilled run --skill ${named}`);
 }
 
 /** Whatever is not words belongs to a skill. */
