@@ -15,6 +15,7 @@ export function currentPolicy(lender: Lender): Policy {
   return {
     decide: (request) => current().decide(request),
     remember: (leave) => current().remember?.(leave),
+    inherit: (from, to) => current().inherit?.(from, to),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { CodeRunner } from '../core/code.ts';
 import type { DefinedSkill } from '../core/define-skill.ts';
 import type { Embedder } from '../core/embedder.ts';
 import type { Family } from '../core/family.ts';
@@ -8,6 +9,7 @@ import type { Permissions, Policy } from '../core/policy.ts';
 import type { RunLimits } from '../core/run-limits.ts';
 import type { SandboxMode, SandboxProvider } from '../core/sandbox.ts';
 import type { SessionConfig } from '../core/session.ts';
+import type { SnippetRunner } from '../core/snippet.ts';
 import type { Store } from '../core/store.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 import type { SkillSettings } from '../skills/skill-settings.ts';
@@ -111,6 +113,10 @@ export interface Ports {
   readonly openModels: (options: ModelOptions, folder: string | undefined) => Promise<ModelSource>;
   /** Where processes of skills run on this machine. */
   readonly openSandboxes: (mode: SandboxMode) => SandboxProvider;
+  /** Makes what calls the code of skills, in sandboxes of a provider. */
+  readonly openCode: (sandboxes: SandboxProvider) => Promise<CodeRunner>;
+  /** Makes what runs snippets. */
+  readonly openSnippets: () => Promise<SnippetRunner>;
   /** The variables in the `.env` file of a folder, whose secrets must not be kept or shown. */
   readonly readEnvFile: (folder: string) => Promise<ReadonlyMap<string, string>>;
   /** Opens a store by its path or address; one in memory without any. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isForeign } from '../core/is-foreign.ts';
+import { optional } from '../core/optional.ts';
 import { createRedactor } from '../core/redact.ts';
 import { secretsIn } from '../core/secrets-in.ts';
 import type { CatalogQuery, ShownCatalog } from '../core/shown-catalog.ts';
@@ -42,21 +43,26 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     if (takesOwnName(skill, skills.snapshot().skills)) return undefined;
     return entryOf({ name, source, requires: card.requires }, lender.setUp.settings.skills ?? {});
   };
+  const sandboxes =
+    options.sandboxes ?? ports.openSandboxes(options.sandbox ?? setUp.settings.sandbox ?? 'auto');
   return {
     store,
     policy: currentPolicy(lender),
     approvalMs: (options.approvalHours ?? setUp.settings.approvalHours ?? usualApprovalHours) * 3_600_000,
     model: (name) => models.model(name),
     workspace: workspaceOf(options),
-    sandboxes: options.sandboxes ?? ports.openSandboxes(options.sandbox ?? setUp.settings.sandbox ?? 'auto'),
+    sandboxes,
+    openCode: () => ports.openCode(sandboxes),
+    openSnippets: ports.openSnippets,
     guarded: guardedPlaces(options, ports),
     environmentOf: (skill) => ({
       ...baseEnvironment(ports.environment),
       ...overlayOf(skill.card.requires, entryFor(skill), ports.environment).variables,
     }),
     reachOf: (skill) => {
-      const { hosts = [], read = [] } = entryFor(skill) ?? {};
-      return { hosts, read: read.map((folder) => folderAt(folder, ports.home)) };
+      const { hosts = [], read = [], workspace, processes = false } = entryFor(skill) ?? {};
+      const folders = read.map((folder) => folderAt(folder, ports.home));
+      return { hosts, read: folders, ...optional('workspace', workspace), processes };
     },
     isShellDisabled: () => lender.setUp.settings.skills?.disableShellExecution === true,
     enforcesTools: () => lender.setUp.settings.skills?.enforceTools === true,
@@ -71,6 +77,7 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     definitionOf: (skill, family) => definitionOf(skill, family, setUp.limits, lender.setUp.settings.skills),
     digestOf: (skill) => skills.digest(skill),
     digestNow: (skill) => skills.digestNow(skill),
+    renewDigest: (skill) => skills.renewDigest(skill),
     catalog: (callable, query) => catalogFor(skills, callable, query),
     find: (among, request, limit) => findAmong(skills, among, request, limit),
     rank: (prompt, among, limit) => skills.rank(prompt, { among, limit }),

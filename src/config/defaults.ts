@@ -34,6 +34,8 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     openModels: async (options, folder) =>
       (await import('./open-models.ts')).openModels(options, { environment, folder }),
     openSandboxes,
+    openCode: async (sandboxes) => (await import('../sandboxes/code-runner.ts')).createCodeRunner(sandboxes),
+    openSnippets: async () => (await import('../sandboxes/isolate.ts')).createIsolates(),
     readEnvFile: async (folder) => (await import('../models/keys.ts')).readEnvFile(folder),
     openPolicy: (permissions, trustFile) => createPolicy(permissions, openTrustBook(trustFile)),
     ...optional('trustFile', trustFileIn(user)),

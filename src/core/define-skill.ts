@@ -38,6 +38,10 @@ export interface SkillSpec<Input = Json, Given = unknown, Value = unknown> {
   readonly effect?: string;
   /** It starts processes on this machine. */
   readonly runsProcesses?: boolean;
+  /** The code of a skill runs in processes on this machine. */
+  readonly runsOwnCode?: boolean;
+  /** Whether an input is about nothing but the folder of the skill that calls. */
+  isOwn?(input: Input, callerDir: string): boolean;
   /** Whether what stands between the brackets of a rule means this input. */
   matches?(spec: string, input: Input, workspace: string): boolean;
   /** Whether an input could reach something that the brackets of a rule mean; in place of `matches` for rules that forbid. */

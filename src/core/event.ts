@@ -41,7 +41,7 @@ export type EventBody =
   | FrameEnded
   | CallRefused
   | { readonly type: 'prepare.started'; readonly run: string }
-  | { readonly type: 'prepare.ended'; readonly run: string; readonly error?: ErrorData }
+  | PrepareEnded
   | StepStarted
   | StepEnded
   | ModelStarted
@@ -51,6 +51,7 @@ export type EventBody =
   | InputResolved
   | ApprovalRequested
   | ApprovalResolved
+  | ArtifactCreated
   | NoteAdded;
 
 /** Every type of event. */
@@ -67,9 +68,11 @@ export interface RunStarted {
   readonly turn?: true;
   readonly input: Json;
   readonly session: string;
+  /** Tells users apart, without saying who they are; absent where nobody is named. */
+  readonly user?: string;
   readonly limits: RunLimits;
-  /** Set when it is only to load the skill. */
-  readonly through?: 'load';
+  /** Set when it is only to load the skill, or to build it. */
+  readonly through?: 'load' | 'build';
   /** What is wanted beside what the input says. */
   readonly wanted?: Omit<Wanted, 'check'>;
   /** Set when it prepares a skill instead of answering somebody. */
@@ -154,6 +157,15 @@ export interface FrameStarted extends Begun {
   readonly leaf: boolean;
 }
 
+/** A skill was made ready for its first call, or could not be. */
+export interface PrepareEnded {
+  readonly type: 'prepare.ended';
+  readonly run: string;
+  readonly error?: ErrorData;
+  /** Of its whole bundle, where that is another one now. */
+  readonly digest?: string;
+}
+
 /** A call came to its output; what it wrote to memory counts from here on. */
 export interface FrameEnded {
   readonly type: 'frame.ended';
@@ -233,6 +245,21 @@ export interface ApprovalRequested extends Begun {
   /** By which it is decided. */
   readonly id: string;
   readonly asks: ApprovalRequest;
+}
+
+/** A skill made something that is kept with the run. */
+export interface ArtifactCreated {
+  readonly type: 'artifact.created';
+  /** The same artifact of a frame that runs again has the same one, and is not added again. */
+  readonly key: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly text: string;
+  /** Of the whole text: `sha256:` and 64 digits. */
+  readonly digest: string;
+  /** Set when the end of the text is missing. */
+  readonly cut?: true;
+  readonly data?: Json;
 }
 
 /** A skill said something. */

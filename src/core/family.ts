@@ -3,6 +3,7 @@ import type { DefinedSkill } from './define-skill.ts';
 import { AgentError } from './error.ts';
 import type { Issue } from './issue.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { Made } from './made.ts';
 import type { Output } from './output.ts';
 import type { Permission } from './policy.ts';
 import type { RenderPlace, Rendering } from './rendering.ts';
@@ -69,6 +70,15 @@ export interface FamilySpec<Definition, Prepared = Definition> {
   prepare?(definition: Definition, scope: Scope): Promise<Prepared>;
   /** Whether a skill is prepared as soon as the agent works, before anybody calls it; pure. At its first call unless said. */
   preparesEarly?(definition: Definition): boolean;
+  /**
+   * Whether there is something to prepare, by the files in its folder; never throws. While there is nothing, nothing is
+   * prepared early; what was prepared before and is due again is done again. Unless said, a version is prepared once.
+   */
+  isDue?(definition: Definition, dir: string): boolean;
+  /** What was made of its files; looks at its folder and changes nothing. Undefined where nothing ever is. Never throws. */
+  inspect?(definition: Definition, dir: string): Made | undefined;
+  /** Makes what `prepare` makes because a person asked, in a frame of its own; the input is a `BuildRequest`. */
+  build?(definition: Definition, input: Json, scope: Scope): Promise<Output>;
   /** What a skill comes to with an input, without running any of it; pure. Throws `usage.bad-input`. */
   render?(definition: Definition, input: Json, place: RenderPlace): Rendering;
   /** Gives the text of a skill for the conversation of its caller, in a frame of its own; the value is a `LoadedText`. */

@@ -11,6 +11,10 @@ export interface Permission {
   readonly effect?: string;
   /** It starts processes on this machine. */
   readonly runsProcesses?: boolean;
+  /** The code of a skill runs in processes on this machine, which decide for themselves what they do. */
+  readonly runsOwnCode?: boolean;
+  /** Whether an input is about nothing but the folder of the skill that calls; whoever trusts that skill allowed it. */
+  readonly isOwn?: (input: Json, callerDir: string) => boolean;
   /** Whether what stands between the brackets of a rule, as `src/**` in `Read(src/**)`, means this input; pure. */
   readonly matches?: (spec: string, input: Json, workspace: string) => boolean;
   /** Whether an input could reach something that the brackets of a rule mean; in place of `matches` for rules that forbid. */
@@ -111,6 +115,8 @@ export interface Policy {
   decide(request: PermissionRequest): Decision | Promise<Decision>;
   /** Keeps leave for a version of a skill; without it nobody can allow more than a run. */
   remember?(leave: LastingLeave): void | Promise<void>;
+  /** Trust in the files of one digest counts for those of another: they were made of them here. */
+  inherit?(from: string, to: SkillVersion & { readonly dir: string }): void | Promise<void>;
 }
 
 /** What a person sees who is to decide. */

@@ -14,8 +14,8 @@ export interface RunRequest {
   readonly prompt?: string;
   /** What the skill is given; the prompt unless said. */
   readonly input?: Json;
-  /** The way into the skill; its ordinary work unless said. */
-  readonly through?: 'load';
+  /** The way into the skill; its ordinary work unless said. The input of `build` is a `BuildRequest`. */
+  readonly through?: 'load' | 'build';
   readonly wanted?: Wanted;
   /** Whose memory it uses; the default session unless given. */
   readonly session?: string;

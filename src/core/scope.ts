@@ -1,4 +1,6 @@
+import type { Artifact } from './artifact.ts';
 import type { CatalogQuery, ShownCatalog } from './shown-catalog.ts';
+import type { CodeCall, CodeResult } from './code.ts';
 import type { Json } from './json.ts';
 import type { Memory } from './memory.ts';
 import type { Message, Model, Tier } from './model.ts';
@@ -7,6 +9,7 @@ import type { Question } from './question.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { Skill } from './skill.ts';
+import type { Snippet, SnippetResult } from './snippet.ts';
 import type { Entrance, Wanted } from './wanted.ts';
 
 /** How a call differs from an ordinary one. */
@@ -106,8 +109,15 @@ export interface Scope {
   call(name: string, input: Json, options?: CallOptions): Promise<Output>;
   /** The model of a tier, metered and journalled. */
   model(tier: Tier): Model;
-  /** Opened when first asked for, closed with the frame. */
-  sandbox(): Promise<Sandbox>;
+  /** Opened when first asked for, closed with the frame. Only a skill made in code may name more folders to read. */
+  sandbox(read?: readonly string[]): Promise<Sandbox>;
+  /**
+   * Calls a function in the skill's own files, in a process which later calls of the same version by the same user may
+   * use. Nothing of it is kept but what its host functions keep: after a crash it is called again.
+   */
+  runCode(call: CodeCall): Promise<CodeResult>;
+  /** Runs a snippet where it finds nothing of the host. Nothing of it is kept: that is for a step around it. */
+  runSnippet(snippet: Snippet): Promise<SnippetResult>;
   /** Something that outlives the frame, opened once per skill and key; it is closed by its `close` or async dispose. */
   keep<Kept>(key: string, lifetime: Lifetime, open: () => Promise<Kept>): Promise<Kept>;
   /** Values of the session, apart for each skill. */
@@ -120,4 +130,11 @@ export interface Scope {
   random(): Promise<number>;
   /** A line for whoever watches. */
   note(message: string, data?: Json): void;
+  /** Keeps something that was made with the run. */
+  artifact(artifact: Artifact): void;
+  /**
+   * Only for a skill made in code: it made the files of a bundle, those of the digest `to`, out of those of the digest
+   * `from`. Whoever trusts the ones trusts the others.
+   */
+  vouch(made: { readonly dir: string; readonly from: string; readonly to: string }): Promise<void>;
 }

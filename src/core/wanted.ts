@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from './json.ts';
 
-/** A way into a skill beside its ordinary work: to load its text into a conversation, or to run what it hooks into one. */
-export type Entrance = 'load' | 'hook';
+/** A way into a skill beside its ordinary work: to load its text into a conversation, to run what it hooks into one, or to make what it is made of. */
+export type Entrance = 'load' | 'hook' | 'build';
 
 /** What a caller wants of a call beside what the input says; it goes before what the skill says itself. */
 export interface Wanted {

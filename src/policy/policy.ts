@@ -6,6 +6,7 @@ import type {
   Permissions,
   PermissionSubject,
   Policy,
+  SkillVersion,
 } from '../core/policy.ts';
 import { parseRules, type Rule } from '../core/rule.ts';
 import { commandIn, shownCommand } from './shown-command.ts';
@@ -13,7 +14,7 @@ import { trustRule, trustedBy } from './trust-rule.ts';
 import type { TrustBook } from './trust-book.ts';
 
 /** What people decided once and for all. */
-export type Leave = Pick<TrustBook, 'isTrusted' | 'hasLeave' | 'remember' | 'trust'>;
+export type Leave = Pick<TrustBook, 'isTrusted' | 'hasLeave' | 'remember' | 'trust' | 'list'>;
 
 /**
  * The policy of rules and trust. Before any rule, what changes nothing may be called, and so may what the host itself
@@ -29,6 +30,7 @@ export function createPolicy(permissions: Permissions, book: Leave): Policy {
   return {
     decide: (request) => decide(rules, book, request),
     remember: (leave) => remember(book, leave),
+    inherit: (from, to) => inherit(book, from, to),
   };
 }
 
@@ -41,7 +43,12 @@ function decide({ allow, ask, deny }: Rules, book: Leave, request: PermissionReq
   if (open !== undefined) return open;
   const asked = ruleAgainst(ask, request);
   if (asked !== undefined) return question(request, `The rule ${written(asked)} asks. ${effectOf(request)}`);
-  if (rulesCover(allow, request) || isPreApproved(request, book) || isHarmless(request))
+  if (
+    rulesCover(allow, request) ||
+    isPreApproved(request, book) ||
+    isHarmless(request) ||
+    isOwn(request, book)
+  )
     return { decision: 'allow' };
   const { caller } = request;
   const version = versionOf(caller ?? request);
@@ -60,9 +67,10 @@ function guarded(request: PermissionRequest, book: Leave): Decision | undefined 
   const { permission, contained, runsCode, skill } = request;
   const isTrusted = !runsCode || trustedBy(book, request);
   const untrusted = 'Its files can run code, and nobody has said that they are trusted.';
-  if (permission.runsProcesses === true && !contained) {
-    const command = shownCommand(commandIn(request.input));
-    const reason = `It runs unsandboxed, free to do all that you can: ${command}`;
+  if (!contained) {
+    const what =
+      permission.runsProcesses === true ? shownCommand(commandIn(request.input)) : 'the code of a skill';
+    const reason = `It runs unsandboxed, free to do all that you can: ${what}`;
     return { ...question(request, isTrusted ? reason : `${untrusted} ${reason}`), each: true };
   }
   if (isTrusted) return undefined;
@@ -95,6 +103,11 @@ function isPreApproved(request: PermissionRequest, book: Leave): boolean {
   return naming.some(isTrusted) && (caller === undefined || isTrusted(caller));
 }
 
+/** What a skill does to its own folder alone is allowed with the skill itself. */
+function isOwn({ permission, input, caller }: PermissionRequest, book: Leave): boolean {
+  return caller !== undefined && permission.isOwn?.(input, caller.dir) === true && trustedBy(book, caller);
+}
+
 function isHarmless({ permission, made, source }: PermissionRequest): boolean {
   return permission.readOnly === true || (made && source === 'explicit') || permission.label === undefined;
 }
@@ -125,6 +138,25 @@ function versionOf({ skill, digest }: PermissionSubject): { skill: string; diges
 function remember(book: Leave, leave: LastingLeave): void | Promise<void> {
   const { skill: name, digest, rule, dir } = leave;
   return rule === trustRule(name, digest) ? book.trust({ digest, name, dir }) : book.remember(leave);
+}
+
+/** Trust, and what a person allowed for as long as the files stay as they are, goes over to what was made of them. */
+async function inherit(
+  book: Leave,
+  from: string,
+  to: SkillVersion & { readonly dir: string },
+): Promise<void> {
+  const { skill: name, digest, dir } = to;
+  if (book.isTrusted(from)) await book.trust({ digest, name, dir });
+  for (const { rule, ...given } of leaveFor(book, from)) await book.remember({ ...given, rule, digest, dir });
+}
+
+function leaveFor(book: Leave, digest: string): readonly LastingLeave[] {
+  try {
+    return book.list().leave.filter((leave) => leave.digest === digest);
+  } catch {
+    return []; // a book that cannot be read allows nothing
+  }
 }
 
 function written({ tool, spec }: Rule): string {

@@ -4,7 +4,7 @@ import { invoke } from './invoke.ts';
 import type { Kernel } from './kernel.ts';
 import { permissionRequest } from './permission-request.ts';
 import { decide } from './permit.ts';
-import { preparationOf, versionKey } from './prepare.ts';
+import { isDue, preparationOf, versionKey } from './prepare.ts';
 import { openTarget } from './resolve.ts';
 import type { Target } from './target.ts';
 
@@ -30,7 +30,8 @@ export async function earlyPreparation(kernel: Kernel, name: string): Promise<Ea
   const version = versionKey(target);
   const runId = kernel.preparations.get(version)?.runId ?? preparationId(target.digest);
   const [run] = await kernel.store.runs({ ids: [runId] });
-  if (run !== undefined && hasEnded(run.status)) return undefined;
+  const isOver = run !== undefined && hasEnded(run.status);
+  if (isOver && !(run.status === 'done' && isDue(target) === true)) return undefined;
   return {
     skill: target.skill.name,
     runId,
@@ -47,7 +48,7 @@ function openEarly(kernel: Kernel, name: string): Target | undefined {
     const target = openTarget({ registry, kernel }, skill);
     const { family, definition } = target;
     const isEarly = family.prepare !== undefined && family.preparesEarly?.(definition) === true;
-    return isEarly ? target : undefined;
+    return isEarly && isDue(target) !== false ? target : undefined;
   } catch {
     return undefined; // its files changed or cannot be read: whoever calls it learns that
   }

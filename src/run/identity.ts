@@ -12,6 +12,11 @@ export function preparationId(digest: string | undefined): string {
   return `p_${digest === undefined ? randomBytes(8).toString('hex') : short(digest)}`;
 }
 
+/** What tells a user from others in the log, where nobody is to be named. */
+export function userKey(user: string | undefined): string | undefined {
+  return user === undefined || user === '' ? undefined : short(`user/${user}`);
+}
+
 /** The id of a call, from that of its caller and its key: the same after every restart. */
 export function frameIdOf(parent: string, key: string): string {
   return `f_${short(`${parent}/${key}`)}`;

@@ -20,7 +20,7 @@ import { openTarget } from './resolve.ts';
 import { createScope } from './scope.ts';
 import { checkShell } from './check-shell.ts';
 import { workOf, type Work } from './work-of.ts';
-import { nothingSpent, type Spent } from './state.ts';
+import { nothingSpent, type KnownFrame, type Spent } from './state.ts';
 
 /**
  * The one way into a skill: resolve · bound · permit · prepare · execute · record.
@@ -60,10 +60,15 @@ async function begin(execution: Execution, caller: Frame, call: Call): Promise<O
   } catch (thrown) {
     return refuse(execution, caller, call, thrown);
   }
-  const { target, input, work } = admitted;
+  const { target, input, work, permitted } = admitted;
   return perform(execution, caller, admitted, async (frame) => {
-    const ready = await prepared(execution, frame, target, invoke);
-    return work(ready, input, createScope(execution, frame, target, invoke));
+    const isBuilt = call.options.through === 'build';
+    const ready = isBuilt ? target.definition : await prepared(execution, frame, target, invoke);
+    try {
+      return await work(ready, input, createScope(execution, frame, target, invoke, permitted));
+    } finally {
+      if (isBuilt) execution.kernel.renewDigest(target.skill);
+    }
   });
 }
 
@@ -76,23 +81,28 @@ async function admit(
   if (call.fault !== undefined) throw call.fault as Error;
   const made = caller === execution.top ? execution.made.adHoc : undefined;
   const target = made ?? openTarget(execution, execution.registry.lookup.resolve(call.name));
-  if (call.known !== undefined && call.known.started.digest !== target.digest)
-    throw changed(target.skill.name);
+  if (call.known !== undefined && digestIn(call.known) !== target.digest) throw changed(target.skill.name);
   checkAllowList(execution, caller, target.skill);
   checkHidden(caller.skill, target.skill, call.options);
   const { through, limits } = call.options;
   const work = workOf(target, through);
-  const input = through === 'hook' ? detach(call.input) : accept(target, detach(call.input));
+  const isAsIs = through === 'hook' || through === 'build';
+  const input = isAsIs ? detach(call.input) : accept(target, detach(call.input));
   const spent = (): Spent => (call.known === undefined ? nothingSpent : execution.state.spentBelow(call.id));
   const budget = caller.budget.tighten(target.skill.card.limits, spent).tighten(limits, spent);
   if (call.known === undefined) boundCall(caller, target, call.inputHash, budget);
   checkShell(execution, target, call.options);
-  await permitCall(execution, caller, target, call);
+  const permitted = await permitCall(execution, caller, target, call);
   if (call.known === undefined) {
     mustBeWanted(call);
     budget.takeCall(target.isLeaf);
   }
-  return { call, target, input, budget, work };
+  return { call, target, input, budget, work, permitted };
+}
+
+/** Of the files that a call went on with. */
+function digestIn({ started, digest }: KnownFrame): string | undefined {
+  return digest ?? started.digest;
 }
 
 /** Records that a call does not happen, or does not go on. */

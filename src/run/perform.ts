@@ -27,6 +27,8 @@ export interface Admitted {
   readonly call: Pick<Call, 'id' | 'key' | 'request' | 'input' | 'inputHash' | 'options' | 'known'>;
   readonly target: Target;
   readonly budget: Budget;
+  /** The digest of its files for which it was allowed, where that mattered. */
+  readonly permitted?: string | undefined;
 }
 
 /** Opens a frame, lets somebody work in it, and records its end; whatever happens inside is data. */

@@ -33,7 +33,9 @@ export async function permissionRequest(
     permission,
     input,
     workspace: kernel.workspace,
-    contained: permission.runsProcesses !== true || (await kernel.sandboxes?.contains()) !== false,
+    contained:
+      !(permission.runsProcesses === true || permission.runsOwnCode === true) ||
+      (await kernel.sandboxes?.contains()) !== false,
     ...optional('caller', caller && subject(caller)),
     ...(active.size === 0 ? {} : { active: [...active].map(subject) }),
   };

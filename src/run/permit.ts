@@ -15,21 +15,23 @@ type Question = Extract<Decision, { decision: 'ask' }>;
 
 /**
  * Resolves when a call may happen, after a person was asked whatever the policy wants to know, one thing after the
- * other; throws `policy.denied`, and `policy.expired` when nobody decided in time.
+ * other; throws `policy.denied`, and `policy.expired` when nobody decided in time. Gives the digest of its files for which
+ * it may, where the policy looked at that.
  */
 export async function permitCall(
   execution: Execution,
   caller: Frame,
   target: Target,
   call: Pick<Call, 'key' | 'input' | 'options'>,
-): Promise<void> {
+): Promise<string | undefined> {
   const seen = await caller.busy(() => permissionRequest(execution, caller, target, call.input));
   const given = new Set<string>();
   const isAllowed = ({ rule, version }: Pick<Question, 'rule' | 'version'>): boolean => {
     const asked = { skill: seen.skill, rule, ...optional('version', version) };
     return given.has(identityOf(asked)) || execution.state.isApproved(asked);
   };
-  const request = { ...seen, isAllowed };
+  let version: string | undefined;
+  const request = { ...seen, isAllowed, digest: () => (version = seen.digest()) };
   checkTools(execution, caller, target.skill, { ...request, asWritten: call.options.asWritten === true });
   for (;;) {
     const decision = await caller.busy(() => decide(execution, request));
@@ -37,12 +39,12 @@ export async function permitCall(
       const isDenied = decision.decision === 'deny';
       await settleOpen(execution, caller, call.key, isDenied ? { deny: decision.reason } : { allow: 'once' });
       if (isDenied) throw denied(request.skill, decision.reason);
-      return;
+      return version;
     }
     const asks = await openQuestion(execution, caller, call.key, request, decision);
     const approval = await ask(execution, caller, asks, call.options.onWait);
     if ('deny' in approval) throw denied(request.skill, approval.deny, approval.expired);
-    if (decision.each === true) return;
+    if (decision.each === true) return version;
     given.add(identityOf(decision)); // the policy is heard again: the files may have changed, and there may be more to ask
   }
 }

@@ -33,13 +33,22 @@ export async function prepared(
   await frame.busy(() => journal.add(frame.id, { type: 'prepare.started', run: runId }));
   try {
     const made = await frame.busy(() => ready);
-    await frame.busy(() => journal.add(frame.id, { type: 'prepare.ended', run: runId }));
+    const digest = kernel.renewDigest(target.skill);
+    const ended = { type: 'prepare.ended', run: runId } as const;
+    await frame.busy(() =>
+      journal.add(frame.id, digest === undefined || digest === target.digest ? ended : { ...ended, digest }),
+    );
     return made;
   } catch (thrown) {
     const error = execution.cleanError(thrown);
     await frame.busy(() => journal.add(frame.id, { type: 'prepare.ended', run: runId, error }));
     throw thrown;
   }
+}
+
+/** Whether there is something to prepare, as far as the family looks at that. */
+export function isDue({ family, definition, skill }: Target): boolean | undefined {
+  return family.isDue?.(definition, skill.dir);
 }
 
 /** What a version of a skill is known by: the digest of its files, or itself where it was made in code. */
@@ -77,7 +86,7 @@ async function prepare(kernel: Kernel, target: Target, runId: string, door: Door
     prepares: target.skill.name,
   };
   for (;;) {
-    const isDone = await makeWay(kernel, runId);
+    const isDone = await makeWay(kernel, runId, target);
     const execution = await Execution.open(isDone ? replaying(kernel) : kernel, runId, { begin });
     let made: unknown;
     let output: Output | undefined;
@@ -115,13 +124,17 @@ function prepareIn(
 
 const lookEvery = 100; // milliseconds
 
-/** Waits while another process prepares the same version, and forgets an earlier failure; tells whether it is done already. */
-async function makeWay({ store, closing }: Kernel, runId: string): Promise<boolean> {
+/**
+ * Waits while another process prepares the same version, and forgets an earlier failure, or a success of which nothing is
+ * left; tells whether it is done already.
+ */
+async function makeWay({ store, closing }: Kernel, runId: string, target: Target): Promise<boolean> {
   for (;;) {
     closing.throwIfAborted();
     const [run] = await store.runs({ ids: [runId] });
-    if (run?.status === 'failed' || run?.status === 'cancelled') await store.remove([runId]);
-    if (run?.status !== 'running') return run?.status === 'done';
+    const isLost = run?.status === 'done' && isDue(target) === true;
+    if (run?.status === 'failed' || run?.status === 'cancelled' || isLost) await store.remove([runId]);
+    if (run?.status !== 'running') return run?.status === 'done' && !isLost;
     await pause(lookEvery, closing);
   }
 }

@@ -11,7 +11,7 @@ import { checkLimits } from './check-limits.ts';
 import { cleanKey, cleanValue } from './clean.ts';
 import type { Stop } from './stop.ts';
 import { earlyPreparation, type EarlyPreparation } from './early-preparation.ts';
-import { newRunId } from './identity.ts';
+import { newRunId, userKey } from './identity.ts';
 import { inputFor } from './words-for.ts';
 import type { Listener } from './journal.ts';
 import type { Kernel } from './kernel.ts';
@@ -48,6 +48,7 @@ export class Runs {
       live: new Live(runtime.store),
       preparations: new Map(),
       waits: new Map(),
+      vouched: new Map(),
       sessionKeepers: new Map(),
       closing: this.#closing.signal,
     };
@@ -180,6 +181,7 @@ export class Runs {
       ...optional('prompt', prompt === '' ? undefined : (cleanValue(prompt, redact) as string)),
       ...(prompt !== '' && session !== undefined ? { turn: true } : {}),
       session: cleanKey(request.session ?? defaultSession, redact),
+      ...optional('user', userKey(request.user)),
       limits: { ...limits, ...checkLimits(request.limits) },
       ...optional('through', request.through),
       ...optional('wanted', wishes === undefined ? undefined : (cleanValue(wishes, redact) as object)),

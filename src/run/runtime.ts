@@ -1,3 +1,4 @@
+import type { CodeRunner } from '../core/code.ts';
 import type { Family } from '../core/family.ts';
 import type { Model, Tier } from '../core/model.ts';
 import type { Policy } from '../core/policy.ts';
@@ -7,6 +8,7 @@ import type { Grant, SandboxProvider } from '../core/sandbox.ts';
 import type { InjectionStyle } from '../core/scope.ts';
 import type { CatalogQuery, ShownCatalog } from '../core/shown-catalog.ts';
 import type { Skill } from '../core/skill.ts';
+import type { SnippetRunner } from '../core/snippet.ts';
 import type { Store } from '../core/store.ts';
 import type { Ranking } from '../skills/rank.ts';
 import type { Registry } from '../skills/registry.ts';
@@ -28,6 +30,17 @@ export interface Injection {
   readonly places: readonly string[];
 }
 
+/** What settings open to the processes of a skill. */
+export interface OpenedTo {
+  readonly hosts: readonly string[];
+  /** Folders that they may read. */
+  readonly read: readonly string[];
+  /** What its own code may do with the workspace; commands that people allow may write there anyway. */
+  readonly workspace?: 'read' | 'write';
+  /** Whether its own code may start processes. */
+  readonly processes: boolean;
+}
+
 /** How prompts are handled that name no skill. */
 export interface Routing {
   /** Whether the package's own tools are among what they may lead to. */
@@ -47,12 +60,15 @@ export interface Runtime {
   /** The folder that files are read from and written to, absolute. */
   readonly workspace: string | undefined;
   readonly sandboxes: SandboxProvider | undefined;
+  /** Makes what calls the code of skills in processes of its own. */
+  readonly openCode: () => Promise<CodeRunner>;
+  /** Makes what runs snippets. */
+  readonly openSnippets: () => Promise<SnippetRunner>;
   /** Files and folders that no process of a skill changes, and files that it does not see, wherever it may write. */
   readonly guarded: Pick<Grant, 'keep' | 'hide'>;
   /** The variables that a process of a skill finds. */
   readonly environmentOf: (skill: Skill) => Readonly<Record<string, string>>;
-  /** The hosts and folders that settings open to the processes of a skill. */
-  readonly reachOf: (skill: Skill) => { readonly hosts: readonly string[]; readonly read: readonly string[] };
+  readonly reachOf: (skill: Skill) => OpenedTo;
   /** Whether commands in the texts of skills may not run. */
   readonly isShellDisabled: () => boolean;
   /** Whether a skill that is loaded always lets nothing but its allowed tools be used. */
@@ -75,6 +91,8 @@ export interface Runtime {
   readonly digestOf: (skill: Skill) => string | undefined;
   /** Of a skill's files as they are at this moment. */
   readonly digestNow: (skill: Skill) => string | undefined;
+  /** The same, after this process changed them; from now on these are the registered ones. */
+  readonly renewDigest: (skill: Skill) => string | undefined;
   readonly catalog: (callable: readonly Skill[], query: CatalogQuery) => Promise<ShownCatalog>;
   /** Those of some skills that fit a request best, best first. */
   readonly find: (among: readonly Skill[], request: string, limit: number) => Promise<readonly Skill[]>;

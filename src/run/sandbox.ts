@@ -11,12 +11,20 @@ import type { Target } from './target.ts';
  * The sandbox of a frame: opened when first asked for, closed with the frame. It may read the skill's own folder. One
  * that runs processes for others, as a person allowed, also writes to the workspace, and stands in for the skill that
  * calls it: it has what that one was granted, and reads the skills which that one loaded. Commands in the text of a
- * skill share one, closed with the frame of the skill; those that are told of one moment have their own.
+ * skill share one, closed with the frame of the skill; those that are told of one moment have their own. One made in code
+ * may name more folders to read: it could read them anyway.
  */
-export async function openSandbox(execution: Execution, frame: Frame, target: Target): Promise<Sandbox> {
+export async function openSandbox(
+  execution: Execution,
+  frame: Frame,
+  target: Target,
+  more: readonly string[] = [],
+): Promise<Sandbox> {
   const { sandboxes } = execution.kernel;
-  const runsProcesses = target.family.permission?.(target.definition).runsProcesses === true;
-  if (sandboxes === undefined || !(runsProcesses || (await sandboxes.contains()))) {
+  const permission = target.family.permission?.(target.definition) ?? {};
+  const runsProcesses = permission.runsProcesses === true;
+  const isAllowed = runsProcesses || permission.runsOwnCode === true;
+  if (sandboxes === undefined || !(isAllowed || (await sandboxes.contains()))) {
     throw new AgentError(
       'sandbox.unavailable',
       `There is no sandbox for "${target.skill.name}" to work in.`,
@@ -25,7 +33,8 @@ export async function openSandbox(execution: Execution, frame: Frame, target: Ta
       },
     );
   }
-  const grant = grantOf(execution, frame, target.skill, runsProcesses);
+  const own = grantOf(execution, frame, target.skill, runsProcesses);
+  const grant = target.skill.made === undefined ? own : { ...own, read: [...own.read, ...more] };
   if (!isShared(frame)) return frame.keeper.keep('sandbox', () => sandboxes.open(grant));
   const { name, family, file } = target.skill;
   const what = hashOf([name, family, file, { ...frame.options.process?.environment }]);

@@ -5,6 +5,7 @@ import type { Question } from '../core/question.ts';
 import type { FoundSkill, Lifetime, Scope } from '../core/scope.ts';
 import type { ShownCatalog } from '../core/shown-catalog.ts';
 import type { Skill } from '../core/skill.ts';
+import { addArtifact } from './artifact.ts';
 import { askPerson } from './ask-person.ts';
 import type { Door } from './call.ts';
 import { callableIn } from './callable.ts';
@@ -23,10 +24,19 @@ import { addNote } from './note.ts';
 import { readableIn } from './readable.ts';
 import type { Injection } from './runtime.ts';
 import { openSandbox } from './sandbox.ts';
+import { runCode } from './run-code.ts';
+import { runSnippet } from './run-snippet.ts';
 import { runStep } from './step.ts';
+import { vouchFor } from './vouch.ts';
 
-/** Narrows the runtime to what one call may touch. */
-export function createScope(execution: Execution, frame: Frame, target: Target, door: Door): Scope {
+/** Narrows the runtime to what one call may touch; `permitted` is the digest of its files for which it was allowed, where that mattered. */
+export function createScope(
+  execution: Execution,
+  frame: Frame,
+  target: Target,
+  door: Door,
+  permitted?: string,
+): Scope {
   const { skill } = target;
   const { kernel, runId } = execution;
   const outside = <Value>(work: () => Promise<Value>): Promise<Value> => quiet(guarded(frame, work));
@@ -108,7 +118,9 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
       ) as Promise<never>,
     call: (name, input, options) => outside(() => frame.follow(door(execution, frame, name, input, options))),
     model: (tier) => meteredModel(execution, frame, tier),
-    sandbox: () => outside(() => frame.busy(() => openSandbox(execution, frame, target))),
+    sandbox: (read = []) => outside(() => frame.busy(() => openSandbox(execution, frame, target, read))),
+    runCode: (call) => outside(() => frame.follow(runCode(execution, frame, target, permitted, call))),
+    runSnippet: (snippet) => outside(() => frame.follow(runSnippet(execution, frame, snippet))),
     keep: (key, lifetime, open) =>
       outside(() => {
         const keeper = keeperOf(execution, lifetime);
@@ -121,6 +133,10 @@ export function createScope(execution: Execution, frame: Frame, target: Target, 
     note: (message, data) => {
       addNote(execution, frame, message, data);
     },
+    artifact: (artifact) => {
+      addArtifact(execution, frame, artifact);
+    },
+    vouch: (made) => outside(() => frame.busy(() => vouchFor(execution, target, made))),
   };
   return scope;
 }

@@ -35,6 +35,8 @@ export interface KnownFrame {
   readonly started: FrameStarted;
   readonly at: number;
   readonly ended?: FrameEnded & { readonly seq: number };
+  /** Of its files, where preparing it changed them. */
+  readonly digest?: string;
 }
 
 /** What a run used. */
@@ -86,6 +88,12 @@ export class RunState {
         if (frame !== undefined) this.frames.set(frameId, { ...frame, ended: event });
         return;
       }
+      case 'prepare.ended': {
+        const frame = this.frames.get(frameId);
+        if (frame !== undefined && event.digest !== undefined)
+          this.frames.set(frameId, { ...frame, digest: event.digest });
+        return;
+      }
       case 'call.refused':
         this.#refused.set(`${frameId}/${event.key}`, event);
         return;
@@ -107,6 +115,7 @@ export class RunState {
         this.#begin(frameId, event.key, { request: event.request, questionId: event.id, asks: event.asks });
         return;
       case 'note.added':
+      case 'artifact.created':
         this.#notes.add(`${frameId}/${event.key}`);
         return;
       case 'step.ended':
@@ -147,7 +156,7 @@ export class RunState {
     return this.#refused.get(`${frameId}/${key}`);
   }
 
-  /** Whether a note stands in the log. */
+  /** Whether a note or an artifact stands in the log. */
   isNoted(frameId: string, key: string): boolean {
     return this.#notes.has(`${frameId}/${key}`);
   }

@@ -12,6 +12,7 @@ export function workOf({ family, skill }: Target, through: Entrance | undefined)
   const ways = new Map<Entrance, Work | undefined>([
     ['load', family.load],
     ['hook', family.hook],
+    ['build', family.build],
   ]);
   const work = ways.get(through)?.bind(family);
   if (work !== undefined) return work;

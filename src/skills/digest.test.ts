@@ -6,7 +6,8 @@ import { describe, test } from 'node:test';
 import { look, skillsAt } from '../../test/support/look.ts';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 import type { Skill } from '../core/skill.ts';
-import { digestFile, digestFolder, digestOf, knownDigest } from './digest.ts';
+import { digestFile, digestFolder } from '../files/digest.ts';
+import { digestOf, knownDigest } from './digest.ts';
 
 const bundle = {
   'b/SKILL.md': skillText('b'),

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
-import { digestFolder } from './digest.ts';
+import { digestFolder } from '../files/digest.ts';
 import { freshDigest, freshnessOf, type Filed } from './fresh-digest.ts';
 
 /** A bundle with links to a file of its own, to a file outside, to nothing outside, and through others. */

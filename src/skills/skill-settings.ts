@@ -19,6 +19,10 @@ export interface SkillEntry {
   readonly hosts?: readonly string[];
   /** Folders that its processes may read, absolute or beginning with `~/`. */
   readonly read?: readonly string[];
+  /** What its own code may do with the workspace; nothing unless said. */
+  readonly workspace?: 'read' | 'write';
+  /** Whether its own code may start processes; not unless said. */
+  readonly processes?: boolean;
 }
 
 /** The part of the settings that decides which skills may be used. */

@@ -1,13 +1,14 @@
 import { resolve, sep } from 'node:path';
 import { defineSkill, type DefinedSkill } from '../core/define-skill.ts';
-import { AgentError, reasonOf } from '../core/error.ts';
+import { AgentError } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { Skill, Source } from '../core/skill.ts';
 import { canonicalName } from './canonical-name.ts';
 import { changeBetween } from './change.ts';
 import type { Applicant } from './collisions.ts';
-import { digestOf } from './digest.ts';
+import { digestOf, renewDigest } from './digest.ts';
+import { skillDigest } from './skill-digest.ts';
 import { freshDigest } from './fresh-digest.ts';
 import type { Discovered } from './discover.ts';
 import type { World } from './eligibility.ts';
@@ -222,15 +223,12 @@ export class Skills {
 
   /** The digest of the skill's whole bundle, computed when first asked for; undefined for one that has no file. */
   digest(skill: Skill): string | undefined {
-    if (!(skill instanceof SkillRecord) || skill.file === '') return undefined;
-    try {
-      return digestOf(skill, skill.loose);
-    } catch (thrown) {
-      const reason = reasonOf(thrown);
-      throw new AgentError('skill.invalid', `The files of "${skill.name}" cannot be read: ${reason}.`, {
-        cause: thrown,
-      });
-    }
+    return skillDigest(skill, digestOf);
+  }
+
+  /** The same computed anew, after this process itself changed its files; it takes the place of what was known. */
+  renewDigest(skill: Skill): string | undefined {
+    return skillDigest(skill, renewDigest);
   }
 
   /** The same of its files as they are at this moment. */

@@ -24,6 +24,11 @@ export interface TestScopeOptions {
   readonly call?: (name: string, input: Json, options?: CallOptions) => Output | Promise<Output>;
   readonly catalog?: Scope['catalog'];
   readonly note?: Scope['note'];
+  readonly artifact?: Scope['artifact'];
+  /** What the skill's own code comes to; refused unless given. */
+  readonly runCode?: Scope['runCode'];
+  /** What snippets come to; refused unless given. */
+  readonly runSnippet?: Scope['runSnippet'];
   readonly models?: Readonly<Record<Tier, Model>>;
   /** What a person answers; never unless given. */
   readonly answer?: (question: Question) => Json | Promise<Json>;
@@ -71,6 +76,11 @@ export function createTestScope(options: TestScopeOptions = {}): Scope {
     call: async (name, input, how) => call(name, input, how),
     model: (tier) => models[tier] ?? nobody(tier),
     sandbox: () => Promise.reject(new AgentError('sandbox.unavailable', 'There is no sandbox here.')),
+    runCode:
+      options.runCode ?? (() => Promise.reject(new AgentError('sandbox.unavailable', 'No code runs here.'))),
+    runSnippet:
+      options.runSnippet ??
+      (() => Promise.reject(new AgentError('sandbox.unavailable', 'No snippets run here.'))),
     keep: (_key, _lifetime, open) => open(),
     memory: {
       get: (key) => Promise.resolve(values.get(key)),
@@ -84,6 +94,8 @@ export function createTestScope(options: TestScopeOptions = {}): Scope {
     now: () => Promise.resolve(Date.now()),
     random: () => Promise.resolve(Math.random()),
     note: options.note ?? (() => undefined),
+    artifact: options.artifact ?? (() => undefined),
+    vouch: () => Promise.resolve(),
   };
 }
 

@@ -17,6 +17,8 @@ export function adopt(made: DefinedSkill): FunctionDefinition | undefined {
       ...optional('effect', made.effect),
       readOnly: made.readOnly === true,
       ...(made.runsProcesses === true ? { runsProcesses: true } : {}),
+      ...(made.runsOwnCode === true ? { runsOwnCode: true } : {}),
+      ...optional('isOwn', isOwnOf(made.isOwn?.bind(made), parse)),
       ...optional('matches', questionOf(made.matches?.bind(made), parse)),
       ...optional('mayTouch', questionOf(made.mayTouch?.bind(made), parse)),
       ...optional('touches', touchesOf(made.touches?.bind(made), parse)),
@@ -46,6 +48,14 @@ function questionOf(ask: DefinedSkill['matches'], parse: Parse): Permission['mat
   return (spec, input, workspace) => {
     const taken = parse(input);
     return taken.success && ask(spec, taken.data as never, workspace);
+  };
+}
+
+function isOwnOf(isOwn: DefinedSkill['isOwn'], parse: Parse): Permission['isOwn'] {
+  if (isOwn === undefined) return undefined;
+  return (input, dir) => {
+    const taken = parse(input);
+    return taken.success && isOwn(taken.data as never, dir);
   };
 }
 
