@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { hashOf } from '../core/canonical.ts';
 import type { CodeCall, CodeResult } from '../core/code.ts';
 import { AgentError } from '../core/error.ts';
@@ -57,7 +58,7 @@ function grantOf(
     write: mayWrite ? [workspace] : [],
     ...guarded,
     ...(mayWrite
-      ? { keep: [...new Set([...(guarded.keep ?? []), ...own, ...rootsOf(registry.skills)])] }
+      ? { keep: [...new Set([...(guarded.keep ?? []), ...placesOf(registry.skills, workspace)])] }
       : {}),
     hosts,
     environment: {
@@ -70,8 +71,10 @@ function grantOf(
   };
 }
 
-function rootsOf(skills: readonly Skill[]): readonly string[] {
-  return skills.map(({ root }) => root).filter((root) => root !== '');
+/** Where skills lie in the workspace: their roots, or they themselves where the root is more than that. */
+function placesOf(skills: readonly Skill[], workspace: string): readonly string[] {
+  const isInside = (path: string): boolean => path.startsWith(`${workspace}${sep}`);
+  return skills.map(({ root, dir }) => (isInside(root) ? root : dir)).filter(isInside);
 }
 
 function changed({ name }: Skill): AgentError {
