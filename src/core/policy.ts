@@ -68,8 +68,8 @@ export interface PermissionRequest extends PermissionSubject {
   readonly contained: boolean;
   /** Whether a person allowed this already, for the call or for longer, so that what else is to be asked can be. */
   readonly isAllowed?: (question: { readonly rule: string; readonly version?: SkillVersion }) => boolean;
-  /** The skill that calls; absent for the call that a person made. */
-  readonly caller?: PermissionSubject;
+  /** The skill that calls; absent for the call that a person made. One that runs code was allowed to before it could call. */
+  readonly caller?: PermissionSubject & { readonly runsCode?: () => boolean };
   /** The skills that the conversation which calls has loaded. */
   readonly active?: readonly PermissionSubject[];
 }

@@ -218,3 +218,50 @@ test('a question about trust says what else it allows', () => {
   const said = decide({ runsCode: true, tools: ['Bash(git *)', 'Read'] });
   assert.match(said.decision === 'ask' ? said.reason : '', /it also uses Bash\(git \*\), Read without/);
 });
+
+describe('what a skill does to its own folder', () => {
+  const permission = { label: 'Generate', isOwn: (input: unknown, dir: string) => input === dir };
+  const caller = { skill: 'c', aliases: [], source: 'project', made: false, dir: '/c' } as const;
+  const own = { permission, made: true, source: 'bundled', input: '/c' } as const;
+
+  test('is allowed with its code, whether that is trusted or was allowed for the run', () => {
+    const foreign = { ...caller, digest: () => digest };
+    assert.equal(decide({ ...own, caller: foreign }).decision, 'ask');
+    assert.equal(decide({ ...own, caller: { ...foreign, runsCode: () => true } }).decision, 'allow');
+    assert.equal(decide({ ...own, caller: { ...foreign, source: 'explicit' } }).decision, 'allow');
+  });
+
+  test('is asked about for any other folder, for nobody, and where a rule says so', () => {
+    const trusted = { ...caller, source: 'explicit', digest: () => digest } as const;
+    assert.equal(decide({ ...own, input: '/d', caller: trusted }).decision, 'ask');
+    assert.equal(decide(own).decision, 'ask');
+    assert.equal(decide({ ...own, caller: trusted }, { ask: ['Generate'] }).decision, 'ask');
+    assert.equal(decide({ ...own, caller: trusted }, { deny: ['Generate'] }).decision, 'deny');
+  });
+});
+
+describe('files that were made of others', () => {
+  const other = 'sha256:0123456789abcdef';
+  const to = { skill: 'x', digest: other, dir: '/x' };
+
+  test('have the trust and the leave that those had, and no more', async () => {
+    const book = openTrustBook(undefined);
+    const policy = createPolicy({}, book);
+    await policy.inherit?.(digest, to);
+    assert.ok(!book.isTrusted(other));
+    await book.trust({ digest, name: 'x', dir: '/x' });
+    await book.remember({ skill: 'x', digest, rule: 'Bash(ls)', dir: '/x' });
+    await policy.inherit?.(digest, to);
+    assert.ok(book.isTrusted(other));
+    assert.ok(book.hasLeave(other, 'Bash(ls)'));
+    assert.ok(!book.hasLeave(other, 'Bash(rm)'));
+  });
+});
+
+test('code that nothing contains is asked about each time', () => {
+  const permission = { runsOwnCode: true };
+  const asked = decide({ permission, contained: false, source: 'explicit' });
+  assert.ok(asked.decision === 'ask' && asked.each === true);
+  assert.match(asked.reason, /unsandboxed.*the code of a skill/);
+  assert.equal(decide({ permission, source: 'explicit' }).decision, 'allow');
+});

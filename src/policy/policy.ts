@@ -103,9 +103,10 @@ function isPreApproved(request: PermissionRequest, book: Leave): boolean {
   return naming.some(isTrusted) && (caller === undefined || isTrusted(caller));
 }
 
-/** What a skill does to its own folder alone is allowed with the skill itself. */
+/** What a skill does to its own folder alone is allowed with its code: for good, or for the run that it works in. */
 function isOwn({ permission, input, caller }: PermissionRequest, book: Leave): boolean {
-  return caller !== undefined && permission.isOwn?.(input, caller.dir) === true && trustedBy(book, caller);
+  if (caller === undefined || permission.isOwn?.(input, caller.dir) !== true) return false;
+  return trustedBy(book, caller) || caller.runsCode?.() === true;
 }
 
 function isHarmless({ permission, made, source }: PermissionRequest): boolean {

@@ -2,9 +2,11 @@ import type { Json } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import type { PermissionRequest, PermissionSubject } from '../core/policy.ts';
 import type { Skill } from '../core/skill.ts';
+import type { Registry } from '../skills/registry.ts';
 import { runsCode } from '../skills/runs-code.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
+import type { Kernel } from './kernel.ts';
 import { reachedAs } from './known-as.ts';
 import type { Target } from './target.ts';
 
@@ -36,7 +38,14 @@ export async function permissionRequest(
     contained:
       !(permission.runsProcesses === true || permission.runsOwnCode === true) ||
       (await kernel.sandboxes?.contains()) !== false,
-    ...optional('caller', caller && subject(caller)),
+    ...optional('caller', caller && { ...subject(caller), runsCode: () => canRunCode(kernel, registry, caller) }),
     ...(active.size === 0 ? {} : { active: [...active].map(subject) }),
   };
+}
+
+function canRunCode(kernel: Kernel, { families }: Registry, skill: Skill): boolean {
+  const family = families.find(({ id }) => id === skill.family);
+  if (family === undefined) return false;
+  const says = family.runsCode?.(kernel.definitionOf(skill, family)) === true;
+  return runsCode(skill, says);
 }

@@ -16,7 +16,6 @@ export function workOf({ family, skill }: Target, through: Entrance | undefined)
   ]);
   const work = ways.get(through)?.bind(family);
   if (work !== undefined) return work;
-  throw new AgentError('usage.bad-input', `"${skill.name}" has no text to ${through}.`, {
-    hint: 'Call it instead.',
-  });
+  const fault = through === 'build' ? 'is not made of anything' : `has no text to ${through}`;
+  throw new AgentError('usage.bad-input', `"${skill.name}" ${fault}.`, { hint: 'Call it instead.' });
 }

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { agentWith, codeOf, done, flowFamily, flowsIn, flowText, said } from '../../test/support/kernel.ts';
+import { tree } from '../../test/support/tree.ts';
+import { digestFolder } from '../files/digest.ts';
+import { createPolicy } from '../policy/policy.ts';
+import { openTrustBook } from '../policy/trust-book.ts';
+import { isVouched } from './vouch.ts';
+
+test('what was made of allowed files, and of those again, is vouched for; nothing else is', () => {
+  const vouched = new Map([
+    ['b', 'a'],
+    ['c', 'b'],
+    ['round', 'about'],
+    ['about', 'round'],
+  ]);
+  for (const now of ['a', 'b', 'c']) assert.ok(isVouched({ vouched }, 'a', now), now);
+  for (const now of ['x', 'round', '']) assert.ok(!isVouched({ vouched }, 'a', now), now);
+  assert.ok(!isVouched({ vouched }, 'c', 'a'), 'backwards');
+});
+
+test('trust in a bundle counts for what a skill made in code made of it', async () => {
+  using files = tree({ 'skills/x/FLOW.md': flowText('x', 'x') });
+  const book = openTrustBook(undefined);
+  const dir = files.at('skills/x');
+  const before = digestFolder(dir);
+  await book.trust({ digest: before, name: 'x', dir });
+  const makes = flowFamily({
+    runsCode: () => true,
+    execute: async (_definition, _input, scope) => done(said(await scope.call('maker', null))),
+  });
+  const options = { ...flowsIn(files.path, makes), policy: createPolicy({}, book) };
+  await using agent = agentWith(
+    {
+      maker: async (_input, scope) => {
+        writeFileSync(files.at('skills/x/made.js'), '1');
+        await scope.vouch({ dir, from: before, to: digestFolder(dir) });
+        return done('made');
+      },
+    },
+    options,
+  );
+  assert.equal((await agent.run({ skill: 'x' }).result).text, 'made');
+  assert.ok(book.isTrusted(digestFolder(dir)));
+  assert.equal((await agent.run({ skill: 'x' }).result).text, 'made');
+});
+
+test('a skill with files cannot vouch for any', async () => {
+  using files = tree({ 'skills/x/FLOW.md': flowText('x', 'x') });
+  const dir = files.at('skills/x');
+  const vouches = flowFamily({
+    execute: async (_definition, _input, scope) => {
+      await scope.vouch({ dir, from: 'a', to: 'b' });
+      return done();
+    },
+  });
+  await using agent = agentWith({}, flowsIn(files.path, vouches));
+  assert.equal(codeOf(await agent.run({ skill: 'x' }).result), 'policy.denied');
+});
