@@ -4,7 +4,7 @@ import type { Output } from './output.ts';
 
 /** How a question to a model differs from an ordinary one. */
 export interface CodeModelOptions {
-  /** `fast` unless said. */
+  /** `execution` unless said. */
   readonly tier?: Tier;
   /** JSON Schema of the answer; a text is given unless said. */
   readonly schema?: JsonObject;

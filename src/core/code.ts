@@ -1,8 +1,8 @@
 import type { Json } from './json.ts';
 import type { Grant } from './sandbox.ts';
 
-/** What code may ask of its host; it gets and gives JSON. */
-export type HostFunction = (given: Json) => Promise<Json>;
+/** What code may ask of its host: it is given all that the code called it with, as `call(name, input)` gives two, and gives JSON. */
+export type HostFunction = (given: readonly Json[]) => Promise<Json>;
 
 /** A function in a module of a skill, to be called where it can do no harm. */
 export interface CodeCall {

@@ -116,7 +116,10 @@ export interface Scope {
    * use. Nothing of it is kept but what its host functions keep: after a crash it is called again.
    */
   runCode(call: CodeCall): Promise<CodeResult>;
-  /** Runs a snippet where it finds nothing of the host. Nothing of it is kept: that is for a step around it. */
+  /**
+   * Runs a snippet where it finds nothing of the host. It is a step of its own: what it came to is kept, and one that came
+   * to something never runs again. One that was cut off runs again, and its functions are called again.
+   */
   runSnippet(snippet: Snippet): Promise<SnippetResult>;
   /** Something that outlives the frame, opened once per skill and key; it is closed by its `close` or async dispose. */
   keep<Kept>(key: string, lifetime: Lifetime, open: () => Promise<Kept>): Promise<Kept>;

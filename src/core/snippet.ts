@@ -18,6 +18,8 @@ export interface Snippet {
 /** What a snippet came to. */
 export interface SnippetResult {
   readonly value: Json;
+  /** It returned nothing: its value is null then. */
+  readonly isEmpty?: true;
   /** What it wrote to its console. */
   readonly log: string;
 }

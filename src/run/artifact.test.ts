@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { agentWith, done, ofType } from '../../test/support/kernel.ts';
+import { agentWith, done, ofType, textOf, type Run } from '../../test/support/kernel.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 import { mostText } from './clean.ts';
 
@@ -45,14 +45,11 @@ test('one that is too long is cut and says so', async () => {
 
 test('a frame that runs again keeps nothing twice, and equal ones of one execution apart', async () => {
   const store = createMemoryStore();
-  const skills = {
-    makes: async (_input: unknown, scope: import('../core/scope.ts').Scope) => {
-      for (let time = 0; time < 2; time++)
-        scope.artifact({ name: 'a', mediaType: 'text/plain', text: 'same' });
-      return done(String(await scope.ask('Go on?')));
-    },
+  const makes: Run = async (_input, scope) => {
+    for (let time = 0; time < 2; time++) scope.artifact({ name: 'a', mediaType: 'text/plain', text: 'same' });
+    return done(textOf(await scope.ask('Go on?')));
   };
-  await using agent = agentWith(skills, { store });
+  await using agent = agentWith({ makes }, { store });
   const run = agent.run({ skill: 'makes' });
   assert.equal((await run.result).status, 'waiting');
   await agent.runs.answer(run.id, 'yes');

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { agentWith, codeOf, done, flowFamily, flowsIn, flowText, ofType } from '../../test/support/kernel.ts';
+import {
+  agentWith,
+  codeOf,
+  done,
+  flowFamily,
+  flowsIn,
+  flowText,
+  ofType,
+  textOf,
+} from '../../test/support/kernel.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import type { Family } from '../core/family.ts';
 import { createMemoryStore } from '../stores/memory.ts';
@@ -69,7 +78,7 @@ describe('a skill that changes its folder when it is prepared', () => {
   });
 });
 
-const asks: Family['execute'] = async (_prepared, _input, scope) => done(String(await scope.ask('Go on?')));
+const asks: Family['execute'] = async (_prepared, _input, scope) => done(textOf(await scope.ask('Go on?')));
 
 describe('a build', () => {
   test('is a run of its own through the family, without a preparation before it', async () => {

@@ -1,5 +1,6 @@
 import { AgentError, fromErrorData, type ErrorData } from '../core/error.ts';
 import type { RunStarted } from '../core/event.ts';
+import { optional } from '../core/optional.ts';
 import type { Output } from '../core/output.ts';
 import { defaultSession } from '../core/session.ts';
 import type { Door } from './call.ts';
@@ -33,10 +34,9 @@ export async function prepared(
   await frame.busy(() => journal.add(frame.id, { type: 'prepare.started', run: runId }));
   try {
     const made = await frame.busy(() => ready);
-    const digest = kernel.renewDigest(target.skill);
-    const ended = { type: 'prepare.ended', run: runId } as const;
+    const digest = renewed(kernel, target);
     await frame.busy(() =>
-      journal.add(frame.id, digest === undefined || digest === target.digest ? ended : { ...ended, digest }),
+      journal.add(frame.id, { type: 'prepare.ended', run: runId, ...optional('digest', digest) }),
     );
     return made;
   } catch (thrown) {
@@ -44,6 +44,12 @@ export async function prepared(
     await frame.busy(() => journal.add(frame.id, { type: 'prepare.ended', run: runId, error }));
     throw thrown;
   }
+}
+
+/** The digest of a skill whose files are others than those that were registered, and registers these. */
+function renewed(kernel: Kernel, { skill, digest }: Target): string | undefined {
+  const now = kernel.digestNow(skill);
+  return now === undefined || now === digest ? undefined : kernel.renewDigest(skill);
 }
 
 /** Whether there is something to prepare, as far as the family looks at that. */

@@ -23,21 +23,25 @@ export interface Journalled {
   /** What exactly is asked for. */
   readonly request: Json;
   readonly started: (begun: Begun, known: KnownStep | undefined) => Beginning | Promise<Beginning>;
+  /** It may wait for a person, below the frame: while it is under way, the frame is not busy with it. */
+  readonly mayWait?: boolean;
   /** Does it; resolves with its end, which is kept before anybody uses it. */
   readonly effect: (attempt: number) => Promise<EventBody & Outcome>;
 }
 
 /** Does something at most once: what ended before is given again, and nothing else happens. */
 export function once(execution: Execution, frame: Frame, step: Journalled): Promise<Outcome> {
+  const during = <Value>(work: () => Promise<Value>): Promise<Value> =>
+    step.mayWait === true ? frame.follow(work()) : frame.busy(work);
   return lookedUp(execution, frame, step, (begun, known) =>
-    frame.busy(async () => {
+    during(async () => {
       const { turns, journal } = execution;
       await frame.busy(() => turns.mayBegin());
       await frame.busy(async () => {
         const { event, entries } = await step.started(begun, known);
         await journal.add(frame.id, event, entries);
       });
-      const ended = await frame.busy(() => step.effect((known?.attempts ?? 0) + 1));
+      const ended = await during(() => step.effect((known?.attempts ?? 0) + 1));
       await frame.busy(async () => turns.inTurn(await journal.add(frame.id, ended)));
       return ended;
     }),

@@ -60,7 +60,7 @@ const work = async (main, input) => {
     const text = value === undefined ? 'null' : stringify(value);
     if (typeof text !== 'string') throw new Fault('It returned a ' + typeof value + ', which is not JSON.');
     if (text.length > mostOutput) post('output', 'It returned ' + text.length + ' characters of JSON.', '', log);
-    else post('value', text, '', log);
+    else post(value === undefined ? 'nothing' : 'value', text, '', log);
   } catch (thrown) {
     let stack = '';
     try {

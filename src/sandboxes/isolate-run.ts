@@ -17,7 +17,7 @@ interface Controls {
 
 type Said =
   | readonly [kind: 'call', id: number, name: string, given: string]
-  | readonly [kind: 'value' | 'output' | 'threw', text: string, stack: string, log: string];
+  | readonly [kind: 'value' | 'nothing' | 'output' | 'threw', text: string, stack: string, log: string];
 
 /**
  * Runs a snippet in an isolate of its own and says what it came to, once. When memory ran out the process is ended as
@@ -64,6 +64,7 @@ export function runInIsolate(
     }
     const [kind, text, stack, log] = said;
     if (kind === 'value') void finish({ value: text, log });
+    else if (kind === 'nothing') void finish({ value: text, isEmpty: true, log });
     else fail({ kind, message: text, ...lineOfStack(stack) }, log);
   };
   const context = isolate.createContextSync();

@@ -58,7 +58,7 @@ export async function takeTurn(
   if ('failed' in ended) throw snippetFault(ended.failed, order, log);
   const value = parseJson(ended.value);
   if (value === undefined) throw snippetFault({ kind: 'threw', message: tooDeep }, order, log);
-  return { value, log };
+  return { value, ...(ended.isEmpty === true ? { isEmpty: true } : {}), log };
 }
 
 type Call = Extract<FromIsolate, { call: number }>;

@@ -37,8 +37,9 @@ describe('the value of a snippet', () => {
   });
 
   test('is null when it returns nothing', async () => {
-    assert.equal(await valueOf('input + 1'), null);
-    assert.equal(await valueOf(''), null);
+    assert.deepEqual(await run('input + 1'), { value: null, isEmpty: true, log: '' });
+    assert.deepEqual(await run(''), { value: null, isEmpty: true, log: '' });
+    assert.deepEqual(await run('return null'), { value: null, log: '' });
   });
 
   test('is JSON and nothing else', async () => {

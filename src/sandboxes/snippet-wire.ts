@@ -10,7 +10,7 @@ export type FromIsolate =
   | { readonly ready: true }
   | { readonly unavailable: string }
   | { readonly call: number; readonly name: string; readonly given: string }
-  | { readonly value: string; readonly log: string }
+  | { readonly value: string; readonly isEmpty?: true; readonly log: string }
   | { readonly failed: SnippetFailure; readonly log: string };
 
 /** A snippet as it travels, every limit decided. */
