@@ -1,16 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Family } from '../core/family.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { Made } from '../core/made.ts';
 import type { RunHandle } from '../core/run-handle.ts';
 import { optional } from '../core/optional.ts';
 import type { Rendering } from '../core/rendering.ts';
 import type { RunRequest, RunResult } from '../core/run.ts';
 import { defaultSession, type SessionMemory, type SessionStats } from '../core/session.ts';
+import type { Skill } from '../core/skill.ts';
 import { binariesOn, type Binaries } from '../skills/binaries.ts';
 import { discover } from '../skills/discover.ts';
 import type { World } from '../skills/eligibility.ts';
 import { variable } from '../skills/environment.ts';
 import type { SkillLimits } from '../skills/limits.ts';
+import { madeOf } from '../skills/made-of.ts';
 import { SkillRanking } from '../skills/rank.ts';
 import type { Registry } from '../skills/registry.ts';
 import type { Root } from '../skills/root.ts';
@@ -170,6 +173,13 @@ export class RecursiveSkilledAgent {
     return renderSkill(this.#lender, name, options);
   }
 
+  /** What was made of the files of a skill, such as generated code; undefined where nothing ever is. Begins nothing, never throws. */
+  inspect(skill: Skill): Made | undefined {
+    const family = this.families.find(({ id }) => id === skill.family);
+    if (family === undefined) return undefined;
+    return madeOf(skill, family, this.limits, this.#setUp.settings.skills);
+  }
+
   /** Resolves when the skills are known and, if asked for, watched. */
   async ready(): Promise<this> {
     if (this.#options.watch === true) this.#discovery.watch();
@@ -211,7 +221,7 @@ export class RecursiveSkilledAgent {
   }
 
   #begin(request: RunRequest, own: Own = {}): RunHandle {
-    this.#preparations.begin();
+    if (request.through !== 'build') this.#preparations.begin(); // whoever builds one skill does not want all of them
     return beginRun(() => this.#works.open(), request, own);
   }
 
