@@ -11,6 +11,9 @@ const dist = path.join(root, 'dist');
 const entries = [
   ...['src/index.ts', 'src/testing/index.ts', 'src/cli/main.ts'],
   ...['src/models/minilm.ts', 'src/models/minilm-worker.ts', 'src/files/grep-worker.ts'],
+  ...['syntax-worker', 'types-worker', 'load-worker'].map(
+    (name) => `src/builtins/mirror-code-generator/${name}.ts`,
+  ),
   ...['src/sandboxes/isolate.ts', 'src/sandboxes/isolate-worker.ts', 'src/sandboxes/network-forwarder.ts'],
 ];
 

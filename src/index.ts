@@ -19,6 +19,7 @@ export {
 } from './core/family.ts';
 export { AgentError, isAgentError, type ErrorCode, type ErrorData } from './core/error.ts';
 export type { Bundle } from './core/bundle.ts';
+export type { CodeModelOptions, CodeScope } from './core/code-scope.ts';
 export type { Embedder } from './core/embedder.ts';
 export type {
   ApprovalRequested,

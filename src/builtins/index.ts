@@ -5,7 +5,7 @@ import { edit } from './edit.ts';
 import { findSkills } from './find-skills.ts';
 import { glob } from './glob.ts';
 import { grep } from './grep.ts';
-import { mirrorCodeGenerator } from './mirror-code-generator.ts';
+import { mirrorCodeGenerator } from './mirror-code-generator/index.ts';
 import { read } from './read.ts';
 import { runSopSkill } from './run-sop.ts';
 import { webfetch } from './webfetch/index.ts';

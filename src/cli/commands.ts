@@ -78,6 +78,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/new.ts')).newSkill,
   },
   {
+    name: 'build',
+    summary: 'Make what skills are made of: code of specs',
+    load: async () => (await import('./commands/build.ts')).build,
+  },
+  {
     name: 'render',
     summary: 'Print the text of a skill with its arguments put in',
     load: async () => (await import('./commands/render.ts')).render,

@@ -20,6 +20,7 @@ export async function givenInput(
     json: textFlag(own, 'args-json'),
     known: [...commonFlagNames, ...Object.keys(options)],
     keepsWords: family?.render !== undefined,
+    readsWords: family?.readsWords === true,
   };
   return skillInput(skill, family?.defaultArgument, said, flags);
 }

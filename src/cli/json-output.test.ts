@@ -117,6 +117,13 @@ const rows: Readonly<Record<string, Rows>> = {
       [[], 2],
     ],
   },
+  build: {
+    right: [[[], 0]],
+    wrong: [
+      [['nope'], 3],
+      [['alpha'], 2],
+    ],
+  },
   validate: {
     right: [
       [[], 0],

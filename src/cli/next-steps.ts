@@ -1,4 +1,7 @@
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
+import type { Family } from '../core/family.ts';
+import type { Skill } from '../core/skill.ts';
+import { wordArgument } from '../core/word-argument.ts';
 import type { CommonFlags } from './command.ts';
 import { oneLine } from './output/text.ts';
 import { sameAgain } from './same-again.ts';
@@ -26,14 +29,26 @@ export async function nextSteps(
   const called = [name, ...(found?.aliases ?? [])].find(isReached) ?? name;
   const isSearched = agent.roots().some(({ path }) => path === root);
   const again = sameAgain(isSearched ? flags : { ...flags, skills: [...flags.skills, root] });
+  const family = agent.families.find(({ id }) => id === found?.family);
   const lines = [
     'Write what it is for and what to do, then:',
     `  skilled validate ${shellWord(descriptor)}`,
-    `  skilled run /${called}${again}`,
+    family?.runs === false
+      ? `  skilled show ${called}${again}`
+      : `  skilled run /${called}${neededWord(found, family)}${again}`,
+    ...(family?.runs === false ? [`${family.label} skills can be read and not run yet.`] : []),
   ];
   if (isSearched && found === undefined)
     lines.push('It is not found there: the name of its file, or an ignore file, keeps it out.');
   if (found?.shadowedBy !== undefined)
     lines.push(`The name leads to another skill, which goes first: ${oneLine(found.shadowedBy)}`);
   return lines;
+}
+
+/** What must be said to it, as a word to be replaced; nothing where it runs without. */
+function neededWord(skill: Skill | undefined, family: Family | undefined): string {
+  const schema = skill?.card.input;
+  const key = wordArgument(schema, family?.defaultArgument);
+  const required = schema?.['required'];
+  return key !== undefined && Array.isArray(required) && required.includes(key) ? ` "<${key}>"` : '';
 }

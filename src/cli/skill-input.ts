@@ -14,6 +14,8 @@ export interface InputWords extends InputFlags {
   readonly json: string | undefined;
   /** Set for a skill that reads words out of a text: several of them stay the words that they are. */
   readonly keepsWords?: boolean;
+  /** Set for a skill that makes something of any text by itself. */
+  readonly readsWords?: boolean;
 }
 
 /** The input of a skill from the words and flags behind its name; undefined when there are none and none is described. */
@@ -23,13 +25,14 @@ export async function skillInput(
   input: InputWords,
   sources: InputSources,
 ): Promise<Json | undefined> {
-  const { words, given, json, keepsWords = false } = input;
+  const { words, given, json, keepsWords = false, readsWords = false } = input;
   if (json !== undefined) return wholeJson(input, await readInput([json], sources));
   const text = words.length === 0 ? undefined : await readInput(words, sources);
   const object = text !== undefined && words.length === 1 ? jsonObject(text) : undefined;
   const schema = skill.card.input;
   const flagged = await flaggedInput(skill, input, sources);
   if (object !== undefined) return joined(object, flagged);
+  if (readsWords && given.length === 0 && text !== undefined) return text;
   const said = keepsWords && words.length > 1 ? argumentText(words) : text;
   const hasNames = keepsWords && (skill.card.argumentNames ?? []).length > 0;
   if (hasNames && given.length === 0 && said !== undefined) return said; // it knows itself which word is what

@@ -92,7 +92,12 @@ describe('a project that nobody trusted', () => {
     permissions: { allow: ['Bash'], ask: ['Read'], deny: ['Edit'], approvalHours: 48 },
     sandbox: 'auto',
     skills: {
-      entries: { a: { enabled: true, hosts: ['*'], read: ['/etc'], override: { tools: ['bash'] } } },
+      entries: {
+        a: {
+          ...{ enabled: true, hosts: ['*'], read: ['/etc'], workspace: 'write', processes: true },
+          override: { tools: ['bash'] },
+        },
+      },
     },
   };
 
@@ -112,6 +117,8 @@ describe('a project that nobody trusted', () => {
         ['settings.untrusted', 'sandbox'],
         ['settings.untrusted', 'skills.entries.a.hosts'],
         ['settings.untrusted', 'skills.entries.a.read'],
+        ['settings.untrusted', 'skills.entries.a.workspace'],
+        ['settings.untrusted', 'skills.entries.a.processes'],
         ['settings.untrusted', 'skills.entries.a.override'],
       ]);
       for (const { hint } of issues) assert.match(hint ?? '', /skilled trust grant \.$/);
@@ -141,6 +148,16 @@ describe('what processes of a skill may reach', () => {
     const { settings, issues } = readSettings(sourcesIn(files));
     assert.deepEqual(settings.skills?.entries, { a: { hosts, read }, b: { hosts: [], read: [] } });
     assert.equal(issues.length, 9);
+  });
+
+  test('is the workspace to read or to write, and processes of its own', () => {
+    const a = { workspace: 'read', processes: true };
+    const b = { workspace: 'write', processes: false };
+    const wrong = { workspace: 'all', processes: 'yes' };
+    using files = written({ user: { skills: { entries: { a, b, wrong } } } });
+    const { settings, issues } = readSettings(sourcesIn(files));
+    assert.deepEqual(settings.skills?.entries, { a, b, wrong: {} });
+    assert.equal(issues.length, 2);
   });
 
   test('hours and the mode of sandboxes have their kinds', () => {

@@ -59,6 +59,12 @@ const folder = leaf(
   (value) => typeof value === 'string' && (isAbsolute(value) || value.startsWith('~/')),
 );
 
+const workspaceAccess = leaf(
+  '"read" or "write"',
+  { enum: ['read', 'write'] },
+  (value) => value === 'read' || value === 'write',
+);
+
 /** What applies to single skills, by their names. */
 export const skillEntries = mapOf(
   'an object by names of skills',
@@ -70,6 +76,8 @@ export const skillEntries = mapOf(
     override: anything,
     hosts: listOf('a list of hosts', host),
     read: listOf('a list of folders', folder),
+    workspace: workspaceAccess,
+    processes: flag,
   }),
 );
 

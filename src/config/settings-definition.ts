@@ -113,7 +113,7 @@ export const settingsDefinition: readonly Setting[] = [
     key: 'skills.entries',
     shape: skillEntries,
     description:
-      'What applies to one skill: enabled, env, apiKey, config, override, and what its processes may reach: hosts, read.',
+      'What applies to one skill: enabled, env, apiKey, config, override, and what its processes may do: hosts, read, workspace, processes.',
   },
   {
     key: 'skills.allowBundled',

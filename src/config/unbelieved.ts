@@ -26,7 +26,7 @@ const entries = ['skills', 'entries'];
 function gainsOfSkills(values: JsonObject, own: JsonObject): readonly Unbelieved[] {
   return membersOf(valueAt(values, entries)).flatMap(([skill, entry]) => {
     const path = [...entries, skill];
-    const { apiKey, env, hosts, read, override, enabled } = isJsonObject(entry) ? entry : {};
+    const { apiKey, env, override, enabled, ...more } = isJsonObject(entry) ? entry : {};
     const usual = valueAt(own, path);
     const users = isJsonObject(usual) ? usual : {};
     const isTold =
@@ -39,13 +39,16 @@ function gainsOfSkills(values: JsonObject, own: JsonObject): readonly Unbelieved
     return [
       ...(apiKey === undefined ? [] : [{ path: [...path, 'apiKey'], reason: reasons.secrets }]),
       ...variables,
-      ...(hosts === undefined ? [] : [{ path: [...path, 'hosts'], reason: reasons.reaches }]),
-      ...(read === undefined ? [] : [{ path: [...path, 'read'], reason: reasons.reaches }]),
+      ...grants
+        .filter((key) => more[key] !== undefined)
+        .map((key) => ({ path: [...path, key], reason: reasons.reaches })),
       ...(override === undefined ? [] : [{ path: [...path, 'override'], reason: reasons.changes }]),
       ...(isLetIn ? [{ path: [...path, 'enabled'], reason: reasons.letsIn }] : []),
     ];
   });
 }
+
+const grants = ['hosts', 'read', 'workspace', 'processes'];
 
 const reasons = {
   secrets: 'A project could hand your secrets to its own skills and commands.',

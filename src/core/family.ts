@@ -52,6 +52,8 @@ export interface FamilySpec<Definition, Prepared = Definition> {
   /** Where a bare prompt goes; `input` unless said. */
   readonly defaultArgument?: string;
   readonly label: string;
+  /** Set while its skills can be read and not run yet. */
+  readonly runs?: false;
   /** Whether a skill can run code that comes with it, for which trust is asked; pure. None can unless said. */
   runsCode?(definition: Definition): boolean;
   /** The files of a new skill, by relative path; they parse without a finding. */

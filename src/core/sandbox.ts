@@ -57,10 +57,33 @@ export interface LiveProcess {
   kill(): Promise<void>;
 }
 
+/** Who hears a process as it speaks. */
+export interface ProcessListener {
+  /** What it says on its handle 3. */
+  onMessage(bytes: Uint8Array): void;
+  onStdout(bytes: Uint8Array): void;
+  onStderr(bytes: Uint8Array): void;
+  /** Nothing more comes on its handle 3, whether it ended or closed it. */
+  onClosed(): void;
+}
+
+/** A process that is talked with on its handle 3, so that its stdout and stderr stay its own; it reads no stdin. */
+export interface Conversation {
+  /** Says something on its handle 3. One that leaves too much of it unread is not talked with any more. */
+  send(text: string): void;
+  /** Whether it keeps the process that started it alive, as it does at first. */
+  hold(holds: boolean): void;
+  /** Without what it printed. */
+  readonly ended: Promise<CommandResult>;
+  kill(): Promise<void>;
+}
+
 /** A place where the code of a skill can do no harm. */
 export interface Sandbox {
   run(command: Command, signal: AbortSignal): Promise<CommandResult>;
   start(command: Command): Promise<LiveProcess>;
+  /** Starts a process to talk with; `listener` hears it from its first word. */
+  converse(command: Command, listener: ProcessListener): Promise<Conversation>;
   read(path: string): Promise<Uint8Array>;
   write(path: string, data: Uint8Array): Promise<void>;
   /** Kills what runs in it and takes it away. */

@@ -7,7 +7,7 @@ export interface Snippet {
   readonly input: Json;
   /** Functions of the host that it may call by name, and nothing else of the host. */
   readonly functions?: Readonly<Record<string, (...given: Json[]) => Json | Promise<Json>>>;
-  /** Milliseconds, calls of functions included. Default 10,000. */
+  /** Milliseconds that it may work; those in which it waits for a function do not count. Default 10,000. */
   readonly timeoutMs?: number;
   /** Default 64 MiB, at least 8. */
   readonly memoryBytes?: number;

@@ -48,6 +48,7 @@ test('all is well', async () => {
     'roots',
     'skills',
     'eligibility',
+    'code',
     'models',
     'trust',
     'rules',

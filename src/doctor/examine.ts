@@ -2,6 +2,7 @@ import type { Check, CheckResult, Examined } from './check.ts';
 import { checkContainment } from './containment.ts';
 import { checkDiagnostics } from './diagnostics.ts';
 import { checkEligibility } from './eligibility.ts';
+import { checkMade } from './made.ts';
 import { checkModels } from './models.ts';
 import { checkRoots } from './roots.ts';
 import { checkRules } from './rules.ts';
@@ -14,6 +15,7 @@ const checks: readonly Check[] = [
   checkRoots,
   checkSkills,
   checkEligibility,
+  checkMade,
   checkModels,
   checkTrust,
   checkRules,

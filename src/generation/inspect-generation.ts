@@ -1,7 +1,77 @@
-import type { Made } from '../core/made.ts';
-import type { Recipe } from './plan-generation.ts';
+import { basename, join } from 'node:path';
+import type { Issue } from '../core/issue.ts';
+import type { Made, MadeFile } from '../core/made.ts';
+import { optional } from '../core/optional.ts';
+import { readFailure, type GenerationFailure } from './failure.ts';
+import { planGeneration, type GenerationPlan, type Recipe } from './plan-generation.ts';
 
 /** How the generated code of a skill stands; undefined where it has no specs. Looks only. Never throws. */
-export function inspectGeneration(_dir: string, _recipe: Recipe): Made | undefined {
-  throw new Error('not yet');
+export function inspectGeneration(dir: string, recipe: Recipe): Made | undefined {
+  const plan = planGeneration(dir, recipe);
+  if (plan === undefined) return undefined;
+  const failure = readFailure(dir);
+  const failed = failure?.inputs === plan.inputs ? failure : undefined;
+  return {
+    status: statusOf(plan, failed),
+    files: plan.files.map(({ spec, status, digest }): MadeFile => {
+      return { path: `src/${spec.target}`, from: spec.path, status, ...optional('digest', digest) };
+    }),
+    issues: [
+      ...plan.issues,
+      ...(failed === undefined ? [] : [failedIssue(dir, failed)]),
+      ...driftedIssues(dir, plan),
+      ...dueIssues(dir, plan),
+    ],
+  };
+}
+
+function statusOf(
+  { files, orphans, issues }: GenerationPlan,
+  failed: GenerationFailure | undefined,
+): Made['status'] {
+  if (failed !== undefined || issues.some(({ level }) => level === 'error')) return 'failed';
+  if (files.some(({ status }) => status === 'drifted')) return 'drifted';
+  return orphans.length > 0 || files.some(({ status }) => status === 'due') ? 'due' : 'current';
+}
+
+function failedIssue(dir: string, { at, error }: GenerationFailure): Issue {
+  const when = new Date(at)
+    .toISOString()
+    .replace(/:\d\d\.\d+Z$/, ' UTC')
+    .replace('T', ' ');
+  const [why = ''] = error.message.trim().split(/\r?\n/);
+  return {
+    level: 'error',
+    code: 'generation.failed',
+    message: `The code could not be made on ${when}: ${why.replace(/[.:]?$/, '.')}`,
+    file: join(dir, 'specs'),
+    hint: `Correct the specs, or try again: skilled build ${basename(dir)}`,
+  };
+}
+
+function driftedIssues(dir: string, { files }: GenerationPlan): readonly Issue[] {
+  return files
+    .filter(({ status, digest }) => status === 'drifted' && digest !== undefined)
+    .map(({ spec: { path, target } }) => ({
+      level: 'warning',
+      code: 'generation.drifted',
+      message: `src/${target} is not as it was made of ${path}, so it is left as it is.`,
+      file: join(dir, 'src', target),
+      hint: 'skilled build --force overwrites it',
+    }));
+}
+
+function dueIssues(dir: string, { files, orphans }: GenerationPlan): readonly Issue[] {
+  const due = files.filter(({ status }) => status === 'due');
+  const made = due.map(
+    ({ spec: { path, target } }) => [target, `src/${target} is to be made of ${path}.`] as const,
+  );
+  const gone = orphans.map((target) => [target, `src/${target} is to go: its spec is gone.`] as const);
+  return [...made, ...gone].map(([target, message]) => ({
+    level: 'info',
+    code: 'generation.due',
+    message,
+    file: join(dir, 'src', target),
+    hint: `skilled build ${basename(dir)}`,
+  }));
 }

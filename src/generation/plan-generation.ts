@@ -1,6 +1,13 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { canonicalJson } from '../core/canonical.ts';
 import type { Issue } from '../core/issue.ts';
-import type { Manifest } from './manifest.ts';
-import type { Spec } from './read-specs.ts';
+import type { Json } from '../core/json.ts';
+import { digestFolder } from '../files/digest.ts';
+import { lookAtTarget, type TargetState } from './look-at-target.ts';
+import { readManifest, type Manifest, type ManifestEntry } from './manifest.ts';
+import { findOrphans } from './orphans.ts';
+import { readSpecs, type Spec } from './read-specs.ts';
 
 /** What code is made with, beside its specs. */
 export interface Recipe {
@@ -17,11 +24,13 @@ export interface PlannedFile {
   readonly inputs: string;
   /** Up to date, to be made, or not as it was made and therefore left alone. */
   readonly status: 'current' | 'due' | 'drifted';
+  /** Hash of the bytes on the disk; absent where there is no file. */
+  readonly digest?: string;
 }
 
 /** What there is to do. */
 export interface GenerationPlan {
-  /** Each after all that it depends on. */
+  /** Each after all that it depends on; none where the specs have an error. */
   readonly files: readonly PlannedFile[];
   /** Targets that were made of a spec which is gone, and are as they were made. */
   readonly orphans: readonly string[];
@@ -34,9 +43,94 @@ export interface GenerationPlan {
 
 /** Compares the specs of a skill with what was made of them, by content alone; undefined where it has no specs. Never throws. */
 export function planGeneration(
-  _dir: string,
-  _recipe: Recipe,
-  _how: { readonly force?: boolean } = {},
+  dir: string,
+  recipe: Recipe,
+  { force = false }: { readonly force?: boolean } = {},
 ): GenerationPlan | undefined {
-  throw new Error('not yet');
+  const read = readSpecs(dir);
+  if (read === undefined) return undefined;
+  const { manifest: before, issues: doubts } = readManifest(dir);
+  const contract = recipe.contract ?? before?.contract ?? '';
+  const base = [recipe.generator, recipe.tier, contract];
+  const isBroken = read.issues.some(({ level }) => level === 'error');
+  const specs = isBroken ? [] : read.specs;
+  const { orphans, issues: kept } = isBroken ? noOrphans : findOrphans(dir, before, specs);
+  const inputs = inputsOf(specs, base);
+  const looked = specs.map((spec) => ({ spec, state: lookAtTarget(dir, spec.target) }));
+  const files = looked.map(({ spec, state }): PlannedFile => {
+    const made = inputs.get(spec.target) ?? '';
+    const status = statusOf(state, made, entryOf(before, spec.target));
+    const isBlocked = typeof state === 'object' && 'fault' in state;
+    return {
+      spec,
+      inputs: made,
+      status: force && !isBlocked ? 'due' : status,
+      ...(typeof state === 'object' && 'digest' in state ? { digest: state.digest } : {}),
+    };
+  });
+  const blocked = looked.flatMap(({ spec, state }) => blockedIssue(dir, spec, state));
+  const made = looked.map(({ spec, state }, index) => [
+    files[index]?.inputs ?? '',
+    foreignBytes(state, entryOf(before, spec.target)),
+  ]);
+  return {
+    files,
+    orphans,
+    inputs: sum([...base, ...made, testsOf(dir)]),
+    contract,
+    before,
+    issues: [...read.issues, ...doubts, ...blocked, ...kept],
+  };
+}
+
+const noOrphans = { orphans: [], issues: [] };
+
+/** The hash of what each file is made of; those that it depends on come before it. */
+function inputsOf(specs: readonly Spec[], base: readonly string[]): ReadonlyMap<string, string> {
+  const inputs = new Map<string, string>();
+  for (const { target, text, dependencies } of specs) {
+    const below = dependencies.map((other) => inputs.get(other) ?? '');
+    inputs.set(target, sum([...base, target, text, below]));
+  }
+  return inputs;
+}
+
+function statusOf(
+  state: TargetState,
+  inputs: string,
+  entry: ManifestEntry | undefined,
+): PlannedFile['status'] {
+  if (state === 'nothing') return 'due';
+  if (entry === undefined || !('digest' in state) || state.digest !== entry.output) return 'drifted';
+  return entry.inputs === inputs ? 'current' : 'due';
+}
+
+/** The bytes of a file that a person changed or wrote: what is made beside it has to fit it. */
+function foreignBytes(state: TargetState, entry: ManifestEntry | undefined): Json {
+  if (state === 'nothing' || !('digest' in state)) return null;
+  return state.digest === entry?.output ? null : state.digest;
+}
+
+function entryOf(manifest: Manifest | undefined, target: string): ManifestEntry | undefined {
+  return manifest !== undefined && Object.hasOwn(manifest.files, target) ? manifest.files[target] : undefined;
+}
+
+function blockedIssue(dir: string, { target, path }: Spec, state: TargetState): readonly Issue[] {
+  if (state === 'nothing' || !('fault' in state)) return [];
+  const message = `${path} cannot become src/${target}: ${state.fault}.`;
+  const hint = 'Move it away, or rename the spec.';
+  return [{ level: 'error', code: 'generation.blocked', message, file: join(dir, 'src', target), hint }];
+}
+
+/** The tests of a skill, which what is made has to pass. */
+function testsOf(dir: string): string {
+  try {
+    return digestFolder(join(dir, 'tests'));
+  } catch {
+    return ''; // none, or none that could be run
+  }
+}
+
+function sum(parts: readonly Json[]): string {
+  return `sha256:${hash('sha256', canonicalJson(parts))}`;
 }

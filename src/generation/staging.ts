@@ -1,7 +1,20 @@
-import type { Manifest } from './manifest.ts';
+import { randomUUID } from 'node:crypto';
+import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAgentError } from '../core/error.ts';
+import { digestFolder } from '../files/digest.ts';
+import { bundleChanged, copyBundle } from './copy-bundle.ts';
+import { giveTo } from './copy-folder.ts';
+import { clearFailure } from './failure.ts';
+import { notWritable, placeOf } from './generation-place.ts';
+import { hashFile } from './hash-file.ts';
+import { manifestPath, manifestText, readManifest, type Manifest, type ManifestEntry } from './manifest.ts';
+import { stagingFiles, type StagingFiles } from './staging-files.ts';
+import { discard, isStill, isSwapOpen, swapIn } from './swap.ts';
+import { syncFile, syncFolder } from './write-whole-file.ts';
 
 /** A copy of a whole bundle in which its code is made anew, out of everybody's sight. */
-export interface Staging extends Disposable {
+export interface Staging extends StagingFiles, Disposable {
   /** Where the copy lies; packages of the bundle are found from there. */
   readonly folder: string;
   /** The digest of the bundle that was copied. */
@@ -10,17 +23,88 @@ export interface Staging extends Disposable {
   read(target: string): string | undefined;
   write(target: string, text: string): void;
   remove(target: string): void;
-  /** Writes the manifest and gives the digest that the bundle will have once this is put in its place. */
+  /**
+   * Writes the manifest and gives the digest that the bundle will have once this is put in its place. A file that was
+   * not written here stays what the manifest called it before, so that nothing written by hand is ever taken for made.
+   */
   finish(
     manifest: Omit<Manifest, 'files' | 'version'> & {
       readonly files: Readonly<Record<string, { readonly spec: string; readonly inputs: string }>>;
     },
   ): string;
-  /** Puts its source files in the place of those of the bundle, all or none, however this process ends. */
+  /**
+   * Puts its source files in the place of those of the bundle, all or none, however this process ends, and forgets the
+   * last failure. Throws `skill.changed` when anything in the bundle is not as it was copied.
+   */
   putInPlace(): void;
 }
 
-/** Copies a bundle; only inside `withGeneration`. Throws `skill.invalid` for one that cannot be copied or written. */
-export function openStaging(_dir: string): Staging {
-  throw new Error('not yet');
+/**
+ * Copies a bundle; only inside `withGeneration`. Throws `skill.invalid` for one that cannot be copied, `skill.failed`
+ * for one that cannot be written, and `skill.changed` for one that changes all the time.
+ */
+export function openStaging(dir: string): Staging {
+  const place = placeOf(dir);
+  const name = `staging-${randomUUID()}`;
+  const staging = join(place.folder, name);
+  const folder = join(staging, 'copy');
+  const origin = copyBundle(place, staging);
+  const before = readManifest(folder).manifest;
+  const files = stagingFiles(folder);
+  const written = new Set<string>();
+  return {
+    ...files,
+    folder,
+    origin,
+    write(target, text) {
+      files.write(target, text);
+      written.add(target);
+    },
+    finish({ files: given, ...manifest }) {
+      const entries = Object.entries(given).flatMap(([target, made]) => {
+        const output = written.has(target) ? hashFile(join(folder, 'src', target)) : outputOf(before, target);
+        return output === undefined ? [] : [[target, { ...made, output }] satisfies [string, ManifestEntry]];
+      });
+      writeManifest(folder, { ...manifest, version: 1, files: Object.fromEntries(entries) });
+      return digestFolder(folder);
+    },
+    putInPlace() {
+      if (!isStill(place.bundle, origin)) throw bundleChanged(place);
+      syncAll(join(folder, 'src'));
+      try {
+        swapIn(place, { staging: name, origin });
+      } catch (thrown) {
+        throw isAgentError(thrown) ? thrown : notWritable(place.bundle, join(place.bundle, 'src'), thrown);
+      }
+      clearFailure(dir);
+      discard(staging);
+    },
+    [Symbol.dispose]() {
+      if (!isSwapOpen(place)) discard(staging); // else what is left of the old code may lie there
+    },
+  };
+}
+
+function outputOf(manifest: Manifest | undefined, target: string): string | undefined {
+  return manifest !== undefined && Object.hasOwn(manifest.files, target)
+    ? manifest.files[target]?.output
+    : undefined;
+}
+
+function writeManifest(folder: string, manifest: Manifest): void {
+  mkdirSync(join(folder, 'src'), { recursive: true });
+  const file = join(folder, manifestPath);
+  discard(file);
+  writeFileSync(file, manifestText(manifest), { flag: 'wx' });
+  giveTo(file, lstatSync(folder));
+}
+
+/** Waits until the disk has everything in a folder. */
+function syncAll(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) syncFile(path);
+    else if (entry.isDirectory()) syncFolder(path);
+  }
+  syncFolder(folder);
 }

@@ -62,7 +62,7 @@ export function versionKey({ digest, skill }: Target): string | object {
   return digest ?? skill.made ?? skill;
 }
 
-/** The preparation of a version of a skill, begun where nobody did, in the run that is named; one that fails is forgotten. */
+/** The preparation of a version of a skill, begun where nobody did, in the run that is named; one that fails, or leaves something due, is forgotten. */
 export function preparationOf(
   kernel: Kernel,
   target: Target,
@@ -77,7 +77,12 @@ export function preparationOf(
   for (const [other, { skill: named }] of preparations) if (named === skill) preparations.delete(other); // an older version
   const preparation = { skill, runId, ready: prepare(kernel, target, runId, door) };
   preparations.set(key, preparation);
-  preparation.ready.catch(() => preparations.delete(key));
+  const forget = (): void => {
+    if (preparations.get(key) === preparation) preparations.delete(key);
+  };
+  preparation.ready.then(() => {
+    if (isDue(target) === true) forget();
+  }, forget);
   return preparation;
 }
 

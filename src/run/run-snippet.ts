@@ -1,6 +1,5 @@
 import { detach } from '../core/detach.ts';
 import { fromErrorData } from '../core/error.ts';
-import type { Json } from '../core/json.ts';
 import type { Snippet, SnippetResult } from '../core/snippet.ts';
 import { skillError } from './clean.ts';
 import type { Execution } from './execution.ts';
@@ -19,7 +18,7 @@ export async function runSnippet(
 ): Promise<SnippetResult> {
   const { functions, ...request } = snippet;
   const names = Object.keys(functions ?? {});
-  const key = frame.occurrence(contentKey('snippet', [request as unknown as Json, names]));
+  const key = frame.occurrence(contentKey('snippet', [request, names]));
   const { value, error } = await once(execution, frame, {
     key,
     request: null, // the key says it all

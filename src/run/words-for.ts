@@ -13,8 +13,8 @@ export function takesWords({ families }: Registry, { card, family }: Skill): boo
 
 /** What a skill is given when it is asked in words: where it takes named parts, the object that they are in JSON, else the words under the default argument of its family. No words are an empty object there, and null elsewhere. */
 export function wordsFor({ families }: Registry, { card, family }: Skill, words: string): Json {
-  const { render, defaultArgument } = families.find(({ id }) => id === family) ?? {};
-  if (render !== undefined) return words; // its family reads words itself
+  const { render, readsWords, defaultArgument } = families.find(({ id }) => id === family) ?? {};
+  if (render !== undefined || readsWords === true) return words; // its family reads words itself
   const isNamed = takesObject(card.input) ?? defaultArgument !== undefined;
   if (words === '') return takesObject(card.input) === true ? {} : null;
   const object = isNamed && words.startsWith('{') ? parseJson(words) : undefined;

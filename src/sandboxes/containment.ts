@@ -57,7 +57,8 @@ const nothing: Grant = { read: [], write: [], hosts: [], environment: { PATH: '/
 /** Runs a command that waits, and sees that it and nothing else is there. */
 async function prove(bubblewrap: string): Promise<void> {
   const command = { program: 'cat', arguments: [] };
-  const wanted = { bubblewrap, grant: nothing, network: undefined, command, folder: '/tmp', reads: true };
+  const open = { reads: true, hasChannel: false };
+  const wanted = { bubblewrap, grant: nothing, network: undefined, command, folder: '/tmp', ...open };
   const group = await startContained(wanted);
   try {
     const processes = countProcesses(group.namespace);

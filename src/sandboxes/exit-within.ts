@@ -6,8 +6,9 @@ const longest = 2 ** 31 - 1; // milliseconds, the most that a timer can wait
 /** How the first process of a group ends; after so many milliseconds the whole group is ended. */
 export async function exitWithin(
   group: ProcessGroup,
-  timeoutMs: number = longest,
+  timeoutMs?: number,
 ): Promise<Pick<CommandResult, 'exitCode' | 'timedOut'>> {
+  if (timeoutMs === undefined) return { exitCode: await group.exited };
   const late = new AbortController();
   const deadline = setTimeout(
     () => {

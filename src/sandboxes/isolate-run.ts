@@ -60,6 +60,7 @@ export function runInIsolate(
     if (said[0] === 'call') {
       const [, id, name, given] = said;
       awaited += 1;
+      watch.pause();
       return say({ call: id, name, given });
     }
     const [kind, text, stack, log] = said;
@@ -110,7 +111,9 @@ export function runInIsolate(
   });
   return {
     answer(id, text, isFault) {
-      if (!isOver) entered = enter(() => answer.apply(undefined, [id, text, isFault]));
+      if (isOver) return;
+      watch.go();
+      entered = enter(() => answer.apply(undefined, [id, text, isFault]));
     },
   };
 }

@@ -5,6 +5,7 @@ import { brokenSnippet, snippetFault } from './snippet-fault.ts';
 import { lendFunctions } from './snippet-functions.ts';
 import { orderOf } from './snippet-order.ts';
 import type { FromIsolate } from './snippet-wire.ts';
+import { startWorkingTime } from './working-time.ts';
 
 const graceMs = 1000;
 
@@ -21,7 +22,7 @@ export async function takeTurn(
   const onAbort = (): void => reject(signal.reason as Error);
   signal.addEventListener('abort', onAbort, { once: true });
   const tooLate = snippetFault({ kind: 'time' }, order, '');
-  const deadline = setTimeout(reject, order.timeoutMs + graceMs, tooLate);
+  const time = startWorkingTime(order.timeoutMs + graceMs, () => reject(tooLate));
 
   let calls = 0;
   const release = isolate.attend({
@@ -36,7 +37,9 @@ export async function takeTurn(
   });
   let isOver = false;
   const answer = async (asked: Call): Promise<void> => {
+    time.pause();
     const outcome = await call(asked.name, asked.given);
+    time.go();
     if (!isOver) isolate.send({ answer: asked.call, ...outcome });
   };
 
@@ -50,7 +53,7 @@ export async function takeTurn(
     throw thrown;
   } finally {
     isOver = true;
-    clearTimeout(deadline);
+    time.stop();
     signal.removeEventListener('abort', onAbort);
     release();
   }

@@ -188,6 +188,14 @@ describe('the functions of a snippet', () => {
     );
   });
 
+  test('take no time of the snippet that waits for them', async () => {
+    const functions = { slow: () => wait(600, 'there') };
+    const code = 'return await slow()';
+    assert.equal(await valueOf(code, { functions, timeoutMs: 300 }), 'there');
+    const fault = await faultOf('await slow(); while (true);', { functions, timeoutMs: 300 });
+    assert.equal(fault.code, 'limit.time');
+  });
+
   test('that return no JSON fail', async () => {
     const functions = { bad: () => (() => 1) as unknown as Json, big: () => 1n as unknown as Json };
     for (const name of ['bad', 'big'])

@@ -1,10 +1,10 @@
 // Runs inside of a sandbox: makes its proxy, which is a file there, a port of its own machine, and then runs a command
-// with the streams that it was given itself. It ends as the command ends.
+// with the handles that it was given itself. It ends as the command ends.
 import { spawn } from 'node:child_process';
 import { connect, createServer, type Socket } from 'node:net';
 import { constants } from 'node:os';
 
-const [proxy = '', port, program = '', ...words] = process.argv.slice(2);
+const [proxy = '', port, handles, program = '', ...words] = process.argv.slice(2);
 
 createServer({ allowHalfOpen: true }, (client) => {
   const host = connect({ path: proxy, allowHalfOpen: true });
@@ -24,7 +24,9 @@ function pass(from: Socket, to: Socket): void {
 }
 
 function run(): void {
-  const command = spawn(program, words, { stdio: 'inherit' });
+  const command = spawn(program, words, {
+    stdio: Array.from({ length: Number(handles) }, (_, handle) => handle),
+  });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) {
     process.on(signal, () => command.kill(signal));
   }

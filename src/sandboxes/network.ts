@@ -18,6 +18,7 @@ export interface Network {
   wrap(
     program: string,
     words: readonly string[],
+    hasChannel?: boolean,
   ): { readonly program: string; readonly arguments: readonly string[] };
   /** Breaks off what is under way. */
   close(): Promise<void>;
@@ -41,9 +42,12 @@ export async function openNetwork(hosts: readonly string[], resolve?: Resolve): 
   return {
     bind: ['--ro-bind', socket, `${inside}/proxy`, '--ro-bind', entry, forwarder],
     environment: environmentFor(reach),
-    wrap: (program, words) => ({
+    wrap: (program, words, hasChannel = false) => ({
       program: process.execPath,
-      arguments: [...quickly, forwarder, `${inside}/proxy`, String(port), program, ...words],
+      arguments: [
+        ...[...quickly, forwarder, `${inside}/proxy`, String(port), hasChannel ? '4' : '3'],
+        ...[program, ...words],
+      ],
     }),
     async close() {
       await proxy.close();

@@ -18,7 +18,7 @@ export function createPlainSandboxes(): SandboxProvider {
         ...(temporary === undefined ? {} : { TMPDIR: temporary.path }),
       };
       return openSandbox(grant, {
-        start: (command, folder = tmpdir(), reads) => startGroup(command, environment, folder, reads),
+        start: (command, folder = tmpdir(), open) => startGroup(command, environment, folder, open),
         close: async () => temporary?.remove(),
       });
     },

@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { reasonOf } from '../core/error.ts';
 import type { Command } from '../core/sandbox.ts';
 import { systemCode } from '../files/file-fault.ts';
+import { holdHost } from './hold-host.ts';
 import { notStarted } from './not-started.ts';
 import type { Over } from './watch-limits.ts';
 import { graceMs } from './within-grace.ts';
@@ -15,6 +16,8 @@ export interface ProcessGroup {
   readonly stdin: Writable | null;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** Its handle 3; null where it has none. */
+  readonly channel: Duplex | null;
   /** The exit code of the first process; null when a signal ended it. */
   readonly exited: Promise<number | null>;
   /** Resolves when the first process has ended and nobody holds its output open any more. */
@@ -23,8 +26,18 @@ export interface ProcessGroup {
   over?(): Over | undefined;
   /** Asks all of them to end, and kills those that have not within the grace. */
   end(): Promise<void>;
+  /** Whether it keeps this process alive, as it does at first. */
+  hold(holds: boolean): void;
   /** Lets go of its output, whoever still holds it open. */
   release(): void;
+}
+
+/** What a process finds open beside its output. */
+export interface ProcessHandles {
+  /** Whether it gets something to read. */
+  readonly reads: boolean;
+  /** Whether it finds a handle 3. */
+  readonly hasChannel: boolean;
 }
 
 /** Starts a command as the first process of a new group; throws when it cannot be started. */
@@ -32,14 +45,14 @@ export async function startGroup(
   { program, arguments: words }: Command,
   environment: Readonly<Record<string, string>>,
   folder: string,
-  reads: boolean,
+  { reads, hasChannel }: ProcessHandles,
 ): Promise<ProcessGroup> {
   const child = await spawned(program, () =>
     spawn(program, words, {
       cwd: folder,
       env: { ...environment },
       detached: true,
-      stdio: [reads ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+      stdio: [reads ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(hasChannel ? (['pipe'] as const) : [])],
     }),
   );
   const id = child.pid;
@@ -54,9 +67,11 @@ export async function startGroup(
     stdin,
     stdout,
     stderr,
+    channel: (child.stdio[3] as Duplex | null | undefined) ?? null,
     exited,
     closed,
     end: () => (ending ??= endGroup(id).finally(() => groups.delete(id))),
+    hold: (holds) => holdHost(child, holds),
     release() {
       stdout.destroy();
       stderr.destroy();

@@ -26,8 +26,8 @@ async function openContained(grant: Grant): Promise<Sandbox> {
   const { path: bubblewrap } = containment;
   const temporary = grant.sharesTemporary === true ? makeTemporaryFolder() : undefined;
   return openSandbox(grant, {
-    start: (command, folder = '/tmp', reads) =>
-      startContained({ bubblewrap, grant, network, temporary: temporary?.path, command, folder, reads }),
+    start: (command, folder = '/tmp', open) =>
+      startContained({ bubblewrap, grant, network, temporary: temporary?.path, command, folder, ...open }),
     async close() {
       try {
         await network?.close();

@@ -27,6 +27,8 @@ export interface ContainedCommand {
   readonly folder: string;
   /** Whether it gets something to read. */
   readonly reads: boolean;
+  /** Whether it finds a handle 3. */
+  readonly hasChannel: boolean;
 }
 
 /** The outermost process of a sandbox, just begun. */
@@ -40,7 +42,7 @@ export interface Spawned {
 
 /** Starts bubblewrap with nothing but what a grant names; the sandbox dies with the thread that calls this. */
 export async function spawnContained(wanted: ContainedCommand): Promise<Spawned> {
-  const { grant, network, temporary, command, reads } = wanted;
+  const { grant, network, temporary, command, reads, hasChannel } = wanted;
   using granted = holdGranted(grant);
   using opened = openFiles();
   const firstFolder = firstFreeHandle + opened.files.length;
@@ -55,7 +57,8 @@ export async function spawnContained(wanted: ContainedCommand): Promise<Spawned>
       detached: true,
       stdio: overInherited(opened.nothing, [
         ...(['ignore', 'ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'] as const),
-        ...[reads ? ('pipe' as const) : opened.nothing, ...opened.files],
+        ...[reads, hasChannel].map((isWanted) => (isWanted ? 'pipe' : opened.nothing)),
+        ...opened.files,
         ...granted.folders.map(({ handle }) => handle),
       ]),
     });
@@ -73,9 +76,10 @@ export async function spawnContained(wanted: ContainedCommand): Promise<Spawned>
   }
 }
 
-function wordsFor({ grant, network, command, folder }: ContainedCommand): readonly string[] {
-  const { program, arguments: words } = network?.wrap(command.program, command.arguments) ?? command;
-  const script = buildScript(limitsOf(grant));
+function wordsFor({ grant, network, command, folder, hasChannel }: ContainedCommand): readonly string[] {
+  const { program, arguments: words } =
+    network?.wrap(command.program, command.arguments, hasChannel) ?? command;
+  const script = buildScript(limitsOf(grant), hasChannel);
   return [
     ...[...fixedArguments, '--chdir', folder, '--'],
     ...['/bin/sh', '-c', script, 'sh', command.program, program, ...words],

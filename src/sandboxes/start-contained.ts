@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { AgentError } from '../core/error.ts';
 import { attendControl, type Control, type Ended } from './contained-control.ts';
 import { handles } from './contained-script.ts';
+import { holdHost } from './hold-host.ts';
 import { isHeard } from './is-heard.ts';
 import { createKeptOutput } from './kept-output.ts';
 import type { Namespace } from './namespace-usage.ts';
@@ -66,10 +67,12 @@ export async function startContained(wanted: ContainedCommand): Promise<Containe
     stdin: streamAt(handles.stdin),
     stdout,
     stderr,
+    channel: streamAt(handles.channel),
     exited,
     closed: Promise.all([stdout, stderr].map(isHeard)).then(() => undefined),
     over: () => over,
     end: () => (ending ??= end()),
+    hold: (holds) => holdHost(child, holds),
     release() {
       stdout.destroy();
       stderr.destroy();

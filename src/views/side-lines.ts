@@ -1,4 +1,5 @@
 import type { LineContent, LineOptions } from './line-content.ts';
+import { preparationLine } from './preparation-line.ts';
 import type { Activity, FrameNode } from './run-node.ts';
 import { shortText } from './short-text.ts';
 
@@ -8,7 +9,7 @@ export interface SideLine {
   readonly content: LineContent;
 }
 
-/** What a call said, which of its steps failed, and which are under way; in no order. Pure. */
+/** What a call said, which of its steps failed, which are under way, and what it waited for; in no order. Pure. */
 export function sideLines({ notes, activities }: FrameNode, options: LineOptions): readonly SideLine[] {
   const steps = activities.filter(({ kind, error, endedAt }) => {
     return kind === 'step' && (error !== undefined || endedAt === undefined);
@@ -18,6 +19,10 @@ export function sideLines({ notes, activities }: FrameNode, options: LineOptions
       ({ at, message }) => ({ at, content: { ...plain, status: 'note', name: short(message) } }) as const,
     ),
     ...steps.map((step) => ({ at: step.startedAt, content: stepContent(step, options) })),
+    ...activities.flatMap((activity) => {
+      const content = preparationLine(activity, options);
+      return content === undefined ? [] : [{ at: activity.startedAt, content }];
+    }),
   ];
 }
 

@@ -21,7 +21,7 @@ export interface Ended {
 /** Runs a command in this process, on a terminal that only writes down. */
 export async function call(
   args: readonly string[],
-  how: Partial<Pick<Terminal, 'width' | 'color' | 'progress' | 'live' | 'ask' | 'openLines'>> = {},
+  how: Partial<Pick<Terminal, 'width' | 'color' | 'progress' | 'live' | 'ask' | 'openLines' | 'err'>> = {},
 ): Promise<Ended> {
   let out = '';
   let err = '';

@@ -38,7 +38,10 @@ describe('doctor', () => {
     assert.equal(document['ok'], false);
     assert.deepEqual(
       (document['checks'] as { id: string }[]).map(({ id }) => id),
-      ['runtime', 'roots', 'skills', 'eligibility', 'models', 'trust', 'rules', 'containment', 'diagnostics'],
+      [
+        ...['runtime', 'roots', 'skills', 'eligibility', 'code', 'models', 'trust', 'rules'],
+        ...['containment', 'diagnostics'],
+      ],
     );
     assert.equal((document['unavailable'] as SkillDocument[])[0]?.name, 'beta');
   });

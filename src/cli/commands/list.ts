@@ -1,5 +1,6 @@
 import { ownTrustBook } from '../../config/own-trust-book.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import type { Made } from '../../core/made.ts';
 import type { Skill } from '../../core/skill.ts';
 import { count } from '../../doctor/count.ts';
 import { trustOf } from '../../doctor/skill-trust.ts';
@@ -7,7 +8,8 @@ import type { Command, CommonFlags } from '../command.ts';
 import { firstStep } from '../first-step.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../output/json.ts';
-import { paint, statusColors, statusText } from '../output/status.ts';
+import { markOf } from '../output/made.ts';
+import { paint, statusColors, statusText, type Color } from '../output/status.ts';
 import { table, type Cell, type Column } from '../output/table.ts';
 import { oneLine } from '../output/text.ts';
 import type { Terminal } from '../terminal.ts';
@@ -24,13 +26,19 @@ export const list: Command = {
       printJson(terminal, {
         ok: true,
         version: agent.skills.version,
-        skills: skills.map((skill) => skillJson(skill, undefined, trustOf(agent, book, skill)?.trust)),
+        skills: skills.map((skill) => {
+          const status = agent.inspect(skill)?.status;
+          return {
+            ...skillJson(skill, undefined, trustOf(agent, book, skill)?.trust),
+            ...(status === undefined ? {} : { made: { status } }),
+          };
+        }),
         diagnostics: agent.skills.diagnostics().map(issueJson),
       });
       return 0;
     }
     const untrusted = new Set(skills.filter((skill) => trustOf(agent, book, skill)?.trust === 'needed'));
-    if (skills.length > 0) terminal.out(tableOf(skills, untrusted, terminal));
+    if (skills.length > 0) terminal.out(tableOf(agent, skills, untrusted, terminal));
     if (!flags.quiet) terminal.err(notes(agent, skills, untrusted.size, flags));
     return 0;
   },
@@ -52,7 +60,12 @@ const columns: readonly Column[] = [
   { title: 'DESCRIPTION' },
 ];
 
-function tableOf(skills: readonly Skill[], untrusted: ReadonlySet<Skill>, terminal: Terminal): string {
+function tableOf(
+  agent: RecursiveSkilledAgent,
+  skills: readonly Skill[],
+  untrusted: ReadonlySet<Skill>,
+  terminal: Terminal,
+): string {
   const rows = skills.map((skill): readonly Cell[] => {
     const dim = skill.source === 'bundled' ? (text: string) => paint(text, 'gray', terminal) : undefined;
     const plain = (text: string): Cell => (dim === undefined ? { text } : { text, paint: dim });
@@ -61,18 +74,29 @@ function tableOf(skills: readonly Skill[], untrusted: ReadonlySet<Skill>, termin
       plain(oneLine(skill.name)),
       plain(skill.family),
       plain(skill.source),
-      statusCell(skill, untrusted.has(skill), terminal),
+      statusCell(skill, untrusted.has(skill), agent.inspect(skill), terminal),
       plain(`${hidden}${oneLine(skill.card.description)}`),
     ];
   });
   return table(columns, rows, terminal);
 }
 
-/** Code that nobody trusted is asked about before it runs. */
-function statusCell(skill: Skill, isUntrusted: boolean, terminal: Terminal): Cell {
-  const asks = isUntrusted && skill.status === 'ready';
-  const color = asks ? 'yellow' : statusColors[skill.status];
-  return { text: asks ? 'needs trust' : statusText(skill), paint: (text) => paint(text, color, terminal) };
+/** Code that nobody trusted is asked about before it runs; where there is none to run, that is said first. */
+function statusCell(skill: Skill, isUntrusted: boolean, made: Made | undefined, terminal: Terminal): Cell {
+  const { text, color } = stateOf(skill, isUntrusted, made);
+  return { text, paint: (shown) => paint(shown, color, terminal) };
+}
+
+function stateOf(
+  skill: Skill,
+  isUntrusted: boolean,
+  made: Made | undefined,
+): { readonly text: string; readonly color: Color } {
+  const usual = { text: statusText(skill), color: statusColors[skill.status] };
+  if (skill.status !== 'ready') return usual;
+  const mark = markOf(made);
+  if (isUntrusted && mark?.isGrave !== true) return { text: 'needs trust', color: 'yellow' };
+  return mark ?? usual;
 }
 
 /** What to say beside the list: how many there are, what was found on the way, how to start. */

@@ -63,6 +63,25 @@ describe('new', () => {
     });
   }
 
+  test('says what must be given to run it, and does not say to run what cannot run yet', async () => {
+    using files = workspace();
+    for (const { id, label, runs, template } of builtinFamilies) {
+      if (template === undefined) continue;
+      const { err } = await call(['new', id, `a-${id}`, '--cwd', files.path]);
+      if (runs === false) {
+        assert.match(err, new RegExp(`^  skilled show a-${id} --cwd`, 'm'));
+        assert.ok(err.includes(`${label} skills can be read and not run yet.`), err);
+        continue;
+      }
+      const { input } = documentOf(await call(['show', `a-${id}`, '--json', '--cwd', files.path]))[
+        'skill'
+      ] as { readonly input?: { readonly required?: readonly string[] } };
+      const [needed] = input?.required ?? [];
+      const word = needed === undefined ? '' : ` "<${needed}>"`;
+      assert.ok(err.includes(`\n  skilled run /a-${id}${word} --cwd `), err);
+    }
+  });
+
   test('takes every word by which a family is known', async () => {
     using files = workspace();
     const words = ['skill', 'SKILL', 'agent-skill', 'Agent Skill', 'anthropic', 'cskill', 'code_skill'];

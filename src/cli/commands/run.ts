@@ -72,7 +72,8 @@ ${modelFlagsHelp}`,
       ...(limits.steps === undefined ? {} : { wanted: { maxTicks: limits.steps } }),
     };
     const begin = (signal: AbortSignal): RunHandle => agent.run({ ...request, limits, signal });
-    return await seeThrough({ agent, invocation, begin, ...optional('known', known) });
+    const awaitsPreparations = request.skill === undefined && known === undefined;
+    return await seeThrough({ agent, invocation, begin, awaitsPreparations, ...optional('known', known) });
   },
 };
 

@@ -3,6 +3,7 @@ import { ownTrustBook } from '../../config/own-trust-book.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { AgentError, isAgentError, toErrorData } from '../../core/error.ts';
 import type { Issue } from '../../core/issue.ts';
+import type { Made } from '../../core/made.ts';
 import { normaliseName } from '../../core/names.ts';
 import type { Skill } from '../../core/skill.ts';
 import { describeIssue } from '../../doctor/diagnostics.ts';
@@ -11,6 +12,7 @@ import type { Command } from '../command.ts';
 import { listFindings } from '../list-findings.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../output/json.ts';
+import { madeJson, madeLines } from '../output/made.ts';
 import { paint, statusColors, statusText } from '../output/status.ts';
 import { oneLine } from '../output/text.ts';
 import type { Terminal } from '../terminal.ts';
@@ -31,13 +33,20 @@ export const show: Command = {
     const skill = find(agent, name);
     const { digest, issues } = examined(agent, skill);
     const state = trustOf(agent, ownTrustBook(), skill);
+    const made = agent.inspect(skill);
     const { description: _, ...card } = skill.card;
     if (flags.json) {
       printJson(terminal, {
         ok: true,
-        skill: { ...skillJson(skill, digest, state?.trust), ...card, issues: issues.map(issueJson) },
+        skill: {
+          ...{ ...skillJson(skill, digest, state?.trust), ...card, issues: issues.map(issueJson) },
+          ...(made === undefined ? {} : { made: madeJson(made) }),
+        },
       });
-    } else terminal.out(describe(skill, { digest, issues, trust: trustText(skill, state) }, agent, terminal));
+    } else {
+      const found = { digest, issues, trust: trustText(skill, state), made };
+      terminal.out(describe(skill, found, agent, terminal));
+    }
     return 0;
   },
 };
@@ -73,6 +82,7 @@ interface Found {
   readonly digest: string | undefined;
   readonly issues: readonly Issue[];
   readonly trust: string | undefined;
+  readonly made: Made | undefined;
 }
 
 /** Nothing for a skill that needs none. */
@@ -107,7 +117,7 @@ const works = { awaited: 'on its own', background: 'on its own, in the backgroun
 
 function describe(
   skill: Skill,
-  { digest, issues, trust }: Found,
+  { digest, issues, trust, made }: Found,
   agent: RecursiveSkilledAgent,
   terminal: Terminal,
 ): string {
@@ -151,5 +161,8 @@ function describe(
   const findings = issues.map((issue) => `  ${oneLine(describeIssue(issue))}\n`);
   const title = paint(oneLine(skill.name), 'bold', terminal);
   const head = [title, oneLine(card.description)].filter((line) => line !== '').join('\n');
-  return `${head}\n\n${facts.join('')}${findings.length === 0 ? '' : `\nFindings:\n${findings.join('')}`}`;
+  const code = made === undefined ? [] : madeLines(made).map((line) => `${line}\n`);
+  const below = [code, findings.length === 0 ? [] : ['Findings:\n', ...findings]];
+  const sections = below.filter((lines) => lines.length > 0).map((lines) => `\n${lines.join('')}`);
+  return `${head}\n\n${facts.join('')}${sections.join('')}`;
 }

@@ -8,6 +8,7 @@ import { sameAgain } from '../same-again.ts';
 import { settlesWithin } from '../settles-within.ts';
 import { createApprover } from './approver.ts';
 import { onInterrupt } from './interrupt.ts';
+import { createPreparationTeller } from './preparation-teller.ts';
 import { createRunView } from './run-view.ts';
 
 /** How far a run was followed. */
@@ -39,6 +40,7 @@ export async function followElsewhere(
     `Another process (${oneLine(owner)}) works on it; following. Ctrl+C stops following; "${cancel}" ends it.`,
   );
   using view = createRunView(invocation);
+  await using teller = createPreparationTeller(agent, invocation);
   const { signal } = interrupt;
   const stopped = new Promise<undefined>((resolve) => {
     signal.addEventListener('abort', () => resolve(undefined));
@@ -68,6 +70,7 @@ export async function followElsewhere(
     if (event.seq <= seen || event.type === 'run.ended' || event.type === 'run.waiting') return;
     seen = event.seq;
     view.see(event, fold.tree);
+    teller.see(event);
     approver.see(event, fold.tree);
   }
 }

@@ -8,7 +8,9 @@ import type { Invocation } from '../command.ts';
 import { sameModels } from '../same-models.ts';
 import { createApprover, type Approver } from './approver.ts';
 import { askPerson } from './ask-person.ts';
+import { awaitPreparations } from './await-preparations.ts';
 import { interruptReason, onInterrupt } from './interrupt.ts';
+import { createPreparationTeller } from './preparation-teller.ts';
 import { createRunView } from './run-view.ts';
 
 /** A run that is to be seen through. */
@@ -19,6 +21,10 @@ export interface Undertaking {
   begin(signal: AbortSignal): RunHandle;
   /** The place of the last event that was known before; none unless given. */
   readonly known?: number;
+  /** It begins when no skill is being prepared any more: which one it will need is not known. */
+  readonly awaitsPreparations?: boolean;
+  /** Told of everything that happens and was not shown before. */
+  readonly hear?: (event: RunEvent) => void;
   /** Only decisions are asked for: whoever began it answers its questions in another way. */
   readonly leavesQuestions?: true;
 }
@@ -39,6 +45,7 @@ export async function seeToEnd(undertaking: Undertaking): Promise<Seen> {
   let current: RunHandle | undefined;
   using interrupt = onInterrupt(() => sayResumable(current?.id, invocation));
   const { signal } = interrupt;
+  if (undertaking.awaitsPreparations === true) await awaitPreparations(agent, invocation, signal);
   const approver = createApprover(agent, invocation);
   let last: RunEvent | undefined;
   let seen = known;
@@ -55,6 +62,7 @@ export async function seeToEnd(undertaking: Undertaking): Promise<Seen> {
 
   async function watch(handle: RunHandle): Promise<RunTree> {
     using view = createRunView(invocation);
+    await using teller = createPreparationTeller(agent, invocation);
     const fold = createRunFold();
     for await (const event of handle.events) {
       fold.add(event);
@@ -63,6 +71,8 @@ export async function seeToEnd(undertaking: Undertaking): Promise<Seen> {
       last = event;
       view.see(event, fold.tree);
       approver.see(event, fold.tree);
+      teller.see(event);
+      undertaking.hear?.(event);
     }
     return fold.tree;
   }

@@ -1,10 +1,11 @@
 import type { Bundle } from '../../core/bundle.ts';
 import { optional } from '../../core/card.ts';
 import type { Parsed } from '../../core/family.ts';
-import { readHeaded } from '../../core/headed.ts';
+import { readHeaded, type Headed } from '../../core/headed.ts';
 import { valuesOf } from '../../core/headed-values.ts';
 import type { Issue } from '../../core/issue.ts';
 import { schemaFence } from '../../core/json-schema.ts';
+import { limitsIn } from './code-limits.ts';
 import type { CodeSkillDefinition } from './definition.ts';
 
 const values = {
@@ -12,6 +13,8 @@ const values = {
   'output-format': [],
   constraints: [],
   examples: [],
+  timeout: [],
+  memory: [],
   summary: [],
   help: [],
 };
@@ -21,23 +24,37 @@ const sections = { description: [], ...values };
 export function parse(bundle: Bundle): Parsed<CodeSkillDefinition> {
   const headed = readHeaded(bundle, sections, ['description', 'summary']);
   const { name, issues } = headed;
-  const { given, text, lineOf } = valuesOf(bundle, headed, values);
+  const read = valuesOf(bundle, headed, values);
+  const { given, text, lineOf } = read;
   const inputFormat = given('input-format');
   const input = headed.card.input ?? schemaFence(inputFormat, 'Input Format', issues);
   const output = headed.card.output ?? schemaFence(given('output-format'), 'Output Format', issues);
   const card = { ...headed.card, ...optional('input', input), ...optional('output', output) };
+  const limits = limitsIn(read, issues);
   if (!headed.usable) return { name, card, definition: undefined, issues };
   if (input === undefined && (inputFormat?.text ?? '') === '') {
     issues.push(inputMissing(inputFormat === undefined ? 'missing' : 'empty', lineOf('input-format')));
   }
   const definition = {
+    name: name === '' ? bundle.stem : name,
+    description: descriptionIn(headed),
+    ...optional('input', input),
+    ...optional('output', output),
     ...optional('inputFormat', inputFormat?.text),
     ...optional('outputFormat', text('output-format')),
     ...optional('constraints', text('constraints')),
     ...optional('examples', text('examples')),
     ...optional('help', text('help')),
+    ...limits,
   };
   return { name, card, definition, issues };
+}
+
+/** The section as a whole, unless something else describes the skill. */
+function descriptionIn({ fields, sections: read, card }: Headed<'description'>): string {
+  const isDeclared = (fields.text('description')?.trim() ?? '') !== '';
+  const section = isDeclared ? '' : (read.get('description')?.text.trim() ?? '');
+  return section === '' ? card.description : section;
 }
 
 function inputMissing(fault: 'missing' | 'empty', line: number): Issue {

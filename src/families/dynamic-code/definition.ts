@@ -7,5 +7,9 @@ export interface DynamicCodeDefinition {
   /** A model by name; it goes before the tier. */
   readonly model?: string;
   readonly tier?: 'code' | 'fast';
+  /** Seconds that a snippet may take. */
+  readonly timeout?: number;
+  /** MiB of memory that a snippet may use. */
+  readonly memory?: number;
   readonly help?: string;
 }

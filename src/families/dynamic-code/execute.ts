@@ -1,6 +1,81 @@
-import { notImplemented, type Output } from '../../core/output.ts';
+import { askValue } from '../../core/ask-value.ts';
+import { AgentError, isAgentError, toErrorData } from '../../core/error.ts';
+import { schemaFor } from '../../core/fit-schema.ts';
+import type { Json } from '../../core/json.ts';
+import type { Message, ModelReply, Tier } from '../../core/model.ts';
+import { namedTier } from '../../core/named-tier.ts';
+import { optional } from '../../core/optional.ts';
+import type { Output } from '../../core/output.ts';
+import type { Scope } from '../../core/scope.ts';
+import { readAnswer, type Answer } from './answer.ts';
+import { buildRequest } from './build-request.ts';
+import type { DynamicCodeDefinition } from './definition.ts';
+import { hostFunctions } from './host-functions.ts';
+import { snippetLimits } from './snippet-limits.ts';
+import { tryAnswer, type Problem } from './try-answer.ts';
 
-/** Answers that this family cannot run its skills yet. */
-export function execute(): Promise<Output> {
-  return Promise.resolve(notImplemented('Dynamic Code'));
+/** Has a model answer with text or with code, and runs the code; what goes wrong goes back to the model once. */
+export async function execute(definition: DynamicCodeDefinition, input: Json, scope: Scope): Promise<Output> {
+  try {
+    return await work(definition, input, scope);
+  } catch (thrown) {
+    if (!isAgentError(thrown)) throw thrown;
+    const error = toErrorData(thrown);
+    return { status: 'failed', text: error.message, error };
+  }
+}
+
+async function work(definition: DynamicCodeDefinition, input: Json, scope: Scope): Promise<Output> {
+  const schema = scope.wanted.result ?? scope.skill.card.output;
+  if (schema !== undefined) schemaFor('the result', schema); // no value could fit one that cannot be read
+  const model = scope.model(modelOf(definition, scope));
+  const request = await buildRequest(definition, input, schema, scope);
+  const snippet = { input, functions: hostFunctions(scope), ...snippetLimits(definition) };
+
+  const first = await askValue(model, request, readAnswer, scope.signal);
+  const tried = await tryAnswer(first.value, { turn: 1, snippet, schema }, scope);
+  if ('output' in tried) return tried.output;
+
+  const messages = [...request.messages, ...repairTurns(first.reply, tried)];
+  const { value: second } = await askValue(model, { ...request, messages }, readAnswer, scope.signal);
+  if (isSame(first.value, second)) throw noAnswer(tried, scope);
+  const again = await tryAnswer(second, { turn: 2, snippet, schema }, scope);
+  if ('output' in again) return again.output;
+  throw noAnswer(again, scope);
+}
+
+/** What the caller wants, else the model of the file, else its tier. */
+function modelOf({ model, tier = 'code' }: DynamicCodeDefinition, { wanted }: Scope): Tier {
+  const asked = wanted.model ?? model;
+  return (asked === undefined ? undefined : namedTier(asked)) ?? tier;
+}
+
+function repairTurns(
+  { text, native }: ModelReply,
+  { fault, hint = '', code, log }: Problem,
+): readonly Message[] {
+  const order = [
+    code === '' ? 'That answer cannot be used:' : 'That code was run, and came to nothing:',
+    ...[fault, hint, log.trim() === '' ? '' : `It had logged:\n${log.slice(0, mostShown)}`],
+    code === '' ? '' : 'What it did before stays done. It is not run again.',
+    'Answer again, with the whole corrected answer. There is no further try.',
+  ];
+  return [
+    { role: 'assistant', text, ...optional('native', native) },
+    { role: 'user', text: order.filter((part) => part !== '').join('\n') },
+  ];
+}
+
+/** The same code comes to the same; it is not run twice. */
+function isSame(first: Answer, second: Answer): boolean {
+  return first.mode === 'code' && second.mode === 'code' && first.code === second.code;
+}
+
+const mostShown = 2_000; // characters of code and log
+
+function noAnswer({ fault, code, log }: Problem, { skill }: Scope): AgentError {
+  return new AgentError('skill.failed', `"${skill.name}" came to no answer in two tries: ${fault}`, {
+    hint: `Say in ${skill.file === '' ? 'its prompt' : skill.file} more exactly how to answer, or use a stronger model.`,
+    details: { code: code.slice(0, mostShown), log: log.slice(0, mostShown) },
+  });
 }

@@ -9,6 +9,7 @@ export const mcp = defineFamily<McpDefinition>({
   id: 'mcp',
   descriptor: { file: 'mskill.md' },
   label: 'MCP',
+  runs: false,
   runsCode: () => true,
   template,
   parse,

@@ -9,7 +9,7 @@ import { findScriptIssues } from '../../engines/sop/language/find-script-issues.
 import { allowedNames } from './allowed-names.ts';
 import { buildCard } from './build-card.ts';
 import type { OrchestratorDefinition } from './definition.ts';
-import { skillNames } from './skill-names.ts';
+import { skillNames } from '../../core/skill-names.ts';
 
 const values = {
   summary: [],

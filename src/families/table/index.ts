@@ -11,6 +11,7 @@ export const table = defineFamily<TableDefinition>({
   descriptor: { file: 'tskill.md' },
   defaultArgument: 'prompt',
   label: 'Table',
+  runs: false,
   runsCode: () => true,
   template,
   parse,

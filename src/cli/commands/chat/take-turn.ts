@@ -1,4 +1,5 @@
 import { optional } from '../../../core/optional.ts';
+import { readPrompt } from '../../../core/read-prompt.ts';
 import type { OpenQuestion } from '../../../core/run.ts';
 import { withHint } from '../../hints.ts';
 import { printJsonLine } from '../../output/json.ts';
@@ -22,9 +23,10 @@ export interface Turn {
 export async function takeTurn(chat: Chat, prompt: string): Promise<Turn> {
   const { agent, invocation, session, bounds, lastRun } = chat;
   prepareStore(invocation);
-  if (lastRun !== undefined) await findAnswered(agent, invocation, session, prompt);
+  const answered = lastRun === undefined ? undefined : await findAnswered(agent, invocation, session, prompt);
   const seen = await seeToEnd({
     ...{ agent, invocation, leavesQuestions: true },
+    awaitsPreparations: answered === undefined && readPrompt(prompt).name === undefined,
     begin: (signal) => agent.run({ prompt, session, ...bounds, signal }),
   });
   const { result, tree, isInterrupted } = seen;

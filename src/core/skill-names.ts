@@ -1,5 +1,5 @@
-import type { Issue } from '../../core/issue.ts';
-import { normaliseName } from '../../core/names.ts';
+import type { Issue } from './issue.ts';
+import { normaliseName } from './names.ts';
 
 /** The skills a list names, in the form that look-ups compare; a qualifier such as `project:` or `group/` stays. */
 export function skillNames(

@@ -1,0 +1,35 @@
+import { pathToFileURL } from 'node:url';
+import { entryFile } from '../../core/entry-file.ts';
+import type { CommandResult, Sandbox } from '../../core/sandbox.ts';
+
+/** Where code is checked. */
+export interface CheckPlace {
+  readonly sandbox: Sandbox;
+  /** The copy of the skill; nothing in it is written. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/** Runs one of the programs beside this file, in the copy, with an order as JSON. */
+export function runProgram(
+  { sandbox, folder, signal }: CheckPlace,
+  name: string,
+  order: object,
+  timeoutMs: number,
+): Promise<CommandResult> {
+  const words = ['--no-warnings', entryFile(`builtins/mirror-code-generator/${name}`)];
+  const stdin = JSON.stringify(order);
+  return sandbox.run({ program: process.execPath, arguments: words, folder, stdin, timeoutMs }, signal);
+}
+
+/** Why a program came to no end of its own, in words; undefined where it did. */
+export function stopOf({ timedOut, over }: CommandResult, timeoutMs: number): string | undefined {
+  if (timedOut === true) return `was stopped after ${Math.ceil(timeoutMs / 1000)} seconds`;
+  if (over === 'memory') return 'was stopped because it took more memory than the sandbox has';
+  return over === 'processes' ? 'was stopped because it started too many processes' : undefined;
+}
+
+/** A text of a program without the place of the copy, which says nothing to anybody. */
+export function withoutPlace(text: string, folder: string): string {
+  return text.replaceAll(pathToFileURL(`${folder}/`).href, '').replaceAll(`${folder}/`, '');
+}

@@ -1,0 +1,43 @@
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { stopOf, withoutPlace, type CheckPlace } from './check-place.ts';
+import type { Fault } from './fault.ts';
+
+const mostShown = 6000; // characters of the end of their output
+
+/** What the tests of a skill say about its code; undefined where it has none. */
+export async function checkTests(
+  { sandbox, folder, signal }: CheckPlace,
+  timeoutMs: number,
+): Promise<readonly Fault[] | undefined> {
+  const files = testFilesIn(folder);
+  if (files.length === 0) return undefined;
+  const words = ['--no-warnings', '--test', '--test-reporter=spec', ...files];
+  const result = await sandbox.run(
+    { program: process.execPath, arguments: words, folder, timeoutMs },
+    signal,
+  );
+  const stopped = stopOf(result, timeoutMs);
+  if (stopped === undefined && result.exitCode === 0) return [];
+  const output = withoutPlace(`${result.stdout}\n${result.stderr}`, folder).trim().slice(-mostShown);
+  const what = stopped === undefined ? 'The tests fail:' : `The run of the tests ${stopped}:`;
+  return [{ message: `${what}\n${output}` }];
+}
+
+/** The tests in the folder `tests`, from the folder of the skill: those that are named so, else whatever can be run. */
+export function testFilesIn(folder: string): readonly string[] {
+  const files = runnableIn(join(folder, 'tests')).map((file) => relative(folder, file));
+  const named = files.filter((file) => /\.test\.[a-z]+$/.test(file));
+  return (named.length === 0 ? files : named).sort();
+}
+
+function runnableIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /^[^.].*\.(?:[cm]?js|m?ts)$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => !/\/(?:node_modules|fixtures|\.[^/]*)\//.test(file.slice(folder.length)));
+  } catch {
+    return []; // there is no such folder
+  }
+}

@@ -1,0 +1,116 @@
+import { basename, relative } from 'node:path';
+import { AgentError, fromErrorData, isAgentError, toErrorData } from '../../core/error.ts';
+import { optional } from '../../core/optional.ts';
+import type { Output } from '../../core/output.ts';
+import type { Scope } from '../../core/scope.ts';
+import { clearFailure, readFailure, writeFailure } from '../../generation/failure.ts';
+import { planGeneration, type GenerationPlan } from '../../generation/plan-generation.ts';
+import { openStaging } from '../../generation/staging.ts';
+import { withGeneration } from '../../generation/with-generation.ts';
+import { buildOutput } from './build-output.ts';
+import type { Checks } from './check-code.ts';
+import { makeCode } from './make-code.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** What is to be generated. */
+export interface Order {
+  /** The folder of the skill, absolute. */
+  readonly dir: string;
+  readonly contract?: string | undefined;
+  readonly exports: readonly string[];
+  readonly force: boolean;
+}
+
+/** Makes what is due of the code of a skill, while nobody else does; where nothing is, nothing is written either. */
+export async function generateCode(scope: Scope, order: Order): Promise<Output> {
+  const { dir } = order;
+  const plan = planFor(order);
+  if (plan === undefined) return buildOutput();
+  if (isIdle(plan) && readFailure(dir) === undefined) return buildOutput(plan);
+  const onWait = (): void => {
+    scope.note(`Waiting for another process that generates the code of ${basename(dir)}.`);
+  };
+  return withGeneration(dir, { signal: scope.signal, onWait }, () => generateAlone(scope, order));
+}
+
+async function generateAlone(scope: Scope, order: Order): Promise<Output> {
+  const { dir, force } = order;
+  const plan = planFor(order);
+  if (plan === undefined) return buildOutput();
+  if (isIdle(plan)) {
+    clearFailure(dir);
+    return buildOutput(plan);
+  }
+  const before = readFailure(dir);
+  if (!force && before?.inputs === plan.inputs) throw fromErrorData(before.error);
+  using staging = openStaging(dir);
+  const made = makeAndPut(scope, order, plan, staging);
+  return buildOutput(plan, await untilAborted(scope.signal, made));
+}
+
+/** Remembers a failure of the code; trouble with what is needed to make it passes, and is not remembered. */
+async function makeAndPut(
+  scope: Scope,
+  { dir, exports }: Order,
+  plan: GenerationPlan,
+  staging: ReturnType<typeof openStaging>,
+): Promise<Checks> {
+  let checks: Checks;
+  try {
+    checks = await makeCode(scope, { plan, staging, exports });
+  } catch (thrown) {
+    if (isAgentError(thrown) && isOfCode(thrown) && !scope.signal.aborted) {
+      const { inputs } = plan;
+      const at = await scope.now();
+      writeFailure(dir, { inputs, at, runId: scope.runId, error: toErrorData(thrown) });
+    }
+    throw thrown;
+  }
+  const { generator, tier } = recipe;
+  const to = staging.finish({ generator, tier, contract: plan.contract, files: madeIn(plan) });
+  await scope.vouch({ dir, from: staging.origin, to });
+  scope.signal.throwIfAborted();
+  staging.putInPlace();
+  return checks;
+}
+
+const recipe = { generator: '1', tier: 'code' } as const;
+
+function isOfCode({ code }: AgentError): boolean {
+  return code === 'skill.failed' || code === 'model.bad-answer';
+}
+
+/** Throws `skill.invalid` for specs that cannot be used. */
+function planFor({ dir, contract, force }: Order): GenerationPlan | undefined {
+  const plan = planGeneration(dir, { ...recipe, ...optional('contract', contract) }, { force });
+  const errors = plan?.issues.filter(({ level }) => level === 'error') ?? [];
+  const [first] = errors;
+  if (first === undefined) return plan;
+  const faults = errors.map(({ file, line, message }) => ({
+    ...optional('file', file === undefined ? undefined : relative(dir, file)),
+    ...optional('line', line),
+    message,
+  }));
+  const place = first.file === undefined ? '' : `${relative(dir, first.file)}${lineOf(first.line)}: `;
+  throw new AgentError('skill.invalid', `${place}${first.message}`, {
+    ...optional('hint', first.hint),
+    details: { faults },
+  });
+}
+
+function lineOf(line: number | undefined): string {
+  return line === undefined ? '' : `:${line}`;
+}
+
+function isIdle({ files, orphans }: GenerationPlan): boolean {
+  return orphans.length === 0 && !files.some(({ status }) => status === 'due');
+}
+
+/** What every file is made of; one that was changed by hand stays what it was made of before. */
+function madeIn({ files, before }: GenerationPlan): Record<string, { spec: string; inputs: string }> {
+  const entries = files.flatMap(({ spec: { path, target }, inputs, status }) => {
+    const made = status === 'drifted' ? before?.files[target]?.inputs : inputs;
+    return made === undefined ? [] : [[target, { spec: path, inputs: made }] as const];
+  });
+  return Object.fromEntries(entries);
+}

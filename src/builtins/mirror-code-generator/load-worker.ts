@@ -1,0 +1,29 @@
+import { writeSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+
+interface Order {
+  readonly module: string;
+  readonly names: readonly string[];
+  /** Before the report, which tells it from what the module prints. */
+  readonly mark: string;
+}
+
+// Loads a module and reports which of the names it exports no function for, or why it cannot be loaded.
+const { module, names, mark } = JSON.parse(await text(process.stdin)) as Order;
+report(await load());
+
+async function load(): Promise<object> {
+  try {
+    const loaded = (await import(pathToFileURL(module).href)) as Readonly<Record<string, unknown>>;
+    return { missing: names.filter((name) => typeof loaded[name] !== 'function') };
+  } catch (thrown) {
+    return { thrown: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) };
+  }
+}
+
+/** What the module left running ends with this. */
+function report(found: object): never {
+  writeSync(1, `\n${mark}${JSON.stringify(found)}`);
+  process.exit(0);
+}

@@ -1,0 +1,122 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { hashOf } from '../../core/canonical.ts';
+import { entryFile } from '../../core/entry-file.ts';
+import { AgentError } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
+import type { Scope } from '../../core/scope.ts';
+import type { GenerationPlan } from '../../generation/plan-generation.ts';
+import type { Staging } from '../../generation/staging.ts';
+import { checkCode, type Checks, type Verdict } from './check-code.ts';
+import { findCompiler } from './compiler.ts';
+import { createWriter } from './create-writer.ts';
+import { printFault, type Fault } from './fault.ts';
+import { languageOf } from './language-of.ts';
+
+/** What code is made of, and where. */
+export interface Making {
+  readonly plan: GenerationPlan;
+  readonly staging: Staging;
+  readonly exports: readonly string[];
+}
+
+const mostTurns = 2;
+
+/**
+ * Writes what is due into the copy of the skill until it passes all checks, with two repairs at most. Throws
+ * `skill.failed` with the faults that are left, and the failure of the model or the sandbox.
+ */
+export async function makeCode(scope: Scope, { plan, staging, exports }: Making): Promise<Checks> {
+  const due = plan.files.filter(({ status }) => status === 'due').map(({ spec }) => spec);
+  const check = await openCheck(scope, { plan, staging, exports });
+  for (const target of plan.orphans) staging.remove(target);
+  const task = {
+    contract: plan.contract,
+    exports,
+    specs: plan.files.map(({ spec }) => spec),
+    packages: packagesIn(staging.folder),
+    read: (target: string) => staging.read(target),
+  };
+  const writer = createWriter(scope, staging, task, due);
+  let faults = await writer.write();
+  for (let turn = 1; ; turn++) {
+    const verdict = faults.length === 0 ? await check() : undefined;
+    faults = verdict?.faults ?? faults;
+    if (verdict !== undefined && faults.length === 0) {
+      for (const { target } of due) keepArtifact(scope, target, staging.read(target) ?? '');
+      for (const remark of verdict.remarks) scope.note(`A file that was written by hand: ${remark}`);
+      return verdict.checks;
+    }
+    if (turn > mostTurns || due.length === 0) throw failureOf(faults);
+    scope.note(`Repairing (${turn} of ${mostTurns}): ${shortText(faults[0])}`);
+    faults = await writer.repair(faults);
+  }
+}
+
+const mostFaults = 50;
+
+/** What checks the copy as it is then; opened first, so that no model is paid where nothing can be checked. */
+async function openCheck(scope: Scope, { plan, staging, exports }: Making): Promise<() => Promise<Verdict>> {
+  const { folder, origin } = staging;
+  const { signal } = scope;
+  const compiler = findCompiler();
+  const programs = dirname(entryFile('builtins/mirror-code-generator/syntax-worker'));
+  const sandbox = await scope.sandbox([folder, programs, ...(compiler?.folders ?? [])]);
+  const targets = plan.files.filter(({ status }) => status !== 'drifted').map(({ spec }) => spec.target);
+  const made = targets.map((target) => `src/${target}`);
+  const written = plan.files.flatMap(({ status, spec }) => (status === 'due' ? [`src/${spec.target}`] : []));
+  return async () => {
+    const state = hashOf([origin, targets.map((target) => staging.read(target) ?? null)]);
+    const found = await scope.step(`check:${state}`, async () => {
+      const code = { written, made, exports, compiler };
+      const verdict = await checkCode({ sandbox, folder, signal }, code);
+      const most = {
+        ...verdict,
+        faults: verdict.faults.slice(0, mostFaults),
+        remarks: verdict.remarks.slice(0, 10),
+      };
+      return most as unknown as Json;
+    });
+    const verdict = found as unknown as Verdict;
+    if (verdict.checks.types === 'absent') scope.note(noCompiler);
+    return verdict;
+  };
+}
+
+const noCompiler =
+  'Types were not checked: no TypeScript compiler is installed (npm install typescript @types/node).';
+
+function keepArtifact(scope: Scope, target: string, text: string): void {
+  scope.artifact({ name: `src/${target}`, mediaType: languageOf(target).mediaType, text });
+}
+
+/** The names of packages that lie in the folder of the skill. */
+function packagesIn(folder: string): readonly string[] {
+  const names = namesIn(join(folder, 'node_modules'));
+  const scoped = names.filter((name) => name.startsWith('@'));
+  const inside = scoped.flatMap((name) =>
+    namesIn(join(folder, 'node_modules', name)).map((one) => `${name}/${one}`),
+  );
+  return [...names.filter((name) => !scoped.includes(name)), ...inside].sort();
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => !name.startsWith('.'));
+  } catch {
+    return []; // there is no such folder
+  }
+}
+
+function failureOf(faults: readonly Fault[]): AgentError {
+  return new AgentError('skill.failed', shortText(faults[0]), {
+    hint: 'Say in the specs what is missing, or try again: skilled build --force',
+    details: { faults: faults.map((fault) => ({ ...fault })) },
+  });
+}
+
+/** The first line of a fault, which is enough to know it by. */
+function shortText(fault: Fault | undefined): string {
+  const [first = ''] = fault === undefined ? [] : printFault(fault).split('\n');
+  return first.length > 500 ? `${first.slice(0, 500)}…` : first;
+}

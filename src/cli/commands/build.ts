@@ -1,0 +1,57 @@
+import { optional } from '../../core/optional.ts';
+import type { RunResult } from '../../core/run.ts';
+import type { Command, Invocation } from '../command.ts';
+import { withHint } from '../hints.ts';
+import { chosenModels, modelFlags, modelFlagsHelp } from '../model-flags.ts';
+import { openAgent } from '../open-agent.ts';
+import { printJson } from '../output/json.ts';
+import { placeOf, prepareStore } from '../run-store.ts';
+import { exitCodeFor } from '../running/conclude.ts';
+import { buildSkill } from './build/build-skill.ts';
+import { nothingToBuild } from './build/nothing-to-build.ts';
+import { skillsToBuild } from './build/skills-to-build.ts';
+
+/** `skilled build`: makes what skills are made of, such as code of specs, one skill after the other; the exit code is that of the first failure. */
+export const build: Command = {
+  summary: 'Make what skills are made of: code of specs.',
+  usage: `Usage: skilled build [skill...] [--force] [--json]
+
+Only what is not up to date is made. Without a name, every skill is built that is made
+of something. What fails leaves the old code in its place.
+
+  skilled build csv-stats --force
+
+  --force               make everything again, also what is up to date, failed before or
+                        was edited by hand
+${modelFlagsHelp}`,
+  options: { force: { type: 'boolean' }, ...modelFlags },
+  mostWords: Infinity,
+  async run(invocation) {
+    const { flags, words, terminal } = invocation;
+    const { where: store, retentionDays } = placeOf(flags);
+    await using agent = await openAgent(flags, {
+      ...chosenModels(invocation),
+      store,
+      ...optional('retentionDays', retentionDays),
+    });
+    const skills = skillsToBuild(agent, words);
+    if (skills.length > 0) prepareStore(invocation);
+    const results: RunResult[] = [];
+    for (const skill of skills) {
+      const { result, isInterrupted } = await buildSkill(agent, invocation, skill);
+      results.push(result);
+      if (isInterrupted) break;
+    }
+    if (flags.json) printJson(terminal, documentOf(results, invocation));
+    else if (skills.length === 0 && !flags.quiet) terminal.err(nothingToBuild(agent, flags));
+    return results.map(exitCodeFor).find((code) => code !== 0) ?? 0;
+  },
+};
+
+function documentOf(results: readonly RunResult[], { flags }: Invocation): object {
+  const shown = results.map(({ error, ...result }) => ({
+    ...result,
+    ...optional('error', error && withHint(error, flags.safe)),
+  }));
+  return { ok: results.every(({ ok }) => ok), results: shown };
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { call, leaveHome, type Ended } from '../../../test/support/command.ts';
+import { flowFamily, flowText } from '../../../test/support/kernel.ts';
+import { knowFamily } from '../../../test/support/know-family.ts';
+import { tree, type Tree } from '../../../test/support/tree.ts';
+import type { FamilySpec } from '../../core/family.ts';
+
+leaveHome();
+
+/** Flows whose preparation says two things, the second when it is let go on. */
+function knowFlows(
+  more: Partial<FamilySpec<string, unknown>> = {},
+): Disposable & { readonly goOn: () => void } {
+  const gate = Promise.withResolvers<undefined>();
+  const known = knowFamily(
+    flowFamily({
+      async prepare(body, scope) {
+        scope.note(`Generating src/\u001b[2Jindex.ts (1 of 2).`);
+        await gate.promise;
+        scope.note('Generating src/other.ts (2 of 2).');
+        return body;
+      },
+      ...more,
+    }),
+  );
+  return { goOn: () => gate.resolve(undefined), [Symbol.dispose]: () => known[Symbol.dispose]() };
+}
+
+function flows(...names: readonly string[]): Tree {
+  return tree({
+    '.git/HEAD': '',
+    ...Object.fromEntries(names.map((name) => [`mine/${name}/FLOW.md`, flowText(name, `${name} ran`)])),
+  });
+}
+
+/** Runs a command, and does something when a line about one thing stands on stderr. */
+async function heard(
+  files: Tree,
+  words: readonly string[],
+  when: string,
+  act: () => void,
+): Promise<Ended & { readonly lines: readonly string[] }> {
+  let err = '';
+  const hear = (text: string): void => {
+    err += text;
+    if (text.includes(when)) act();
+  };
+  const args = [...words, '--cwd', files.path, '--skills', files.at('mine')];
+  const ended = await call(args, { err: hear });
+  return { ...ended, err, lines: err.split('\n') };
+}
+
+describe('a run that waits for the preparation of its skill', () => {
+  test('says so, and what the preparation says, while it goes on', async () => {
+    using flow = knowFlows();
+    using files = flows('a');
+    const { code, out, lines } = await heard(files, ['run', '/a'], '(1 of 2)', flow.goOn);
+    assert.deepEqual([code, out], [0, 'a ran\n']);
+    console.log(lines);
+    const at = lines.indexOf('Preparing a …');
+    assert.deepEqual(lines.slice(at, at + 3), [
+      'Preparing a …',
+      '  a: Generating src/index.ts (1 of 2).',
+      '  a: Generating src/other.ts (2 of 2).',
+    ]);
+  });
+
+  test('says it once for each version: a later run finds it prepared', async () => {
+    using flow = knowFlows();
+    using files = flows('a');
+    flow.goOn();
+    await heard(files, ['run', '/a'], '', () => undefined);
+    const { code, err } = await heard(files, ['run', '/a'], '', () => undefined);
+    assert.equal(code, 0);
+    assert.doesNotMatch(err, /Preparing|Generating/);
+  });
+
+  test('says nothing with --quiet and with --json', async () => {
+    using flow = knowFlows();
+    using files = flows('a');
+    flow.goOn();
+    for (const flag of ['--quiet', '--json']) {
+      const { code, err } = await heard(files, ['run', '/a', flag], '', () => undefined);
+      assert.equal(code, 0);
+      assert.doesNotMatch(err, /Preparing|Generating/, flag);
+    }
+  });
+
+  test('tells of a preparation that fails what it said before', async () => {
+    const prepare: FamilySpec<string, unknown>['prepare'] = async (_body, scope) => {
+      scope.note('Trying.');
+      await scope.step('work', async () => new Promise((resolve) => setTimeout(resolve, 300, null)));
+      throw new Error('It cannot be done.');
+    };
+    using _flow = knowFlows({ prepare });
+    using files = flows('a');
+    for (const _try of [1, 2]) {
+      const { code, err } = await heard(files, ['run', '/a'], '', () => undefined);
+      assert.equal(code, 1);
+      assert.match(err, /Preparing a …\n {2}a: Trying\.\n/);
+    }
+  });
+});
+
+describe('a prompt', () => {
+  test('waits for all that is being prepared, and says for what', async () => {
+    using flow = knowFlows({ preparesEarly: () => true });
+    using files = flows('a', 'b');
+    const { lines } = await heard(files, ['run', 'Is it flow a?'], '(1 of 2)', flow.goOn);
+    const at = lines.indexOf('Preparing 2 skills: a, b …');
+    assert.deepEqual(lines.slice(at + 1, at + 5).toSorted(), [
+      '  a: Generating src/index.ts (1 of 2).',
+      '  a: Generating src/other.ts (2 of 2).',
+      '  b: Generating src/index.ts (1 of 2).',
+      '  b: Generating src/other.ts (2 of 2).',
+    ]);
+    assert.equal(lines.filter((line) => line.startsWith('Preparing')).length, 1);
+  });
+
+  test('that names its skill waits for no other', async () => {
+    const isPrepared = { b: false };
+    const never = new Promise<never>(() => undefined);
+    using _flow = knowFlows({
+      preparesEarly: () => true,
+      async prepare(body) {
+        if (!body.startsWith('b')) return body;
+        isPrepared.b = true;
+        return never;
+      },
+    });
+    using files = flows('a', 'b');
+    const { code, out } = await heard(files, ['run', '/a'], '', () => undefined);
+    assert.deepEqual([code, out], [0, 'a ran\n']);
+  });
+});

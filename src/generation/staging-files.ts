@@ -1,0 +1,79 @@
+import { lstatSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AgentError } from '../core/error.ts';
+import { systemCode } from '../files/file-fault.ts';
+import { giveTo } from './copy-folder.ts';
+import { readSmallFile } from './read-small-file.ts';
+import { isTarget } from './target-of.ts';
+
+/** The source files of a copy of a bundle, by target, reached through no link. */
+export interface StagingFiles {
+  read(target: string): string | undefined;
+  write(target: string, text: string): void;
+  remove(target: string): void;
+}
+
+const mostBytes = 16_000_000;
+
+/** The files in the `src` of a copy, which is made with the first one. */
+export function stagingFiles(copy: string): StagingFiles {
+  const src = join(copy, 'src');
+  const owner = lstatSync(copy);
+  return {
+    read(target) {
+      const read = readSmallFile(pathOf(src, target), mostBytes);
+      if (read === undefined) return undefined;
+      if ('fault' in read) throw unusable(`src/${target} ${read.fault}.`);
+      return read.bytes.toString('utf8');
+    },
+    write(target, text) {
+      const path = pathOf(src, target);
+      for (const folder of foldersOf(target)) makeFolder(join(src, folder), owner);
+      const old = lstatSync(path, { throwIfNoEntry: false });
+      if (old !== undefined && !old.isFile()) throw unusable(`src/${target} is no regular file.`);
+      rmSync(path, { force: true });
+      const mode = old === undefined ? 0o666 : (old.mode & 0o777) | 0o200;
+      writeFileSync(path, text, { flag: 'wx', mode });
+      giveTo(path, old ?? owner);
+    },
+    remove(target) {
+      rmSync(pathOf(src, target), { force: true });
+      for (const folder of foldersOf(target).slice(1).reverse()) removeEmpty(join(src, folder));
+    },
+  };
+}
+
+/** The path of a target; folders on the way that are none are refused, for they could lead out. */
+function pathOf(src: string, target: string): string {
+  if (!isTarget(target)) throw unusable(`${JSON.stringify(target)} is no place for generated code.`);
+  for (const folder of foldersOf(target)) {
+    const stats = lstatSync(join(src, folder), { throwIfNoEntry: false });
+    if (stats === undefined) break;
+    if (!stats.isDirectory()) throw unusable(`${join('src', folder)} is no folder.`);
+  }
+  return join(src, target);
+}
+
+/** The folders from `src` down to that of a target, `src` itself first. */
+function foldersOf(target: string): readonly string[] {
+  const names = target.split('/').slice(0, -1);
+  return ['.', ...names.map((_name, index) => names.slice(0, index + 1).join('/'))];
+}
+
+function makeFolder(path: string, owner: { readonly uid: number; readonly gid: number }): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
+  mkdirSync(path);
+  giveTo(path, owner);
+}
+
+function removeEmpty(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch (thrown) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(systemCode(thrown) ?? '')) throw thrown;
+  }
+}
+
+function unusable(message: string): AgentError {
+  return new AgentError('skill.invalid', message, { hint: 'Move it away, or rename the spec.' });
+}

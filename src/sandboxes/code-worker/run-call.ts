@@ -1,0 +1,93 @@
+import type { CodeFailure, ToWorker } from '../code-wire.ts';
+import { faultWords } from './fault-words.ts';
+import { createHostFunctions } from './host-functions.ts';
+import { findJsonFault } from './json-fault.ts';
+import type { Leftovers } from './leftovers.ts';
+import { say } from './say.ts';
+import { taken } from './taken.ts';
+
+/** A call that has begun. */
+export interface RunningCall {
+  readonly run: number;
+  /** Lets it begin once its module is loaded. */
+  go(): void;
+  answer(call: number, value: unknown): void;
+  refuse(call: number, message: string, code: string): void;
+  abort(message: string): void;
+  /** Something of it failed that nobody waited for. */
+  break(thrown: unknown): void;
+}
+
+type Space = Readonly<Record<string, unknown>>;
+
+const loaded = Object.create(null) as Record<string, Space>;
+
+/** Calls a function of a module and says what it came to, once. */
+export function runCall(order: Extract<ToWorker, readonly ['run', ...unknown[]]>, leftovers: Leftovers): RunningCall {
+  const run = order[1];
+  const most = order[7];
+  const functions = createHostFunctions(run, order[5], most);
+  const stop = new taken.Controller();
+  const begun = Promise.withResolvers<undefined>();
+  let isOver = false;
+
+  const finish = (kind: 'value' | 'failed', rest: string, mayBeFit = true): void => {
+    if (isOver) return;
+    isOver = true;
+    functions.end();
+    say(`["${kind}",${run},${mayBeFit && leftovers.areNone() ? 'true' : 'false'},${rest}]`);
+  };
+  const fail = (why: CodeFailure, thrown: unknown, mayBeFit = true): void => {
+    const { message, stack } = faultWords(thrown);
+    finish('failed', `"${why}",${taken.stringify(message) ?? '""'},${taken.stringify(stack) ?? '""'}`, mayBeFit);
+  };
+  const give = (value: unknown): void => {
+    const fault = findJsonFault(value);
+    if (fault !== undefined) return fail('not-json', fault);
+    const text = taken.stringify(value) ?? 'null';
+    if (text.length > most) fail('large', text.length);
+    else finish('value', text);
+  };
+  const load = async (module: string): Promise<Space | undefined> => {
+    const url = taken.urlOf(module).href;
+    try {
+      const space = (await import(url)) as Space;
+      loaded[module] = space;
+    } catch (thrown) {
+      fail(isMissing(thrown, url) ? 'missing' : 'broken', thrown, false);
+      return undefined;
+    }
+    leftovers.accept();
+    say(`["loaded",${run}]`);
+    await begun.promise;
+    return loaded[module];
+  };
+  const work = async (): Promise<void> => {
+    const space = loaded[order[2]] ?? (await load(order[2]));
+    if (space === undefined) return;
+    const action = taken.hasOwn(space, order[3]) ? space[order[3]] : undefined;
+    if (typeof action !== 'function') return fail('absent', order[3]);
+    leftovers.begin();
+    try {
+      const call = action as (input: unknown, scope: unknown) => unknown;
+      give(await call(order[4], { ...order[6], ...functions.all, signal: stop.signal }));
+    } catch (thrown) {
+      fail('threw', thrown);
+    }
+  };
+  void work();
+  return {
+    run,
+    go: () => begun.resolve(undefined),
+    answer: functions.answer,
+    refuse: functions.refuse,
+    abort: (message) => stop.abort(new taken.Fault(message)),
+    break: (thrown) => fail('threw', thrown, false),
+  };
+}
+
+/** Whether the module itself is not there, and not one that it asks for. */
+function isMissing(thrown: unknown, url: string): boolean {
+  const { code, url: sought } = (thrown ?? {}) as { readonly code?: unknown; readonly url?: unknown };
+  return code === 'ERR_MODULE_NOT_FOUND' && sought === url;
+}

@@ -1,0 +1,34 @@
+// Taken before any code of a skill is loaded: what that does to the language later changes nothing here. For the same
+// reason nothing in this folder iterates, spreads lists or asks objects for what they may not have themselves.
+import { writeSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+const uncurry: <This, Given extends unknown[], Result>(
+  method: (this: This, ...given: Given) => Result,
+) => (self: This, ...given: Given) => Result = Function.prototype.bind.bind(Function.prototype.call);
+
+/** The parts of the language and of Node that a worker needs while it runs the code of somebody else. */
+export const taken = {
+  parse: JSON.parse as (text: string) => unknown,
+  stringify: JSON.stringify as (value: unknown) => string | undefined,
+  isArray: Array.isArray as (value: unknown) => value is readonly unknown[],
+  isFinite: Number.isFinite as (value: number) => boolean,
+  hasOwn: Object.hasOwn as (holder: object, key: PropertyKey) => boolean,
+  keys: Object.keys,
+  ownKeys: Reflect.ownKeys,
+  prototypeOf: Object.getPrototypeOf as (value: object) => object | null,
+  descriptorOf: Object.getOwnPropertyDescriptor,
+  indexOf: uncurry(String.prototype.indexOf),
+  slice: uncurry(String.prototype.slice),
+  then: uncurry(Promise.prototype.then),
+  matches: uncurry(RegExp.prototype.test),
+  text: String,
+  bytes: Buffer.from.bind(Buffer) as (text: string) => Buffer,
+  sleep: Atomics.wait as (cell: Int32Array<SharedArrayBuffer>, at: number, value: number, ms: number) => string,
+  write: writeSync as (handle: number, bytes: Uint8Array, from: number) => number,
+  urlOf: pathToFileURL as (path: string) => URL,
+  resources: process.getActiveResourcesInfo.bind(process),
+  end: process.kill.bind(process, process.pid, 'SIGKILL') as () => void,
+  Controller: AbortController,
+  Fault: Error,
+} as const;

@@ -1,0 +1,37 @@
+// The process in which functions of skills are called, one at a time. It ends with its host, whose end closes the channel.
+import { Socket } from 'node:net';
+import type { ToWorker } from '../code-wire.ts';
+import { createLeftovers } from './leftovers.ts';
+import { runCall, type RunningCall } from './run-call.ts';
+import { say } from './say.ts';
+import { taken } from './taken.ts';
+
+const leftovers = createLeftovers();
+let running: RunningCall | undefined;
+let rest = '';
+
+process.setUncaughtExceptionCaptureCallback((thrown) => {
+  running?.break(thrown);
+  taken.end();
+});
+
+const channel = new Socket({ fd: 3, readable: true, writable: false });
+channel.setEncoding('utf8');
+channel.on('end', taken.end).on('error', taken.end);
+channel.on('data', (piece: string) => {
+  rest += piece;
+  for (let end = taken.indexOf(rest, '\n'); end >= 0; end = taken.indexOf(rest, '\n')) {
+    const line = taken.slice(rest, 0, end);
+    rest = taken.slice(rest, end + 1);
+    obey(taken.parse(line) as ToWorker);
+  }
+});
+say('["ready"]');
+
+function obey(order: ToWorker): void {
+  if (order[0] === 'run') running = runCall(order, leftovers);
+  else if (order[0] === 'go') running?.go();
+  else if (order[0] === 'answer') running?.answer(order[1], order[2]);
+  else if (order[0] === 'refuse') running?.refuse(order[1], order[2], order[3]);
+  else running?.abort(order[2]);
+}
