@@ -8,6 +8,7 @@ export type { RenderOptions } from './agent/render-skill.ts';
 export type { RerunOptions, ResumeOptions, RunHistory } from './agent/run-history.ts';
 export type { AgentSession, CalledSkill, SkillOptions, SkillValue } from './agent/session.ts';
 export type { ShellOptions, ShellResult } from './agent/session-shell.ts';
+export type { Artifact } from './core/artifact.ts';
 export { defineSkill, type DefinedSkill, type SkillSpec } from './core/define-skill.ts';
 export {
   defineFamily,
@@ -24,6 +25,7 @@ export type { Embedder } from './core/embedder.ts';
 export type {
   ApprovalRequested,
   ApprovalResolved,
+  ArtifactCreated,
   CallRefused,
   EventBody,
   EventType,
@@ -113,6 +115,7 @@ export type { CatalogQuery, ShownCatalog } from './core/shown-catalog.ts';
 export type { Entry, Epoch, RunQuery, RunSummary, Store } from './core/store.ts';
 export type { Missing, Requirements, Skill, SkillCard, SkillStatus, Source } from './core/skill.ts';
 export type { Entrance, Wanted } from './core/wanted.ts';
+export type { BuildRequest, Made, MadeFile } from './core/made.ts';
 export { readHeaded, type Headed } from './core/headed.ts';
 export { builtinFamilies } from './families/index.ts';
 export { applySkillsPromptLimits, type Catalog, type CatalogOptions } from './skills/catalog.ts';

@@ -66,6 +66,8 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   readonly sessionConfig?: Partial<SessionConfig>;
   /** How the program speaks with its user while prompts are carried out. */
   readonly io?: PromptIo;
+  /** Begin to prepare skills with the first execution; false: with their first call, or with `awaitPreparations`. Default true. */
+  readonly preparesEarly?: boolean;
   /** Keep the registry equal to the disk. Default false. */
   readonly watch?: boolean;
   /** Keep what was read for the next start: in this folder, or with true in the user's cache folder. Default false. */

@@ -221,7 +221,8 @@ export class RecursiveSkilledAgent {
   }
 
   #begin(request: RunRequest, own: Own = {}): RunHandle {
-    if (request.through !== 'build') this.#preparations.begin(); // whoever builds one skill does not want all of them
+    const isBuild = request.through === 'build'; // whoever builds one skill does not want all of them
+    if (!isBuild && this.#options.preparesEarly !== false) this.#preparations.begin();
     return beginRun(() => this.#works.open(), request, own);
   }
 

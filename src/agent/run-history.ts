@@ -13,6 +13,7 @@ import type { Attendance } from '../run/runs.ts';
 import { readLog } from '../run/read-log.ts';
 import { forgetSteering } from '../run/steering.ts';
 import { pause } from '../run/timer.ts';
+import { artifactsOf, type RunArtifact } from '../views/artifacts.ts';
 import { resultOf } from '../views/run-result.ts';
 import { foldRun } from '../views/run-tree.ts';
 import { attend, type RunWorks } from './attend.ts';
@@ -85,6 +86,12 @@ export class RunHistory {
   async result(runId: string): Promise<RunResult> {
     const { id } = await this.find(runId);
     return resultOf(foldRun(await this.events(id)));
+  }
+
+  /** What the skills of a run made and kept, oldest first. */
+  async artifacts(runId: string): Promise<readonly RunArtifact[]> {
+    const { id } = await this.find(runId);
+    return artifactsOf(await this.events(id));
   }
 
   /** Answers a question of a run: the one with this id, or the oldest that asks for input. */

@@ -8,7 +8,7 @@ import { builtinSkills } from './index.ts';
 import { createTestScope } from '../testing/test-scope.ts';
 
 const inputFields: Readonly<Record<string, readonly string[]>> = {
-  'mirror-code-generator': ['directory'],
+  'mirror-code-generator': ['directory', 'contract', 'exports', 'force'],
   read: ['file_path', 'offset', 'limit'],
   write: ['file_path', 'content'],
   edit: ['file_path', 'old_string', 'new_string', 'replace_all'],
@@ -33,7 +33,7 @@ test('every built-in is listed once, the generator first', () => {
 });
 
 for (const skill of builtinSkills) {
-  test(`${skill.name} has a description, a permission label and a typed input`, async () => {
+  test(`${skill.name} has a description, a permission label and a typed input`, () => {
     assert.ok(skill.description.length <= 1024);
     assert.match(skill.permission ?? '', /^[A-Z][A-Za-z]+$/);
     const schema = schemaOf(skill.input);
@@ -44,9 +44,6 @@ for (const skill of builtinSkills) {
     for (const [name, field] of Object.entries(schema['properties'])) {
       assert.ok(isJsonObject(field) && typeof field['description'] === 'string', `${name} is not described`);
     }
-    if (skill.name !== 'mirror-code-generator') return;
-    const output = await skill.run?.(undefined as never, createTestScope());
-    assert.equal(output?.status === 'failed' && output.error.code, 'skill.not-implemented');
   });
 }
 

@@ -30,6 +30,7 @@ export async function openAgent(
     userRoots: !flags.safe,
     settings: own ?? true,
     cache: true,
+    preparesEarly: false, // the program ends with its answer, and would wait for what nobody asked for
     ...more,
     ...(own === undefined ? {} : { policy: safePolicy(own) }),
   });

@@ -51,6 +51,8 @@ export interface FamilySpec<Definition, Prepared = Definition> {
   readonly descriptor?: Descriptor;
   /** Where a bare prompt goes; `input` unless said. */
   readonly defaultArgument?: string;
+  /** Set when `accept` itself makes something of plain words, whatever named parts the JSON Schema of the card wants. */
+  readonly readsWords?: true;
   readonly label: string;
   /** Set while its skills can be read and not run yet. */
   readonly runs?: false;

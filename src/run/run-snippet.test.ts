@@ -106,7 +106,7 @@ describe('a snippet with functions', () => {
           const agent = new RecursiveSkilledAgent({ store, embeddings: false }, ports);
           void store.crashed.then(() => agent.shutdown());
           agent.skills.register(
-            defineSkill<Json>({
+            defineSkill({
               name: 'add',
               description: 'Adds.',
               async run(input, scope) {

@@ -34,3 +34,8 @@ export const codeFailures = ['missing', 'broken', 'absent', 'threw', 'not-json',
  * too much.
  */
 export type CodeFailure = (typeof codeFailures)[number];
+
+/** An order as it travels. */
+export function lineOf(order: ToWorker): string {
+  return `${JSON.stringify(order)}\n`;
+}

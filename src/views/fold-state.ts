@@ -35,6 +35,7 @@ export function emptyBranch(startedAt: number): Growing<Branch> & { status: 'run
     totalUsage: noUsage,
     modelSteps: 0,
     notes: [],
+    artifacts: [],
     activities: [],
     children: [],
   };

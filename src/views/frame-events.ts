@@ -26,6 +26,11 @@ export function addFrameEvent(fold: FoldState, event: RunEvent, isReused = fold.
     case 'note.added':
       state.node.notes.push({ at: event.at, message: event.message, ...optional('data', event.data) });
       return;
+    case 'artifact.created': {
+      const { at, name, mediaType, text } = event;
+      state.node.artifacts.push({ at, name, mediaType, characters: text.length });
+      return;
+    }
     default: {
       const change = activityChange(event, pathOf(state));
       if (change !== undefined) addActivity(fold, state, { ...change, isReused }, event.at);

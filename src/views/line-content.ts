@@ -20,7 +20,7 @@ export interface LineOptions {
 
 /** What a line says about a call, about several that are alike, or about something that a call did itself. */
 export interface LineContent {
-  readonly status: FrameNode['status'] | 'refused' | 'interrupted' | 'reused' | 'note';
+  readonly status: FrameNode['status'] | 'refused' | 'interrupted' | 'reused' | 'note' | 'artifact';
   /** It works itself; a caller that only waits for its calls does not. */
   readonly busy: boolean;
   /** The skill, and how many calls of it if there are several. */

@@ -52,6 +52,7 @@ export interface Branch {
   /** Of its own; a second attempt is no second step. */
   readonly modelSteps: number;
   readonly notes: readonly Note[];
+  readonly artifacts: readonly KeptArtifact[];
   /** In order of their start. */
   readonly activities: readonly Activity[];
   /** In order of their start. */
@@ -122,6 +123,15 @@ export interface Note {
   readonly at: number;
   readonly message: string;
   readonly data?: Json;
+}
+
+/** Something that was made and is kept; its text stands in the log. */
+export interface KeptArtifact {
+  readonly at: number;
+  readonly name: string;
+  readonly mediaType: string;
+  /** Of the text that is kept. */
+  readonly characters: number;
 }
 
 /** A time in which nobody worked on a run; it has no end while that lasts. */

@@ -51,6 +51,7 @@ const glyphs: Readonly<Record<LineContent['status'], string>> = {
   interrupted: '!',
   reused: '↺',
   note: '·',
+  artifact: '+',
 };
 
 function* linesOf(row: Row, branch: string, margin: string, options: LineOptions): Generator<TreeLine> {

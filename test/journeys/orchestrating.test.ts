@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { openModels } from '../../src/config/open-models.ts';
-import type { RunEvent } from '../../src/core/event.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import { createScriptedModel, type ScriptedModel } from '../../src/models/scripted.ts';
 import { openModelServer } from '../../src/testing/model-server.ts';
 import { resultOf } from '../../src/views/run-result.ts';
 import { foldRun } from '../../src/views/run-tree.ts';
-import { lineText, treeLines } from '../../src/views/text-tree.ts';
 import { checkKeptLog } from '../support/kept-log.ts';
 import { goodKey, providerKinds } from '../support/provider-stage.ts';
+import { shownTree } from '../support/shown-tree.ts';
 import { prompts, tourAgent, turnFor } from '../support/tour-stage.ts';
 import { tree } from '../support/tree.ts';
 
@@ -104,13 +103,6 @@ async function checkStory(
   }
   assert.equal(await agent.getSessionMemory(session).get('price/last'), '45 €');
   return { first, next };
-}
-
-/** The tree as people see it, without how long things took; the order of the log is that of time. */
-function shownTree(events: readonly RunEvent[]): string {
-  const lines = treeLines(foldRun(events.map((event) => ({ ...event, at: event.seq }))), { now: 0 });
-  const isAmount = (fact: string): boolean => / tok$|^<?\$/.test(fact);
-  return lines.map((line) => `\n${lineText({ ...line, facts: line.facts.filter(isAmount) })}`).join('');
 }
 
 function touring(): ScriptedModel {

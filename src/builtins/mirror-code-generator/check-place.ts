@@ -24,7 +24,8 @@ export function runProgram(
 
 /** Why a program came to no end of its own, in words; undefined where it did. */
 export function stopOf({ timedOut, over }: CommandResult, timeoutMs: number): string | undefined {
-  if (timedOut === true) return `was stopped after ${Math.ceil(timeoutMs / 1000)} seconds`;
+  const seconds = Math.ceil(timeoutMs / 1000);
+  if (timedOut === true) return `was stopped after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
   if (over === 'memory') return 'was stopped because it took more memory than the sandbox has';
   return over === 'processes' ? 'was stopped because it started too many processes' : undefined;
 }

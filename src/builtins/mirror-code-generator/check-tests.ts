@@ -19,9 +19,17 @@ export async function checkTests(
   );
   const stopped = stopOf(result, timeoutMs);
   if (stopped === undefined && result.exitCode === 0) return [];
-  const output = withoutPlace(`${result.stdout}\n${result.stderr}`, folder).trim().slice(-mostShown);
-  const what = stopped === undefined ? 'The tests fail:' : `The run of the tests ${stopped}:`;
-  return [{ message: `${what}\n${output}` }];
+  const output = withoutPlace(`${result.stdout}\n${result.stderr}`, folder).trim();
+  const what =
+    stopped === undefined ? `The tests fail${firstOf(output)}:` : `The run of the tests ${stopped}:`;
+  return [{ message: `${what}\n${output.slice(-mostShown)}` }];
+}
+
+/** Which test failed first, and where, as the list at the end of the output has it. */
+function firstOf(output: string): string {
+  const list = output.slice(Math.max(0, output.lastIndexOf('✖ failing tests:')));
+  const [, place, name = ''] = /^test at (.+:\d+):\d+\n✖ (.*)$/m.exec(list) ?? [];
+  return place === undefined ? '' : ` (${place}: ${name.replace(/ \([\d.]+ms\)$/, '')})`;
 }
 
 /** The tests in the folder `tests`, from the folder of the skill: those that are named so, else whatever can be run. */

@@ -29,7 +29,7 @@ export function readCompilerOutput(output: string): readonly Fault[] {
   const faults: { file: string; line: number; message: string }[] = [];
   let isCounted = false;
   for (const line of output.split(/\r?\n/)) {
-    const [, file, at, code, message] = /^([^(]+)\((\d+),\d+\): error (TS\d+): (.*)$/.exec(line) ?? [];
+    const [, file, at, code, message] = /^(.+?)\((\d+),\d+\): error (TS\d+): (.*)$/.exec(line) ?? [];
     if (file !== undefined && message !== undefined) {
       isCounted = code !== untypedPackage;
       if (isCounted) faults.push({ file, line: Number(at), message });

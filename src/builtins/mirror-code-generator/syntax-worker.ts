@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 // Reads {files} and writes the faults in the syntax of these files, as JSON. It runs nothing of them.
@@ -27,7 +27,7 @@ function faultsOf(file: string): readonly object[] {
       case '.js':
       case '.mjs':
       case '.cjs':
-        return faultsOfScript(file, file);
+        return faultsOfScript(resolve(file), file);
       default:
         return [];
     }
@@ -48,7 +48,8 @@ function faultsOfTyped(file: string): readonly object[] {
 function faultsOfScript(script: string, file: string): readonly object[] {
   const { status, stderr } = spawnSync(process.execPath, ['--check', script], { encoding: 'utf8' });
   if (status === 0) return [];
-  const [, line] = new RegExp(`^${RegExp.escape(script)}:(\\d+)$`, 'm').exec(stderr) ?? [];
+  const place = stderr.split('\n').find((one) => one.startsWith(`${script}:`));
+  const line = place?.slice(script.length + 1);
   const [, message = 'It cannot be read.'] = /^(?:[A-Za-z]*Error(?: \[\w+\])?: )(.*)$/m.exec(stderr) ?? [];
   return [{ file, ...(line === undefined ? {} : { line: Number(line) }), message }];
 }

@@ -40,7 +40,9 @@ ${modelFlagsHelp}`,
     for (const skill of skills) {
       const { result, isInterrupted } = await buildSkill(agent, invocation, skill);
       results.push(result);
-      if (isInterrupted) break;
+      if (!isInterrupted) continue;
+      await agent.shutdown({ drainMs: 0 }); // nobody waits for what goes on beside it
+      break;
     }
     if (flags.json) printJson(terminal, documentOf(results, invocation));
     else if (skills.length === 0 && !flags.quiet) terminal.err(nothingToBuild(agent, flags));

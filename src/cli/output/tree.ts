@@ -58,6 +58,7 @@ const colors: Readonly<Record<TreeLine['status'], Color>> = {
   interrupted: 'yellow',
   reused: 'gray',
   note: 'gray',
+  artifact: 'gray',
 };
 
 function paintGlyph(text: string, { branch, glyph, status }: TreeLine, terminal: Terminal): string {

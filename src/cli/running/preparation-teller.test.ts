@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { call, leaveHome, type Ended } from '../../../test/support/command.ts';
-import { flowFamily, flowText } from '../../../test/support/kernel.ts';
+import { call, documentOf, leaveHome, type Ended } from '../../../test/support/command.ts';
+import { done, flowFamily, flowText } from '../../../test/support/kernel.ts';
 import { knowFamily } from '../../../test/support/know-family.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
 import type { FamilySpec } from '../../core/family.ts';
@@ -57,7 +57,6 @@ describe('a run that waits for the preparation of its skill', () => {
     using files = flows('a');
     const { code, out, lines } = await heard(files, ['run', '/a'], '(1 of 2)', flow.goOn);
     assert.deepEqual([code, out], [0, 'a ran\n']);
-    console.log(lines);
     const at = lines.indexOf('Preparing a …');
     assert.deepEqual(lines.slice(at, at + 3), [
       'Preparing a …',
@@ -103,6 +102,35 @@ describe('a run that waits for the preparation of its skill', () => {
   });
 });
 
+describe('Ctrl+C', () => {
+  const interrupt = (): boolean => process.emit('SIGINT');
+  const statuses = async (files: Tree): Promise<readonly string[]> => {
+    const runs = await call(['runs', '--all', '--json', '--cwd', files.path]);
+    const known = documentOf(runs)['runs'] as readonly { readonly id: string; readonly status: string }[];
+    return known.map(({ id, status }) => `${id.slice(0, 2)} ${status}`).toSorted();
+  };
+
+  test('ends a run that waits for a preparation, which can be taken up by the next one', async () => {
+    using flow = knowFlows({ execute: async () => done('prepared') });
+    using files = flows('a');
+    const { code } = await heard(files, ['run', '/a'], '(1 of 2)', interrupt);
+    assert.equal(code, 130);
+    assert.deepEqual(await statuses(files), ['p_ interrupted', 'r_ cancelled']);
+    flow.goOn();
+    assert.equal((await heard(files, ['run', '/a'], '', () => undefined)).out, 'prepared\n');
+    assert.deepEqual(await statuses(files), ['p_ done', 'r_ cancelled', 'r_ done']);
+  });
+
+  test('ends the wait of a prompt before its run begins', async () => {
+    using _flow = knowFlows({ preparesEarly: () => true });
+    using files = flows('a');
+    const { code, err } = await heard(files, ['run', 'Is it flow a?'], '(1 of 2)', interrupt);
+    assert.equal(code, 130);
+    assert.match(err, /^error: The run was cancelled before it began\.$/m);
+    assert.deepEqual(await statuses(files), ['p_ interrupted']);
+  });
+});
+
 describe('a prompt', () => {
   test('waits for all that is being prepared, and says for what', async () => {
     using flow = knowFlows({ preparesEarly: () => true });
@@ -118,19 +146,16 @@ describe('a prompt', () => {
     assert.equal(lines.filter((line) => line.startsWith('Preparing')).length, 1);
   });
 
-  test('that names its skill waits for no other', async () => {
-    const isPrepared = { b: false };
-    const never = new Promise<never>(() => undefined);
+  test('that names its skill begins and awaits no other', async () => {
     using _flow = knowFlows({
       preparesEarly: () => true,
-      async prepare(body) {
-        if (!body.startsWith('b')) return body;
-        isPrepared.b = true;
-        return never;
-      },
+      prepare: async (body) => (body.startsWith('a') ? body : assert.fail('nobody asked for it')),
     });
     using files = flows('a', 'b');
     const { code, out } = await heard(files, ['run', '/a'], '', () => undefined);
     assert.deepEqual([code, out], [0, 'a ran\n']);
+    const runs = await call(['runs', '--all', '--json', '--cwd', files.path]);
+    const known = documentOf(runs)['runs'] as readonly { readonly prepares?: string }[];
+    assert.deepEqual(known.map(({ prepares = '' }) => prepares).toSorted(), ['', 'a']);
   });
 });

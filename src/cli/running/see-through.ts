@@ -13,8 +13,9 @@ export interface ToldUndertaking extends Undertaking {
 
 /** Shows a run until it ends or waits for somebody who is not here, then prints what it came to; returns the exit code. */
 export async function seeThrough(undertaking: ToldUndertaking): Promise<number> {
-  const { invocation, tell, comment } = undertaking;
+  const { agent, invocation, tell, comment } = undertaking;
   const seen = await seeToEnd(undertaking);
+  if (seen.isInterrupted) await agent.shutdown({ drainMs: 0 }); // nobody waits for what goes on beside it
   comment?.(seen.result);
   return conclude({ ...seen, ...optional('tell', tell) }, invocation);
 }

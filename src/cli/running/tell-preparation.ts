@@ -43,7 +43,7 @@ export async function tellPreparation(
   async function workedOn(): Promise<RunSummary | undefined> {
     while (!signal.aborted) {
       const [run] = await runs.list({ ids: [runId] });
-      if (run?.status === 'running') return run;
+      if (run?.status === 'running' && run.prepares !== undefined) return run; // one that was only claimed has no events
       await pause(lookEvery);
     }
     return undefined;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { codeThrown } from '../../../test/support/code-thrown.ts';
 import { isAgentError } from '../../core/error.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { accept, isUnread } from './accept.ts';
@@ -45,10 +44,7 @@ describe('JSON', () => {
   });
 
   test('of a schema that cannot be read is a fault of the skill', () => {
-    assert.equal(
-      codeThrown(() => given({ $ref: 'http://nowhere' }, {})),
-      'skill.invalid',
-    );
+    assert.throws(() => given({ $ref: 'http://nowhere' }, {}), { code: 'skill.invalid' });
   });
 });
 
@@ -63,10 +59,7 @@ describe('plain text', () => {
 
   test('that breaks a rule of that member is refused', () => {
     const short = object({ title: { ...text, maxLength: 3 } }, ['title']);
-    assert.equal(
-      codeThrown(() => given(short, 'Hello')),
-      'usage.bad-input',
-    );
+    assert.throws(() => given(short, 'Hello'), { code: 'usage.bad-input' });
   });
 
   test('that spells JSON which fits is that JSON', () => {
@@ -123,14 +116,8 @@ describe('nothing at all', () => {
 
   test('is refused where something must be given', () => {
     for (const value of [null, '', {}])
-      assert.equal(
-        codeThrown(() => given(booking, value)),
-        'usage.bad-input',
-      );
-    assert.equal(
-      codeThrown(() => given(text, null)),
-      'usage.bad-input',
-    );
+      assert.throws(() => given(booking, value), { code: 'usage.bad-input' });
+    assert.throws(() => given(text, null), { code: 'usage.bad-input' });
   });
 
   test('is null or an empty text where those are taken', () => {

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { bundleOfText, nowhere } from '../../core/bundle.ts';
 import type { Parsed } from '../../core/family.ts';
 import { familyContract } from '../../testing/family-contract.ts';
+import { codeLimits } from './code-limits.ts';
 import type { CodeSkillDefinition } from './definition.ts';
 import { codeSkill } from './index.ts';
 import { parse } from './parse.ts';
@@ -14,6 +15,7 @@ const fixture = (name: (typeof names)[number]): string =>
 const read = (text: string): Parsed<CodeSkillDefinition> => parse(bundleOfText(text, nowhere));
 const codesOf = (text: string): readonly string[] =>
   read(text).issues.map((issue) => `${issue.level} ${issue.code}:${issue.line}`);
+const none: CodeSkillDefinition = { name: '', description: '' };
 const withInput = (input: string): string =>
   `# a\n\n## Description\n\nDoes a.\n\n## Input Format\n\n${input}\n`;
 
@@ -63,7 +65,7 @@ describe('a cskill.md', () => {
 
   test('without an input format is usable, with a warning that execution needs it', () => {
     const { definition, issues } = read('# a\n\n## Description\n\nDoes a.\n');
-    assert.deepEqual(definition, {});
+    assert.deepEqual(definition, { name: 'a', description: 'Does a.' });
     assert.deepEqual(
       issues.map(({ level, code }) => ({ level, code })),
       [{ level: 'warning', code: 'section.missing' }],
@@ -75,6 +77,35 @@ describe('a cskill.md', () => {
     assert.deepEqual(codesOf(withInput('')), ['warning section.empty:7']);
     assert.equal(read(withInput('')).definition?.inputFormat, '');
   });
+});
+
+describe('the limits in a cskill.md', () => {
+  const withLimits = (head: string): string => `---\ndescription: d\ninput: {type: string}\n${head}---\n`;
+
+  test('are whole numbers, in the frontmatter or in sections', () => {
+    const text = `${withLimits('timeout: 5\n')}\n## Memory\n\n128\n`;
+    const { definition, issues } = read(text);
+    assert.deepEqual([definition?.timeout, definition?.memory, issues], [5, 128, []]);
+    assert.deepEqual(codeLimits(definition ?? none), { timeoutMs: 5000, memoryBytes: 128 * 2 ** 20 });
+  });
+
+  test('are a minute and 512 MiB unless said', () => {
+    assert.deepEqual(codeLimits(none), { timeoutMs: 60_000, memoryBytes: 512 * 2 ** 20 });
+  });
+
+  for (const head of [
+    'timeout: 0',
+    'timeout: 3601',
+    'timeout: 5s',
+    'timeout: -1',
+    'memory: 63',
+    'memory: 8193',
+  ])
+    test(`do not count where they are nonsense, with a warning on their line: ${head}`, () => {
+      const { definition } = read(withLimits(`${head}\n`));
+      assert.deepEqual([definition?.timeout, definition?.memory], [undefined, undefined]);
+      assert.deepEqual(codesOf(withLimits(`${head}\n`)), ['warning field.range:4']);
+    });
 });
 
 describe('a json fence in a cskill.md', () => {

@@ -1,8 +1,9 @@
+import { codeRecipe } from '../../generation/code-recipe.ts';
 import type { Recipe } from '../../generation/plan-generation.ts';
 import { buildContract } from './contract.ts';
 import type { CodeSkillDefinition } from './definition.ts';
 
 /** What the code of a skill is made with, beside its specs. Pure. */
 export function recipeFor(definition: CodeSkillDefinition): Recipe {
-  return { generator: '1', tier: 'code', contract: buildContract(definition) };
+  return { ...codeRecipe, contract: buildContract(definition) };
 }

@@ -22,7 +22,7 @@ describe('a dcgskill.md', () => {
   test('gives prompt, argument and tier from its sections', () => {
     const { name, card, definition, issues } = read(fixture('math-eval'));
     assert.equal(name, 'Math Eval');
-    assert.deepEqual(card, { description: 'Computes what can be computed.' });
+    assert.deepEqual(card, { description: 'Computes what can be computed.', allowedSkills: [] });
     assert.deepEqual(definition, {
       prompt:
         'Turn the request into a JavaScript expression and return its value. ' +
@@ -134,6 +134,43 @@ describe('the tier of a dcgskill.md', () => {
     assert.equal(read('---\ndescription: d\ntier: code\n---\n').definition?.tier, 'code');
     assert.equal(read('---\ndescription: d\nllm-mode: deep\n---\n').definition?.tier, 'code');
   });
+});
+
+describe('what a snippet of a dcgskill.md may do', () => {
+  test('is nothing with other skills, unless the file names them', () => {
+    assert.deepEqual(read(withSections('')).card.allowedSkills, []);
+    assert.deepEqual(read(withSections('## Allowed Skills\n')).card.allowedSkills, []);
+    const list = '- Fetch Rates\n- project:orders\n- orders\n- orders';
+    for (const heading of ['Allowed Skills', 'Skill-Allowlist', 'Skills'])
+      assert.deepEqual(read(withSections(`## ${heading}\n\n${list}\n`)).card.allowedSkills, [
+        'fetch-rates',
+        'project:orders',
+        'orders',
+      ]);
+    const head = '---\ndescription: d\nallowed-skills: [orders]\n---\n';
+    assert.deepEqual(read(head).card.allowedSkills, ['orders']);
+  });
+
+  test('takes as much time and memory as the file says', () => {
+    const { definition, issues } = read('---\ndescription: d\ntimeout: 300\nmemory: 8\n---\n');
+    assert.deepEqual([definition?.timeout, definition?.memory, issues], [300, 8, []]);
+    assert.equal(read(withSections('## Timeout\n\n30\n')).definition?.timeout, 30);
+  });
+
+  for (const line of [
+    'timeout: 0',
+    'timeout: 301',
+    'timeout: 10s',
+    'timeout: -1',
+    'memory: 7',
+    'memory: lots',
+  ]) {
+    test(`is as usual after "${line}", with a warning`, () => {
+      const text = `---\ndescription: d\n${line}\n---\n`;
+      assert.deepEqual(read(text).definition, {});
+      assert.deepEqual(codesOf(text), ['warning field.range:3']);
+    });
+  }
 });
 
 test('the example in the README parses without a finding', () => {

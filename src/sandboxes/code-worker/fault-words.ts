@@ -6,7 +6,8 @@ const mostStack = 8000;
 /** What is said of something that was thrown, whatever it is: its words, and where it says it comes from. */
 export function faultWords(thrown: unknown): { readonly message: string; readonly stack: string } {
   try {
-    if (typeof thrown !== 'object' || thrown === null) return { message: cut(thrown, mostMessage), stack: '' };
+    if (typeof thrown !== 'object' || thrown === null)
+      return { message: cut(thrown, mostMessage), stack: '' };
     const { name, message, stack } = thrown as Partial<Record<'name' | 'message' | 'stack', unknown>>;
     const kind = typeof name === 'string' && name !== '' && name !== 'Error' ? `${name}: ` : '';
     const words = typeof message === 'string' && message !== '' ? message : undefined;

@@ -28,7 +28,9 @@ export function createHostFunctions(run: number, names: readonly string[], most:
     if (isOver) return waits.reject(faultOf(`${name} was called after the end of the call.`, 'skill.failed'));
     const fault = findJsonFault(given);
     if (fault !== undefined)
-      return waits.reject(faultOf(`${name} was given something that is not JSON: ${fault}.`, 'usage.bad-input'));
+      return waits.reject(
+        faultOf(`${name} was given something that is not JSON: ${fault}.`, 'usage.bad-input'),
+      );
     const text = taken.stringify(given) ?? '[]';
     if (text.length > most)
       return waits.reject(faultOf(`${name} was given more than ${most} characters.`, 'limit.too-large'));
@@ -49,11 +51,11 @@ export function createHostFunctions(run: number, names: readonly string[], most:
       const promise = new Promise<unknown>((resolve, reject) => {
         try {
           ask(name, trimmed(given), { resolve, reject });
-        } catch (thrown) {
-          reject(thrown as Error);
+        } catch {
+          reject(faultOf(`${name} was given something that cannot be read.`, 'usage.bad-input'));
         }
       });
-      taken.then(promise, undefined, () => undefined); // what nobody waits for may fail
+      void taken.then(promise, undefined, () => undefined); // what nobody waits for may fail
       return promise;
     };
 

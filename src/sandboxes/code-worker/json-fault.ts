@@ -45,7 +45,9 @@ function faultOfObject(value: object, path: string, depth: number): string | und
 
 function nameOf(prototype: object): string {
   const maker = taken.hasOwn(prototype, 'constructor') ? prototype.constructor : undefined;
-  return typeof maker === 'function' && taken.hasOwn(maker, 'name') ? taken.text(maker.name) : 'class instance';
+  return typeof maker === 'function' && taken.hasOwn(maker, 'name')
+    ? taken.text(maker.name)
+    : 'class instance';
 }
 
 function at(path: string, what: string): string {

@@ -23,7 +23,10 @@ type Space = Readonly<Record<string, unknown>>;
 const loaded = Object.create(null) as Record<string, Space>;
 
 /** Calls a function of a module and says what it came to, once. */
-export function runCall(order: Extract<ToWorker, readonly ['run', ...unknown[]]>, leftovers: Leftovers): RunningCall {
+export function runCall(
+  order: Extract<ToWorker, readonly ['run', ...unknown[]]>,
+  leftovers: Leftovers,
+): RunningCall {
   const run = order[1];
   const most = order[7];
   const functions = createHostFunctions(run, order[5], most);
@@ -39,7 +42,11 @@ export function runCall(order: Extract<ToWorker, readonly ['run', ...unknown[]]>
   };
   const fail = (why: CodeFailure, thrown: unknown, mayBeFit = true): void => {
     const { message, stack } = faultWords(thrown);
-    finish('failed', `"${why}",${taken.stringify(message) ?? '""'},${taken.stringify(stack) ?? '""'}`, mayBeFit);
+    finish(
+      'failed',
+      `"${why}",${taken.stringify(message) ?? '""'},${taken.stringify(stack) ?? '""'}`,
+      mayBeFit,
+    );
   };
   const give = (value: unknown): void => {
     const fault = findJsonFault(value);
@@ -66,7 +73,10 @@ export function runCall(order: Extract<ToWorker, readonly ['run', ...unknown[]]>
     const space = loaded[order[2]] ?? (await load(order[2]));
     if (space === undefined) return;
     const action = taken.hasOwn(space, order[3]) ? space[order[3]] : undefined;
-    if (typeof action !== 'function') return fail('absent', order[3]);
+    if (typeof action !== 'function') {
+      fail('absent', order[3]);
+      return;
+    }
     leftovers.begin();
     try {
       const call = action as (input: unknown, scope: unknown) => unknown;

@@ -9,11 +9,11 @@ const uncurry: <This, Given extends unknown[], Result>(
 
 /** The parts of the language and of Node that a worker needs while it runs the code of somebody else. */
 export const taken = {
-  parse: JSON.parse as (text: string) => unknown,
+  parse: JSON.parse,
   stringify: JSON.stringify as (value: unknown) => string | undefined,
   isArray: Array.isArray as (value: unknown) => value is readonly unknown[],
-  isFinite: Number.isFinite as (value: number) => boolean,
-  hasOwn: Object.hasOwn as (holder: object, key: PropertyKey) => boolean,
+  isFinite: Number.isFinite,
+  hasOwn: Object.hasOwn,
   keys: Object.keys,
   ownKeys: Reflect.ownKeys,
   prototypeOf: Object.getPrototypeOf as (value: object) => object | null,
@@ -24,9 +24,14 @@ export const taken = {
   matches: uncurry(RegExp.prototype.test),
   text: String,
   bytes: Buffer.from.bind(Buffer) as (text: string) => Buffer,
-  sleep: Atomics.wait as (cell: Int32Array<SharedArrayBuffer>, at: number, value: number, ms: number) => string,
+  sleep: Atomics.wait as (
+    cell: Int32Array<SharedArrayBuffer>,
+    at: number,
+    value: number,
+    ms: number,
+  ) => string,
   write: writeSync as (handle: number, bytes: Uint8Array, from: number) => number,
-  urlOf: pathToFileURL as (path: string) => URL,
+  urlOf: pathToFileURL,
   resources: process.getActiveResourcesInfo.bind(process),
   end: process.kill.bind(process, process.pid, 'SIGKILL') as () => void,
   Controller: AbortController,

@@ -19,12 +19,14 @@ const channel = new Socket({ fd: 3, readable: true, writable: false });
 channel.setEncoding('utf8');
 channel.on('end', taken.end).on('error', taken.end);
 channel.on('data', (piece: string) => {
-  rest += piece;
-  for (let end = taken.indexOf(rest, '\n'); end >= 0; end = taken.indexOf(rest, '\n')) {
-    const line = taken.slice(rest, 0, end);
-    rest = taken.slice(rest, end + 1);
+  let from = 0;
+  for (let end = taken.indexOf(piece, '\n'); end >= 0; end = taken.indexOf(piece, '\n', from)) {
+    const line = rest + taken.slice(piece, from, end);
+    rest = '';
+    from = end + 1;
     obey(taken.parse(line) as ToWorker);
   }
+  rest += taken.slice(piece, from);
 });
 say('["ready"]');
 

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { cpSync, readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { entry, made, specs, turns } from '../../../test/support/adder-skill.ts';
+import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
+import { openGenerator, valueOf } from '../../../test/support/generator-stage.ts';
+
+describe('a generation', { skip: withoutBubblewrap }, () => {
+  test('makes every file of its spec, keeps them with the run and leaves nothing else behind', async () => {
+    await using it = openGenerator({ ...specs, 'notes.txt': 'mine' }, turns);
+    const played = await it.generate({ contract: 'Adds two numbers.' });
+    assert.deepEqual(valueOf(played), {
+      ...{ generated: made, current: [], drifted: [], removed: [] },
+      checks: { syntax: 'passed', types: 'none', tests: 'none' },
+    });
+    assert.equal(played.result.text, '3 files generated.');
+    assert.equal(it.text('src/index.mjs'), `${entry}\n`);
+    assert.equal(it.text('notes.txt'), 'mine');
+    assert.deepEqual(
+      Object.keys((JSON.parse(it.text('src/.generated.json') ?? '') as { files: object }).files),
+      [...['index.mjs', 'lib/add.mjs', 'lib/text.mjs']],
+    );
+    const artifacts = played.events.flatMap((event) => (event.type === 'artifact.created' ? [event] : []));
+    assert.deepEqual(
+      artifacts.map(({ name, mediaType }) => [name, mediaType]),
+      made.map((name) => [name, 'text/javascript']),
+    );
+    assert.equal(artifacts.at(-1)?.text, `${entry}\n`);
+    assert.deepEqual(
+      played.notes,
+      made.map((name, index) => `Generating ${name} (${index + 1} of 3).`),
+    );
+    assert.deepEqual(readdirSync(it.stage.files.at('adder')).sort(), ['notes.txt', 'specs', 'src']);
+    const around = readdirSync(it.stage.files.at('.generation/adder'));
+    assert.deepEqual(
+      around.filter((name) => name.startsWith('staging')),
+      [],
+    );
+  });
+
+  test('asks for what is independent at once, and for the rest when it is there', async () => {
+    const both = Promise.withResolvers<undefined>();
+    const open: string[] = [];
+    await using it = openGenerator(specs, turns);
+    const { stream } = it.stage.model;
+    Object.assign(it.stage.model, {
+      async *stream(...given: Parameters<typeof stream>) {
+        const name = given[0].messages[0]?.text.split('\n', 1)[0] ?? '';
+        if (open.push(name) === 2) both.resolve(undefined);
+        await both.promise; // the third is asked only when these two were answered
+        yield* stream(...given);
+      },
+    });
+    valueOf(await it.generate());
+    assert.deepEqual(open.slice(0, 2).sort(), ['Write src/lib/add.mjs.', 'Write src/lib/text.mjs.']);
+    const last = it.stage.model.requests.at(-1)?.messages[0]?.text ?? '';
+    assert.match(last, /^Write src\/index\.mjs\.[^]*export const add[^]*export const text/);
+  });
+
+  test('of what is up to date asks nobody and changes nothing, wherever it lies and whenever it was written', async () => {
+    await using it = openGenerator(specs, turns);
+    valueOf(await it.generate());
+    const { files } = it.stage;
+    cpSync(files.at('adder'), files.at('copy'), { recursive: true });
+    const ago = new Date(2001, 1);
+    for (const path of readdirSync(files.at('copy'), { recursive: true, encoding: 'utf8' }))
+      utimesSync(join(files.at('copy'), path), ago, path.startsWith('specs') ? new Date() : ago);
+    for (const directory of ['adder', 'copy']) {
+      const again = await it.generate({ directory });
+      assert.deepEqual(valueOf(again)['current'], made);
+      assert.equal(again.result.text, '3 files up to date.');
+    }
+    assert.equal(it.asked.length, 3);
+    assert.deepEqual(
+      readdirSync(files.path).filter((name) => name.startsWith('.')),
+      ['.generation'],
+    );
+  });
+
+  test('of a folder without specs has nothing to do', async () => {
+    await using it = openGenerator({ 'src/index.mjs': 'export {};\n' }, turns);
+    const played = await it.generate();
+    assert.deepEqual(valueOf(played), { generated: [], current: [], drifted: [], removed: [] });
+    assert.equal(played.result.text, 'There is nothing to generate.');
+    assert.deepEqual(readdirSync(it.stage.files.path), ['adder']);
+  });
+});

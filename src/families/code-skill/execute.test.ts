@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { codeStage, type CodeSkillFiles } from '../../../test/support/code-stage.ts';
+
+const text = { type: 'string' };
+const typed = {
+  type: 'object',
+  properties: { name: text, loud: { type: 'boolean', default: false } },
+  required: ['name'],
+};
+const booking = {
+  type: 'object',
+  properties: { place: text, guests: { type: 'integer' } },
+  required: ['place', 'guests'],
+};
+
+function inKind(kind: string): CodeSkillFiles {
+  const type = kind.endsWith('ts') ? ': string' : '';
+  const lib = kind.endsWith('ts') ? 'ts' : 'mjs';
+  const code = `import { twice } from './lib/twice.${lib}';
+export const action = async (input${type}) => ({ twice: twice(input) });`;
+  const files = {
+    'package.json': '{"type": "module"}',
+    [`src/index.${kind}`]: code,
+    [`src/lib/twice.${lib}`]: `export const twice = (text${type}) => text + text;`,
+  };
+  return { files };
+}
+
+const stage = codeStage(
+  {
+    greet: {
+      input: typed,
+      output: text,
+      code: `export function action({ name, loud }: { name: string; loud: boolean }): string {
+  return \`Hello \${loud ? name.toUpperCase() : name}.\`;
+}`,
+    },
+    echo: { code: 'export const action = (input: unknown) => ({ got: input });' },
+    silent: { code: 'export const action = () => {};' },
+    chatty: {
+      code: `export function action(): number {
+  console.log('a line');
+  console.error('x'.repeat(3000));
+  return 1;
+}`,
+    },
+    book: { input: booking, code: 'export const action = (input: unknown) => input;' },
+    ts: inKind('ts'),
+    mts: inKind('mts'),
+    mjs: inKind('mjs'),
+    js: inKind('js'),
+  },
+  ({ messages }) => {
+    const [said] = messages;
+    return said?.text.includes('four') === true ? '{"place": "Luigi", "guests": 4}' : '{"place": "Luigi"}';
+  },
+);
+after(() => stage[Symbol.asyncDispose]());
+
+describe('a code skill', () => {
+  test('gets what its schema says, with defaults, and gives a typed result', async () => {
+    const { result, called } = await stage.run('greet', { name: 'Ann' });
+    assert.deepEqual([result.status, result.text, result.value], ['done', 'Hello Ann.', 'Hello Ann.']);
+    assert.deepEqual(called, ['greet']);
+  });
+
+  test('takes plain text as the one text that it needs, as a person gives it or a caller', async () => {
+    assert.equal((await stage.run('greet', 'Bo')).result.text, 'Hello Bo.');
+    assert.equal((await stage.run('greet', undefined, { prompt: 'Bo' })).result.text, 'Hello Bo.');
+    assert.equal((await stage.run('greet', { input: 'Bo' })).result.text, 'Hello Bo.');
+    assert.equal((await stage.run('greet', '{"name": "Bo", "loud": true}')).result.text, 'Hello BO.');
+  });
+
+  for (const kind of ['ts', 'mts', 'mjs', 'js']) {
+    test(`may be src/index.${kind}, which imports what lies beside it`, async () => {
+      const { result } = await stage.run(kind, 'ab');
+      assert.deepEqual([result.value, result.text], [{ twice: 'abab' }, '{"twice":"abab"}']);
+    });
+  }
+
+  test('without a schema gets what it is given, and null for nothing', async () => {
+    for (const input of ['words', { input: 'x' }, [1, 2], 7])
+      assert.deepEqual((await stage.run('echo', input)).result.value, { got: input });
+    assert.deepEqual((await stage.run('echo')).result.value, { got: null });
+  });
+
+  test('that returns nothing has nothing to say', async () => {
+    const { result } = await stage.run('silent');
+    assert.deepEqual([result.status, result.text, result.value], ['done', '', null]);
+  });
+
+  test('prints for people, who see the beginning', async () => {
+    const { result, notes } = await stage.run('chatty');
+    assert.equal(result.value, 1);
+    assert.deepEqual(notes, ['It printed: a line', `It printed: ${'x'.repeat(2000)}`]);
+  });
+});
+
+describe('plain text for a code skill with several fields', () => {
+  test('is read by the fast model', async () => {
+    const { result } = await stage.run('book', undefined, { prompt: 'four at Luigi' });
+    assert.deepEqual(result.value, { place: 'Luigi', guests: 4 });
+    assert.equal(stage.model.requests.length, 1);
+  });
+
+  test('that does not say all of it is refused, with what is missing', async () => {
+    const { result } = await stage.run('book', 'a table at Luigi');
+    assert.equal(result.error?.code, 'usage.bad-input');
+    assert.match(result.error.message, /guests: it is missing/);
+  });
+
+  test('is refused offline, with what to give and how', async () => {
+    const book = { input: booking, code: '' };
+    await using offline = codeStage({ book }, [], { models: { model: () => undefined } });
+    const { result } = await offline.run('book', 'four at Luigi');
+    assert.equal(result.error?.code, 'usage.bad-input');
+    assert.match(result.error.message, /place: it is missing.*no model is there/);
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { startGenerationWorker } from '../../test/processes/start-generation-worker.ts';
+import { generate } from '../../test/support/generation-stage.ts';
+import { tree } from '../../test/support/tree.ts';
+import { within } from '../../test/support/within.ts';
+import { withGeneration } from './with-generation.ts';
+
+const { signal } = new AbortController();
+
+describe('one at a time', () => {
+  test('in one process, also through a link', async () => {
+    using base = tree({ 'sum/specs/a.md': '' });
+    symlinkSync(base.at('sum'), base.at('total'));
+    let inside = 0;
+    let most = 0;
+    const work = async (): Promise<number> => {
+      most = Math.max(most, (inside += 1));
+      await new Promise((resolve) => setImmediate(resolve));
+      return (inside -= 1);
+    };
+    const dirs = ['sum', 'total', 'sum', 'total', 'sum'];
+    await Promise.all(dirs.map((dir) => withGeneration(base.at(dir), { signal }, work)));
+    assert.equal(most, 1);
+  });
+
+  test('bundles beside each other do not wait', async () => {
+    using base = tree({ 'a/specs/a.md': '', 'b/specs/b.md': '' });
+    const both = await withGeneration(base.at('a'), { signal }, () =>
+      withGeneration(base.at('b'), { signal, onWait: () => assert.fail() }, async () => 'both'),
+    );
+    assert.equal(both, 'both');
+  });
+
+  test('what fails lets the next one in', async () => {
+    using base = tree({ 'sum/specs/a.md': '' });
+    await assert.rejects(
+      withGeneration(base.at('sum'), { signal }, () => Promise.reject(new Error('no'))),
+      /^Error: no$/,
+    );
+    assert.equal(await withGeneration(base.at('sum'), { signal }, async () => 1), 1);
+  });
+
+  test('over processes; one that is killed lets the next one in', async () => {
+    using base = tree({ 'sum/specs/a.md': '' });
+    await using holder = startGenerationWorker({ dir: base.at('sum'), task: 'hold' });
+    assert.equal(await holder.said(), 'held');
+    const waits = Promise.withResolvers<undefined>();
+    let waited = 0;
+    const onWait = (): void => {
+      waited += 1;
+      waits.resolve(undefined);
+    };
+    let isIn = false;
+    const next = withGeneration(base.at('sum'), { signal, onWait }, async () => (isIn = true));
+    await within(60, 'waiting', waits.promise);
+    assert.equal(isIn, false);
+    holder.kill();
+    assert.equal(await within(60, 'the lock', next), true);
+    assert.equal(waited, 1);
+  });
+
+  test('who waits can be called off, with the reason that was given', async () => {
+    using base = tree({ 'sum/specs/a.md': '' });
+    const reason = new Error('enough');
+    const control = new AbortController();
+    const onWait = (): void => control.abort(reason);
+    await withGeneration(base.at('sum'), { signal }, async () => {
+      const other = withGeneration(base.at('sum'), { signal: control.signal, onWait }, () => assert.fail());
+      await assert.rejects(other, reason);
+    });
+    await assert.rejects(
+      withGeneration(base.at('sum'), { signal: control.signal }, () => assert.fail()),
+      reason,
+    );
+  });
+});
+
+describe('what others left', () => {
+  test('copies of bundles and unfinished files go, everything else stays', async () => {
+    using base = tree({ 'sum/specs/a.md': '' });
+    const staging = `staging-${'ab'.repeat(18)}`;
+    base.write(`.generation/sum/${staging}/copy/src/a.ts`, '');
+    base.write('.generation/sum/failure.json.123.tmp', '');
+    base.write('.generation/sum/failure.json', '{}');
+    base.write('.generation/sum/staging-notes/a.txt', '');
+    await withGeneration(base.at('sum'), { signal }, async () => undefined);
+    assert.deepEqual(readdirSync(base.at('.generation/sum')), ['failure.json', 'lock', 'staging-notes']);
+    assert.equal(readFileSync(base.at('.generation/.gitignore'), 'utf8'), '*\n');
+  });
+
+  test('a lock that is no lock is put right', async () => {
+    using base = tree({ 'sum/specs/a.md': '', 'elsewhere.txt': 'x' });
+    base.write('.generation/sum/lock', 'this is no database '.repeat(1000));
+    await withGeneration(base.at('sum'), { signal }, async () => undefined);
+    rmSync(base.at('.generation/sum/lock'));
+    symlinkSync(base.at('elsewhere.txt'), base.at('.generation/sum/lock'));
+    await withGeneration(base.at('sum'), { signal }, async () => undefined);
+    assert.ok(lstatSync(base.at('.generation/sum/lock')).isFile());
+    assert.equal(readFileSync(base.at('elsewhere.txt'), 'utf8'), 'x');
+  });
+});
+
+describe('where nothing can be written', () => {
+  test('the folder is named, and the code stays', async () => {
+    using base = tree({ 'sum/specs/index.md': '', 'sum/src/own.ts': 'own', 'total/specs/index.md': '' });
+    chmodSync(base.at('total'), 0o555);
+    await generate(base.at('sum')); // so that the one beside it has a place
+    chmodSync(base.path, 0o555);
+    try {
+      const [outer, inner] = await failures(base.at('.generation-not'), base.at('total'));
+      assert.match(outer, /^skill\.failed The code of .* cannot be generated: .* cannot be written/);
+      assert.match(inner, /^skill\.failed The code of .*total cannot be generated/);
+    } finally {
+      chmodSync(base.path, 0o755);
+      chmodSync(base.at('total'), 0o755);
+    }
+    assert.equal(existsSync(base.at('total/src')), false);
+  });
+});
+
+/** How generation fails for folders, as an ordinary user sees it: root may write everywhere. */
+async function failures(...dirs: readonly string[]): Promise<readonly [string, string]> {
+  const program = `
+    if (process.getuid() === 0) process.setuid(65534);
+    const { withGeneration } = await import(${JSON.stringify(import.meta.resolve('./with-generation.ts'))});
+    const { openStaging } = await import(${JSON.stringify(import.meta.resolve('./staging.ts'))});
+    const { signal } = new AbortController();
+    for (const dir of ${JSON.stringify(dirs)}) {
+      await withGeneration(dir, { signal }, async () => void openStaging(dir)).then(
+        () => console.log('no failure'),
+        ({ code, message }) => console.log(code + ' ' + message),
+      );
+    }
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (text) => (output += String(text)));
+  await once(child, 'close');
+  const [first = '', second = ''] = output.trim().split('\n');
+  return [first, second];
+}

@@ -1,0 +1,152 @@
+import { AgentError, type ErrorCode } from '../core/error.ts';
+import type { CodeCall } from '../core/code.ts';
+import type { CommandResult } from '../core/sandbox.ts';
+import type { Loss } from './code-channel.ts';
+import { mostCharacters, mostQuestions } from './code-limits.ts';
+import type { CodePaths } from './code-paths.ts';
+import type { CodeFailure } from './code-wire.ts';
+
+/** What a call was doing when it failed. */
+export interface CodeTrouble {
+  readonly paths: CodePaths;
+  readonly call: Pick<CodeCall, 'name' | 'timeoutMs' | 'memoryBytes'>;
+}
+
+/** A failure that the process of the code told itself. */
+export function codeFault(
+  { paths, call }: CodeTrouble,
+  why: CodeFailure,
+  message: string,
+  stack: string,
+): AgentError {
+  const { file } = paths;
+  const said = paths.shorten(message);
+  const place = paths.firstIn(stack) ?? paths.firstIn(message) ?? file;
+  switch (why) {
+    case 'missing':
+      return fault(
+        'skill.invalid',
+        `There is no ${file}.`,
+        `Write it: it exports ${call.name}(input, scope).`,
+      );
+    case 'broken':
+      return fault(
+        'skill.invalid',
+        `${file} cannot be loaded: ${said}${at(place, file)}`,
+        hintFor(said, place),
+      );
+    case 'absent':
+      return fault(
+        'skill.invalid',
+        `${file} exports no function ${call.name}.`,
+        `Add to it: export async function ${call.name}(input, scope) { … }`,
+      );
+    case 'threw':
+      return fault('skill.failed', `${file} failed: ${said}${at(place, file)}`, hintFor(said, place));
+    case 'not-json':
+      return fault(
+        'skill.failed',
+        `${file} returned something that is not JSON: ${said}.`,
+        `Return plain objects, lists, texts, finite numbers, true, false or null from ${call.name}.`,
+      );
+    case 'large':
+      return tooLarge(file, 'returned');
+  }
+}
+
+/** A process that went while it was called. */
+export function lostFault(
+  { paths: { file }, call }: CodeTrouble,
+  loss: Loss,
+  { over, exitCode }: CommandResult,
+  stderr: string,
+): AgentError {
+  if (loss === 'large') return tooLarge(file, 'said');
+  if (over === 'memory' || outOfMemory.test(stderr)) {
+    const most = Math.round(call.memoryBytes / 2 ** 20);
+    return fault(
+      'limit.too-large',
+      `${file} needed more than ${most} MiB of memory.`,
+      'Let it keep less at once, or allow it more memory.',
+    );
+  }
+  if (over === 'processes')
+    return fault('limit.too-large', `${file} started too many processes.`, 'Let it start fewer at once.');
+  if (loss === 'nonsense')
+    return fault(
+      'skill.failed',
+      `${file} disturbed the process that ran it.`,
+      `Look into ${file}: handle 3 is not for it.`,
+    );
+  return exitCode === null || exitCode > 128
+    ? fault('skill.failed', `${file} crashed the process that ran it.`, `Look into ${file}.`)
+    : fault(
+        'skill.failed',
+        `${file} ended its process with exit code ${exitCode} instead of returning.`,
+        'Return a value or throw an error, and do not call process.exit().',
+      );
+}
+
+/** A call that worked for too long. */
+export function timeFault({ paths: { file }, call }: CodeTrouble): AgentError {
+  return fault(
+    'limit.time',
+    `${file} took longer than ${call.timeoutMs / 1000} seconds.`,
+    'Look for a loop or a promise that does not end, do less, or allow more time.',
+  );
+}
+
+/** Files that are not those which were asked for. */
+export function changedFault({ paths: { file } }: CodeTrouble): AgentError {
+  return fault(
+    'skill.changed',
+    `${file} or what lies around it changed while it was loaded.`,
+    'Run it again.',
+  );
+}
+
+/** A call that asks without end, or more at once than is kept. */
+export function askedFault({ paths: { file } }: CodeTrouble, isLarge: boolean): AgentError {
+  if (isLarge) return tooLarge(file, 'asked for');
+  return fault(
+    'limit.calls',
+    `${file} asked its host more than ${mostQuestions} times in one call.`,
+    'Look for a loop.',
+  );
+}
+
+/** Something that does not fit into a message. */
+export function tooLarge(file: string, did: string): AgentError {
+  return fault(
+    'limit.too-large',
+    `${file} ${did} more than ${mostCharacters.toLocaleString('en')} characters of JSON.`,
+    'Use a part of it, a summary, or a file.',
+  );
+}
+
+/** A call that was under way when its runner was closed. */
+export function closedCode(): AgentError {
+  return new AgentError(
+    'sandbox.unavailable',
+    'Code of skills is not called any more: its runner is closed.',
+  );
+}
+
+const outOfMemory = /^(?:FATAL ERROR|# Fatal).*(?:out of memory|Allocation failed)/m;
+
+function hintFor(said: string, place: string): string {
+  if (said.includes('Access to this API has been restricted'))
+    return 'It may start no processes and no threads unless the settings of the skill allow it.';
+  if (said.includes('node_modules') && said.includes('tripping'))
+    return 'Ship JavaScript, or put the skill elsewhere: Node strips no types in node_modules.';
+  const [file = place, line] = place.split(':');
+  return line === undefined ? `Look into ${file}.` : `Look into ${file}, line ${line}.`;
+}
+
+function at(place: string, file: string): string {
+  return place === file ? '' : ` (${place})`;
+}
+
+function fault(code: ErrorCode, message: string, hint: string): AgentError {
+  return new AgentError(code, message, { hint });
+}

@@ -1,0 +1,98 @@
+import type { CodeCall, CodePlace, CodeResult } from '../core/code.ts';
+import type { CodeProcess } from './code-channel.ts';
+import { askedFault, changedFault, codeFault, lostFault, timeFault, tooLarge } from './code-fault.ts';
+import { mostCharacters, mostQuestions } from './code-limits.ts';
+import { findCodePaths } from './code-paths.ts';
+import { createCodeQuestions } from './code-questions.ts';
+import { hearPrinted } from './code-printed.ts';
+import type { CodeSlot } from './code-slot.ts';
+import { lineOf, type FromWorker } from './code-wire.ts';
+import { createWorkClock } from './work-clock.ts';
+
+const graceMs = 100;
+let runs = 0;
+
+/** Makes one call in a process that is free. The process is ended unless it says itself that it is fit for another. */
+export async function takeCodeTurn(
+  code: CodeProcess,
+  place: CodePlace,
+  call: CodeCall,
+  signal: AbortSignal,
+  slot: CodeSlot,
+): Promise<CodeResult> {
+  const run = (runs += 1);
+  const { promise, resolve, reject } = Promise.withResolvers<CodeResult['value']>();
+  const trouble = () => ({ call, paths: findCodePaths(place, call.module) });
+  const clock = createWorkClock(call.timeoutMs, () => reject(timeFault(trouble())));
+  const questions = createCodeQuestions(call.functions, code.send, slot, clock);
+  const printed = hearPrinted();
+  const state = { isFit: false, asked: 0, questions: 0 };
+
+  const onMessage = (message: FromWorker, length: number): void => {
+    if (message[0] === 'ready' || message[1] !== run) return onNonsense();
+    switch (message[0]) {
+      case 'loaded':
+        if (place.isCurrent()) return code.send(lineOf(['go', run]));
+        return reject(changedFault(trouble()));
+      case 'call': {
+        const [, , id, name, given] = message;
+        if (!Object.hasOwn(call.functions, name) || id <= state.asked) return onNonsense();
+        state.asked = id;
+        state.questions += 1;
+        if (state.questions > mostQuestions) return reject(askedFault(trouble(), false));
+        void questions.answer({ id, name, given, length });
+        if (questions.length() > 4 * mostCharacters) reject(askedFault(trouble(), true));
+        return;
+      }
+      case 'value':
+        state.isFit = message[2];
+        return resolve(message[3]);
+      case 'failed':
+        state.isFit = message[2];
+        return reject(codeFault(trouble(), message[3], message[4], message[5]));
+    }
+  };
+  const onNonsense = (): void => reject(lostFault(trouble(), 'nonsense', nothing, ''));
+  const onAbort = (): void => reject(signal.reason as Error);
+
+  const line = lineOf([
+    'run',
+    run,
+    call.module,
+    call.name,
+    call.input,
+    Object.keys(call.functions),
+    call.facts,
+    mostCharacters,
+  ]);
+  if (line.length > mostCharacters + 100_000) throw tooLarge(trouble().paths.file, 'was given');
+  signal.throwIfAborted();
+  signal.addEventListener('abort', onAbort, { once: true });
+  const release = code.attend({
+    onMessage,
+    ...printed.listener,
+    onLost: (loss, result) => reject(lostFault(trouble(), loss, result, printed.stderr())),
+  });
+  clock.start();
+  code.send(line);
+  try {
+    const value = await promise;
+    questions.end();
+    await printed.settle();
+    return { value, stdout: printed.stdout(), stderr: printed.stderr() };
+  } finally {
+    questions.end();
+    signal.removeEventListener('abort', onAbort);
+    release();
+    if (signal.aborted && code.isAlive()) stop();
+    else if (!state.isFit) void code.end();
+  }
+
+  /** It may tidy up for a moment; nobody listens any more. */
+  function stop(): void {
+    code.send(lineOf(['abort', run, 'The call was called off.']));
+    setTimeout(() => void code.end(), graceMs);
+  }
+}
+
+const nothing = { exitCode: null, stdout: '', stderr: '' };

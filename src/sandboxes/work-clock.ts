@@ -1,0 +1,26 @@
+/** Measures the time that something works, with pauses. */
+export interface WorkClock {
+  start(): void;
+  stop(): void;
+}
+
+const longest = 2 ** 31 - 1; // milliseconds, the most that a timer can wait
+
+/** A clock that stands still, and says once when so many milliseconds have been worked. */
+export function createWorkClock(milliseconds: number, onOver: () => void): WorkClock {
+  let left = milliseconds;
+  let since = 0;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    start() {
+      since = performance.now();
+      timer ??= setTimeout(onOver, Math.min(Math.max(left, 0), longest));
+    },
+    stop() {
+      if (timer === undefined) return;
+      clearTimeout(timer);
+      timer = undefined;
+      left -= performance.now() - since;
+    },
+  };
+}

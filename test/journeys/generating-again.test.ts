@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { RunResult } from '../../src/core/run.ts';
+import { createScriptedModel, type ScriptedModel } from '../../src/models/scripted.ts';
+import { withoutBubblewrap } from '../support/bubblewrap.ts';
+import { call, documentOf, leaveHome } from '../support/command.ts';
+import { changedSpec, invoiceFiles } from '../support/invoice-files.ts';
+import { invoiceAgent, invoiceTurn } from '../support/invoice-stage.ts';
+import { tree, type Tree } from '../support/tree.ts';
+
+leaveHome();
+
+const skill = 'invoice-total';
+const input = { lines: '2 x 3.10\n1 x 6.15' };
+
+describe('code that was made once', { skip: withoutBubblewrap }, () => {
+  test('is used without a model wherever the project goes and whatever its times say', async () => {
+    using folder = tree(invoiceFiles('mjs'));
+    const model = createScriptedModel(invoiceTurn);
+    assert.deepEqual((await use(folder.path, model)).value, { total: 12.35 });
+    assert.equal(model.requests.length, 3);
+
+    using other = tree();
+    cpSync(folder.path, other.path, { recursive: true });
+    const moments = [new Date(), new Date(0), new Date('2099-01-01'), new Date('2001-01-01')];
+    for (const [index, moment] of moments.entries()) {
+      for (const place of [folder.path, other.path]) {
+        const files = index === 3 ? filesIn(place).reverse() : filesIn(place);
+        const stale = files.filter((file) => index < 2 || !file.includes('/src/')); // specs look newer, or older
+        for (const file of stale) utimesSync(file, moment, moment);
+        const used = await use(place, model);
+        assert.deepEqual(used.value, { total: 12.35 }, `${place}, ${moment.toISOString()}`);
+      }
+    }
+    assert.equal(model.requests.length, 3);
+  });
+
+  test('is made again where a spec changed, and what depends on it, and nothing else', async () => {
+    using folder = tree(invoiceFiles('mjs'));
+    const model = createScriptedModel(invoiceTurn);
+    await use(folder.path, model);
+    const lines = readFileSync(folder.at('skills/invoice-total/src/parse-lines.mjs'), 'utf8');
+    folder.write(...changedSpec('mjs'));
+    assert.deepEqual((await use(folder.path, model)).value, { total: 12 });
+    assert.deepEqual(asked(model).slice(3), ['src/round-money.mjs', 'src/index.mjs']);
+    assert.equal(readFileSync(folder.at('skills/invoice-total/src/parse-lines.mjs'), 'utf8'), lines);
+    assert.deepEqual(left(folder), []);
+  });
+});
+
+describe('a generation that failed twice', { skip: withoutBubblewrap }, () => {
+  test('leaves the old code at work, is told everywhere, and is not tried again by whoever comes later', async () => {
+    using folder = tree({ '.git/HEAD': '', ...invoiceFiles('mjs') });
+    const good = createScriptedModel(invoiceTurn);
+    await use(folder.path, good);
+    const before = codeIn(folder);
+
+    folder.write(...changedSpec('mjs'));
+    const bad = createScriptedModel(() => '## file: src/round-money.mjs\n```js\nexport const = 1;\n```\n');
+    for (let start = 0; start < 3; start += 1) {
+      const { value, notes } = await use(folder.path, bad);
+      assert.deepEqual(value, { total: 12.35 });
+      assert.match(notes.join('\n'), /Older code runs: .*src\/round-money\.mjs:1/);
+      assert.ok(asked(bad).every((file) => file !== ''));
+      assert.deepEqual(codeIn(folder), before);
+      await checkTold(folder);
+    }
+    const tries = asked(bad).filter((file) => file === 'src/round-money.mjs').length;
+    assert.equal(tries, 3, 'once, and two repairs');
+
+    const [path, text] = changedSpec('mjs');
+    folder.write(path, `${text}\nHalves go up.\n`);
+    assert.deepEqual((await use(folder.path, good)).value, { total: 12 });
+    const { code, out } = await call(['list', '--json', '--cwd', folder.path]);
+    assert.equal(code, 0);
+    assert.doesNotMatch(out, /"failed"/);
+    assert.deepEqual(left(folder), []);
+  });
+});
+
+/** What a process comes to that knows nothing but the disk. */
+async function use(path: string, models: ScriptedModel): Promise<RunResult & { readonly notes: string[] }> {
+  await using agent = invoiceAgent(path, { models });
+  const result = await agent.run({ skill, input }).result;
+  assert.equal(result.status, 'done', JSON.stringify(result.error));
+  const events = await agent.runs.events(result.runId);
+  const notes = events.flatMap((event) => (event.type === 'note.added' ? [event.message] : []));
+  return { ...result, notes };
+}
+
+/** Fails unless people are told of the failure wherever they look. */
+async function checkTold(folder: Tree): Promise<void> {
+  const where = ['--cwd', folder.path];
+  const list = await call(['list', ...where]);
+  assert.match(list.out, /invoice-total .*generation failed/);
+  const show = await call(['show', skill, ...where]);
+  assert.match(show.out, /^Code: could not be generated$/m);
+  assert.match(show.out, /src\/round-money\.mjs:1.*skilled build invoice-total/);
+  const shown = documentOf(await call(['show', skill, '--json', ...where]))['skill'];
+  assert.equal((shown as { readonly made: { readonly status: string } }).made.status, 'failed');
+  const doctor = await call(['doctor', ...where]);
+  assert.match(doctor.out, /invoice-total.*src\/round-money\.mjs:1/);
+  assert.equal(doctor.code, 3);
+}
+
+/** The files that a model was asked for, in order; one of several for all of them. */
+function asked({ requests }: ScriptedModel): readonly string[] {
+  return requests.map(({ messages }) => /^Write (.+)\.$/m.exec(messages[0]?.text ?? '')?.[1] ?? '');
+}
+
+function filesIn(path: string): readonly string[] {
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+function codeIn(folder: Tree): Readonly<Record<string, string>> {
+  const files = filesIn(folder.at('skills/invoice-total/src'));
+  return Object.fromEntries(files.map((file) => [file, readFileSync(file, 'utf8')]));
+}
+
+/** What generations left beside the skill, but the lock that the next one takes. */
+function left(folder: Tree): readonly string[] {
+  const place = folder.at('skills/.generation/invoice-total');
+  return existsSync(place) ? readdirSync(place).filter((name) => name !== 'lock') : [];
+}

@@ -1,0 +1,32 @@
+import { dirname } from 'node:path';
+import type { CheckPlace } from '../../src/builtins/mirror-code-generator/check-place.ts';
+import { findCompiler } from '../../src/builtins/mirror-code-generator/compiler.ts';
+import { entryFile } from '../../src/core/entry-file.ts';
+import { createProcessSandboxes } from '../../src/sandboxes/process.ts';
+import { tree, type Tree } from './tree.ts';
+
+/** A skill in a real sandbox that can be checked there. */
+export interface CheckStage extends AsyncDisposable {
+  readonly place: CheckPlace;
+  readonly files: Tree;
+}
+
+/** Opens a sandbox in which these files can be read, as those of a skill. */
+export async function openChecks(given: Readonly<Record<string, string>>): Promise<CheckStage> {
+  const files = tree(given);
+  const programs = dirname(entryFile('builtins/mirror-code-generator/syntax-worker'));
+  const sandbox = await createProcessSandboxes().open({
+    read: [files.path, programs, ...(findCompiler()?.folders ?? [])],
+    write: [],
+    hosts: [],
+    environment: {},
+  });
+  return {
+    place: { sandbox, folder: files.path, signal: new AbortController().signal },
+    files,
+    async [Symbol.asyncDispose]() {
+      await sandbox.close();
+      files[Symbol.dispose]();
+    },
+  };
+}

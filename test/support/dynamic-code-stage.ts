@@ -1,0 +1,65 @@
+import type { AgentOptions } from '../../src/agent/options.ts';
+import type { ArtifactCreated, RunEvent } from '../../src/core/event.ts';
+import type { Json, JsonObject } from '../../src/core/json.ts';
+import type { RunResult } from '../../src/core/run.ts';
+import type { Script } from '../../src/models/scripted.ts';
+import { ofType, type Made } from './kernel.ts';
+import { stageIn, type SubagentStage } from './subagent-stage.ts';
+import { tree } from './tree.ts';
+
+/** What a run came to, and what it left behind. */
+export interface Asked {
+  readonly result: RunResult;
+  readonly events: readonly RunEvent[];
+  readonly artifacts: readonly ArtifactCreated[];
+  readonly notes: readonly string[];
+}
+
+/** A dynamic code skill `dynamic`, its model, and an agent that runs it in real isolates. */
+export interface DynamicCodeStage extends SubagentStage {
+  ask(input?: Json): Promise<Asked>;
+}
+
+/** What is unusual about a stage. */
+export interface DynamicCodeOptions extends AgentOptions {
+  /** Lines of the head. */
+  readonly head?: readonly string[];
+  /** Sections by their headings. */
+  readonly sections?: Readonly<Record<string, string>>;
+  readonly skills?: Readonly<Record<string, Made>>;
+}
+
+/** Opens a stage on which the model answers by a script. */
+export function dynamicCodeStage(
+  script: Script,
+  { head = [], sections = {}, ...options }: DynamicCodeOptions = {},
+): DynamicCodeStage {
+  const lines = ['---', 'name: dynamic', 'description: Answers.', ...head, '---', ''];
+  const parts = Object.entries(sections).map(([heading, text]) => `## ${heading}\n\n${text}\n`);
+  const files = tree({ '.agents/skills/dynamic/dcgskill.md': [...lines, ...parts].join('\n') });
+  const stage = stageIn(files, script, options);
+  return {
+    ...stage,
+    async ask(input = 'Go.') {
+      const run = stage.agent.run({ skill: 'dynamic', input });
+      const result = await run.result;
+      const events = await stage.agent.runs.events(run.id);
+      const notes = ofType(events, 'note.added').map(({ message }) => message);
+      return { result, events, artifacts: ofType(events, 'artifact.created'), notes };
+    },
+    async [Symbol.asyncDispose]() {
+      await stage.agent.shutdown();
+      files[Symbol.dispose]();
+    },
+  };
+}
+
+/** An answer in words, as a model gives it. */
+export function inText(text: string): string {
+  return JSON.stringify({ mode: 'text', text });
+}
+
+/** An answer with code, as a model gives it. */
+export function inCode(code: string, more: JsonObject = {}): string {
+  return JSON.stringify({ mode: 'code', code, ...more });
+}

@@ -1,0 +1,40 @@
+import type { AgentOptions } from '../../src/agent/options.ts';
+import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
+import type { Json } from '../../src/core/json.ts';
+import type { Usage } from '../../src/core/model.ts';
+import { invoiceAnswers } from './invoice-files.ts';
+import { yesPolicy } from './kernel.ts';
+
+/** What every model step uses; the money is that of the prices in the stage for providers. */
+const stepUsage: Usage = { inputTokens: 1000, outputTokens: 10, cost: 0.011 };
+
+/** What is asked of the desk. */
+export const invoicePrompt = 'Is this invoice right? Two lamps at 3.10 and one at 6.15, 12.35 in all.';
+
+const input = { lines: '2 x 3.10\n1 x 6.15', claimed: 12.35 };
+
+interface Turn {
+  readonly text?: string;
+  readonly calls?: readonly { readonly name: string; readonly input: Json; readonly id: string }[];
+}
+
+/** What the model does, by all that it was told: of those that fit a request the last one decides. */
+const turns: readonly (readonly [readonly string[], Turn])[] = [
+  [[invoicePrompt], { calls: [{ name: 'invoice-check', input, id: 'the-check' }] }],
+  [['come to 12.35: right'], { text: 'It is right.' }],
+  [['come to 12: wrong'], { text: 'It is wrong.' }],
+  ...invoiceAnswers.map(([marks, text]) => [marks, { text }] as const),
+];
+
+/** The turn of the model for a request, whatever form it has; the same request gets the same turn. */
+export function invoiceTurn(request: unknown): Turn & { readonly usage: Usage } {
+  const told = JSON.stringify(request);
+  const found = turns.findLast(([marks]) => marks.every((mark) => told.includes(mark)));
+  return { ...(found?.[1] ?? { text: 'I was told nothing.' }), usage: stepUsage };
+}
+
+/** An agent over the project of invoices; everything is allowed. */
+export function invoiceAgent(folder: string, options: AgentOptions): RecursiveSkilledAgent {
+  const place = { startDir: folder, searchUpwards: false, embeddings: false };
+  return new RecursiveSkilledAgent({ ...place, policy: yesPolicy, ...options });
+}
