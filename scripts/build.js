@@ -15,6 +15,7 @@ const entries = [
     (name) => `src/builtins/mirror-code-generator/${name}.ts`,
   ),
   ...['src/sandboxes/isolate.ts', 'src/sandboxes/isolate-worker.ts', 'src/sandboxes/network-forwarder.ts'],
+  'src/sandboxes/code-worker/worker.ts',
 ];
 
 rmSync(dist, { recursive: true, force: true });

@@ -131,11 +131,20 @@ export type { LoadedSkill, LoadOptions } from './skills/load-skill.ts';
 export type { Candidate, LearnOptions, Ranking, RankQuery } from './skills/rank.ts';
 export type { SkillQuery } from './skills/search.ts';
 export type { Skills } from './skills/skills.ts';
+export type { RunArtifact } from './views/artifacts.ts';
 export { timelineOf, type TimelineRow } from './views/timeline.ts';
 export { usageOf, type RunUsage, type UsageRow } from './views/usage.ts';
 export { whyOf, type Reason } from './views/why.ts';
 export { foldRun, type RunTree } from './views/run-tree.ts';
-export type { Activity, Branch, FrameNode, RefusedNode, RunCounts, TreeNode } from './views/run-node.ts';
+export type {
+  Activity,
+  Branch,
+  FrameNode,
+  KeptArtifact,
+  RefusedNode,
+  RunCounts,
+  TreeNode,
+} from './views/run-node.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './stores/memory.ts';
 export { openStore } from './config/open-store.ts';
 export { runLoop, type LoopRequest } from './engines/loop.ts';

@@ -26,6 +26,7 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     'parts-catalogue (mcp): ready',
     'repair-jobs (table): ready',
     'repair-quote (agent-skill): ready',
+    'tyre-size (code-skill): ready',
     'repair-quote is one of ',
   ],
   '02-define-a-skill.ts': [
@@ -70,6 +71,15 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     'Of the skills that hand prompts on, by words: "morning-briefing" ',
     '"morning-briefing" was chosen by the ranking: ',
     'sessions: ann, ben',
+  ],
+  '09-code-skills.ts': [
+    'tyre-size: {"diameter_mm":696,"circumference_mm":2187}',
+    'invoice-number (current): 2026-0148',
+    'The spec says more: due.',
+    'Generating src/number.ts (1 of 2).',
+    'Generating src/index.ts (2 of 2).',
+    'invoice-number: 2 files generated. Now it is current; the model was asked 2 times.',
+    'failed: src/index.ts failed: 2026-0147 is of 2026, and 2025-01-01 is in 2025.',
   ],
 };
 
@@ -128,6 +138,19 @@ describe('the example workspace', { concurrency: true }, () => {
       );
       assert.ok(results.length > 0);
     }
+  });
+
+  test('its generated code is exactly what its specs and its manifest say, and passes its tests', async () => {
+    const skills = agent.skills.search({ source: 'project' });
+    const made = skills.flatMap((skill) => {
+      const found = agent.inspect(skill);
+      return found === undefined ? [] : [`${skill.name}: ${found.status}`];
+    });
+    const next = 'run: node scripts/make-example-code.js';
+    assert.deepEqual(made, ['invoice-number: current', 'tyre-size: own'], next);
+    using home = tree();
+    const { dir } = agent.skills.resolve('invoice-number');
+    assert.match(await runNode(home.path, ['--test', `${dir}/tests/*.test.ts`]), /^# fail 0$|^ℹ fail 0$/m);
   });
 
   test('npm start lists it', async () => {

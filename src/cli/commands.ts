@@ -46,6 +46,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/trace.ts')).trace,
   },
   {
+    name: 'artifacts',
+    summary: 'List what a run made and kept; print one, or run a snippet again',
+    load: async () => (await import('./commands/artifacts.ts')).artifacts,
+  },
+  {
     name: 'sop',
     summary: 'Check, run or draw a plan: a script whose commands are skills',
     load: async () => (await import('./commands/sop.ts')).sop,

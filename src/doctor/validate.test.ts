@@ -261,6 +261,14 @@ describe('validating says what loading does', () => {
     );
   });
 
+  test('errors in specs count; what is still to be generated of them does not', () => {
+    using files = tree({ 'jobs/cskill.md': code, 'jobs/specs/index.ts.md': 'Counts jobs.\n' });
+    assert.deepEqual(validate(files, 'jobs'), ['valid jobs/cskill.md']);
+    files.write('jobs/specs/index.md', 'Counts jobs, too.\n');
+    const [result] = validatePaths([files.at('jobs')], lenient);
+    assert.deepEqual([result?.valid, result?.issues.map((issue) => issue.code)], [false, ['spec.clash']]);
+  });
+
   test('roots are validated as they are loaded', () => {
     using files = tree({ 'skills/a/SKILL.md': skillText('a'), 'agents/x.md': subagent });
     const results = validateRoots(

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
-import { bundleOfBytes } from '../core/bundle.ts';
+import { bundleOfBytes, type Bundle } from '../core/bundle.ts';
 import type { Family } from '../core/family.ts';
 import { atLevel, locate, type Issue } from '../core/issue.ts';
 import { descriptorsOf } from '../skills/descriptors.ts';
@@ -128,10 +128,15 @@ function findingsOf(candidate: Candidate, { limits }: ValidateOptions): readonly
   const { draft, opened } = readCandidate(candidate, limits);
   if (draft === undefined) return undefined;
   if (opened === undefined || opened.stats.size > limits.descriptorBytes) return draft.issues;
-  return [
-    ...draft.issues,
-    ...(candidate.family.lint?.(bundleOfBytes(opened.bytes, candidate, limits)) ?? []),
-  ];
+  const bundle = bundleOfBytes(opened.bytes, candidate, limits);
+  return [...draft.issues, ...(candidate.family.lint?.(bundle) ?? []), ...specErrors(candidate, bundle)];
+}
+
+/** What is wrong with the files that others are made of; what was made of them is a matter for the doctor. */
+function specErrors({ family, dir }: Candidate, bundle: Bundle): readonly Issue[] {
+  const definition = family.inspect === undefined ? undefined : family.parse(bundle).definition;
+  const issues = definition === undefined ? [] : (family.inspect?.(definition, dir)?.issues ?? []);
+  return issues.filter(({ level, code }) => level === 'error' && code.startsWith('spec.'));
 }
 
 function verdict(path: string, issues: readonly Issue[], { strict }: ValidateOptions): Validation {

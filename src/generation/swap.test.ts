@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { startGenerationWorker } from '../../test/processes/start-generation-worker.ts';
+import { statesDuring, type DiskStates } from '../../test/support/disk-states.ts';
 import { generate, statuses } from '../../test/support/generation-stage.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { digestFolder } from '../files/digest.ts';
@@ -18,95 +18,85 @@ async function skill(isNew: boolean): Promise<Tree> {
   return base;
 }
 
-/** The digest of the bundle with new code. */
-async function foretold(): Promise<string> {
-  using base = await skill(true);
-  return (await generate(base.at('sum'), { text: () => 'new' })).to;
-}
-
-/** Lets a process die before it changes the disk for the so-manieth time after it began to put new code in place. */
-async function dieWhile(base: Tree, task: 'once' | 'settle', dieAt: number): Promise<boolean> {
-  await using worker = startGenerationWorker({ dir: base.at('sum'), task, text: 'new', dieAt });
-  return (await worker.ended()) === 'SIGKILL';
-}
-
-function copyOf(base: Tree): Tree {
-  const copy = tree();
-  cpSync(base.path, copy.path, { recursive: true, verbatimSymlinks: true });
-  return copy;
+/** All states in which the disk is while new code takes its place. */
+function swapStates(base: Tree): Promise<DiskStates> {
+  return statesDuring(base, (begin) =>
+    generate(base.at('sum'), { force: true, text: () => 'new', beforeSwap: begin }),
+  );
 }
 
 const isOpen = (base: Tree): boolean => existsSync(base.at('.generation/sum/swap.json'));
+const hasCode = (base: Tree): boolean => existsSync(base.at('sum/src'));
 
 /** Looks at a bundle as readers do: it has all of one code, which is as its manifest says, and nothing is left half done. */
-async function checkWhole(base: Tree, digests: readonly string[]): Promise<string> {
+async function settled(base: Tree, digests: readonly string[]): Promise<string> {
   await settleGeneration(base.at('sum'));
   const digest = digestFolder(base.at('sum'));
   assert.ok(digests.includes(digest), readdirSync(base.at('sum')).join(' '));
-  const isNone = !existsSync(base.at('sum/src'));
-  const status = isNone ? 'due' : 'current';
+  const status = hasCode(base) ? 'current' : 'due';
   assert.deepEqual(statuses(base.at('sum')), { 'index.ts': status, 'lib/words.ts': status });
   assert.equal(isOpen(base), false);
   return digest;
 }
 
 for (const isNew of [false, true]) {
-  const before = isNew ? 'without code' : 'with old code';
-  test(`a process that dies anywhere in the swap leaves a bundle ${before} whole`, async () => {
-    const after = await foretold();
-    const seen = new Set<string>();
-    for (let dieAt = 1; ; dieAt++) {
-      using base = await skill(isNew);
-      const old = digestFolder(base.at('sum'));
-      if (!(await dieWhile(base, 'once', dieAt))) break;
-      if (isOpen(base) && !existsSync(base.at('sum/src'))) await checkRecovery(base, after);
-      seen.add((await checkWhole(base, [old, after])) === old ? 'old' : 'new');
-      await generate(base.at('sum'), { text: () => 'new' });
-      assert.deepEqual(readdirSync(base.at('.generation/sum')), ['lock']);
+  test(`a swap that ends anywhere leaves a bundle ${isNew ? 'without' : 'with old'} code whole`, async () => {
+    using base = await skill(isNew);
+    const old = digestFolder(base.at('sum'));
+    using states = await swapStates(base);
+    const after = digestFolder(base.at('sum'));
+    const seen: string[] = [];
+    let without = 0;
+    for (const state of states.all) {
+      if (isOpen(state) && !hasCode(state)) {
+        without += 1;
+        using recovery = await statesDuring(state, async (begin) => {
+          begin();
+          await settleGeneration(state.at('sum'));
+        });
+        assert.ok(recovery.all.length > 2);
+        for (const half of recovery.all) await settled(half, [after]);
+      }
+      seen.push((await settled(state, [old, after])) === old ? 'old' : 'new');
+      await generate(state.at('sum'), { text: () => 'new' });
+      assert.deepEqual(readdirSync(state.at('.generation/sum')), ['lock']);
     }
-    assert.deepEqual([...seen].sort(), ['new', 'old']);
+    assert.deepEqual([...new Set(seen)], ['old', 'new']);
+    assert.ok(without > 0);
   });
-}
-
-/** Lets processes die anywhere in the recovery from a state in which there is no code at all. */
-async function checkRecovery(base: Tree, after: string): Promise<void> {
-  for (let dieAt = 1; ; dieAt++) {
-    using copy = copyOf(base);
-    const hasDied = await dieWhile(copy, 'settle', dieAt);
-    await checkWhole(copy, [after]);
-    if (!hasDied) return;
-  }
 }
 
 describe('the journal of a swap', () => {
-  /** A skill with old code, beside which a process died just after it wrote the journal. */
-  async function begun(): Promise<Tree> {
-    for (let dieAt = 1; ; dieAt++) {
-      const base = await skill(false);
-      await dieWhile(base, 'once', dieAt);
-      if (isOpen(base)) return base;
-      base[Symbol.dispose]();
-    }
+  /** A skill with old code, as a process leaves it that dies just after it wrote the journal. */
+  async function withBegun(check: (base: Tree) => Promise<void>): Promise<void> {
+    using base = await skill(false);
+    using states = await swapStates(base);
+    const begun = states.all.find((state) => isOpen(state) && hasCode(state));
+    assert.ok(begun);
+    await check(begun);
   }
 
-  test('does not go over what a person changed since', async () => {
-    using base = await begun();
-    base.write('sum/src/index.ts', 'mine');
-    await settleGeneration(base.at('sum'));
-    assert.equal(readFileSync(base.at('sum/src/index.ts'), 'utf8'), 'mine');
-    assert.equal(isOpen(base), false);
-  });
+  test('does not go over what a person changed since', () =>
+    withBegun(async (base) => {
+      base.write('sum/src/index.ts', 'mine');
+      await settleGeneration(base.at('sum'));
+      assert.equal(readFileSync(base.at('sum/src/index.ts'), 'utf8'), 'mine');
+      assert.equal(isOpen(base), false);
+    }));
 
-  test('is dropped with the new code when that is not what it was', async () => {
-    using base = await begun();
-    const [staging = ''] = readdirSync(base.at('.generation/sum')).filter((name) =>
-      name.startsWith('staging-'),
-    );
-    const old = digestFolder(base.at('sum'));
-    rmSync(base.at('.generation/sum', staging, 'copy/src'), { recursive: true });
-    symlinkSync(base.at('sum/specs'), base.at('.generation/sum', staging, 'copy/src'));
-    await checkWhole(base, [old]);
-  });
+  test('is dropped with new code that is not what it was', () =>
+    withBegun(async (base) => {
+      const names = readdirSync(base.at('.generation/sum'));
+      const made = base.at(
+        '.generation/sum',
+        names.find((name) => name.startsWith('staging-'))!,
+        'copy/src',
+      );
+      const old = digestFolder(base.at('sum'));
+      rmSync(made, { recursive: true });
+      symlinkSync(base.at('sum/specs'), made);
+      await settled(base, [old]);
+    }));
 
   test('that leads anywhere else is removed and moves nothing', () => {
     using base = tree({ ...specs, 'sum/src/index.ts': 'mine', 'evil/copy/src/index.ts': 'evil' });

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { startGenerationWorker } from '../../test/processes/start-generation-worker.ts';
-import { generate } from '../../test/support/generation-stage.ts';
 import { tree } from '../../test/support/tree.ts';
 import { within } from '../../test/support/within.ts';
 import { withGeneration } from './with-generation.ts';
@@ -58,7 +57,7 @@ describe('one at a time', () => {
     const next = withGeneration(base.at('sum'), { signal, onWait }, async () => (isIn = true));
     await within(60, 'waiting', waits.promise);
     assert.equal(isIn, false);
-    holder.kill();
+    await holder.kill();
     assert.equal(await within(60, 'the lock', next), true);
     assert.equal(waited, 1);
   });
@@ -106,19 +105,23 @@ describe('what others left', () => {
 
 describe('where nothing can be written', () => {
   test('the folder is named, and the code stays', async () => {
-    using base = tree({ 'sum/specs/index.md': '', 'sum/src/own.ts': 'own', 'total/specs/index.md': '' });
-    chmodSync(base.at('total'), 0o555);
-    await generate(base.at('sum')); // so that the one beside it has a place
-    chmodSync(base.path, 0o555);
-    try {
-      const [outer, inner] = await failures(base.at('.generation-not'), base.at('total'));
-      assert.match(outer, /^skill\.failed The code of .* cannot be generated: .* cannot be written/);
-      assert.match(inner, /^skill\.failed The code of .*total cannot be generated/);
-    } finally {
-      chmodSync(base.path, 0o755);
-      chmodSync(base.at('total'), 0o755);
-    }
-    assert.equal(existsSync(base.at('total/src')), false);
+    using base = tree({
+      'around/sum/specs/index.md': '',
+      'total/specs/index.md': '',
+      'total/src/own.ts': '',
+    });
+    const modes = { around: 0o555, total: 0o555, '.': 0o777 };
+    for (const [path, mode] of Object.entries(modes)) chmodSync(base.at(path), mode);
+    const [outer, inner] = await failures(base.at('around/sum'), base.at('total'));
+    for (const path of Object.keys(modes)) chmodSync(base.at(path), 0o755);
+    const written = 'cannot be written (EACCES).';
+    const [sum, total] = [base.at('around/sum'), base.at('total')];
+    assert.equal(
+      outer,
+      `skill.failed The code of ${sum} cannot be generated: ${base.at('around')} ${written}`,
+    );
+    assert.equal(inner, `skill.failed The code of ${total} cannot be generated: ${total} ${written}`);
+    assert.deepEqual(readdirSync(base.at('total')), ['specs', 'src']);
   });
 });
 

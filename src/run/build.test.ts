@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import {
   agentWith,
@@ -76,6 +76,24 @@ describe('a skill that changes its folder when it is prepared', () => {
     assert.equal((await agent.runs.resume(run).result).text, 'yes');
     assert.deepEqual(log, ['prepared']);
   });
+});
+
+test('a skill whose files changed without a watch is prepared by the next call', async () => {
+  using files = flow();
+  const seen: string[] = [];
+  const family = flowFamily({
+    prepare: async (definition, scope) => {
+      seen.push(readFileSync(`${scope.skill.dir}/spec.txt`, 'utf8'));
+      return definition;
+    },
+  });
+  files.write('skills/x/spec.txt', 'one');
+  await using agent = agentWith({}, flowsIn(files.path, family));
+  for (const text of ['one', 'one', 'two', 'two']) {
+    files.write('skills/x/spec.txt', text);
+    await agent.run({ skill: 'x' }).result;
+  }
+  assert.deepEqual(seen, ['one', 'two']);
 });
 
 const asks: Family['execute'] = async (_prepared, _input, scope) => done(textOf(await scope.ask('Go on?')));

@@ -27,14 +27,16 @@ export async function prepared(
   door: Door,
 ): Promise<unknown> {
   if (target.family.prepare === undefined) return target.definition;
-  const { runId, ready } = preparationOf(execution.kernel, target, door);
   const { journal, kernel } = execution;
+  const changed = renewed(kernel, target);
+  const current = changed === undefined ? target : { ...target, digest: changed };
+  const { runId, ready } = preparationOf(kernel, current, door);
   const waiting = { runId: execution.runId, preparation: runId, skill: target.skill.name };
   using _wait = waitFor(kernel.waits, { ...waiting, signal: frame.signal });
   await frame.busy(() => journal.add(frame.id, { type: 'prepare.started', run: runId }));
   try {
     const made = await frame.busy(() => ready);
-    const digest = renewed(kernel, target);
+    const digest = renewed(kernel, current) ?? changed;
     await frame.busy(() =>
       journal.add(frame.id, { type: 'prepare.ended', run: runId, ...optional('digest', digest) }),
     );

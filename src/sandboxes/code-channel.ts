@@ -5,8 +5,8 @@ import { readCodeMessage } from './code-message.ts';
 import type { FromWorker } from './code-wire.ts';
 import { withinGrace } from './within-grace.ts';
 
-/** How a process was lost: it ended, made no sense or said too much at once. */
-export type Loss = 'ended' | 'nonsense' | 'large';
+/** How a process was lost: it went by itself, made no sense, said too much at once, or was ended. */
+export type Loss = 'went' | 'nonsense' | 'large' | 'ended';
 
 /** Who hears a process while it works on a call. */
 export interface CodeListener {
@@ -20,39 +20,50 @@ export interface CodeListener {
 
 /** A process that calls functions of skills, as its host sees it. It keeps the host alive only while it is attended to. */
 export interface CodeProcess {
-  isAlive(): boolean;
+  /** Whether it can be given another call. */
+  isFit(): boolean;
   send(line: string): void;
   /** One at a time, until the returned function is called. */
   attend(listener: CodeListener): () => void;
+  /** Says a last word to it, and ends it when it has had a moment for that, or says anything. */
+  endAfter(line: string): void;
   /** Kills it with all that it started; resolves when it has ended and its sandbox is closed. */
   end(): Promise<void>;
+  /** Resolves when it has ended, for whatever reason, and its sandbox is closed. */
+  readonly gone: Promise<undefined>;
 }
 
-/** Starts a command in a sandbox of its own and talks with it; what it says while nobody attends to it ends it. */
+const momentMs = 100;
+
+/** Starts a command in a sandbox, which ends with it, and talks with it; one that speaks while nobody attends is ended. */
 export async function attendCode(sandbox: Sandbox, command: Command): Promise<CodeProcess> {
   let listener: CodeListener | undefined;
   let loss: Loss | undefined;
+  let closing: Promise<CommandResult> | undefined;
+  const gone = Promise.withResolvers<undefined>();
 
-  const lose = (how: Loss): void => {
+  const close = (): Promise<CommandResult> => (closing ??= finish());
+  const finish = async (): Promise<CommandResult> => {
+    await sandbox.close();
+    const { ended, hold } = await coming;
+    const result = await ended;
+    hold(false);
+    gone.resolve(undefined);
+    listener?.onLost(loss ?? 'ended', result);
+    return result;
+  };
+  const lose = async (how: Loss): Promise<void> => {
     if (loss !== undefined) return;
     loss = how;
-    void take().then((result) => listener?.onLost(how, result));
+    if (how === 'went') await withinGrace((await coming).ended); // its exit code tells why
+    await close();
   };
-  const take = async (): Promise<CommandResult> => {
-    const { ended } = await coming;
-    if (loss === 'ended') await withinGrace(ended); // it is mostly about to end, and its exit code tells why
-    await end();
-    return ended;
-  };
-  let ending: Promise<void> | undefined;
-  const end = (): Promise<void> => (ending ??= sandbox.close());
-
   const hear = createLines(
-    () => lose('large'),
+    () => void lose('large'),
     (line) => {
-      if (loss !== undefined) return;
-      const message = readCodeMessage(line);
-      if (message === undefined || listener === undefined) lose('nonsense');
+      const message = loss === undefined ? readCodeMessage(line) : undefined;
+      if (loss !== undefined) void close();
+      else if (message === undefined || listener === undefined) void lose('nonsense');
       else listener.onMessage(message, line.length);
     },
   );
@@ -60,29 +71,36 @@ export async function attendCode(sandbox: Sandbox, command: Command): Promise<Co
     onMessage: hear,
     onStdout: (bytes) => listener?.onStdout(bytes),
     onStderr: (bytes) => listener?.onStderr(bytes),
-    onClosed: () => lose('ended'),
+    onClosed: () => void lose('went'),
   });
   const { hold, send } = await coming.catch(async (thrown: unknown) => {
-    await end();
+    await sandbox.close();
     throw thrown;
   });
   return {
-    isAlive: () => loss === undefined,
+    isFit: () => loss === undefined,
     send,
     attend(next) {
       listener = next;
       hold(true);
-      if (loss !== undefined) void take().then((result) => next.onLost(loss ?? 'ended', result));
+      if (loss !== undefined) void close().then((result) => next.onLost(loss ?? 'ended', result));
       return () => {
         listener = undefined;
         hold(false);
       };
     },
+    endAfter(line) {
+      if (loss !== undefined) return;
+      loss = 'ended';
+      send(line);
+      hold(true);
+      setTimeout(() => void close(), momentMs);
+    },
+    gone: gone.promise,
     async end() {
       loss ??= 'ended';
       hold(true);
-      await end();
-      hold(false);
+      await close();
     },
   };
 }

@@ -1,9 +1,10 @@
-import { AgentError, type ErrorCode } from '../core/error.ts';
+import { AgentError, isAgentError, type ErrorCode } from '../core/error.ts';
 import type { CodeCall } from '../core/code.ts';
 import type { CommandResult } from '../core/sandbox.ts';
 import type { Loss } from './code-channel.ts';
 import { mostCharacters, mostQuestions } from './code-limits.ts';
 import type { CodePaths } from './code-paths.ts';
+import type { Printed } from './code-printed.ts';
 import type { CodeFailure } from './code-wire.ts';
 
 /** What a call was doing when it failed. */
@@ -130,6 +131,19 @@ export function closedCode(): AgentError {
     'sandbox.unavailable',
     'Code of skills is not called any more: its runner is closed.',
   );
+}
+
+const mostTold = 2000;
+
+/** A failure with the end of what had been printed, where something had. */
+export function withPrinted(thrown: unknown, printed: Pick<Printed, 'stdout' | 'stderr'>): unknown {
+  const [stdout, stderr] = [printed.stdout(), printed.stderr()].map((text) => text.slice(-mostTold));
+  if (!isAgentError(thrown) || (!stdout && !stderr)) return thrown;
+  const { code, message, hint } = thrown;
+  return new AgentError(code, message, {
+    ...(hint === undefined ? {} : { hint }),
+    details: { ...(stdout ? { stdout } : {}), ...(stderr ? { stderr } : {}) },
+  });
 }
 
 const outOfMemory = /^(?:FATAL ERROR|# Fatal).*(?:out of memory|Allocation failed)/m;

@@ -4,10 +4,10 @@ import type { CodeProcess } from './code-channel.ts';
 export interface CodePool {
   /** One that is free and was started for this key. */
   take(key: string): CodeProcess | undefined;
+  /** Keeps one that is fit for another call, and forgets any other. */
   giveBack(key: string, code: CodeProcess): void;
-  /** Has one ended with all others, whether it is free or not. */
-  watch(code: CodeProcess): void;
-  close(): Promise<void>;
+  /** Keeps none any more; they are ended by whoever started them. */
+  close(): void;
 }
 
 interface Idle {
@@ -21,49 +21,37 @@ const mostIdleMs = 60_000;
 
 /** A pool without processes. They go when others are needed more, and when nobody has needed them for a minute. */
 export function createCodePool(): CodePool {
-  const all = new Set<CodeProcess>();
-  let idle: Idle[] = []; // those that were needed last at the end
+  let idle: readonly Idle[] = []; // those that were needed last at the end
   let sweep: NodeJS.Timeout | undefined;
 
-  const drop = async (code: CodeProcess): Promise<void> => {
-    await code.end();
-    all.delete(code);
-  };
   const keepOnly = (isKept: (one: Idle, index: number) => boolean): void => {
     const gone = idle.filter((one, index) => !isKept(one, index));
-    if (gone.length === 0) return;
     idle = idle.filter((one) => !gone.includes(one));
-    for (const { code } of gone) void drop(code);
+    for (const { code } of gone) void code.end();
   };
   const sweepLater = (): void => {
     sweep ??= setTimeout(() => {
       sweep = undefined;
       const now = performance.now();
-      keepOnly(({ code, since }) => code.isAlive() && now - since < mostIdleMs);
+      keepOnly(({ code, since }) => code.isFit() && now - since < mostIdleMs);
       if (idle.length > 0) sweepLater();
     }, mostIdleMs / 4).unref();
   };
   return {
     take(key) {
-      for (let index = idle.length - 1; index >= 0; index -= 1) {
-        const one = idle[index];
-        if (one?.key !== key) continue;
-        idle.splice(index, 1);
-        if (one.code.isAlive()) return one.code;
-        void drop(one.code);
-      }
-      return undefined;
+      const found = idle.findLast((one) => one.key === key && one.code.isFit());
+      idle = idle.filter((one) => one !== found);
+      return found?.code;
     },
     giveBack(key, code) {
-      if (!code.isAlive()) return void drop(code);
-      idle.push({ key, code, since: performance.now() });
-      keepOnly((_, index) => index >= idle.length - mostIdle);
+      if (!code.isFit()) return;
+      idle = [...idle, { key, code, since: performance.now() }];
+      if (idle.length > mostIdle) keepOnly((_, index) => index > 0);
       sweepLater();
     },
-    watch: (code) => void all.add(code),
-    async close() {
+    close() {
       clearTimeout(sweep);
-      await Promise.all([...all].map((code) => code.end()));
+      idle = [];
     },
   };
 }

@@ -1,8 +1,8 @@
 import { AgentError } from '../core/error.ts';
 import type { CodePlace } from '../core/code.ts';
 import type { CommandResult, SandboxProvider } from '../core/sandbox.ts';
-import { codeCommand } from './code-command.ts';
 import { attendCode, type CodeProcess } from './code-channel.ts';
+import { codeCommand } from './code-command.ts';
 import { createKeptTail } from './kept-tail.ts';
 
 const startMs = 30_000;
@@ -12,11 +12,15 @@ export async function startCodeProcess(
   sandboxes: SandboxProvider,
   place: CodePlace,
   memoryBytes: number,
+  signal: AbortSignal,
 ): Promise<CodeProcess> {
   const { command, grant } = codeCommand(place, memoryBytes);
   const code = await attendCode(await sandboxes.open(grant), command);
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const timer = setTimeout(resolve, startMs, 'it did not start in time.');
+  const onAbort = (): void => resolve('it is not needed any more.');
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
   const complaints = createKeptTail(2000);
   const release = code.attend({
     onMessage: ([kind]) => resolve(kind === 'ready' ? undefined : 'it does not say that it is ready.'),
@@ -26,6 +30,7 @@ export async function startCodeProcess(
   });
   const reason = await promise;
   clearTimeout(timer);
+  signal.removeEventListener('abort', onAbort);
   release();
   if (reason === undefined) return code;
   await code.end();

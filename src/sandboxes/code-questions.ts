@@ -35,12 +35,14 @@ export function createCodeQuestions(
   clock: WorkClock,
 ): CodeQuestions {
   const open = new Set<CodeQuestion>();
+  let characters = 0;
   const over = new AbortController();
   const isOver = (): boolean => over.signal.aborted;
   const isLast = (): boolean => open.size === 1;
   return {
     async answer(question) {
       open.add(question);
+      characters += question.length;
       if (isLast()) {
         clock.stop();
         slot.leave();
@@ -51,10 +53,11 @@ export function createCodeQuestions(
       if (isOver() || !isLast()) slot.leave();
       if (isOver()) return;
       open.delete(question);
+      characters -= question.length;
       if (open.size === 0) clock.start();
       send(line);
     },
-    length: () => open.values().reduce((sum, { length }) => sum + length, 0),
+    length: () => characters,
     end() {
       over.abort();
       clock.stop();

@@ -18,26 +18,22 @@ import { unlessAborted } from './unless-aborted.ts';
 export function createCodeRunner(sandboxes: SandboxProvider): CodeRunner {
   const turnstile = createTurnstile(Math.max(2, availableParallelism()));
   const pool = createCodePool();
-  const starting = new Set<Promise<CodeProcess>>();
-  let isClosed = false;
+  const started = new Set<Promise<CodeProcess>>();
+  const closed = new AbortController();
 
   const mustBeOpen = (): void => {
-    if (isClosed) throw closedCode();
+    if (closed.signal.aborted) throw closedCode();
   };
-  const start = async (place: CodePlace, memoryBytes: number): Promise<CodeProcess> => {
-    const code = await startCodeProcess(sandboxes, place, memoryBytes);
-    pool.watch(code);
-    return code;
+  const start = (place: CodePlace, memoryBytes: number): Promise<CodeProcess> => {
+    const coming = startCodeProcess(sandboxes, place, memoryBytes, closed.signal);
+    started.add(coming);
+    const forget = (): void => void started.delete(coming);
+    coming.then(({ gone }) => gone.then(forget), forget);
+    return coming;
   };
-  /** One that comes when nobody waits any more is kept for others. */
-  const take = async (place: CodePlace, memoryBytes: number, signal: AbortSignal): Promise<CodeProcess> => {
-    const free = pool.take(place.key);
-    if (free !== undefined) return free;
-    const started = start(place, memoryBytes);
-    starting.add(started);
-    void started.catch(() => undefined).finally(() => starting.delete(started)); // whoever waits for it hears of it
-    return unlessAborted(started, signal, (code) => pool.giveBack(place.key, code));
-  };
+  const take = async (place: CodePlace, memoryBytes: number, signal: AbortSignal): Promise<CodeProcess> =>
+    pool.take(place.key) ??
+    unlessAborted(start(place, memoryBytes), signal, (code) => pool.giveBack(place.key, code));
 
   return {
     async run(place, call, signal) {
@@ -48,23 +44,26 @@ export function createCodeRunner(sandboxes: SandboxProvider): CodeRunner {
         mustBeOpen();
         const code = await take(place, call.memoryBytes, signal);
         try {
-          mustBeOpen();
           return await takeCodeTurn(code, place, call, signal, slot);
-        } catch (thrown) {
-          signal.throwIfAborted();
-          mustBeOpen(); // closing broke it
-          throw thrown;
         } finally {
           pool.giveBack(place.key, code);
         }
+      } catch (thrown) {
+        signal.throwIfAborted();
+        mustBeOpen(); // closing broke it
+        throw thrown;
       } finally {
         slot.leave();
       }
     },
     async close() {
-      isClosed = true;
-      await Promise.all([...starting].map((started) => started.catch(() => undefined))); // they cannot be ended before
-      await pool.close();
+      closed.abort();
+      pool.close();
+      await Promise.all(
+        [...started].map(async (coming) => {
+          await (await coming.catch(() => undefined))?.end(); // one that did not come to be has ended
+        }),
+      );
     },
   };
 }

@@ -1,6 +1,14 @@
 import type { CodeCall, CodePlace, CodeResult } from '../core/code.ts';
 import type { CodeProcess } from './code-channel.ts';
-import { askedFault, changedFault, codeFault, lostFault, timeFault, tooLarge } from './code-fault.ts';
+import {
+  askedFault,
+  changedFault,
+  codeFault,
+  lostFault,
+  timeFault,
+  tooLarge,
+  withPrinted,
+} from './code-fault.ts';
 import { mostCharacters, mostQuestions } from './code-limits.ts';
 import { findCodePaths } from './code-paths.ts';
 import { createCodeQuestions } from './code-questions.ts';
@@ -9,7 +17,6 @@ import type { CodeSlot } from './code-slot.ts';
 import { lineOf, type FromWorker } from './code-wire.ts';
 import { createWorkClock } from './work-clock.ts';
 
-const graceMs = 100;
 let runs = 0;
 
 /** Makes one call in a process that is free. The process is ended unless it says itself that it is fit for another. */
@@ -52,7 +59,10 @@ export async function takeCodeTurn(
         return reject(codeFault(trouble(), message[3], message[4], message[5]));
     }
   };
-  const onNonsense = (): void => reject(lostFault(trouble(), 'nonsense', nothing, ''));
+  const onNonsense = (): void => {
+    state.isFit = false;
+    reject(lostFault(trouble(), 'nonsense', nothing, ''));
+  };
   const onAbort = (): void => reject(signal.reason as Error);
 
   const line = lineOf([
@@ -80,18 +90,15 @@ export async function takeCodeTurn(
     questions.end();
     await printed.settle();
     return { value, stdout: printed.stdout(), stderr: printed.stderr() };
-  } finally {
+  } catch (thrown) {
     questions.end();
+    if (signal.aborted) code.endAfter(lineOf(['abort', run, 'The call was called off.']));
+    else await printed.settle();
+    throw signal.aborted ? thrown : withPrinted(thrown, printed);
+  } finally {
     signal.removeEventListener('abort', onAbort);
     release();
-    if (signal.aborted && code.isAlive()) stop();
-    else if (!state.isFit) void code.end();
-  }
-
-  /** It may tidy up for a moment; nobody listens any more. */
-  function stop(): void {
-    code.send(lineOf(['abort', run, 'The call was called off.']));
-    setTimeout(() => void code.end(), graceMs);
+    if (!state.isFit && !signal.aborted) void code.end();
   }
 }
 

@@ -2,6 +2,7 @@ import { describe } from 'node:test';
 import type { Grant, Sandbox } from '../core/sandbox.ts';
 import { checkCommands } from './sandbox-checks/commands.ts';
 import { checkConfinement } from './sandbox-checks/confinement.ts';
+import { checkConversations } from './sandbox-checks/conversations.ts';
 import { checkEnds } from './sandbox-checks/ends.ts';
 import { checkFiles } from './sandbox-checks/files.ts';
 import { checkLimits } from './sandbox-checks/limits.ts';
@@ -24,6 +25,7 @@ export function sandboxContract(
     checkCommands(open);
     checkEnds(open, contains);
     checkLive(open);
+    checkConversations(open);
     checkFiles(open);
     if (!contains) return;
     checkConfinement(open);

@@ -31,6 +31,7 @@ import { usageOf } from './usage.ts';
 const usage = { inputTokens: 10, outputTokens: 5, cost: 0.5 };
 
 test('the facts of a run and a frame', () => {
+  const kept = { name: 'a.js', mediaType: 'text/javascript', text: 'code', digest: 'd', data: { input: 1 } };
   const tree = foldRun(
     log(
       runStarted('daily', { input: { day: 1 }, prepares: 'daily', rerunOf: 'r0' }),
@@ -38,6 +39,7 @@ test('the facts of a run and a frame', () => {
       { type: 'skill.selected', skill: 'daily', by: 'name' },
       called('f1', '', 'daily', { digest: 'd', input: 'x' }),
       { type: 'note.added', key: 'n', frameId: 'f1', message: 'hello', data: 2 },
+      { type: 'artifact.created', key: 'a', frameId: 'f1', ...kept },
       ended('f1', done('fine')),
       runEnded('done', done('fine')),
     ),
@@ -53,7 +55,7 @@ test('the facts of a run and a frame', () => {
       tree.startedAt,
       tree.endedAt,
     ],
-    ['r1', 'daily', 's1', { day: 1 }, 'daily', 'r0', 0, 500],
+    ['r1', 'daily', 's1', { day: 1 }, 'daily', 'r0', 0, 600],
   );
   const none = { inputTokens: 0, outputTokens: 0 };
   assert.deepEqual(tree.children, [
@@ -68,7 +70,7 @@ test('the facts of a run and a frame', () => {
         depth: 1,
         leaf: false,
       },
-      ...{ input: 'x', digest: 'd', status: 'done', busy: false, startedAt: 200, endedAt: 400 },
+      ...{ input: 'x', digest: 'd', status: 'done', busy: false, startedAt: 200, endedAt: 500 },
       ...{
         output: done('fine'),
         ownUsage: none,
@@ -78,6 +80,7 @@ test('the facts of a run and a frame', () => {
         children: [],
       },
       notes: [{ at: 300, message: 'hello', data: 2 }],
+      artifacts: [{ at: 400, name: 'a.js', mediaType: 'text/javascript', characters: 4 }],
     },
   ]);
 });

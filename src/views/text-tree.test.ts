@@ -149,11 +149,14 @@ test('a frame that was cut off says so', () => {
   assert.deepEqual(textOf(entries, { now: 0 }), ['✗ daily cut off  0.1 s']);
 });
 
-test('notes, failed steps and steps under way stand between the calls, in their order', () => {
+test('notes, artifacts, failed steps and steps under way stand between the calls, in their order', () => {
   const error = { code: 'skill.failed', message: 'No\nmoney.' } as const;
+  const kept = { name: 'snippet.js', mediaType: 'text/javascript', text: 'x'.repeat(1_200), digest: 'd' };
+  const artifact: LogEntry = { type: 'artifact.created', key: 'a', frameId: 'f1', ...kept };
   const entries: LogEntry[] = [
     ...begin('shop'),
     { type: 'note.added', key: 'n', frameId: 'f1', message: 'looking\naround' },
+    artifact,
     ...reads(4, 300),
     stepStarted('f1', 'step:pay'),
     { type: 'step.ended', frameId: 'f1', key: 'step:pay', error },
@@ -164,6 +167,7 @@ test('notes, failed steps and steps under way stand between the calls, in their 
   const lines = [
     '… shop  0.9 s',
     '├ · looking around',
+    '├ + snippet.js  1,200 characters',
     '├ ✓ read ×4 (1 failed)  0.3 s',
     '├ ✗ step pay: No money.',
     '└ … step wrap',

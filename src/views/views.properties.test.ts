@@ -38,10 +38,11 @@ import { usageOf } from './usage.ts';
 import { whyOf } from './why.ts';
 
 const runs = { numRuns: 300 };
+const artifact = { name: 'a.js', mediaType: 'text/javascript', text: 'code', digest: 'd' };
 
 // What may happen next, in which of the open frames, with which of its open activities, and how much later.
 const moves = [
-  ...['call', 'call', 'leaf', 'end', 'fail', 'refuse', 'note'],
+  ...['call', 'call', 'leaf', 'end', 'fail', 'refuse', 'note', 'make'],
   ...['step', 'model', 'ask', 'approve', 'prepare', 'settle', 'settle', 'settle', 'crash', 'rest'],
 ] as const;
 const move = fc.record({
@@ -201,6 +202,7 @@ function play(chosen: readonly Move[], end: string): readonly RunEvent[] {
       endFrame(id, what === 'fail');
     } else if (what === 'refuse') add(refused(id, 'deploy', 'No.'));
     else if (what === 'note') add({ type: 'note.added', key: 'n', frameId: id, message: 'hello' });
+    else if (what === 'make') add({ type: 'artifact.created', key: 'a', frameId: id, ...artifact });
     else if (what === 'settle') {
       const [key, effect] = [...frame.begun][which % Math.max(1, frame.begun.size)] ?? [];
       if (key === undefined || effect === undefined) continue;

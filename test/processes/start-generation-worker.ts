@@ -9,9 +9,8 @@ import type { GenerationOrder } from './generation-worker.ts';
 export interface GenerationWorker extends AsyncDisposable {
   /** The first word that it says; rejects when it ends without one. */
   said(): Promise<string>;
-  /** Resolves with the signal that it ended by, null for a good end. */
-  ended(): Promise<NodeJS.Signals | null>;
-  kill(): void;
+  /** Resolves when it is gone. */
+  kill(): Promise<void>;
 }
 
 const program = fileURLToPath(import.meta.resolve('./generation-worker.ts'));
@@ -23,22 +22,18 @@ export function startGenerationWorker(order: GenerationOrder): GenerationWorker 
   });
   let trouble = '';
   child.stderr.on('data', (text) => (trouble += String(text)));
-  const ended = once(child, 'close').then(([code, signal]): NodeJS.Signals | null => {
-    if (typeof code === 'number' && code !== 0) throw new Error(trouble);
-    return signal as NodeJS.Signals | null;
-  });
-  ended.catch(() => undefined); // whoever waits for its end hears of it
+  const ended = once(child, 'close');
   const first = Promise.withResolvers<string>();
   first.promise.catch(() => undefined);
   createInterface(child.stdout).once('line', first.resolve);
   child.once('close', () => first.reject(new Error(`It ended and said nothing. ${trouble}`)));
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await ended;
+  };
   return {
     said: () => within(60, 'a word', first.promise),
-    ended: () => within(60, 'its end', ended),
-    kill: () => void child.kill('SIGKILL'),
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await ended.catch(() => undefined);
-    },
+    kill,
+    [Symbol.asyncDispose]: kill,
   };
 }

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import type { AgentOptions } from '../../src/agent/options.ts';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { openStore } from '../../src/config/open-store.ts';
-import type { Json } from '../../src/core/json.ts';
 import type { RunHandle } from '../../src/core/run-handle.ts';
-import type { RunResult } from '../../src/core/run.ts';
+import type { RunRequest, RunResult } from '../../src/core/run.ts';
 import type { Store } from '../../src/core/store.ts';
 import { thinkingSkills } from './thinking-skills.ts';
 import { workerSkills } from './worker-skills.ts';
@@ -17,9 +16,9 @@ export interface WorkerOrder {
   /** The file that its effects are lines of; empty for none where the skill allows it. */
   readonly effects: string;
   /** A run to begin, or the id of one to take over. */
-  readonly run: string | { readonly skill: string; readonly input: Json; readonly session?: string };
+  readonly run: string | Pick<RunRequest, 'skill' | 'input' | 'session' | 'through'>;
   /** What its agent is given beside the store. */
-  readonly options?: Pick<AgentOptions, 'models' | 'providers' | 'workspace'>;
+  readonly options?: Pick<AgentOptions, 'models' | 'providers' | 'workspace' | 'additionalSkillRoots'>;
   /** Begins so many runs at once, after a warm-up and a line on stdin, and watches its event loop. */
   readonly times?: number;
   /** Ends itself the hardest way at this append, counted from 1. */

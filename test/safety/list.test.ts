@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { leaveHome } from '../support/command.ts';
 import { canRun } from './can-run.ts';
+import { codeCases } from './cases/code.ts';
 import { commandCases } from './cases/commands.ts';
 import { descriptorCases } from './cases/descriptors.ts';
 import { keyCases } from './cases/keys.ts';
@@ -13,6 +15,7 @@ import { renderingCases } from './cases/rendering.ts';
 import { shellSwitchCases } from './cases/shell-switch.ts';
 import { snippetCases } from './cases/snippets.ts';
 import { variableCases } from './cases/variables.ts';
+import type { SafetyCase } from './case.ts';
 import { createStage } from './stage.ts';
 
 leaveHome();
@@ -25,13 +28,17 @@ const cases = [
 
 const later = laterCases.map(({ id }) => id).join(', ');
 
-describe('the list that every release passes', () => {
+function testEach(cases: readonly SafetyCase[]): void {
   for (const { id, what, run } of cases) {
     test(`${id} ${what}`, async () => {
       using stage = createStage();
       await stage.check(await run(stage));
     });
   }
+}
+
+describe('the list that every release passes', () => {
+  testEach(cases);
 
   test(`has every case once, and waits for skills that can be run with ${later}`, async () => {
     const all = Array.from({ length: 30 }, (_, index) => `P${String(index + 1).padStart(2, '0')}`);
@@ -39,4 +46,8 @@ describe('the list that every release passes', () => {
     for (const { id, what, needs } of laterCases)
       assert.equal(await canRun(needs), false, `${needs} skills can be run now: write ${id}, ${what}`);
   });
+});
+
+describe('the same by the code of skills', { skip: withoutBubblewrap }, () => {
+  testEach(codeCases);
 });

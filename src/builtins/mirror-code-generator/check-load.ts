@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { isJsonObject, parseJson, type Json } from '../../core/json.ts';
+import { isJsonObject, parseJson } from '../../core/json.ts';
 import { runProgram, stopOf, withoutPlace, type CheckPlace } from './check-place.ts';
 import type { Fault } from './fault.ts';
 
 const mostShown = 3000; // characters of what a module throws or prints
+
+const innerFrame = /\n {4}at [^\n]*(?:node:internal|\/load-worker\.)[^\n]*/g; // says nothing about the module
 
 /** What is wrong with loading a file of the skill, and with what it exports: a function for every name. */
 export async function checkLoad(
@@ -26,10 +28,10 @@ export async function checkLoad(
   }
   const { thrown, missing = [] } = found;
   if (typeof thrown === 'string') {
-    const stack = withoutPlace(thrown, place.folder).slice(0, mostShown);
+    const stack = withoutPlace(thrown, place.folder).replaceAll(innerFrame, '').slice(0, mostShown);
     return [{ message: `${file} cannot be loaded: ${stack}` }];
   }
-  return (missing as readonly Json[]).map((name) => ({
-    message: `${file} exports no function named ${String(name)}.`,
+  return (missing as readonly string[]).map((name) => ({
+    message: `${file} exports no function named ${name}.`,
   }));
 }

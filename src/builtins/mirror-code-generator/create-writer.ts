@@ -49,36 +49,38 @@ export function createWriter(scope: Scope, staging: Staging, task: Task, due: re
 
   return {
     async write() {
-      const faults: Fault[] = [];
+      const faults: (readonly Fault[])[] = [];
       await allTogether(scope.signal, (signal) => {
         const written = new Map<string, Promise<void>>();
         return units.map((unit, index) => {
-          const before = unit.flatMap(({ dependencies }) => dependencies.map((one) => written.get(one)));
+          const before = unit.flatMap(({ dependencies }) =>
+            dependencies.map((other) => written.get(other) ?? Promise.resolve()),
+          );
           const one = Promise.all(before).then(() =>
             inLane(async () => {
               scope.note(`Generating ${namesOf(unit)} (${index + 1} of ${units.length}).`);
-              faults.push(...(await ask(unit, signal, true)));
+              faults[index] = await ask(unit, signal, true);
             }),
           );
           for (const { target } of unit) written.set(target, one);
           return one;
         });
       });
-      return faults;
+      return faults.flat();
     },
 
     async repair(faults) {
       const owners = units.filter((unit) => faults.some(isIn(unit)));
       const hasOwners = faults.every((fault) => owners.some((unit) => isIn(unit)(fault)));
       const asked = hasOwners && owners.length <= mostRepairs ? owners : [all];
-      const left: Fault[] = [];
+      const left: (readonly Fault[])[] = [];
       await allTogether(scope.signal, (signal) =>
-        asked.map(async (unit) => {
+        asked.map(async (unit, index) => {
           open(unit).tell(unit === all ? faults : faults.filter(isIn(unit)), read);
-          left.push(...(await inLane(() => ask(unit, signal, false))));
+          left[index] = await inLane(() => ask(unit, signal, false));
         }),
       );
-      return left;
+      return left.flat();
     },
   };
 }

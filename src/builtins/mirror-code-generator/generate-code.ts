@@ -3,6 +3,7 @@ import { AgentError, fromErrorData, isAgentError, toErrorData } from '../../core
 import { optional } from '../../core/optional.ts';
 import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
+import { codeRecipe } from '../../generation/code-recipe.ts';
 import { clearFailure, readFailure, writeFailure } from '../../generation/failure.ts';
 import { planGeneration, type GenerationPlan } from '../../generation/plan-generation.ts';
 import { openStaging } from '../../generation/staging.ts';
@@ -66,15 +67,12 @@ async function makeAndPut(
     }
     throw thrown;
   }
-  const { generator, tier } = recipe;
-  const to = staging.finish({ generator, tier, contract: plan.contract, files: madeIn(plan) });
+  const to = staging.finish({ ...codeRecipe, contract: plan.contract, files: madeIn(plan) });
   await scope.vouch({ dir, from: staging.origin, to });
   scope.signal.throwIfAborted();
   staging.putInPlace();
   return checks;
 }
-
-const recipe = { generator: '1', tier: 'code' } as const;
 
 function isOfCode({ code }: AgentError): boolean {
   return code === 'skill.failed' || code === 'model.bad-answer';
@@ -82,7 +80,7 @@ function isOfCode({ code }: AgentError): boolean {
 
 /** Throws `skill.invalid` for specs that cannot be used. */
 function planFor({ dir, contract, force }: Order): GenerationPlan | undefined {
-  const plan = planGeneration(dir, { ...recipe, ...optional('contract', contract) }, { force });
+  const plan = planGeneration(dir, { ...codeRecipe, ...optional('contract', contract) }, { force });
   const errors = plan?.issues.filter(({ level }) => level === 'error') ?? [];
   const [first] = errors;
   if (first === undefined) return plan;

@@ -72,7 +72,7 @@ describe('a generation that fails', { skip: withoutBubblewrap }, () => {
 
 describe('trouble that passes', { skip: withoutBubblewrap }, () => {
   for (const [what, reply, code] of [
-    ['an outage', { error: { code: 'model.busy', message: 'Later.' }, reason: 'error' }, 'model.busy'],
+    ['an outage', { error: { code: 'model.failed', message: 'Down.' }, reason: 'error' }, 'model.failed'],
     ['a refusal', { reason: 'refused' }, 'model.refused'],
     ['an answer that is too long', { text: '```', reason: 'length' }, 'model.length'],
   ] as const) {

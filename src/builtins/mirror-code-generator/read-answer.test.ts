@@ -76,7 +76,7 @@ describe('an answer that cannot be used', () => {
       /cskill\.md was not asked for/,
     ],
   ] as const) {
-    test(`${what}`, () => {
+    test(what, () => {
       assert.match(faultIn(text), fault);
     });
   }

@@ -89,14 +89,14 @@ describe('a run that waits for the preparation of its skill', () => {
   test('tells of a preparation that fails what it said before', async () => {
     const prepare: FamilySpec<string, unknown>['prepare'] = async (_body, scope) => {
       scope.note('Trying.');
-      await scope.step('work', async () => new Promise((resolve) => setTimeout(resolve, 300, null)));
+      await scope.step('work', () => new Promise<null>((resolve) => setTimeout(resolve, 300, null)));
       throw new Error('It cannot be done.');
     };
     using _flow = knowFlows({ prepare });
     using files = flows('a');
-    for (const _try of [1, 2]) {
+    for (const time of ['the first time', 'once more']) {
       const { code, err } = await heard(files, ['run', '/a'], '', () => undefined);
-      assert.equal(code, 1);
+      assert.equal(code, 1, time);
       assert.match(err, /Preparing a …\n {2}a: Trying\.\n/);
     }
   });

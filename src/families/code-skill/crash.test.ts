@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
 import { codeSkillFiles } from '../../../test/support/code-stage.ts';
-import { agentWith, done, yesPolicy } from '../../../test/support/kernel.ts';
-import { tree, type Tree } from '../../../test/support/tree.ts';
-import type { Json } from '../../core/json.ts';
-import { createScriptedModel } from '../../models/scripted.ts';
-import { createMemoryStore } from '../../stores/memory.ts';
-import { liveThrough, type CrashPoint, type Life } from '../../testing/crash-harness.ts';
+import { runProgram } from '../../../test/support/kernel.ts';
+import { tree } from '../../../test/support/tree.ts';
 
 const code = `export async function action(input: string, scope: any) {
   const word = await scope.model('A word?');
@@ -15,49 +12,36 @@ const code = `export async function action(input: string, scope: any) {
   return [word, first.text, ...both.map(({ text }: any) => text)].join(' ');
 }`;
 
-/** One process that begins the run of a code skill, or takes it up. */
-async function live(life: Life, files: Tree, effects: string[]): Promise<Json | undefined> {
-  const model = createScriptedModel(() => {
-    effects.push('model');
-    return 'lamp';
-  });
-  await using agent = agentWith(
-    {
-      work: {
-        allowedSkills: [],
-        run: async (input: Json) => {
-          await life.effect(() => effects.push(String(input)));
-          return done(`did ${String(input)}`);
-        },
-      },
-    },
-    {
-      ...{ startDir: files.path, searchUpwards: false, policy: yesPolicy, models: model },
-      ...{ store: life.store, preparesEarly: false },
-    },
-  );
-  if (life.number === 1) return (await agent.run({ skill: 'tells', id: 'r_tells' }).result).value;
-  const handle = agent.runs.resume('r_tells');
-  return (await handle.result).value;
+/** A process that runs the skill, or takes up its run; it kills itself in the effect that is named. */
+function program(folder: string, deadly: string): string {
+  return `
+import { appendFileSync } from 'node:fs';
+const happened = (what) => {
+  appendFileSync(${JSON.stringify(`${folder}/effects`)}, what + ' ');
+  if (what === ${JSON.stringify(deadly)}) process.kill(process.pid, 'SIGKILL');
+};
+const models = createScriptedModel(() => { happened('model'); return 'lamp'; });
+const work = { allowedSkills: [], run: (input) => { happened(input); return done('did ' + input); } };
+const agent = agentWith({ work }, {
+  startDir: ${JSON.stringify(folder)}, searchUpwards: false, store: ${JSON.stringify(`${folder}/runs.db`)},
+  policy: { decide: () => ({ decision: 'allow' }) }, models,
+});
+const [known] = (await agent.runs.list()).filter(({ skill, prepares }) => skill === 'tells' && prepares === undefined);
+const handle = known === undefined
+  ? agent.run({ skill: 'tells', input: null })
+  : agent.runs.resume(known.id, { takeOver: true });
+console.log((await handle.result).text);
+await agent.shutdown();`;
 }
 
-describe('a code skill whose host dies', () => {
-  for (const deaths of [
-    [{ at: 12, when: 'after' }],
-    [
-      { at: 9, when: 'after' },
-      { at: 3, when: 'before' },
-    ],
-  ] as const satisfies readonly (readonly CrashPoint[])[]) {
-    test(`runs again from its start and gets the same answers: ${JSON.stringify(deaths)}`, async () => {
-      using files = tree(codeSkillFiles({ tells: { code } }));
-      const effects: string[] = [];
-      const work = { open: createMemoryStore, live: (life: Life) => live(life, files, effects) };
-      const { outcome, lives } = await liveThrough(work, deaths);
-      assert.equal(outcome, 'lamp did lamp did a did b');
-      assert.equal(lives, deaths.length + 1);
-      assert.deepEqual([...new Set(effects)].sort(), ['a', 'b', 'lamp', 'model']);
-      console.log(effects);
-    });
-  }
+test('a code skill whose host dies runs again from its start, and gets the same answers', async () => {
+  using files = tree(codeSkillFiles({ tells: { code } }));
+  const died = await runProgram(program(files.path, 'b'));
+  assert.equal(died.exitCode, null, died.output);
+  const { exitCode, output } = await runProgram(program(files.path, ''));
+  assert.deepEqual([exitCode, output.trim()], [0, 'lamp did lamp did a did b']);
+  const effects = readFileSync(files.at('effects'), 'utf8').trim().split(' ');
+  assert.deepEqual(effects.slice(0, 2), ['model', 'lamp']);
+  assert.equal(effects.lastIndexOf('lamp'), 1, 'what had ended is not done again');
+  assert.deepEqual([...new Set(effects)].sort(), ['a', 'b', 'lamp', 'model']);
 });

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Conversation } from '../../core/sandbox.ts';
+import { shell, stage, type Open, type Stage } from './stage.ts';
+
+/** Processes that are talked with on their handle 3. */
+export function checkConversations(open: Open): void {
+  test('a process speaks on its handle 3, apart from what it prints', async () => {
+    await using at = await stage(open);
+    const heard = await converse(
+      at,
+      'while read line <&3; do echo "got $line" >&3; done; echo out; echo err >&2; cat',
+    );
+    for (const word of ['one', 'two']) {
+      heard.process.send(`${word}\n`);
+      await heard.until(() => heard.said().endsWith(`got ${word}\n`));
+    }
+    assert.deepEqual([heard.stdout(), heard.stderr()], ['', '']);
+    await heard.process.kill();
+    assert.equal((await heard.process.ended).exitCode, null);
+    await heard.until(heard.isClosed);
+    heard.process.send('three\n');
+    assert.equal(heard.said(), 'got one\ngot two\n');
+  });
+
+  test('what a process printed has been heard when it has ended', async () => {
+    await using at = await stage(open);
+    const heard = await converse(at, 'echo said >&3; echo out; echo err >&2; exit 5');
+    assert.deepEqual(await heard.process.ended, { exitCode: 5, stdout: '', stderr: '' });
+    assert.deepEqual([heard.stdout(), heard.stderr()], ['out\n', 'err\n']);
+    await heard.until(heard.isClosed);
+    assert.equal(heard.said(), 'said\n');
+  });
+
+  test('a process may close its handle 3 and go on', async () => {
+    await using at = await stage(open);
+    const heard = await converse(at, 'exec 3>&-; sleep 0.05; echo > went-on; exec sleep 60');
+    await heard.until(heard.isClosed);
+    while ((await at.print('ls')) !== 'went-on');
+    await at.sandbox.close();
+    assert.equal((await heard.process.ended).exitCode, null);
+  });
+
+  test('a flood on handle 3 is heard, and disturbs nobody else', async () => {
+    await using at = await stage(open);
+    const flood = await converse(at, 'exec yes 0123456789 >&3');
+    const other = await converse(at, 'read line <&3; echo "got $line" >&3');
+    other.process.send('one\n');
+    await other.until(() => other.said() === 'got one\n');
+    await flood.until(() => flood.said().length > 5_000_000);
+    await flood.process.kill();
+    assert.equal((await other.process.ended).exitCode, 0);
+  });
+
+  test('one that does not read what it is told is not told more', async () => {
+    await using at = await stage(open);
+    const heard = await converse(at, 'exec sleep 60');
+    const much = 'x'.repeat(2 ** 24);
+    for (let times = 0; times < 10; times += 1) heard.process.send(much);
+    await heard.until(heard.isClosed);
+    await heard.process.kill();
+  });
+
+  test('commands that are not talked with have no handle 3', async () => {
+    await using at = await stage(open);
+    const look = 'if { true >&3; } 2>/dev/null; then echo open; else echo closed; fi';
+    assert.equal(await at.print(look), 'closed');
+    assert.equal(await at.print(look, { stdin: 'x' }), 'closed');
+  });
+}
+
+interface Heard {
+  readonly process: Conversation;
+  said(): string;
+  stdout(): string;
+  stderr(): string;
+  isClosed(): boolean;
+  /** Waits until something holds, looking at every word. */
+  until(holds: () => boolean): Promise<void>;
+}
+
+async function converse(at: Stage, script: string): Promise<Heard> {
+  const texts = { said: '', stdout: '', stderr: '' };
+  let isClosed = false;
+  let wake = (): void => undefined;
+  const hear = (which: keyof typeof texts) => (bytes: Uint8Array) => {
+    texts[which] += Buffer.from(bytes).toString();
+    wake();
+  };
+  const process = await at.sandbox.converse(shell(script), {
+    onMessage: hear('said'),
+    onStdout: hear('stdout'),
+    onStderr: hear('stderr'),
+    onClosed() {
+      isClosed = true;
+      wake();
+    },
+  });
+  return {
+    process,
+    said: () => texts.said,
+    stdout: () => texts.stdout,
+    stderr: () => texts.stderr,
+    isClosed: () => isClosed,
+    async until(holds) {
+      while (!holds()) await new Promise<void>((resolve) => (wake = resolve));
+    },
+  };
+}

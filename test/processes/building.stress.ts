@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { after, describe, test, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
+import type { RunEvent } from '../../src/core/event.ts';
+import { createScriptedModel } from '../../src/models/scripted.ts';
+import { openModelServer, type ModelServer } from '../../src/testing/model-server.ts';
+import { count } from '../stress/count.ts';
+import { withoutBubblewrap } from '../support/bubblewrap.ts';
+import { carriers } from '../support/carriers.ts';
+import { changedSpec, invoiceFiles } from '../support/invoice-files.ts';
+import { invoiceAgent, invoiceTurn } from '../support/invoice-stage.ts';
+import { ofType } from '../support/kernel.ts';
+import { tree } from '../support/tree.ts';
+import { inLanes } from './rounds.ts';
+import { logOf, startWorker, until, type Worker } from './start-worker.ts';
+import type { WorkerOrder } from './worker.ts';
+
+const folder = tree();
+after(() => {
+  folder[Symbol.dispose]();
+});
+const cache = folder.at('cache');
+const skill = 'invoice-total';
+const input = { lines: '2 x 3.10\n1 x 6.15' };
+const values = { old: { total: 12.35 }, made: { total: 12 } };
+const uses: Readonly<Record<string, WorkerOrder['run']>> = {
+  build: { skill, input: {}, through: 'build' },
+  call: { skill, input },
+};
+
+describe('processes that make the same code', { skip: withoutBubblewrap }, () => {
+  for (const [what, run] of Object.entries(uses).slice(0, count({ small: 1, full: 2 }))) {
+    for (const stores of [
+      ['one', 'one'],
+      ['one', 'other'],
+    ].slice(0, count({ small: 1, full: 2 }))) {
+      test(`at once, by a ${what} with ${new Set(stores).size} of their stores, make it once`, async () => {
+        const place = folder.at(`together-${what}-${stores.join('-')}`);
+        const path = plant(place);
+        const gate = Promise.withResolvers<undefined>();
+        await using server = await openModelServer(async ({ body }) => {
+          await gate.promise;
+          return invoiceTurn(body);
+        });
+        const orders = stores.map((name) => orderOf(path, `${place}-${name}.db`, run));
+        await using first = begin(orders[0], server);
+        await server.waitForRequest(0);
+        await using second = begin(orders[1], server);
+        await second.line('begun');
+        gate.resolve(undefined);
+        for (const worker of [first, second]) {
+          const { result } = await worker.line('result');
+          assert.equal(result.status, 'done', JSON.stringify(result.error));
+          if (what === 'call') assert.deepEqual(result.value, values.old);
+          assert.equal((await worker.ended).code, 0);
+        }
+        assert.deepEqual(filesAsked(server).sort(), ['index.mjs', 'parse-lines.mjs', 'round-money.mjs']);
+        checkClean(path, 'current');
+      });
+    }
+  }
+});
+
+describe('a process that is killed while it makes code', { skip: withoutBubblewrap }, () => {
+  const rounds = count({ small: 2, full: 50 });
+
+  test('leaves a skill that can be used, and what goes on pays for no answer again', async (t) => {
+    const figures = { early: 0, late: 0, old: 0, made: 0, kept: 0, again: 0, changed: 0 };
+    const before = plant(folder.at('before'));
+    await useBy(before, createScriptedModel(invoiceTurn), values.old);
+    const duration = await durationOf(before);
+    const numbers = Array.from({ length: rounds }, (_, index) => index);
+    await inLanes(numbers, async (index) => {
+      const moment = ((index + Math.random()) / rounds) * duration;
+      await round(before, `killed-${index}`, index % 2 === 0 ? 'build' : 'call', moment, figures);
+    });
+    report(t, figures);
+  });
+});
+
+type Figures = Record<'early' | 'late' | 'old' | 'made' | 'kept' | 'again' | 'changed', number>;
+
+/** One process that is killed after so many milliseconds, a look at what it left, and one that goes on. */
+async function round(
+  before: string,
+  label: string,
+  what: 'build' | 'call',
+  moment: number,
+  figures: Figures,
+): Promise<void> {
+  const path = changedCopy(before, folder.at(label));
+  await using server = await openModelServer(({ body }) => invoiceTurn(body));
+  const order = orderOf(path, folder.at(`${label}.db`), uses[what] ?? '');
+  const id = await killedAfter(moment, order, server);
+  await until('nothing of it is left', () => carriers(path).length === 0);
+  const log = id === undefined ? [] : await logOf(order.store, id);
+  if (log.length === 0) figures.early += 1;
+  if (log.at(-1)?.type === 'run.ended') figures.late += 1;
+
+  const state = await look(path);
+  figures[state] += 1;
+  const paid = await answeredIn(order.store, id, log);
+  const asked = server.requests.length;
+  if (id !== undefined && log.length > 0) {
+    await using worker = begin({ ...order, run: id }, server);
+    const { result } = await worker.line('result');
+    const isChanged = state === 'made' && result.error?.code === 'skill.changed'; // by the run itself, which could not say so any more
+    assert.ok(result.status === 'done' || isChanged, `${label}: ${JSON.stringify(result.error)}`);
+    if (what === 'call' && !isChanged) assert.deepEqual(result.value, values.made, label);
+    if (isChanged) figures.changed += 1;
+    assert.equal((await worker.ended).code, 0);
+    const again = filesAsked(server).slice(asked);
+    assert.deepEqual(
+      again.filter((file) => paid.includes(file)),
+      [],
+      `${label}: paid twice`,
+    );
+    figures.kept += paid.length;
+    figures.again += again.length;
+  }
+  await using last = begin({ ...order, run: uses['build'] ?? '' }, server);
+  const { result } = await last.line('result');
+  assert.equal(result.status, 'done', `${label}: ${JSON.stringify(result.error)}`);
+  assert.equal((await last.ended).code, 0);
+  await useBy(path, undefined, values.made);
+  checkClean(path, 'current');
+  assert.deepEqual(carriers(path), []);
+}
+
+/** Writes the project without code into a folder. */
+function plant(place: string): string {
+  for (const [file, text] of Object.entries(invoiceFiles('mjs')))
+    folder.write(join(relative(folder.path, place), file), text);
+  return place;
+}
+
+/** The project with code, in which a spec has changed since. */
+function changedCopy(before: string, place: string): string {
+  cpSync(before, place, { recursive: true });
+  const [file, text] = changedSpec('mjs');
+  folder.write(join(relative(folder.path, place), file), text);
+  return place;
+}
+
+function orderOf(path: string, store: string, run: WorkerOrder['run']): WorkerOrder {
+  const options = {
+    ...{ models: 'anthropic/claude-sonnet-5-5', workspace: path },
+    additionalSkillRoots: [join(path, 'skills')], // named, and thereby trusted
+  };
+  return { store, effects: '', run, options };
+}
+
+function begin(order: WorkerOrder | undefined, { url }: ModelServer): Worker {
+  assert.ok(order !== undefined);
+  return startWorker(order, cache, { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-test-4f9a8b7c6d5e' });
+}
+
+/** How many milliseconds it takes from the beginning of a build to its end when nobody disturbs it. */
+async function durationOf(before: string): Promise<number> {
+  const path = changedCopy(before, folder.at('undisturbed'));
+  await using server = await openModelServer(({ body }) => invoiceTurn(body));
+  await using worker = begin(orderOf(path, `${path}.db`, uses['build'] ?? ''), server);
+  await worker.line('id');
+  const start = performance.now();
+  const { result } = await worker.line('result');
+  assert.equal(result.status, 'done', JSON.stringify(result.error));
+  return performance.now() - start;
+}
+
+/** The id of the run, where the process came to say it. */
+async function killedAfter(
+  moment: number,
+  order: WorkerOrder,
+  server: ModelServer,
+): Promise<string | undefined> {
+  await using worker = begin(order, server);
+  const line = await worker.line('id').catch(() => undefined);
+  await Promise.race([delay(moment), worker.ended]);
+  worker.signal('SIGKILL');
+  const { code, signal, err } = await worker.ended;
+  assert.ok(signal === 'SIGKILL' || code === 0, err);
+  return line?.id;
+}
+
+/** Which code is there, as another process finds it that has no model: one of both, whole. */
+async function look(path: string): Promise<'old' | 'made'> {
+  await using agent = invoiceAgent(path, { models: { model: () => undefined } });
+  const { value, error } = await agent.run({ skill, input }).result;
+  const { status, files } = agent.inspect(agent.skills.resolve(skill)) ?? {};
+  const state = JSON.stringify(value) === JSON.stringify(values.old) ? 'old' : 'made';
+  assert.deepEqual(value, values[state], JSON.stringify(error));
+  assert.equal(status, state === 'old' ? 'due' : 'current', JSON.stringify(files));
+  return state;
+}
+
+async function useBy(
+  path: string,
+  model: ReturnType<typeof createScriptedModel> | undefined,
+  expected: object,
+): Promise<void> {
+  await using agent = invoiceAgent(path, { models: model ?? { model: () => undefined } });
+  const { value, error } = await agent.run({ skill, input }).result;
+  assert.deepEqual(value, expected, JSON.stringify(error));
+}
+
+/** The files whose answers stand in the log of a run, or in that of the preparation that it waited for. */
+async function answeredIn(
+  store: string,
+  id: string | undefined,
+  log: readonly RunEvent[],
+): Promise<readonly string[]> {
+  if (id === undefined) return [];
+  const preparations = ofType(log, 'prepare.started').map(({ run }) => run);
+  const logs = await Promise.all(preparations.map((run) => logOf(store, run)));
+  const all = [log, ...logs].flat();
+  return ofType(all, 'model.ended').map(({ key }) => key.split(':')[2] ?? '');
+}
+
+/** The files that were asked for, in order. */
+function filesAsked({ requests }: ModelServer): string[] {
+  return requests.map(({ body }) => /Write src\/([\w.-]+)\./.exec(JSON.stringify(body))?.[1] ?? '');
+}
+
+/** Fails unless the code is as its manifest says and nothing else is left of how it came to be. */
+function checkClean(path: string, status: string): void {
+  const agent = new RecursiveSkilledAgent({ startDir: path, searchUpwards: false, embeddings: false });
+  assert.equal(agent.inspect(agent.skills.resolve(skill))?.status, status);
+  const place = join(path, 'skills', '.generation', skill);
+  const left = existsSync(place) ? readdirSync(place) : [];
+  assert.deepEqual(
+    left.filter((name) => name !== 'lock'),
+    [],
+  );
+}
+
+function report(t: TestContext, { early, late, old, made, kept, again, changed }: Figures): void {
+  t.diagnostic(
+    `${early} killed before they began, ${late} after they ended; ${old} left the old code, ${made} the new; ` +
+      `${kept} answers were kept, ${again} asked for afterwards; ${changed} runs could not go on`,
+  );
+}
