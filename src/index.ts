@@ -9,6 +9,7 @@ export type { RerunOptions, ResumeOptions, RunHistory } from './agent/run-histor
 export type { AgentSession, CalledSkill, SkillOptions, SkillValue } from './agent/session.ts';
 export type { ShellOptions, ShellResult } from './agent/session-shell.ts';
 export type { Artifact } from './core/artifact.ts';
+export type { Snippet, SnippetResult } from './core/snippet.ts';
 export { defineSkill, type DefinedSkill, type SkillSpec } from './core/define-skill.ts';
 export {
   defineFamily,

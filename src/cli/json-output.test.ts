@@ -59,6 +59,14 @@ const rows: Readonly<Record<string, Rows>> = {
     ],
     wrong: [[['r_nope'], 2]],
   },
+  artifacts: {
+    right: [[['last'], 0]],
+    wrong: [
+      [['last', 'nope'], 2],
+      [['last', '--again'], 2],
+      [[], 2],
+    ],
+  },
   sop: {
     right: [
       [['check', 'plan.sop'], 0],

@@ -63,7 +63,7 @@ export interface ProcessListener {
   onMessage(bytes: Uint8Array): void;
   onStdout(bytes: Uint8Array): void;
   onStderr(bytes: Uint8Array): void;
-  /** Nothing more comes on its handle 3, whether it ended or closed it. */
+  /** Nothing more comes on its handle 3: it has ended, or perhaps only closed it. */
   onClosed(): void;
 }
 

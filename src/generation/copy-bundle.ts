@@ -1,7 +1,6 @@
 import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentError, isAgentError } from '../core/error.ts';
-import { optional } from '../core/optional.ts';
 import { digestFolder } from '../files/digest.ts';
 import { fileFault, systemCode } from '../files/file-fault.ts';
 import { copyFolder } from './copy-folder.ts';
@@ -58,9 +57,6 @@ function checkWritable({ bundle, folder }: GenerationPlace): void {
 
 function copyFault({ bundle }: GenerationPlace, thrown: unknown): AgentError {
   if (isAgentError(thrown)) return thrown;
-  const { message, hint } = fileFault(thrown, bundle);
-  return new AgentError('skill.invalid', `The code of ${bundle} cannot be generated: ${message}`, {
-    ...optional('hint', hint),
-    cause: thrown,
-  });
+  const { path = bundle } = thrown as { readonly path?: string | Buffer };
+  return fileFault(thrown, path.toString());
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { forAny, garbageBytes, garbageText } from '../testing/garbage.ts';
 import { tree } from '../../test/support/tree.ts';
 import { readSpecs } from './read-specs.ts';
 
@@ -113,4 +115,25 @@ describe('what keeps specs from being used', () => {
       ['spec.link'],
     );
   });
+});
+
+test('any bytes are specs or findings, never an error', () => {
+  forAny(
+    fc.array(
+      fc.oneof(
+        garbageBytes,
+        garbageText.map((text) => Buffer.from(text)),
+      ),
+      { minLength: 1, maxLength: 4 },
+    ),
+    100,
+    (texts) => {
+      const heading = Buffer.from('## Dependencies\n');
+      const found = read(
+        Object.fromEntries(texts.map((text, index) => [`${index}.md`, Buffer.concat([heading, text])])),
+      );
+      const errors = found?.issues.filter(({ level }) => level === 'error') ?? [];
+      assert.ok((found?.specs.length ?? 0) + errors.length >= texts.length);
+    },
+  );
 });

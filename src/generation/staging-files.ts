@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentError } from '../core/error.ts';
-import { systemCode } from '../files/file-fault.ts';
+import { fileFault, systemCode } from '../files/file-fault.ts';
 import { giveTo } from './copy-folder.ts';
 import { readSmallFile } from './read-small-file.ts';
 import { isTarget } from './target-of.ts';
@@ -26,7 +26,7 @@ export function stagingFiles(copy: string): StagingFiles {
       if ('fault' in read) throw unusable(`src/${target} ${read.fault}.`);
       return read.bytes.toString('utf8');
     },
-    write(target, text) {
+    write: named((target, text: string) => {
       const path = pathOf(src, target);
       for (const folder of foldersOf(target)) makeFolder(join(src, folder), owner);
       const old = lstatSync(path, { throwIfNoEntry: false });
@@ -35,11 +35,24 @@ export function stagingFiles(copy: string): StagingFiles {
       const mode = old === undefined ? 0o666 : (old.mode & 0o777) | 0o200;
       writeFileSync(path, text, { flag: 'wx', mode });
       giveTo(path, old ?? owner);
-    },
-    remove(target) {
+    }),
+    remove: named((target) => {
       rmSync(pathOf(src, target), { force: true });
       for (const folder of foldersOf(target).slice(1).reverse()) removeEmpty(join(src, folder));
-    },
+    }),
+  };
+}
+
+/** The same work, which fails with the file in question instead of what the system says. */
+function named<Rest extends readonly unknown[]>(
+  work: (target: string, ...rest: Rest) => void,
+): (target: string, ...rest: Rest) => void {
+  return (target, ...rest) => {
+    try {
+      work(target, ...rest);
+    } catch (thrown) {
+      throw fileFault(thrown, `src/${target}`);
+    }
   };
 }
 

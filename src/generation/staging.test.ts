@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -78,7 +79,16 @@ describe('a copy of a bundle', () => {
     symlinkSync(base.at('outside'), base.at('sum/src/out'));
     symlinkSync(base.at('outside/x.ts'), base.at('sum/src/x.ts'));
     await staged(base, (staging) => {
-      for (const target of ['../a.ts', '/etc/a.ts', 'out/x.ts', '.generated.json', 'a\0.ts', '', 'a//b.ts']) {
+      for (const target of [
+        '../a.ts',
+        '/etc/a.ts',
+        'out/x.ts',
+        '.generated.json',
+        'a\0.ts',
+        '',
+        'a//b.ts',
+        'a/../../b.ts',
+      ]) {
         assert.throws(() => staging.write(target, 'bad'), { code: 'skill.invalid' }, target);
         assert.throws(() => staging.read(target), { code: 'skill.invalid' }, target);
         assert.throws(() => staging.remove(target), { code: 'skill.invalid' }, target);
@@ -92,6 +102,9 @@ describe('a copy of a bundle', () => {
   test('is refused where src is a link, or something is no file', async () => {
     using base = tree({ 'sum/specs/a.md': '', 'elsewhere/a.ts': '' });
     symlinkSync(base.at('elsewhere'), base.at('sum/src'));
+    assert.equal(await codeThrown(staged(base, () => undefined)), 'skill.invalid');
+    rmSync(base.at('sum/src'));
+    execFileSync('mkfifo', [base.at('sum/pipe')]);
     assert.equal(await codeThrown(staged(base, () => undefined)), 'skill.invalid');
     assert.deepEqual(leftIn(base), ['lock']);
   });
@@ -146,6 +159,32 @@ describe('new code in its place', () => {
       'own.ts': 'drifted',
       'lib/words.ts': 'current',
     });
+  });
+
+  test('is exactly what was finished', async () => {
+    using base = skill();
+    const finish = (staging: Staging): string => staging.finish({ ...recipe, contract: '', files: {} });
+    const late = staged(base, (staging) => {
+      staging.write('index.ts', 'new');
+      finish(staging);
+      staging.write('index.ts', 'newer');
+      staging.putInPlace();
+    });
+    assert.equal(await codeThrown(late), 'skill.failed');
+    assert.equal(await codeThrown(staged(base, (staging) => staging.putInPlace())), 'skill.failed');
+    assert.deepEqual(readdirSync(base.at('sum/src')), ['own.ts']);
+  });
+
+  test('a file that was written and taken back is no part of it', async () => {
+    using base = skill();
+    await staged(base, (staging) => {
+      staging.write('index.ts', 'new');
+      staging.remove('index.ts');
+      const files = { 'index.ts': { spec: 'specs/index.md', inputs: 'x' } };
+      staging.finish({ ...recipe, contract: '', files });
+      staging.putInPlace();
+    });
+    assert.equal(statuses(base.at('sum'))['index.ts'], 'due');
   });
 
   test('does not go over what changed meanwhile', async () => {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAgentError } from '../core/error.ts';
+import { AgentError, isAgentError } from '../core/error.ts';
 import { digestFolder } from '../files/digest.ts';
 import { bundleChanged, copyBundle } from './copy-bundle.ts';
 import { giveTo } from './copy-folder.ts';
 import { clearFailure } from './failure.ts';
-import { notWritable, placeOf } from './generation-place.ts';
+import { notWritable, placeOf, type GenerationPlace } from './generation-place.ts';
 import { hashFile } from './hash-file.ts';
 import { manifestPath, manifestText, readManifest, type Manifest, type ManifestEntry } from './manifest.ts';
 import { stagingFiles, type StagingFiles } from './staging-files.ts';
@@ -34,14 +34,15 @@ export interface Staging extends StagingFiles, Disposable {
   ): string;
   /**
    * Puts its source files in the place of those of the bundle, all or none, however this process ends, and forgets the
-   * last failure. Throws `skill.changed` when anything in the bundle is not as it was copied.
+   * last failure. Throws `skill.changed` when anything in the bundle is not as it was copied, and `skill.failed` when
+   * the new code is not as it was finished.
    */
   putInPlace(): void;
 }
 
 /**
- * Copies a bundle; only inside `withGeneration`. Throws `skill.invalid` for one that cannot be copied, `skill.failed`
- * for one that cannot be written, and `skill.changed` for one that changes all the time.
+ * Copies a bundle; only inside `withGeneration`. Throws `skill.invalid` for one with something in it that cannot be
+ * copied, `skill.failed` for one that cannot be read or written, and `skill.changed` for one that does not stand still.
  */
 export function openStaging(dir: string): Staging {
   const place = placeOf(dir);
@@ -51,7 +52,9 @@ export function openStaging(dir: string): Staging {
   const origin = copyBundle(place, staging);
   const before = readManifest(folder).manifest;
   const files = stagingFiles(folder);
+  const src = join(folder, 'src');
   const written = new Set<string>();
+  let finished: string | undefined;
   return {
     ...files,
     folder,
@@ -60,18 +63,24 @@ export function openStaging(dir: string): Staging {
       files.write(target, text);
       written.add(target);
     },
+    remove(target) {
+      files.remove(target);
+      written.delete(target);
+    },
     finish({ files: given, ...manifest }) {
       const entries = Object.entries(given).flatMap(([target, made]) => {
-        const output = written.has(target) ? hashFile(join(folder, 'src', target)) : outputOf(before, target);
+        const output = written.has(target) ? hashFile(join(src, target)) : outputOf(before, target);
         return output === undefined ? [] : [[target, { ...made, output }] satisfies [string, ManifestEntry]];
       });
       writeManifest(folder, { ...manifest, version: 1, files: Object.fromEntries(entries) });
+      finished = digestFolder(src);
       return digestFolder(folder);
     },
     putInPlace() {
       if (!isStill(place.bundle, origin)) throw bundleChanged(place);
-      syncAll(join(folder, 'src'));
+      if (finished === undefined || !isStill(src, finished)) throw notFinished(place);
       try {
+        syncAll(src);
         swapIn(place, { staging: name, origin });
       } catch (thrown) {
         throw isAgentError(thrown) ? thrown : notWritable(place.bundle, join(place.bundle, 'src'), thrown);
@@ -83,6 +92,12 @@ export function openStaging(dir: string): Staging {
       if (!isSwapOpen(place)) discard(staging); // else what is left of the old code may lie there
     },
   };
+}
+
+function notFinished({ bundle }: GenerationPlace): AgentError {
+  return new AgentError('skill.failed', `The new code of ${bundle} is not what was finished.`, {
+    hint: 'Generate it again, and let nothing write to the copy meanwhile.',
+  });
 }
 
 function outputOf(manifest: Manifest | undefined, target: string): string | undefined {

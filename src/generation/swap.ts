@@ -87,10 +87,10 @@ function goOn(place: GenerationPlace, swap: Swap): void {
   syncFolder(place.bundle);
 }
 
-/** Whether a bundle has this digest. Never throws. */
-export function isStill(bundle: string, origin: string): boolean {
+/** Whether a folder still has this digest. Never throws. */
+export function isStill(folder: string, digest: string): boolean {
   try {
-    return digestFolder(bundle) === origin;
+    return digestFolder(folder) === digest;
   } catch {
     return false; // what cannot be read is left alone
   }

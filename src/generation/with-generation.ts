@@ -12,7 +12,7 @@ export async function withGeneration<Result>(
 ): Promise<Result> {
   const place = placeOf(dir);
   using _lock = await waitForLock(place, signal, onWait);
-  inPlace(place, () => finishSwap(place));
+  await inPlace(place, () => finishSwap(place));
   return await work();
 }
 
@@ -26,7 +26,7 @@ async function waitForLock(
   for (let tries = 0; ; tries++) {
     signal.throwIfAborted();
     makePlace(place);
-    const lock = await inPlaceSoon(place, tryLock(place));
+    const lock = await inPlace(place, () => tryLock(place));
     if (lock !== undefined && !signal.aborted) return lock;
     lock?.[Symbol.dispose]();
     if (tries === 0) onWait?.();
@@ -42,17 +42,9 @@ async function wait(signal: AbortSignal): Promise<void> {
   }
 }
 
-function inPlace(place: GenerationPlace, work: () => void): void {
+async function inPlace<Value>(place: GenerationPlace, work: () => Value | Promise<Value>): Promise<Value> {
   try {
-    work();
-  } catch (thrown) {
-    throw isAgentError(thrown) ? thrown : notWritable(place.bundle, place.folder, thrown);
-  }
-}
-
-async function inPlaceSoon<Value>(place: GenerationPlace, work: Promise<Value>): Promise<Value> {
-  try {
-    return await work;
+    return await work();
   } catch (thrown) {
     throw isAgentError(thrown) ? thrown : notWritable(place.bundle, place.folder, thrown);
   }

@@ -170,7 +170,7 @@ describe('a log that says less than it should', () => {
   });
 
   test('events of unknown frames and types, a frame without its caller, a second end', () => {
-    const unknown = { type: 'artifact.created', frameId: 'f1' } as unknown as LogEntry;
+    const unknown = { type: 'frame.painted', frameId: 'f1' } as unknown as LogEntry;
     const tree = foldRun(
       log(
         ...[

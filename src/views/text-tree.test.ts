@@ -157,7 +157,7 @@ test('notes, artifacts, failed steps and steps under way stand between the calls
     ...begin('shop'),
     { type: 'note.added', key: 'n', frameId: 'f1', message: 'looking\naround' },
     artifact,
-    ...reads(4, 300),
+    ...reads(4, 400),
     stepStarted('f1', 'step:pay'),
     { type: 'step.ended', frameId: 'f1', key: 'step:pay', error },
     stepStarted('f1', 'step:fine'),

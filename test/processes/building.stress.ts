@@ -71,40 +71,47 @@ describe('a process that is killed while it makes code', { skip: withoutBubblewr
     const figures = { early: 0, late: 0, old: 0, made: 0, kept: 0, again: 0, changed: 0 };
     const before = plant(folder.at('before'));
     await useBy(before, createScriptedModel(invoiceTurn), values.old);
-    const duration = await durationOf(before);
+    const durations = await durationsOf(before);
     const numbers = Array.from({ length: rounds }, (_, index) => index);
     await inLanes(numbers, async (index) => {
-      const moment = ((index + Math.random()) / rounds) * duration;
-      await round(before, `killed-${index}`, index % 2 === 0 ? 'build' : 'call', moment, figures);
+      const phase = index % durations.length; // when a machine is busy, times from the start alone say little
+      const fate = { phase, moment: Math.random() * 1.2 * (durations[phase] ?? 0) };
+      await round(before, `killed-${index}`, index % 2 === 0 ? 'build' : 'call', fate, figures);
     });
     report(t, figures);
   });
 });
 
+/** When a process is killed: so many milliseconds after it began, or after it asked for the first or the second file. */
+interface Fate {
+  readonly phase: number;
+  readonly moment: number;
+}
+
 type Figures = Record<'early' | 'late' | 'old' | 'made' | 'kept' | 'again' | 'changed', number>;
 
-/** One process that is killed after so many milliseconds, a look at what it left, and one that goes on. */
+/** One process that is killed, a look at what it left, and one that goes on. */
 async function round(
   before: string,
   label: string,
   what: 'build' | 'call',
-  moment: number,
+  fate: Fate,
   figures: Figures,
 ): Promise<void> {
   const path = changedCopy(before, folder.at(label));
   await using server = await openModelServer(({ body }) => invoiceTurn(body));
   const order = orderOf(path, folder.at(`${label}.db`), uses[what] ?? '');
-  const id = await killedAfter(moment, order, server);
+  const id = await killedAt(fate, order, server);
   await until('nothing of it is left', () => carriers(path).length === 0);
-  const log = id === undefined ? [] : await logOf(order.store, id);
+  const log = await logOf(order.store, id);
   if (log.length === 0) figures.early += 1;
   if (log.at(-1)?.type === 'run.ended') figures.late += 1;
 
   const state = await look(path);
   figures[state] += 1;
-  const paid = await answeredIn(order.store, id, log);
+  const paid = await answeredIn(order.store, log);
   const asked = server.requests.length;
-  if (id !== undefined && log.length > 0) {
+  if (log.length > 0) {
     await using worker = begin({ ...order, run: id }, server);
     const { result } = await worker.line('result');
     const isChanged = state === 'made' && result.error?.code === 'skill.changed'; // by the run itself, which could not say so any more
@@ -158,31 +165,38 @@ function begin(order: WorkerOrder | undefined, { url }: ModelServer): Worker {
   return startWorker(order, cache, { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-test-4f9a8b7c6d5e' });
 }
 
-/** How many milliseconds it takes from the beginning of a build to its end when nobody disturbs it. */
-async function durationOf(before: string): Promise<number> {
+/** How many milliseconds each phase of a build takes when nobody disturbs it. */
+async function durationsOf(before: string): Promise<readonly number[]> {
   const path = changedCopy(before, folder.at('undisturbed'));
   await using server = await openModelServer(({ body }) => invoiceTurn(body));
   await using worker = begin(orderOf(path, `${path}.db`, uses['build'] ?? ''), server);
-  await worker.line('id');
-  const start = performance.now();
+  const times: number[] = [];
+  for (const phase of [0, 1, 2]) {
+    await begun(phase, worker, server);
+    times.push(performance.now());
+  }
   const { result } = await worker.line('result');
   assert.equal(result.status, 'done', JSON.stringify(result.error));
-  return performance.now() - start;
+  times.push(performance.now());
+  return times.slice(1).map((time, index) => time - (times[index] ?? time));
 }
 
-/** The id of the run, where the process came to say it. */
-async function killedAfter(
-  moment: number,
-  order: WorkerOrder,
-  server: ModelServer,
-): Promise<string | undefined> {
+/** Resolves when a phase of a build has begun. */
+async function begun(phase: number, worker: Worker, server: ModelServer): Promise<void> {
+  if (phase === 0) await worker.line('id');
+  else await server.waitForRequest(phase - 1);
+}
+
+/** The id of the run of a process that was killed. */
+async function killedAt({ phase, moment }: Fate, order: WorkerOrder, server: ModelServer): Promise<string> {
   await using worker = begin(order, server);
-  const line = await worker.line('id').catch(() => undefined);
+  const { id } = await worker.line('id');
+  await Promise.race([begun(phase, worker, server), worker.ended]);
   await Promise.race([delay(moment), worker.ended]);
   worker.signal('SIGKILL');
   const { code, signal, err } = await worker.ended;
   assert.ok(signal === 'SIGKILL' || code === 0, err);
-  return line?.id;
+  return id;
 }
 
 /** Which code is there, as another process finds it that has no model: one of both, whole. */
@@ -207,12 +221,7 @@ async function useBy(
 }
 
 /** The files whose answers stand in the log of a run, or in that of the preparation that it waited for. */
-async function answeredIn(
-  store: string,
-  id: string | undefined,
-  log: readonly RunEvent[],
-): Promise<readonly string[]> {
-  if (id === undefined) return [];
+async function answeredIn(store: string, log: readonly RunEvent[]): Promise<readonly string[]> {
   const preparations = ofType(log, 'prepare.started').map(({ run }) => run);
   const logs = await Promise.all(preparations.map((run) => logOf(store, run)));
   const all = [log, ...logs].flat();

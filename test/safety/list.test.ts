@@ -13,6 +13,7 @@ import { nameCases } from './cases/names.ts';
 import { preparationCases } from './cases/preparation.ts';
 import { renderingCases } from './cases/rendering.ts';
 import { shellSwitchCases } from './cases/shell-switch.ts';
+import { stubbornCodeCases } from './cases/stubborn-code.ts';
 import { snippetCases } from './cases/snippets.ts';
 import { variableCases } from './cases/variables.ts';
 import type { SafetyCase } from './case.ts';
@@ -49,5 +50,5 @@ describe('the list that every release passes', () => {
 });
 
 describe('the same by the code of skills', { skip: withoutBubblewrap }, () => {
-  testEach(codeCases);
+  testEach([...codeCases, ...stubbornCodeCases]);
 });

@@ -1,49 +1,64 @@
-import type { AgentOptions } from '../../src/agent/options.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { Script } from '../../src/models/scripted.ts';
-import { fileStage, type FileStage } from './file-stage.ts';
+import type { CodeCall, CodePlace, CodeResult, CodeRunner } from '../../src/core/code.ts';
+import type { AgentError } from '../../src/core/error.ts';
+import type { Json } from '../../src/core/json.ts';
+import type { Grant, SandboxProvider } from '../../src/core/sandbox.ts';
+import { createCodeRunner } from '../../src/sandboxes/code-runner.ts';
+import { tree, type Tree } from './tree.ts';
 
-/** What a code skill of a test says and does. */
-export interface CodeSkillFiles {
-  /** JSON Schema; any input is taken unless given. */
-  readonly input?: JsonObject;
-  readonly output?: JsonObject;
-  /** Lines of the frontmatter. */
-  readonly head?: string;
-  /** Further files, by their paths in the folder. */
-  readonly files?: Readonly<Record<string, string>>;
-  /** The text of `src/index.ts`; none unless given. */
-  readonly code?: string;
+const mebibyte = 2 ** 20;
+
+/** What a call on the stage differs in. */
+export interface StageCall extends Partial<CodeCall> {
+  readonly grant?: Partial<Grant>;
+  readonly startsProcesses?: boolean;
+  readonly key?: string;
+  readonly isCurrent?: () => boolean;
+  readonly signal?: AbortSignal;
 }
 
-/** The files of code skills, below the folder `skills`. */
-export function codeSkillFiles(skills: Readonly<Record<string, CodeSkillFiles>>): Record<string, string> {
-  const all = Object.entries(skills).flatMap(([name, { code, files = {}, ...says }]) => {
-    const own = { ...(code === undefined ? {} : { 'src/index.ts': code }), ...files };
-    const placed = { 'cskill.md': cskillText(name, says), ...own };
-    return Object.entries(placed).map(([path, text]) => [`skills/${name}/${path}`, text] as const);
-  });
-  return Object.fromEntries(all);
+/** A folder with code, and a runner that calls it. */
+export interface CodeStage extends AsyncDisposable {
+  readonly files: Tree;
+  readonly runner: CodeRunner;
+  run(input?: Json, more?: StageCall): Promise<CodeResult>;
+  value(input?: Json, more?: StageCall): Promise<Json>;
+  /** What it is thrown, or nothing. */
+  fault(input?: Json, more?: StageCall): Promise<AgentError | undefined>;
 }
 
-/** The text of a cskill.md. */
-export function cskillText(
-  name: string,
-  { input, output, head = '' }: Pick<CodeSkillFiles, 'input' | 'output' | 'head'> = {},
-): string {
-  const fence = (schema: JsonObject): string => `\`\`\`json\n${JSON.stringify(schema)}\n\`\`\``;
-  return [
-    `---\nname: ${name}\ndescription: Does ${name}.\n${head}---\n`,
-    `## Input Format\n\n${input === undefined ? 'Anything.' : fence(input)}\n`,
-    ...(output === undefined ? [] : [`## Output Format\n\n${fence(output)}\n`]),
-  ].join('\n');
-}
-
-/** An agent with these code skills, which run in real sandboxes; everything is allowed unless the options say otherwise. */
+/** The folder has `src/index.ts` with this code; `more` are other files. */
 export function codeStage(
-  skills: Readonly<Record<string, CodeSkillFiles>>,
-  script: Script = [],
-  options: AgentOptions = {},
-): FileStage {
-  return fileStage(codeSkillFiles(skills), script, options);
+  sandboxes: SandboxProvider,
+  code: string,
+  more: Readonly<Record<string, string>> = {},
+): CodeStage {
+  const files = tree({ 'src/index.ts': code, ...more });
+  const runner = createCodeRunner(sandboxes);
+  const run: CodeStage['run'] = (input = null, change = {}) => {
+    const { grant, startsProcesses = false, key = 'one', isCurrent = () => true, signal, ...rest } = change;
+    const call: CodeCall = {
+      ...{ module: files.at('src/index.ts'), name: 'action', input, functions: {}, facts: {} },
+      ...{ timeoutMs: 20_000, memoryBytes: 512 * mebibyte },
+      ...rest,
+    };
+    const limits = { memoryBytes: call.memoryBytes };
+    const nothing = { read: [files.path], write: [], hosts: [], environment: {}, limits };
+    const place: CodePlace = { key, grant: { ...nothing, ...grant }, startsProcesses, isCurrent };
+    return runner.run(place, call, signal ?? new AbortController().signal);
+  };
+  return {
+    files,
+    runner,
+    run,
+    value: async (input, change) => (await run(input, change)).value,
+    fault: (input, change) =>
+      run(input, change).then(
+        () => undefined,
+        (thrown: unknown) => thrown as AgentError,
+      ),
+    async [Symbol.asyncDispose]() {
+      await runner.close();
+      files[Symbol.dispose]();
+    },
+  };
 }

@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { dynamicCodeStage, inCode } from '../../../test/support/dynamic-code-stage.ts';
 import { tree } from '../../../test/support/tree.ts';
 import type { Json } from '../../core/json.ts';
 
-/** What two snippets come to, the second of which looks at what the first one left. */
-async function both(first: string, second = 'return "untouched"'): Promise<readonly (Json | undefined)[]> {
-  await using stage = dynamicCodeStage([inCode(first), inCode(second), inCode(second)]);
-  const [one, other] = [await stage.ask(), await stage.ask()];
-  return [one, other].map(({ result }) => result.value ?? result.text);
+const codes: string[] = [];
+const stage = dynamicCodeStage(() => inCode(codes.shift() ?? ''));
+after(() => stage[Symbol.asyncDispose]());
+
+/** What snippets come to, one after the other in one process. */
+async function valuesOf(...written: readonly string[]): Promise<readonly (Json | undefined)[]> {
+  const values: (Json | undefined)[] = [];
+  for (const code of written) {
+    codes.push(code);
+    const { result } = await stage.ask();
+    values.push(result.value ?? result.text);
+  }
+  return values;
 }
 
 describe('code that wants more than it was given', () => {
@@ -30,7 +38,7 @@ describe('code that wants more than it was given', () => {
   for (const [what, code] of Object.entries(reaching)) {
     test(`finds nothing: ${what}`, async () => {
       const taken = `try { return ["got", typeof (${code})] } catch (error) { return ["nothing", error.name] }`;
-      const [got] = await both(taken);
+      const [got] = await valuesOf(taken);
       assert.equal((got as readonly string[])[0], 'nothing', JSON.stringify(got));
     });
   }
@@ -39,7 +47,7 @@ describe('code that wants more than it was given', () => {
     using files = tree();
     const path = JSON.stringify(files.at('made'));
     const write = `this.constructor.constructor("return process")().getBuiltinModule("fs").writeFileSync(${path}, "x")`;
-    await using stage = dynamicCodeStage([inCode(write), inCode(write.replace('"x"', '"y"'))]);
+    codes.push(write, write.replace('"x"', '"y"'));
     assert.equal((await stage.ask()).result.error?.code, 'skill.failed');
     assert.equal(existsSync(files.at('made')), false);
   });
@@ -49,14 +57,14 @@ describe('code that wants more than it was given', () => {
 Promise.prototype.then = null; delete globalThis.console; return "edited"`;
     const looks =
       'return [typeof left, typeof {}.left, typeof [].map, JSON.stringify(1), typeof Promise.prototype.then, typeof console]';
-    const [one, other] = await both(edits, looks);
+    const [one, other] = await valuesOf(edits, looks);
     assert.equal(one, 'edited');
     assert.deepEqual(other, ['undefined', 'undefined', 'function', '1', 'function', 'object']);
     assert.equal(({} as { left?: unknown }).left, undefined);
   });
 
   test('pollutes no prototype with its value', async () => {
-    const [value] = await both('return JSON.parse(\'{"__proto__": {"polluted": true}, "a": 1}\')');
+    const [value] = await valuesOf('return JSON.parse(\'{"__proto__": {"polluted": true}, "a": 1}\')');
     assert.deepEqual(value, { a: 1 });
     assert.ok(!('polluted' in {}));
   });

@@ -35,10 +35,11 @@ export function checkConversations(open: Open): void {
   test('a process may close its handle 3 and go on', async () => {
     await using at = await stage(open);
     const heard = await converse(at, 'exec 3>&-; sleep 0.05; echo > went-on; exec sleep 60');
-    await heard.until(heard.isClosed);
     while ((await at.print('ls')) !== 'went-on');
+    heard.process.send('one\n');
     await at.sandbox.close();
     assert.equal((await heard.process.ended).exitCode, null);
+    await heard.until(heard.isClosed);
   });
 
   test('a flood on handle 3 is heard, and disturbs nobody else', async () => {

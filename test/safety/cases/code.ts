@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import type { AgentOptions } from '../../../src/agent/options.ts';
-import type { RecursiveSkilledAgent } from '../../../src/config/preset.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import { readFileSync } from 'node:fs';
+import { tree } from '../../support/tree.ts';
 import {
   attacking,
-  codeText,
   environmentAttempts,
   moduleAttempts,
   ownFiles,
@@ -15,8 +12,7 @@ import {
 import { openCanaries } from '../canaries.ts';
 import type { SafetyCase } from '../case.ts';
 import { checkSilent } from '../check-silent.ts';
-import { strictPolicy } from '../strict-policy.ts';
-import type { Stage } from '../stage.ts';
+import { checkPlanted, checkRefused, outcomes, placesOf, plant, trusting } from '../code-stage.ts';
 import { tell } from '../tell.ts';
 
 /** Code that skills come with; whoever runs it trusts the folder, and it still gets nothing. */
@@ -39,7 +35,8 @@ export const codeCases: readonly SafetyCase[] = [
     what: 'code reaches no file, process, thread or server that it was not given',
     async run(stage) {
       plant(stage, attacking({ ...writeAttempts, ...readAttempts, ...moduleAttempts }));
-      await using canaries = await openCanaries(stage.outside);
+      using place = tree();
+      await using canaries = await openCanaries(place.path);
       stage.settle();
       await using agent = trusting(stage);
       const { port, socket, abstractSocket } = canaries;
@@ -82,44 +79,3 @@ export const codeCases: readonly SafetyCase[] = [
     },
   },
 ];
-
-/** A skill with this code, and one beside it that must stay as it is. */
-function plant(stage: Stage, code: string, head = ''): void {
-  stage.write('skills/attack/cskill.md', codeText('attack', head));
-  stage.write('skills/attack/src/index.mjs', code);
-  stage.write('skills/sibling/cskill.md', codeText('sibling'));
-  stage.write('skills/sibling/src/index.mjs', siblingCode);
-}
-
-const siblingCode = 'export const action = () => "untouched";\n';
-
-/** An agent that trusts the skills of the workspace because its host names them. */
-function trusting(stage: Stage, options: AgentOptions = {}): RecursiveSkilledAgent {
-  return stage.agent({ additionalSkillRoots: [stage.at('skills')], policy: strictPolicy([]), ...options });
-}
-
-function placesOf({ workspace, home, outside, at }: Stage): JsonObject {
-  return { workspace, home, outside, own: at('skills/attack'), sibling: at('skills/sibling') };
-}
-
-type Outcomes = Readonly<Record<string, readonly [isDone: boolean, text: string]>>;
-
-function outcomes(value: Json | undefined): Outcomes {
-  assert.ok(typeof value === 'object' && value !== null, JSON.stringify(value));
-  return value as unknown as Outcomes;
-}
-
-function checkRefused(told: Outcomes): void {
-  const done = Object.entries(told).filter(([, [isDone]]) => isDone);
-  assert.deepEqual(done, []);
-  assert.ok(Object.keys(told).length > 5);
-}
-
-/** Fails unless both skills are what they were. */
-function checkPlanted(stage: Stage): void {
-  assert.equal(readFileSync(stage.at('skills/sibling/src/index.mjs'), 'utf8'), siblingCode);
-  assert.equal(readFileSync(stage.at('skills/sibling/cskill.md'), 'utf8'), codeText('sibling'));
-  assert.equal(readFileSync(stage.at('skills/attack/cskill.md'), 'utf8'), codeText('attack'));
-  for (const path of ['added', 'attack-moved', '.generation', 'attack/src/PWNED.mjs'])
-    assert.ok(!existsSync(stage.at(`skills/${path}`)), path);
-}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { until } from '../../../test/processes/start-worker.ts';
+import { count } from '../../../test/stress/count.ts';
+import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
+import { carriers } from '../../../test/support/carriers.ts';
+import { mustEnd } from '../../../test/support/must-end.ts';
+import { after } from 'node:test';
+import { tree, type Tree } from '../../../test/support/tree.ts';
+import { RecursiveSkilledAgent } from '../../config/preset.ts';
+import type { Json } from '../../core/json.ts';
+
+const sequential = count({ small: 40, full: 1_000 });
+const concurrent = count({ small: 12, full: 100 });
+const mostProcesses = 8; // that are kept for the next call
+const perProcess = 3; // two of the sandbox around one of the code
+
+after(() => {
+  mustEnd();
+});
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const descriptor = '# echo\n\n## Description\n\nGives back.\n\n## Input Format\n\nA number.\n';
+const code = `export async function action(given, scope) {
+  if (given <= 0) return 0;
+  const { value } = await scope.call('echo', given - 1);
+  return value + 1;
+}
+`;
+
+describe('very many calls of a code skill', { skip: withoutBubblewrap }, () => {
+  test(`${sequential} in a row use one process, and leave neither memory nor handles`, async (t) => {
+    using folder = planted();
+    await using agent = agentOver(folder);
+    for (let warm = 0; warm < 20; warm += 1) await call(agent, 0);
+    const before = held();
+    for (let done = 0; done < sequential; done += 1) assert.equal(await call(agent, 0), 0);
+    const after = held();
+    assert.ok(carriers(folder.path).length <= perProcess, 'one process');
+    const grown = (after.heap - before.heap) / sequential;
+    t.diagnostic(`${Math.round(grown)} bytes of memory for each call, whose log is kept`);
+    assert.ok(after.handles <= before.handles + 2, `${before.handles} handles became ${after.handles}`);
+    assert.ok(grown * sequential < 30_000_000, `${grown} bytes for each`);
+    await agent.shutdown();
+    await until('nobody is left', () => carriers(folder.path).length === 0);
+  });
+
+  test(`${concurrent} at once, each of which calls itself twice, come to their values and leave few processes`, async () => {
+    using folder = planted();
+    await using agent = agentOver(folder);
+    await call(agent, 0);
+    const before = held();
+    const values = await Promise.all(Array.from({ length: concurrent }, () => call(agent, 2)));
+    assert.deepEqual(values, Array<Json>(concurrent).fill(2));
+    await until('the rest is gone', () => carriers(folder.path).length <= mostProcesses * perProcess);
+    for (let done = 0; done < 20; done += 1) assert.equal(await call(agent, 0), 0);
+    await agent.shutdown();
+    await until('nobody is left', () => carriers(folder.path).length === 0);
+    assert.ok(held().handles <= before.handles + 2, `${before.handles} handles became ${held().handles}`);
+  });
+});
+
+function planted(): Tree {
+  return tree({ 'skills/echo/cskill.md': descriptor, 'skills/echo/src/index.mjs': code });
+}
+
+function agentOver(folder: Tree): RecursiveSkilledAgent {
+  const additionalSkillRoots = [folder.at('skills')];
+  const models = { model: () => undefined };
+  return new RecursiveSkilledAgent({ additionalSkillRoots, embeddings: false, models, retentionDays: 0 });
+}
+
+async function call(agent: RecursiveSkilledAgent, input: number): Promise<Json | undefined> {
+  const { value, error } = await agent.run({ skill: 'echo', input }).result;
+  assert.equal(error, undefined);
+  return value;
+}
+
+/** Bytes on the heap that are in use, and open handles of this process. */
+function held(): { readonly heap: number; readonly handles: number } {
+  collectGarbage();
+  return { heap: process.memoryUsage().heapUsed, handles: readdirSync('/proc/self/fd').length };
+}

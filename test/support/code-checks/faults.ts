@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SandboxProvider } from '../../../src/core/sandbox.ts';
+import { codeStage, type StageCall } from '../code-stage.ts';
+
+const actionOf = (body: string): string =>
+  `export async function action(input: any, scope: any): Promise<unknown> {\n${body}\n}`;
+
+/** What is said of code that does not work. */
+export function checkCodeFaults(sandboxes: SandboxProvider): void {
+  const faultOf = async (code: string, more?: StageCall): Promise<string> => {
+    await using at = codeStage(sandboxes, code, { 'src/bad.ts': 'export const x =\n  ;' });
+    const fault = await at.fault(null, more);
+    assert.ok(fault?.hint, fault?.message);
+    assert.ok(!fault.message.includes(at.files.path), fault.message);
+    return `${fault.code}: ${fault.message}`;
+  };
+
+  test('a module that is not there, has no such function, or cannot be loaded', async () => {
+    assert.equal(await faultOf('', { module: '/nowhere/index.ts' }), 'skill.invalid: There is no index.ts.');
+    assert.equal(
+      await faultOf('export const act = 1;'),
+      'skill.invalid: src/index.ts exports no function action.',
+    );
+    assert.equal(
+      await faultOf('export const action = 1;'),
+      'skill.invalid: src/index.ts exports no function action.',
+    );
+    const broken = 'skill.invalid: src/index.ts cannot be loaded: ';
+    assert.equal(
+      await faultOf("\nthrow new TypeError('at once');"),
+      `${broken}TypeError: at once (src/index.ts:2)`,
+    );
+    assert.equal(
+      await faultOf("import './gone.ts'; export const action = () => 1;"),
+      `${broken}Cannot find module 'src/gone.ts' imported from src/index.ts`,
+    );
+    assert.match(
+      await faultOf("import './bad.ts'; export const action = () => 1;"),
+      /cannot be loaded: .*\(src\/bad\.ts:2\)$/s,
+    );
+    assert.match(
+      await faultOf('export enum A { B }; export const action = () => 1;'),
+      /cannot be loaded: .*enum/s,
+    );
+    assert.match(await faultOf("import { nothing } from './bad.mjs'; nothing();"), /cannot be loaded: /);
+  });
+
+  test('a function that throws, whatever it throws', async () => {
+    const failed = 'skill.failed: src/index.ts failed: ';
+    assert.equal(
+      await faultOf(actionOf("throw new RangeError('too far');")),
+      `${failed}RangeError: too far (src/index.ts:2)`,
+    );
+    assert.equal(await faultOf(actionOf("throw 'a text';")), `${failed}a text`);
+    assert.equal(await faultOf(actionOf('throw { code: 7 };')), `${failed}{"code":7}`);
+    assert.equal(await faultOf(actionOf('throw undefined;')), `${failed}undefined`);
+    const nasty =
+      'throw new Proxy({}, { get() { throw new Error("again"); }, getPrototypeOf() { throw 1; } });';
+    assert.equal(await faultOf(actionOf(nasty)), `${failed}something that cannot be read`);
+    assert.match(
+      await faultOf(
+        actionOf('setTimeout(() => { throw new Error("later"); }); await new Promise(() => {});'),
+      ),
+      /failed: later \(src\/index.ts:2\)$/,
+    );
+    assert.match(
+      await faultOf(actionOf('void Promise.reject(new Error("alone")); await new Promise(() => {});')),
+      /failed: alone \(src\/index.ts:2\)$/,
+    );
+    const long = await faultOf(actionOf("throw new Error('x'.repeat(1e7));"));
+    assert.ok(long.length < 5000);
+  });
+
+  test('a value that JSON would change', async () => {
+    const wrong = 'skill.failed: src/index.ts returned something that is not JSON: ';
+    const values = {
+      'new Date(0)': 'it is a Date',
+      '{ a: [1, { b: new Map() }] }': 'a[1].b is a Map',
+      '() => 1': 'it is a function',
+      '[1n]': '[0] is a bigint',
+      "{ 'x y': Symbol('z') }": 'x y is a symbol',
+      '[0 / 0]': '[0] is NaN',
+      '{ a: Infinity }': 'a is Infinity',
+      'new (class Point { x = 1 })()': 'it is a Point',
+    };
+    for (const [value, fault] of Object.entries(values))
+      assert.equal(await faultOf(actionOf(`return ${value};`)), `${wrong}${fault}.`);
+    assert.match(
+      await faultOf(actionOf('const a: any = {}; a.b = a; return a;')),
+      /nested too deep, or within itself/,
+    );
+  });
+
+  test('a value that JSON can hold', async () => {
+    await using at = codeStage(
+      sandboxes,
+      actionOf(
+        'return [undefined, { a: undefined, b: Object.create(null), c: "\\ud800\\n" }, -1.5, [], null];',
+      ),
+    );
+    assert.deepEqual(await at.value(), [null, { b: {}, c: '\ud800\n' }, -1.5, [], null]);
+  });
+
+  test('a value, or an input, that is too large', async () => {
+    const code = actionOf('return typeof input === "number" ? "x".repeat(input) : input.length;');
+    await using at = codeStage(sandboxes, code);
+    assert.equal(await at.value('x'.repeat(3_900_000)), 3_900_000);
+    assert.equal(((await at.value(3_900_000)) as string).length, 3_900_000);
+    assert.equal((await at.fault(5_000_000))?.code, 'limit.too-large');
+    assert.equal((await at.fault('x'.repeat(5_000_000)))?.code, 'limit.too-large');
+  });
+
+  test('files that changed while they were loaded', async () => {
+    await using at = codeStage(sandboxes, actionOf('return 1;'));
+    const fault = await at.fault(null, { isCurrent: () => false });
+    assert.equal(fault?.code, 'skill.changed');
+    assert.equal(await at.value(), 1);
+  });
+
+  test('what it had printed is told with its failure', async () => {
+    await using at = codeStage(sandboxes, actionOf("console.error('on the way'); throw new Error('no');"));
+    assert.deepEqual((await at.fault())?.details, { stderr: 'on the way\n' });
+  });
+}
