@@ -268,4 +268,16 @@ describe('early preparations', () => {
     await settled(agent.awaitPreparations());
     assert.deepEqual([agent.pendingPreparations, begun], [[], 2]);
   });
+
+  test('are left to the first call and to whoever awaits them, where the agent is told so', async () => {
+    using files = flows('x', 'y');
+    const bodies: string[] = [];
+    const prepare = async (body: string): Promise<string> => bodies[bodies.push(body) - 1] ?? '';
+    const family = flowFamily({ preparesEarly: () => true, prepare });
+    await using agent = agentWith({}, { ...flowsIn(files.path, family), preparesEarly: false });
+    await settled(agent.run({ skill: 'x' }).result);
+    assert.deepEqual([bodies, agent.pendingPreparations], [['x!'], []]);
+    await settled(agent.awaitPreparations());
+    assert.deepEqual(bodies, ['x!', 'y!']);
+  });
 });

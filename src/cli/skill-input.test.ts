@@ -27,6 +27,7 @@ interface How {
   readonly stdin?: string;
   readonly json?: string;
   readonly keepsWords?: boolean;
+  readonly readsWords?: boolean;
   readonly names?: readonly string[];
 }
 
@@ -38,6 +39,7 @@ async function inputOf(args: readonly string[], how: How = {}): Promise<Json | u
     json: how.json,
     known: ['json', 'quiet'],
     keepsWords: how.keepsWords ?? false,
+    readsWords: how.readsWords ?? false,
   };
   const stdin = (async function* () {
     yield new TextEncoder().encode(how.stdin ?? '');
@@ -193,5 +195,22 @@ describe('with a schema', () => {
   test('that says nothing, anything is taken', async () => {
     assert.equal(await inputOf(['5'], { schema: {} }), '5');
     assert.deepEqual(await inputOf(['--a', '5'], { schema: {} }), { a: '5' });
+  });
+});
+
+describe('a skill that reads words itself', () => {
+  const how = {
+    schema: { type: 'object', properties: { from: {}, to: {} }, required: ['from', 'to'] },
+    readsWords: true,
+  };
+
+  test('gets them as they are', async () => {
+    assert.equal(await inputOf(['a', 'to', 'b'], how), 'a to b');
+  });
+
+  test('gets an object for flags, and for JSON', async () => {
+    assert.deepEqual(await inputOf(['--from', 'a', '--to', 'b'], how), { from: 'a', to: 'b' });
+    assert.deepEqual(await inputOf(['{"from": "a", "to": "b"}'], how), { from: 'a', to: 'b' });
+    assert.deepEqual(await inputOf([], how), {});
   });
 });

@@ -51,6 +51,15 @@ class OwnStore {
 }
 
 describe('a preparation', () => {
+  test('that leaves something to do is done again with the next call, and not once nothing is left', async () => {
+    using files = flows();
+    let times = 0;
+    const options = preparing(files, async () => `time ${++times}`, { isDue: () => times < 2 });
+    await using agent = agentWith({}, options);
+    for (const said of ['time 1', 'time 2', 'time 2'])
+      assert.equal((await agent.run({ skill: 'x' }).result).text, said);
+  });
+
   test('happens once for many calls at the same time, and later ones', async () => {
     using files = flows();
     let times = 0;

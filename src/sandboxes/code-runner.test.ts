@@ -1,7 +1,5 @@
 import { withoutBubblewrap } from '../../test/support/bubblewrap.ts';
 import { codeContract } from '../../test/support/code-contract.ts';
-import { createPlainSandboxes } from './plain.ts';
 import { createProcessSandboxes } from './process.ts';
 
 if (withoutBubblewrap === false) codeContract('contained', createProcessSandboxes());
-codeContract('plain', createPlainSandboxes());

@@ -65,7 +65,7 @@ describe('processes that make the same code', { skip: withoutBubblewrap }, () =>
 });
 
 describe('a process that is killed while it makes code', { skip: withoutBubblewrap }, () => {
-  const rounds = count({ small: 2, full: 50 });
+  const rounds = count({ small: 1, full: 50 });
 
   test('leaves a skill that can be used, and what goes on pays for no answer again', async (t) => {
     const figures = { early: 0, late: 0, old: 0, made: 0, kept: 0, again: 0, changed: 0 };

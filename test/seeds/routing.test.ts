@@ -67,7 +67,7 @@ describe('a prompt with the name of a skill', () => {
         chosen: [`${skillName} by name`],
         first: [skillName, given],
       });
-      assert.equal(on.model.requests.length, 0);
+      assert.equal(on.model.requests.length, skillName === 'sums' ? 1 : 0); // it asks one itself
     });
   }
 

@@ -27,7 +27,7 @@ export class Conversation {
   /** Throws the failure of the model; a request that was made before, in a run that is taken up again, is answered from its log. */
   async ask(model: Model, signal: AbortSignal): Promise<Answer> {
     const messages = [...this.#messages];
-    const key = `files:${this.targets.join()}:${hashOf(messages as unknown as Json)}`;
+    const key = `files:${this.targets[0] ?? ''}:${hashOf([systemText, messages as unknown as Json])}`;
     const reply = await collect(model.stream({ system: systemText, messages, key }, signal));
     mustAnswer(model, reply);
     const { text, native } = reply;

@@ -43,6 +43,7 @@ describe('the folder that is meant', () => {
     using files = place();
     assert.equal(find(files, files.at('else/b')), files.at('else/b'));
     assert.equal(find(files, files.at('else')), 'policy.denied');
+    assert.equal(find(files, files.at('else/b/specs')), 'policy.denied');
   });
 
   test('is a folder, and there', () => {

@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { AgentError } from '../../core/error.ts';
 import type { Scope } from '../../core/scope.ts';
 import { locate } from '../../files/area.ts';
+import { isWithin } from '../../files/paths.ts';
 import { resolveInside } from '../../files/resolve-inside.ts';
 
 /**
@@ -18,11 +19,15 @@ export function findDirectory(
   const others = depth === 1 && named !== '' ? [...readable, named] : readable;
   const area = { workspace, others };
   const dir = locate(area, directory);
-  const isOfSkill = others.includes(dir);
-  if (depth > 1 && !isOfSkill) {
-    throw new AgentError('policy.denied', `"${directory}" is not the folder of the skill that calls.`, {
-      hint: 'A skill can have its own code generated only.',
-    });
+  const isInside = depth === 1 && workspace !== undefined && isWithin(dir, resolve(workspace));
+  if (!isInside && !others.includes(dir)) {
+    throw new AgentError(
+      'policy.denied',
+      `"${directory}" is not the folder of a skill that may be changed.`,
+      {
+        hint: 'A person can name the folder of a skill or one in the workspace, a skill only its own.',
+      },
+    );
   }
   const { real } = resolveInside(area, directory);
   if (!statSync(real).isDirectory()) {

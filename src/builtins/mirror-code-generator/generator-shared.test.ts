@@ -6,6 +6,10 @@ import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 import { block, openGenerator, valueOf, type GeneratorStage } from '../../../test/support/generator-stage.ts';
 import { settled, until, yesPolicy } from '../../../test/support/kernel.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
+import { defineSkill } from '../../core/define-skill.ts';
+import type { Json } from '../../core/json.ts';
+import type { Output } from '../../core/output.ts';
+import type { Scope } from '../../core/scope.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
 const order = { skill: 'mirror-code-generator', input: { directory: 'adder', exports: ['action'] } };
@@ -79,6 +83,17 @@ describe('a generation that does not come to its end', { skip: withoutBubblewrap
     assert.equal(result.text, '3 files generated.');
     assert.deepEqual(it.asked.slice(3), ['src/index.mjs']);
   });
+});
+
+test('a skill cannot have the code of another one generated', async () => {
+  await using it = openGenerator(specs, turns);
+  const directory = it.stage.files.at('adder');
+  const run = (_input: Json, scope: Scope): Promise<Output> =>
+    scope.call('mirror-code-generator', { directory });
+  it.stage.agent.skills.register(defineSkill({ name: 'other', description: 'Wants more.', run }));
+  const { result } = await it.stage.run('other');
+  assert.equal(result.error?.code, 'policy.denied');
+  assert.deepEqual(it.asked, []);
 });
 
 test('a spec that gives orders does not get more than its file', { skip: withoutBubblewrap }, async () => {

@@ -44,6 +44,7 @@ export async function makeCode(scope: Scope, { plan, staging, exports }: Making)
     faults = verdict?.faults ?? faults;
     if (verdict !== undefined && faults.length === 0) {
       for (const { target } of due) keepArtifact(scope, target, staging.read(target) ?? '');
+      if (verdict.checks.types === 'absent') scope.note(noCompiler);
       for (const remark of verdict.remarks) scope.note(`A file that was written by hand: ${remark}`);
       return verdict.checks;
     }
@@ -77,9 +78,7 @@ async function openCheck(scope: Scope, { plan, staging, exports }: Making): Prom
       };
       return most as unknown as Json;
     });
-    const verdict = found as unknown as Verdict;
-    if (verdict.checks.types === 'absent') scope.note(noCompiler);
-    return verdict;
+    return found as unknown as Verdict;
   };
 }
 
@@ -110,7 +109,7 @@ function namesIn(folder: string): readonly string[] {
 
 function failureOf(faults: readonly Fault[]): AgentError {
   return new AgentError('skill.failed', shortText(faults[0]), {
-    hint: 'Say in the specs what is missing, or try again: skilled build --force',
+    hint: 'Say in the specs what is missing, or try again with force.',
     details: { faults: faults.map((fault) => ({ ...fault })) },
   });
 }

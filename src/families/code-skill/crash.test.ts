@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { codeSkillFiles } from '../../../test/support/code-stage.ts';
+import { codeSkillFiles } from '../../../test/support/code-skill-stage.ts';
 import { runProgram } from '../../../test/support/kernel.ts';
 import { tree } from '../../../test/support/tree.ts';
 

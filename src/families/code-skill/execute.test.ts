@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
-import { codeStage, type CodeSkillFiles } from '../../../test/support/code-stage.ts';
+import type { Wanted } from '../../core/wanted.ts';
+import { codeSkillStage, type CodeSkillFiles } from '../../../test/support/code-skill-stage.ts';
 
 const text = { type: 'string' };
 const typed = {
@@ -27,8 +29,15 @@ export const action = async (input${type}) => ({ twice: twice(input) });`;
   return { files };
 }
 
-const stage = codeStage(
+const page = readFileSync(new URL('README.md', import.meta.url), 'utf8');
+const reference = {
+  'cskill.md': /^(`{3,})markdown\n([^]*?)^\1$/m.exec(page)?.[2] ?? '',
+  'src/index.ts': /^```ts\n([^]*?)^```$/m.exec(page)?.[1] ?? '',
+};
+
+const stage = codeSkillStage(
   {
+    'frame-size': { files: reference },
     greet: {
       input: typed,
       output: text,
@@ -85,6 +94,17 @@ describe('a code skill', () => {
     assert.deepEqual((await stage.run('echo')).result.value, { got: null });
   });
 
+  test('gives its caller what it wants, or says that it does not', async () => {
+    const wanting = (key: string): Wanted => ({
+      result: { type: 'object', required: [key], properties: { [key]: text } },
+    });
+    const { result } = await stage.run('ts', 'ab', { wanted: wanting('twice') });
+    assert.deepEqual(result.value, { twice: 'abab' });
+    const other = await stage.run('ts', 'ab', { wanted: wanting('thrice') });
+    assert.equal(other.result.error?.code, 'skill.no-result', JSON.stringify(other.result));
+    assert.match(other.result.error.message, /thrice: it is missing/);
+  });
+
   test('that returns nothing has nothing to say', async () => {
     const { result } = await stage.run('silent');
     assert.deepEqual([result.status, result.text, result.value], ['done', '', null]);
@@ -112,9 +132,15 @@ describe('plain text for a code skill with several fields', () => {
 
   test('is refused offline, with what to give and how', async () => {
     const book = { input: booking, code: '' };
-    await using offline = codeStage({ book }, [], { models: { model: () => undefined } });
+    await using offline = codeSkillStage({ book }, [], { models: { model: () => undefined } });
     const { result } = await offline.run('book', 'four at Luigi');
     assert.equal(result.error?.code, 'usage.bad-input');
     assert.match(result.error.message, /place: it is missing.*no model is there/);
   });
+});
+
+test('the example of the reference gives what it says', async () => {
+  const [, input = '', value = ''] = /`(\{[^`]*\})` gives `(\{[^`]*\})`/.exec(reference['cskill.md']) ?? [];
+  const { result } = await stage.run('frame-size', input);
+  assert.deepEqual(result.value, JSON.parse(value), JSON.stringify(result));
 });

@@ -11,6 +11,7 @@ import { codeLimits } from './code-limits.ts';
 import type { PreparedCodeSkill } from './definition.ts';
 import { entryFault } from './entry-fault.ts';
 import { findEntry } from './find-entry.ts';
+import { fitWanted } from './fit-wanted.ts';
 import { hostFunctions } from './host-functions.ts';
 import { takeValues } from './take-values.ts';
 import { whyNoCode } from './why-no-code.ts';
@@ -44,7 +45,8 @@ async function work(prepared: PreparedCodeSkill, input: Json, scope: Scope): Pro
     ...codeLimits(prepared),
   });
   tellPrinted(result, scope);
-  return buildOutput(result.value, { schema: card.output, name, file: module.slice(dir.length + 1) });
+  const file = module.slice(dir.length + 1);
+  return fitWanted(buildOutput(result.value, { schema: card.output, name, file }), scope);
 }
 
 function mustSayInput({ input, inputFormat = '' }: PreparedCodeSkill, { skill }: Scope): void {
@@ -69,7 +71,9 @@ async function findModule(prepared: PreparedCodeSkill, { skill }: Scope): Promis
 function tellState({ failure, drifted = [] }: PreparedCodeSkill, { note, skill: { name } }: Scope): void {
   if (failure !== undefined) note(`Older code runs: it could not be generated anew: ${failure.message}`);
   if (drifted.length === 0) return;
-  note(`${drifted.join(', ')} was edited by hand; "skilled build ${name} --force" would make it anew.`);
+  note(
+    `Edited by hand and left as found: ${drifted.join(', ')}. "skilled build ${name} --force" makes it anew.`,
+  );
 }
 
 const mostPrinted = 2000; // characters

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
-import { codeStage } from '../../../test/support/code-stage.ts';
+import { codeSkillStage } from '../../../test/support/code-skill-stage.ts';
 import type { ErrorData } from '../../core/error.ts';
 
 const returning = (value: string): string => `export const action = () => (${value});`;
 const count = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
 
-const stage = codeStage({
+const stage = codeSkillStage({
   well: { code: returning('1') },
   none: {},
   linked: { files: { 'src/other.ts': '' } },
@@ -34,6 +34,8 @@ const stage = codeStage({
 });
 stage.files.write('secret.ts', returning('"from outside"'));
 symlinkSync(stage.files.at('secret.ts'), stage.files.at('skills/linked/src/index.ts'));
+stage.files.write('skills/garbage/cskill.md', new Uint8Array([0xff, 0xfe, 0x00]));
+stage.files.write('skills/garbage/src/index.ts', returning('1'));
 after(() => stage[Symbol.asyncDispose]());
 
 async function failureOf(skill: string): Promise<ErrorData> {
@@ -71,17 +73,14 @@ describe('what goes wrong with a code skill is told with its file, and nobody el
   }
 
   test('a descriptor that cannot be read keeps only its own skill from running', async () => {
-    const files = { 'cskill.md': new Uint8Array([0xff, 0xfe, 0x00]), 'src/index.ts': returning('1') };
-    for (const [path, text] of Object.entries(files)) stage.files.write(`skills/garbage/${path}`, text);
-    stage.agent.skills.refresh();
     const { result } = await stage.run('garbage');
     assert.equal(result.status, 'failed');
-    assert.match(result.error?.code ?? '', /^skill\./);
+    assert.equal(result.error?.code, 'skill.invalid', JSON.stringify(result));
     assert.equal((await stage.run('well')).result.value, 1);
   });
 
   test('types below node_modules', async () => {
-    await using packaged = codeStage({}, [], {
+    await using packaged = codeSkillStage({}, [], {
       additionalSkillRoots: [stage.files.at('node_modules/lamp/skills')],
     });
     stage.files.write(
@@ -89,7 +88,6 @@ describe('what goes wrong with a code skill is told with its file, and nobody el
       '# lamp\n\n## Description\n\nX.\n\n## Input Format\n\nX.\n',
     );
     stage.files.write('node_modules/lamp/skills/lamp/src/index.ts', returning('1'));
-    packaged.agent.skills.refresh();
     const { result } = await packaged.run('lamp');
     assert.equal(result.error?.code, 'skill.invalid', JSON.stringify(result));
     assert.match(result.error.message, /lamp\/src\/index\.ts cannot be run: Node strips no types/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { codeStage, type CodeSkillFiles } from '../../../test/support/code-stage.ts';
+import { codeSkillStage, type CodeSkillFiles } from '../../../test/support/code-skill-stage.ts';
 import { done } from '../../../test/support/kernel.ts';
 import { defineSkill } from '../../core/define-skill.ts';
 import type { Script } from '../../models/scripted.ts';
@@ -21,7 +21,7 @@ const broken = block('index.mjs', 'export const action = (;');
 
 describe('a code skill with specs', () => {
   test('is generated before its first call, and only then', async () => {
-    await using stage = codeStage({ slug }, [lower]);
+    await using stage = codeSkillStage({ slug }, [lower]);
     const { result, called } = await stage.run('slug', 'Hello There');
     assert.equal(result.text, 'hello there', JSON.stringify(result));
     assert.deepEqual(called, ['slug']);
@@ -32,7 +32,7 @@ describe('a code skill with specs', () => {
   });
 
   test('is generated anew when a spec changes', async () => {
-    await using stage = codeStage({ slug }, [lower, upper]);
+    await using stage = codeSkillStage({ slug }, [lower, upper]);
     await stage.run('slug', 'Hello');
     stage.files.write(
       'skills/slug/specs/index.mjs.md',
@@ -47,7 +47,7 @@ describe('a generation that fails', () => {
   const failing: Script = [broken, broken, broken];
 
   test('fails the call where there is no code, and is not tried again by itself', async () => {
-    await using stage = codeStage({ slug }, failing);
+    await using stage = codeSkillStage({ slug }, failing);
     const { result } = await stage.run('slug', 'Hello');
     assert.equal(result.error?.code, 'skill.failed', JSON.stringify(result));
     assert.match(result.error.message, /The code of "slug" could not be generated: .*src\/index\.mjs/);
@@ -58,7 +58,7 @@ describe('a generation that fails', () => {
   });
 
   test('leaves the older code, which runs and says so', async () => {
-    await using stage = codeStage({ slug }, [lower, ...failing]);
+    await using stage = codeSkillStage({ slug }, [lower, ...failing]);
     await stage.run('slug', 'Hello');
     stage.files.write('skills/slug/specs/index.mjs.md', '# index\n\nSomething else.\n');
     for (const title of ['One', 'Two']) {
@@ -72,14 +72,14 @@ describe('a generation that fails', () => {
   test('for want of a model is that failure, and is tried again with the next call', async () => {
     let isThere = false;
     const error = { code: 'model.unavailable', message: 'Nobody is there.' } as const;
-    await using stage = codeStage({ slug }, () => (isThere ? lower : { error }));
+    await using stage = codeSkillStage({ slug }, () => (isThere ? lower : { error }));
     assert.equal((await stage.run('slug', 'Hello')).result.error?.code, 'model.unavailable');
     isThere = true;
     assert.equal((await stage.run('slug', 'Hello')).result.text, 'hello');
   });
 
   test('is tried again by a build, which a person asks for', async () => {
-    await using stage = codeStage({ slug }, [...failing, lower]);
+    await using stage = codeSkillStage({ slug }, [...failing, lower]);
     await stage.run('slug', 'Hello');
     const { result } = await stage.run('slug', {}, { through: 'build' });
     assert.equal(result.status, 'done', JSON.stringify(result));
@@ -89,12 +89,15 @@ describe('a generation that fails', () => {
 });
 
 test('code that was edited by hand runs, with a word about that', async () => {
-  await using stage = codeStage({ slug }, [lower]);
+  await using stage = codeSkillStage({ slug }, [lower]);
   await stage.run('slug', 'Hello');
   stage.files.write('skills/slug/src/index.mjs', 'export const action = () => "by hand";\n');
   const { result, notes } = await stage.run('slug', 'Hello');
   assert.equal(result.text, 'by hand');
-  assert.match(notes.join('\n'), /src\/index\.mjs was edited by hand; "skilled build slug --force"/);
+  assert.match(
+    notes.join('\n'),
+    /^Edited by hand and left as found: src\/index\.mjs\. "skilled build slug --force"/m,
+  );
   assert.equal(stage.model.requests.length, 1);
 });
 
@@ -104,7 +107,7 @@ export async function action({ title }: { title: string }, scope: CodeScope): Pr
   return (await scope.call('work', title)).text;
 }`;
   const typed = { ...slug, files: { 'specs/index.md': '# index\n\nExports action, which has work done.\n' } };
-  await using stage = codeStage({ slug: typed }, [block('index.ts', code)]);
+  await using stage = codeSkillStage({ slug: typed }, [block('index.ts', code)]);
   const run = (input: unknown): ReturnType<typeof done> => done(`worked on ${String(input)}`);
   stage.agent.skills.register(defineSkill({ name: 'work', description: 'Works.', run }));
   assert.equal((await stage.run('slug', 'it')).result.text, 'worked on it');

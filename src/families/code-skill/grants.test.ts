@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { codeStage } from '../../../test/support/code-stage.ts';
+import { codeSkillStage } from '../../../test/support/code-skill-stage.ts';
 import type { FileStage } from '../../../test/support/file-stage.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { SkillEntry } from '../../skills/skill-settings.ts';
@@ -32,7 +32,7 @@ export function action(root: string) {
 }`;
 
 function openStage(entry?: SkillEntry): FileStage {
-  const stage = codeStage({ tries: { code }, other: { code } }, [], {
+  const stage = codeSkillStage({ tries: { code }, other: { code } }, [], {
     settings: { skills: { entries: entry === undefined ? {} : { tries: entry } } },
   });
   stage.files.write('notes.txt', 'notes');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { codeStage } from '../../../test/support/code-stage.ts';
+import { codeSkillStage } from '../../../test/support/code-skill-stage.ts';
 import { done, ofType } from '../../../test/support/kernel.ts';
 import { defineSkill } from '../../core/define-skill.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -17,7 +17,7 @@ const answers: Readonly<Record<string, ScriptedTurn>> = {
   'Fail.': { error: { code: 'model.refused', message: 'No.' } },
 };
 
-const stage = codeStage(
+const stage = codeSkillStage(
   {
     facts: code(
       'return { runId: scope.runId, session: scope.session, skill: scope.skill, keys: Object.keys(scope).sort() };',

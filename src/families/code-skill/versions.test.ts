@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { codeStage } from '../../../test/support/code-stage.ts';
+import { codeSkillStage } from '../../../test/support/code-skill-stage.ts';
 import { codeOf } from '../../../test/support/kernel.ts';
 import { createPolicy } from '../../policy/policy.ts';
 import { openTrustBook } from '../../policy/trust-book.ts';
@@ -10,7 +10,7 @@ const index = 'skills/says/src/index.ts';
 
 describe('code that changes', () => {
   test('is the new one from the next call on', async () => {
-    await using stage = codeStage({ says: { code: saying('one') } });
+    await using stage = codeSkillStage({ says: { code: saying('one') } });
     assert.equal((await stage.run('says')).result.text, 'one');
     for (const word of ['two', 'three']) {
       stage.files.write(index, saying(word));
@@ -20,7 +20,7 @@ describe('code that changes', () => {
 
   test('of a project runs once a person trusts it, and is asked about again after one changed byte', async () => {
     const policy = createPolicy({}, openTrustBook(undefined));
-    await using stage = codeStage({ says: { code: saying('one') } }, [], { policy });
+    await using stage = codeSkillStage({ says: { code: saying('one') } }, [], { policy });
     const { agent } = stage;
     const asked = await agent.run({ skill: 'says' }).result;
     assert.equal(asked.status, 'waiting');
@@ -34,7 +34,7 @@ describe('code that changes', () => {
 
   test('between the question and the answer does not run with that answer', async () => {
     const policy = createPolicy({}, openTrustBook(undefined));
-    await using stage = codeStage({ says: { code: saying('one') } }, [], { policy });
+    await using stage = codeSkillStage({ says: { code: saying('one') } }, [], { policy });
     const { agent } = stage;
     const asked = await agent.run({ skill: 'says' }).result;
     stage.files.write(index, saying('two'));
@@ -46,13 +46,12 @@ describe('code that changes', () => {
   });
 
   test('of a folder that the host names needs no leave', async () => {
-    await using stage = codeStage({}, [], {
+    await using stage = codeSkillStage({}, [], {
       policy: createPolicy({}, openTrustBook(undefined)),
       additionalSkillRoots: ['own'],
     });
     stage.files.write('own/says/cskill.md', '# says\n\n## Description\n\nX.\n\n## Input Format\n\nX.\n');
     stage.files.write('own/says/src/index.ts', saying('mine'));
-    stage.agent.skills.refresh();
     assert.equal((await stage.run('says')).result.text, 'mine');
   });
 });

@@ -67,6 +67,20 @@ return said`;
     assert.match(result.error?.message ?? '', /call takes the name of a skill/);
   });
 
+  test('calls skills that run code themselves, many at once', async () => {
+    const doubles: Made = async (input, scope) =>
+      done('', (await scope.runSnippet({ code: 'return input * 2', input })).value);
+    await using stage = dynamicCodeStage(() => inCode('return await call("doubles", input)'), {
+      skills: { doubles },
+      sections: { 'Allowed Skills': '- doubles' },
+    });
+    const asked = await Promise.all(Array.from({ length: 12 }, (_, number) => stage.ask(number)));
+    assert.deepEqual(
+      asked.map(({ result }) => result.value),
+      Array.from({ length: 12 }, (_, number) => number * 2),
+    );
+  });
+
   test('waits when somebody has to allow a call, and goes on after that', async () => {
     const code = 'return [await call("rate", 1), await call("word")]';
     await using stage = dynamicCodeStage([inCode(code)], {

@@ -30,4 +30,4 @@ export async function describeFunctions(scope: Scope): Promise<string> {
   });
 }
 
-const aboutCall = `The code may use other skills with \`await call(name, input)\`, which gives what the skill came to as JSON and throws when it failed. It counts as time of the code. These can be called, and no others:`;
+const aboutCall = `The code may use other skills with \`await call(name, input)\`, which gives what the skill came to as JSON and throws when it failed. Waiting for it takes no time of the code. These can be called, and no others:`;

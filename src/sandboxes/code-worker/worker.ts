@@ -15,6 +15,12 @@ process.setUncaughtExceptionCaptureCallback((thrown) => {
   taken.end();
 });
 
+// What is printed has left this process before anything is said of the call, and is not lost when the process ends.
+for (const stream of [process.stdout, process.stderr])
+  (
+    stream as unknown as { readonly _handle?: { setBlocking?(blocks: boolean): void } }
+  )._handle?.setBlocking?.(true);
+
 const channel = new Socket({ fd: 3, readable: true, writable: false });
 channel.setEncoding('utf8');
 channel.on('end', taken.end).on('error', taken.end);

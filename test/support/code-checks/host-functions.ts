@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import type { HostFunction } from '../../../src/core/code.ts';
 import { AgentError } from '../../../src/core/error.ts';
@@ -76,28 +77,30 @@ export function checkHostFunctions(sandboxes: SandboxProvider): void {
     await using at = codeStage(
       sandboxes,
       `export const action = async (ms: number, { ask }: any) => {
-        for (let times = 0; times < 3; times += 1) { await ask(); const until = Date.now() + ms; while (Date.now() < until); }
+        for (let times = 0; times < 2; times += 1) { await ask(); const until = Date.now() + ms; while (Date.now() < until); }
         return 'done';
       };`,
     );
-    const ask: HostFunction = () => new Promise((resolve) => setTimeout(resolve, 700, null));
-    assert.equal(await at.value(1, { functions: { ask }, timeoutMs: 1500 }), 'done');
-    const fault = await at.fault(1000, { functions: { ask }, timeoutMs: 1500 });
+    const ask: HostFunction = () => new Promise((resolve) => setTimeout(resolve, 600, null));
+    assert.equal(await at.value(1, { functions: { ask }, timeoutMs: 1000 }), 'done');
+    const fault = await at.fault(700, { functions: { ask }, timeoutMs: 1000 });
     assert.deepEqual(
       [fault?.code, fault?.message],
-      ['limit.time', 'src/index.ts took longer than 1.5 seconds.'],
+      ['limit.time', 'src/index.ts took longer than 1 seconds.'],
     );
   });
 
-  test('a call that calls itself through many levels, many times at once, completes', async () => {
+  test('calls that call themselves through three levels complete, more of them than work at once', async () => {
     await using at = codeStage(
       sandboxes,
       `export const action = async (depth: number, { call }: any): Promise<number> =>
-        depth === 0 ? 1 : (await Promise.all([call(depth - 1), call(depth - 1)])).reduce((one, other) => one + other, 0);`,
+        depth === 0 ? 1 : 1 + (await call(depth - 1));`,
     );
     const call: HostFunction = ([depth = 0]) => at.value(depth, { functions: { call } });
-    const values = await Promise.all([3, 3, 3].map((depth) => at.value(depth, { functions: { call } })));
-    assert.deepEqual(values, [8, 8, 8]);
+    const roots = Array.from({ length: availableParallelism() + 1 }, () =>
+      at.value(3, { functions: { call } }),
+    );
+    assert.deepEqual(new Set(await Promise.all(roots)), new Set([4]));
   });
 
   test('a call cannot ask without end', async () => {

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { withoutBubblewrap } from '../../test/support/bubblewrap.ts';
+import { codeStage } from '../../test/support/code-stage.ts';
+import { tree } from '../../test/support/tree.ts';
+import { count } from '../../test/stress/count.ts';
+import { createPlainSandboxes } from './plain.ts';
+import { createProcessSandboxes } from './process.ts';
+
+const kinds = {
+  ...(withoutBubblewrap === false ? { contained: createProcessSandboxes() } : {}),
+  plain: createPlainSandboxes(),
+};
+
+/** The processes that have a variable with this value; all those of one runner. */
+function bearers(mark: string): readonly string[] {
+  return readdirSync('/proc').filter((id) => {
+    try {
+      return /^\d+$/.test(id) && readFileSync(`/proc/${id}/environ`, 'utf8').includes(`MARK=${mark}`);
+    } catch {
+      return false; // it is gone, or somebody else's
+    }
+  });
+}
+
+async function assertNobody(mark: string, withinMs: number): Promise<void> {
+  const until = performance.now() + withinMs;
+  while (bearers(mark).length > 0 && performance.now() < until) await delay(10);
+  assert.deepEqual(bearers(mark), []);
+}
+
+for (const [kind, provider] of Object.entries(kinds)) {
+  test(`calls in ${kind} processes, one after another and at once, leave nothing behind`, async () => {
+    const mark = randomUUID();
+    const more = { grant: { environment: { MARK: mark } }, functions: { ask: async () => 1 } };
+    const at = codeStage(
+      provider,
+      'export const action = async (n: number, { ask }: any) => n + (n % 3 === 0 ? await ask() : 1);',
+    );
+    const heap: number[] = [];
+    const handles: number[] = [];
+    for (let index = 0; index < count({ small: 1000, full: 10_000 }); index += 1) {
+      assert.equal(await at.value(index, more), index + 1);
+      if (index % 200 === 199) {
+        heap.push(process.memoryUsage().heapUsed);
+        handles.push(readdirSync('/proc/self/fd').length);
+      }
+    }
+    const one = bearers(mark).length;
+    assert.ok(one >= 1 && one <= 4, `${one} processes`);
+    assert.equal(new Set(handles).size, 1, `handles ${handles.join()}`);
+    assert.ok(Math.max(...heap) - (heap[0] ?? 0) < 64 * 2 ** 20, `heap ${heap.join()}`);
+
+    const many = Array.from({ length: 100 }, (_, index) => at.value(index, more));
+    assert.deepEqual(
+      await Promise.all(many),
+      many.map((_, index) => index + 1),
+    );
+    await at[Symbol.asyncDispose]();
+    await assertNobody(mark, 0);
+  });
+}
+
+// A process that calls code, and then stays or leaves without closing its runner.
+const host = (mark: string, folder: string, kind: keyof typeof kinds, rest: string): string => `
+  import { createCodeRunner } from ${JSON.stringify(import.meta.resolve('./code-runner.ts'))};
+  import { createPlainSandboxes } from ${JSON.stringify(import.meta.resolve('./plain.ts'))};
+  import { createProcessSandboxes } from ${JSON.stringify(import.meta.resolve('./process.ts'))};
+  const runner = createCodeRunner(${kind === 'plain' ? 'createPlainSandboxes' : 'createProcessSandboxes'}());
+  const grant = { read: [${JSON.stringify(folder)}], write: [], hosts: [], environment: { MARK: '${mark}' } };
+  const place = { key: 'a', grant, startsProcesses: false, isCurrent: () => true };
+  const call = (input) => runner.run(place, { module: ${JSON.stringify(`${folder}/index.mjs`)}, name: 'action', input,
+    functions: { begun: async () => process.stdout.write('begun') }, facts: {}, timeoutMs: 60000, memoryBytes: 2 ** 29 },
+    new AbortController().signal);
+  ${rest}
+`;
+
+const code =
+  'export const action = async (loops, { begun }) => { await begun(); if (loops) for (;;); return 1; };';
+
+for (const kind of Object.keys(kinds) as (keyof typeof kinds)[]) {
+  test(`free ${kind} processes keep nobody alive, and end with whoever started them`, async () => {
+    using files = tree({ 'index.mjs': code });
+    const mark = randomUUID();
+    const words = ['--input-type=module', '--eval', host(mark, files.path, kind, 'await call(false);')];
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] });
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    await assertNobody(mark, 5000);
+  });
+}
+
+test('no process is left when its host is killed', { skip: withoutBubblewrap }, async () => {
+  using files = tree({ 'index.mjs': code });
+  for (let round = 0; round < count({ small: 3, full: 50 }); round += 1) {
+    const mark = randomUUID();
+    const rest = 'for (let n = 0; n < 3; n += 1) await call(false); void call(true).catch(() => undefined);';
+    const words = ['--input-type=module', '--eval', host(mark, files.path, 'contained', rest)];
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    child.stdout.on('data', (bytes: Buffer) => (said += String(bytes)));
+    const enough = 'begun'.repeat(1 + (round % 4));
+    while (!said.includes(enough)) await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await assertNobody(mark, 5000);
+  }
+});
