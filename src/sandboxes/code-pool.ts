@@ -13,15 +13,18 @@ export interface CodePool {
 interface Idle {
   readonly key: string;
   readonly code: CodeProcess;
+  /** How many sweeps there had been when it was given back. */
   readonly since: number;
 }
 
 const mostIdle = 8;
-const mostIdleMs = 60_000;
+const sweepMs = 15_000;
+const mostSweeps = 4; // and so at most a minute
 
 /** A pool without processes. They go when others are needed more, and when nobody has needed them for a minute. */
 export function createCodePool(): CodePool {
   let idle: readonly Idle[] = []; // those that were needed last at the end
+  let sweeps = 0;
   let sweep: NodeJS.Timeout | undefined;
 
   const keepOnly = (isKept: (one: Idle, index: number) => boolean): void => {
@@ -32,10 +35,10 @@ export function createCodePool(): CodePool {
   const sweepLater = (): void => {
     sweep ??= setTimeout(() => {
       sweep = undefined;
-      const now = performance.now();
-      keepOnly(({ code, since }) => code.isFit() && now - since < mostIdleMs);
+      sweeps += 1;
+      keepOnly(({ code, since }) => code.isFit() && sweeps - since < mostSweeps);
       if (idle.length > 0) sweepLater();
-    }, mostIdleMs / 4).unref();
+    }, sweepMs).unref();
   };
   return {
     take(key) {
@@ -45,7 +48,7 @@ export function createCodePool(): CodePool {
     },
     giveBack(key, code) {
       if (!code.isFit()) return;
-      idle = [...idle, { key, code, since: performance.now() }];
+      idle = [...idle, { key, code, since: sweeps }];
       if (idle.length > mostIdle) keepOnly((_, index) => index > 0);
       sweepLater();
     },

@@ -24,6 +24,8 @@ export interface CodeQuestion {
   readonly length: number;
 }
 
+const momentMs = 2; // in which most small questions are answered
+
 /**
  * While a call waits for anything, its clock stands and its slot is free for others, such as the call that it waits for.
  * One that has several questions open counts as waiting until the last is answered.
@@ -36,6 +38,7 @@ export function createCodeQuestions(
 ): CodeQuestions {
   const open = new Set<CodeQuestion>();
   let characters = 0;
+  let yielding: NodeJS.Timeout | undefined;
   const over = new AbortController();
   const isOver = (): boolean => over.signal.aborted;
   const isLast = (): boolean => open.size === 1;
@@ -45,12 +48,15 @@ export function createCodeQuestions(
       characters += question.length;
       if (isLast()) {
         clock.stop();
-        slot.leave();
+        yielding = setTimeout(slot.leave, momentMs);
       }
       const line = await outcomeOf(functions, question);
       if (isOver()) return;
-      if (isLast()) await slot.enter(over.signal).catch(() => undefined); // it is over
-      if (isOver() || !isLast()) slot.leave();
+      if (isLast()) {
+        clearTimeout(yielding);
+        await slot.enter(over.signal).catch(() => undefined); // it is over
+        if (isOver() || !isLast()) slot.leave();
+      }
       if (isOver()) return;
       open.delete(question);
       characters -= question.length;
@@ -60,6 +66,7 @@ export function createCodeQuestions(
     length: () => characters,
     end() {
       over.abort();
+      clearTimeout(yielding);
       clock.stop();
       slot.leave();
     },

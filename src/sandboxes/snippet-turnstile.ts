@@ -1,35 +1,37 @@
-/** Lets so many in at once; the others wait in the order in which they came. */
+/** Lets so many in at once; the others wait in the order in which they came, those that were inside before first. */
 export interface Turnstile {
   /** Resolves with what must be called once when leaving; throws the signal's reason to one that gives up waiting. */
-  enter(signal: AbortSignal): Promise<() => void>;
+  enter(signal: AbortSignal, wasInside?: boolean): Promise<() => void>;
 }
 
 /** A turnstile with nobody inside. */
 export function createTurnstile(most: number): Turnstile {
+  const returning = new Set<() => void>();
   const waiting = new Set<() => void>();
   let inside = 0;
   const leave = (): void => {
-    const [next] = waiting;
+    const [next] = returning.size > 0 ? returning : waiting;
     if (next === undefined) inside -= 1;
     else next(); // it takes the place
   };
   return {
-    async enter(signal) {
+    async enter(signal, wasInside = false) {
       signal.throwIfAborted();
       if (inside < most) {
         inside += 1;
         return leave;
       }
+      const line = wasInside ? returning : waiting;
       const { promise, resolve, reject } = Promise.withResolvers<() => void>();
       const goIn = (): void => {
-        waiting.delete(goIn);
+        line.delete(goIn);
         resolve(leave);
       };
       const giveUp = (): void => {
-        waiting.delete(goIn);
+        line.delete(goIn);
         reject(signal.reason as Error);
       };
-      waiting.add(goIn);
+      line.add(goIn);
       signal.addEventListener('abort', giveUp, { once: true });
       return promise.finally(() => signal.removeEventListener('abort', giveUp));
     },

@@ -129,5 +129,5 @@ function codeIn(folder: Tree): Readonly<Record<string, string>> {
 /** What generations left beside the skill, but the lock that the next one takes. */
 function left(folder: Tree): readonly string[] {
   const place = folder.at('skills/.generation/invoice-total');
-  return existsSync(place) ? readdirSync(place).filter((name) => name !== 'lock') : [];
+  return existsSync(place) ? readdirSync(place).filter((name) => !name.startsWith('lock')) : [];
 }

@@ -41,7 +41,10 @@ const builtTree = `
 └ ✓ mirror-code-generator ${shownOrder}  3,030 tok  $0.03
   ├ · Generating src/parse-lines.ts (1 of 3).
   ├ · Generating src/round-money.ts (2 of 3).
-  └ · Generating src/index.ts (3 of 3).`;
+  ├ · Generating src/index.ts (3 of 3).
+  ├ + src/parse-lines.ts
+  ├ + src/round-money.ts
+  └ + src/index.ts`;
 const usedTree = `
 ✓ invoice-desk "Is this invoice right? Two lamps at 3.10 and one at 6.15, …  2,020 tok  $0.02
 └ ✓ invoice-check {"lines":"2 x 3.10\\n1 x 6.15","claimed":12.35}
@@ -54,7 +57,9 @@ const remadeTree = `
 ✓ invoice-total  2,020 tok  $0.02
 └ ✓ mirror-code-generator ${shownOrder}  2,020 tok  $0.02
   ├ · Generating src/round-money.ts (1 of 2).
-  └ · Generating src/index.ts (2 of 2).`;
+  ├ · Generating src/index.ts (2 of 2).
+  ├ + src/round-money.ts
+  └ + src/index.ts`;
 
 /** Builds, asks, builds, changes a spec and asks again; fails unless each comes to what it should. Gives the runs in order. */
 async function hold(

@@ -74,8 +74,13 @@ async function makeAndPut(
   return checks;
 }
 
+// What the same specs would lead to again, and cost again.
+const lasting: readonly string[] = [
+  ...['skill.failed', 'model.bad-answer', 'model.refused', 'model.length', 'model.too-long'],
+];
+
 function isOfCode({ code }: AgentError): boolean {
-  return code === 'skill.failed' || code === 'model.bad-answer';
+  return lasting.includes(code);
 }
 
 /** Throws `skill.invalid` for specs that cannot be used. */

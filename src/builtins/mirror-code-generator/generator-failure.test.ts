@@ -56,6 +56,20 @@ describe('a generation that fails', { skip: withoutBubblewrap }, () => {
     assert.ok(!existsSync(it.stage.files.at('.generation/adder/failure.json')));
   });
 
+  for (const [reason, code] of [
+    ['refused', 'model.refused'],
+    ['length', 'model.length'],
+  ] as const) {
+    test(`by ${code} is not paid for again by itself`, async () => {
+      await using it = openGenerator(specs, (_request, turn) =>
+        turn === 1 ? { text: '```', reason } : good,
+      );
+      for (let time = 0; time < 2; time++) assert.equal(failureOf(await it.generate()).code, code);
+      assert.equal(it.asked.length, 1);
+      valueOf(await it.generate({ force: true }));
+    });
+  }
+
   test('because of its specs says which one, and asks nobody', async () => {
     const files = {
       'specs/a.mjs.md': '# A\n\n## Dependencies\n\n- b.mjs\n',
@@ -73,8 +87,7 @@ describe('a generation that fails', { skip: withoutBubblewrap }, () => {
 describe('trouble that passes', { skip: withoutBubblewrap }, () => {
   for (const [what, reply, code] of [
     ['an outage', { error: { code: 'model.failed', message: 'Down.' }, reason: 'error' }, 'model.failed'],
-    ['a refusal', { reason: 'refused' }, 'model.refused'],
-    ['an answer that is too long', { text: '```', reason: 'length' }, 'model.length'],
+    ['a bad key', { error: { code: 'model.denied', message: 'No.' }, reason: 'error' }, 'model.denied'],
   ] as const) {
     test(`such as ${what} is told and not remembered`, async () => {
       await using it = openGenerator(specs, (_request, turn) => (turn === 1 ? reply : good));

@@ -4,6 +4,8 @@ import { describe, test } from 'node:test';
 import { codeSkillStage, type CodeSkillFiles } from '../../../test/support/code-skill-stage.ts';
 import { done } from '../../../test/support/kernel.ts';
 import { defineSkill } from '../../core/define-skill.ts';
+import { createPolicy } from '../../policy/policy.ts';
+import { openTrustBook } from '../../policy/trust-book.ts';
 import type { Script } from '../../models/scripted.ts';
 
 const spec = (text: string): Readonly<Record<string, string>> => ({
@@ -111,4 +113,16 @@ export async function action({ title }: { title: string }, scope: CodeScope): Pr
   const run = (input: unknown): ReturnType<typeof done> => done(`worked on ${String(input)}`);
   stage.agent.skills.register(defineSkill({ name: 'work', description: 'Works.', run }));
   assert.equal((await stage.run('slug', 'it')).result.text, 'worked on it');
+});
+
+test('trust in the files of a skill goes over to the code that is made of them', async () => {
+  const policy = createPolicy({}, openTrustBook(undefined));
+  await using stage = codeSkillStage({ slug }, [lower], { policy });
+  const { agent } = stage;
+  const asked = await agent.run({ skill: 'slug', input: 'Hello' }).result;
+  assert.deepEqual([asked.status, stage.model.requests.length], ['waiting', 0]);
+  await agent.runs.approve(asked.runId, asked.question?.id ?? '', { allow: 'version' });
+  assert.equal((await agent.runs.resume(asked.runId).result).text, 'hello');
+  assert.equal((await stage.run('slug', 'Again')).result.text, 'again');
+  assert.equal(stage.model.requests.length, 1);
 });

@@ -80,7 +80,7 @@ describe('the scope of code', () => {
     assert.deepEqual(worked, { status: 'done', text: 'worked', value: { from: 'calls' } });
     const codes = [lost, refused].map((output) => ((output ?? {})['error'] as JsonObject)['code']);
     assert.deepEqual(codes, ['skill.not-found', 'policy.denied']);
-    assert.match(JSON.stringify(lost), /"hint":"[^"]*worker/);
+    assert.match(JSON.stringify(lost), /Did you mean [^?]*worker/);
     assert.deepEqual(called, ['calls', 'worker']);
     assert.deepEqual(
       ofType(events, 'call.refused').map(({ skill }) => skill),
