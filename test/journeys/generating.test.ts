@@ -91,7 +91,6 @@ async function hold(
   assert.equal(asked(), 5);
 
   folder.write(...changedSpec(language));
-  await agent.reload();
   const later = await agent.executePrompt(invoicePrompt, { context: { sessionId: 'ben' } });
   assert.equal(later.text, 'It is wrong.', JSON.stringify(later.error));
   await check(later.runId, usedTree);

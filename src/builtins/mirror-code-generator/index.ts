@@ -1,8 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { defineSkill } from '../../core/define-skill.ts';
 import { zod } from '../../core/load-on-use.ts';
-import { findDirectory } from './find-directory.ts';
-import { generateCode } from './generate-code.ts';
 
 /** Generates the code that the specs of a skill folder describe, and puts it in place once it passed its checks. */
 export const mirrorCodeGenerator = defineSkill({
@@ -39,6 +37,11 @@ export const mirrorCodeGenerator = defineSkill({
     });
   },
   async run({ directory, contract, exports, force }, scope) {
+    // Loaded when code is generated, which is rare: every command reads this file.
+    const [{ findDirectory }, { generateCode }] = await Promise.all([
+      import('./find-directory.ts'),
+      import('./generate-code.ts'),
+    ]);
     const dir = findDirectory(directory, scope);
     return generateCode(scope, { dir, contract, exports, force });
   },
