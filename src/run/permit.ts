@@ -41,6 +41,7 @@ export async function permitCall(
       if (isDenied) throw denied(request.skill, decision.reason);
       return version;
     }
+    if (execution.state.started?.prepares !== undefined) throw denied(request.skill, nobodyToAsk);
     const asks = await openQuestion(execution, caller, call.key, request, decision);
     const approval = await ask(execution, caller, asks, call.options.onWait);
     if ('deny' in approval) throw denied(request.skill, approval.deny, approval.expired);
@@ -48,6 +49,8 @@ export async function permitCall(
     given.add(identityOf(decision)); // the policy is heard again: the files may have changed, and there may be more to ask
   }
 }
+
+const nobodyToAsk = 'A preparation cannot wait for a person. Allow it before, or do it in a call.';
 
 /** What tells a question about a call from any other about it. */
 function identityOf({ rule, each, version }: Pick<ApprovalRequest, 'rule' | 'each' | 'version'>): string {

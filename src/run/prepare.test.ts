@@ -134,7 +134,7 @@ describe('a preparation', () => {
       { helper: () => done('helped') },
       { ...options, policy: askAbout('helper') },
     );
-    assert.equal(codeOf(await settled(agent.run({ skill: 'x' }).result)), 'policy.denied');
+    assert.equal((await settled(agent.run({ skill: 'x' }).result)).text, 'policy.denied');
     await using free = agentWith({ helper: () => done('helped') }, { ...options, policy: yesPolicy });
     assert.equal((await free.run({ skill: 'x' }).result).text, 'helped');
   });
