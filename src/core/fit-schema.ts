@@ -2,6 +2,7 @@ import { badInput } from './bad-input.ts';
 import { AgentError, reasonOf } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
 import { zod } from './load-on-use.ts';
+import { withRequired } from './with-required.ts';
 
 /** A value that fits a JSON Schema, with defaults filled in; throws `usage.bad-input` that names every fault. */
 export function fitSchema(what: string, schema: JsonObject, value: Json): Json {
@@ -19,7 +20,7 @@ export function schemaFor(what: string, schema: JsonObject): Schema {
   const before = made.get(schema);
   if (before !== undefined) return before;
   try {
-    const now = zod().z.fromJSONSchema(schema);
+    const now = zod().z.fromJSONSchema(withRequired(schema));
     made.set(schema, now);
     return now;
   } catch (thrown) {

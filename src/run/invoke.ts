@@ -19,6 +19,7 @@ import { prepared } from './prepare.ts';
 import { openTarget } from './resolve.ts';
 import { createScope } from './scope.ts';
 import { checkShell } from './check-shell.ts';
+import { isVouched } from './vouch.ts';
 import { workOf, type Work } from './work-of.ts';
 import { nothingSpent, type KnownFrame, type Spent } from './state.ts';
 
@@ -81,7 +82,8 @@ async function admit(
   if (call.fault !== undefined) throw call.fault as Error;
   const made = caller === execution.top ? execution.made.adHoc : undefined;
   const target = made ?? openTarget(execution, execution.registry.lookup.resolve(call.name));
-  if (call.known !== undefined && digestIn(call.known) !== target.digest) throw changed(target.skill.name);
+  if (call.known !== undefined && !(await isVouched(execution.kernel, digestIn(call.known), target.digest)))
+    throw changed(target.skill.name);
   checkAllowList(execution, caller, target.skill);
   checkHidden(caller.skill, target.skill, call.options);
   const { through, limits } = call.options;

@@ -12,8 +12,6 @@ export interface Kernel extends Runtime {
   /** What families made of skills before their first use, by digest or by the skill itself. */
   readonly preparations: Map<string | object, Preparation>;
   readonly waits: Waits;
-  /** Digests of files that were made here, each with that of the files which they were made of. */
-  readonly vouched: Map<string, string>;
   /** Looks at the value that the run comes to; only the process that began it can. */
   readonly check?: Wanted['check'];
   /** Stands in for the memory of the session; only the process that began the run knows it. */

@@ -26,8 +26,7 @@ export async function runCode(
 ): Promise<CodeResult> {
   const { kernel, state } = execution;
   const digest = kernel.digestNow(skill);
-  if (permitted !== undefined && !(digest !== undefined && isVouched(kernel, permitted, digest)))
-    throw changed(skill);
+  if (permitted !== undefined && !(await isVouched(kernel, permitted, digest))) throw changed(skill);
   const reach = kernel.reachOf(skill);
   const grant = grantOf(execution, skill, reach, call.memoryBytes);
   const { user = '' } = state.started ?? {};

@@ -48,7 +48,6 @@ export class Runs {
       live: new Live(runtime.store),
       preparations: new Map(),
       waits: new Map(),
-      vouched: new Map(),
       sessionKeepers: new Map(),
       closing: this.#closing.signal,
     };

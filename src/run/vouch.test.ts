@@ -1,23 +1,32 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { agentWith, codeOf, done, flowFamily, flowsIn, flowText, said } from '../../test/support/kernel.ts';
+import {
+  agentWith,
+  codeOf,
+  done,
+  flowFamily,
+  flowsIn,
+  flowText,
+  said,
+  textOf,
+  type Run,
+} from '../../test/support/kernel.ts';
 import { tree } from '../../test/support/tree.ts';
 import { digestFolder } from '../files/digest.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { openTrustBook } from '../policy/trust-book.ts';
+import { createMemoryStore } from '../stores/memory.ts';
 import { isVouched } from './vouch.ts';
 
-test('what was made of allowed files, and of those again, is vouched for; nothing else is', () => {
-  const vouched = new Map([
-    ['b', 'a'],
-    ['c', 'b'],
-    ['round', 'about'],
-    ['about', 'round'],
-  ]);
-  for (const now of ['a', 'b', 'c']) assert.ok(isVouched({ vouched }, 'a', now), now);
-  for (const now of ['x', 'round', '']) assert.ok(!isVouched({ vouched }, 'a', now), now);
-  assert.ok(!isVouched({ vouched }, 'c', 'a'), 'backwards');
+test('what was made of allowed files, and of those again, is vouched for; nothing else is', async () => {
+  const store = createMemoryStore();
+  const made = { b: 'a', c: 'b', round: 'about', about: 'round' };
+  for (const [to, from] of Object.entries(made)) await store.set('vouched', to, from);
+  for (const now of ['a', 'b', 'c']) assert.ok(await isVouched({ store }, 'a', now), now);
+  for (const now of ['x', 'round', '', undefined]) assert.ok(!(await isVouched({ store }, 'a', now)), now);
+  assert.ok(!(await isVouched({ store }, 'c', 'a')), 'backwards');
+  assert.ok(await isVouched({ store }, undefined, undefined), 'a skill without files');
 });
 
 test('trust in a bundle counts for what a skill made in code made of it', async () => {
@@ -57,4 +66,30 @@ test('a skill with files cannot vouch for any', async () => {
   });
   await using agent = agentWith({}, flowsIn(files.path, vouches));
   assert.equal(codeOf(await agent.run({ skill: 'x' }).result), 'policy.denied');
+});
+
+test('a run that was cut off when its skill had just been made anew goes on with it', async () => {
+  using files = tree({ 'skills/x/FLOW.md': flowText('x', 'x') });
+  const dir = files.at('skills/x');
+  const store = createMemoryStore();
+  const asking = flowFamily({
+    execute: async (_definition, _input, scope) => done(textOf(await scope.ask('Go on?'))),
+  });
+  const options = { ...flowsIn(files.path, asking), store };
+  const maker: Run = async (_input, scope) => {
+    const from = digestFolder(dir);
+    writeFileSync(files.at('skills/x/made.js'), '1');
+    await scope.vouch({ dir, from, to: digestFolder(dir) });
+    return done();
+  };
+  const begun = await (async () => {
+    await using agent = agentWith({ maker }, options);
+    const run = agent.run({ skill: 'x' });
+    await run.result;
+    await agent.run({ skill: 'maker' }).result;
+    return run.id;
+  })();
+  await using agent = agentWith({}, options);
+  await agent.runs.answer(begun, 'yes');
+  assert.equal((await agent.runs.resume(begun).result).text, 'yes');
 });
