@@ -8,7 +8,9 @@ import type { GenerationPlace } from './generation-place.ts';
 export async function tryLock({ lock }: GenerationPlace): Promise<Disposable | undefined> {
   const { DatabaseSync } = await import('node:sqlite');
   const stats = lstatSync(lock, { throwIfNoEntry: false });
-  if (stats !== undefined && !stats.isFile()) rmSync(lock, { recursive: true }); // a link could lead anywhere
+  // A link could lead anywhere; what somebody filled could have SQLite finish a transaction on files of their choice.
+  if (stats !== undefined && !(stats.isFile() && stats.size === 0))
+    rmSync(lock, { recursive: true, force: true });
   const held = new DatabaseSync(lock, { timeout: 0 });
   try {
     held.exec('BEGIN EXCLUSIVE');

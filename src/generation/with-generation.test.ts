@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { startGenerationWorker } from '../../test/processes/start-generation-worker.ts';
 import { tree } from '../../test/support/tree.ts';
@@ -101,7 +112,31 @@ describe('what others left', () => {
     assert.ok(lstatSync(base.at('.generation/sum/lock')).isFile());
     assert.equal(readFileSync(base.at('elsewhere.txt'), 'utf8'), 'x');
   });
+
+  test('a transaction that comes with a lock is not finished, and takes no file with it', async () => {
+    using base = tree({ 'sum/specs/a.md': '', 'elsewhere.txt': 'x', '.generation/sum/.keep': '' });
+    const lock = base.at('.generation/sum/lock');
+    using database = new DatabaseSync(lock);
+    database.exec('CREATE TABLE t (x)');
+    writeFileSync(`${lock}-journal`, hotJournal(base.at('elsewhere.txt'), statSync(lock).size / 4096));
+    await withGeneration(base.at('sum'), { signal }, async () => undefined);
+    assert.equal(readFileSync(base.at('elsewhere.txt'), 'utf8'), 'x');
+    assert.equal(statSync(lock).size, 0);
+    assert.ok(!existsSync(`${lock}-journal`));
+  });
 });
+
+/** A journal of SQLite that says that it belongs to a larger transaction, whose file goes once that has been undone. */
+function hotJournal(larger: string, pages: number): Buffer {
+  const magic = Buffer.from('d9d505f920a163d7', 'hex');
+  const numbers = (...values: readonly number[]): Buffer =>
+    Buffer.concat(values.map((value) => Buffer.from(value.toString(16).padStart(8, '0'), 'hex')));
+  const head = Buffer.alloc(512);
+  Buffer.concat([magic, numbers(0, 1, pages, 512, 4096)]).copy(head);
+  const name = Buffer.from(larger);
+  const sum = name.reduce((total, byte) => total + byte, 0);
+  return Buffer.concat([head, numbers(2 ** 30 / 4096 + 1), name, numbers(name.length, sum), magic]);
+}
 
 describe('where nothing can be written', () => {
   test('the folder is named, and the code stays', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { CodeResult } from '../../core/code.ts';
-import { AgentError, isAgentError, toErrorData } from '../../core/error.ts';
+import { AgentError, isAgentError, toErrorData, type ErrorData } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
@@ -22,9 +22,14 @@ export async function execute(prepared: PreparedCodeSkill, input: Json, scope: S
     return await work(prepared, input, scope);
   } catch (thrown) {
     if (!isAgentError(thrown)) throw thrown;
-    const error = toErrorData(thrown);
+    const error = named(toErrorData(thrown), scope.skill.name);
     return { status: 'failed', text: error.message, error };
   }
+}
+
+/** What is said of a file says whose file it is: callers see no more of it than this. */
+function named(error: ErrorData, name: string): ErrorData {
+  return error.message.includes(`"${name}"`) ? error : { ...error, message: `"${name}": ${error.message}` };
 }
 
 async function work(prepared: PreparedCodeSkill, input: Json, scope: Scope): Promise<Output> {
