@@ -4,7 +4,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 const chunk = Buffer.allocUnsafeSlow(65_536);
 
 /** The hash of the bytes of a file and of nothing else: `sha256:` and 64 digits. Throws what the file system throws. */
-export function hashFile(file: string): string {
+export function hashFile(file: string | Buffer): string {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const sum = createHash('sha256');

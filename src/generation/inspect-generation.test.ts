@@ -88,7 +88,7 @@ test('a failure is graver than a change by hand, and that is graver than what is
   const made = inspect(base);
   assert.equal(made.status, 'drifted');
   assert.deepEqual(codes(made), ['warning generation.drifted', 'info generation.due']);
-  assert.equal(made.issues[0]?.hint, 'skilled build --force overwrites it');
+  assert.equal(made.issues[0]?.hint, 'skilled build sum --force overwrites it');
   fail(base);
   assert.equal(inspect(base).status, 'failed');
 });

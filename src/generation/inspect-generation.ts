@@ -57,7 +57,7 @@ function driftedIssues(dir: string, { files }: GenerationPlan): readonly Issue[]
       code: 'generation.drifted',
       message: `src/${target} is not as it was made of ${path}, so it is left as it is.`,
       file: join(dir, 'src', target),
-      hint: 'skilled build --force overwrites it',
+      hint: `skilled build ${basename(dir)} --force overwrites it`,
     }));
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { AgentError, isAgentError } from '../core/error.ts';
 import { digestFolder } from '../files/digest.ts';
 import { bundleChanged, copyBundle } from './copy-bundle.ts';
+import { createCopiedSources } from './copied-sources.ts';
 import { giveTo } from './copy-folder.ts';
 import { clearFailure } from './failure.ts';
 import { notWritable, placeOf, type GenerationPlace } from './generation-place.ts';
@@ -19,13 +20,14 @@ export interface Staging extends StagingFiles, Disposable {
   readonly folder: string;
   /** The digest of the bundle that was copied. */
   readonly origin: string;
-  /** The text of a source file, by target; undefined where there is none. */
+  /** The text of a source file, by target; undefined where there is none. Throws `skill.changed` when somebody else wrote it. */
   read(target: string): string | undefined;
   write(target: string, text: string): void;
   remove(target: string): void;
   /**
    * Writes the manifest and gives the digest that the bundle will have once this is put in its place. A file that was
    * not written here stays what the manifest called it before, so that nothing written by hand is ever taken for made.
+   * Throws `skill.changed` when anybody else wrote to the source files of the copy: nobody vouches for that.
    */
   finish(
     manifest: Omit<Manifest, 'files' | 'version'> & {
@@ -50,21 +52,28 @@ export function openStaging(dir: string): Staging {
   const staging = join(place.folder, name);
   const folder = join(staging, 'copy');
   const origin = copyBundle(place, staging);
-  const before = readManifest(folder).manifest;
+  const before = readManifest(place.bundle).manifest;
   const files = stagingFiles(folder);
   const src = join(folder, 'src');
+  const sources = createCopiedSources(join(place.bundle, 'src'), src);
   const written = new Set<string>();
   let finished: string | undefined;
   return {
-    ...files,
     folder,
     origin,
+    read(target) {
+      const text = files.read(target);
+      if (!sources.isOurs(target)) throw copyChanged(place);
+      return text;
+    },
     write(target, text) {
       files.write(target, text);
+      sources.note(target, text);
       written.add(target);
     },
     remove(target) {
       files.remove(target);
+      sources.forget(target);
       written.delete(target);
     },
     finish({ files: given, ...manifest }) {
@@ -72,15 +81,19 @@ export function openStaging(dir: string): Staging {
         const output = written.has(target) ? hashFile(join(src, target)) : outputOf(before, target);
         return output === undefined ? [] : [[target, { ...made, output }] satisfies [string, ManifestEntry]];
       });
-      writeManifest(folder, { ...manifest, version: 1, files: Object.fromEntries(entries) });
+      const text = manifestText({ ...manifest, version: 1, files: Object.fromEntries(entries) });
+      writeManifest(folder, text);
+      sources.note(basename(manifestPath), text);
       finished = digestFolder(src);
-      return digestFolder(folder);
+      const foretold = digestFolder(folder);
+      if (!sources.areOurs()) throw copyChanged(place);
+      return foretold;
     },
     putInPlace() {
-      if (!isStill(place.bundle, origin)) throw bundleChanged(place);
       if (finished === undefined || !isStill(src, finished)) throw notFinished(place);
       try {
         syncAll(src);
+        if (!isStill(place.bundle, origin)) throw bundleChanged(place);
         swapIn(place, { staging: name, origin });
       } catch (thrown) {
         throw isAgentError(thrown) ? thrown : notWritable(place.bundle, join(place.bundle, 'src'), thrown);
@@ -100,17 +113,24 @@ function notFinished({ bundle }: GenerationPlace): AgentError {
   });
 }
 
+function copyChanged({ bundle }: GenerationPlace): AgentError {
+  const message = `Somebody else wrote to the copy of ${bundle} in which its code was generated.`;
+  return new AgentError('skill.changed', message, {
+    hint: 'Generate it again, and let nothing write to the copy meanwhile.',
+  });
+}
+
 function outputOf(manifest: Manifest | undefined, target: string): string | undefined {
   return manifest !== undefined && Object.hasOwn(manifest.files, target)
     ? manifest.files[target]?.output
     : undefined;
 }
 
-function writeManifest(folder: string, manifest: Manifest): void {
+function writeManifest(folder: string, text: string): void {
   mkdirSync(join(folder, 'src'), { recursive: true });
   const file = join(folder, manifestPath);
   discard(file);
-  writeFileSync(file, manifestText(manifest), { flag: 'wx' });
+  writeFileSync(file, text, { flag: 'wx' });
   giveTo(file, lstatSync(folder));
 }
 

@@ -19,7 +19,7 @@ import { prepared } from './prepare.ts';
 import { openTarget } from './resolve.ts';
 import { createScope } from './scope.ts';
 import { checkShell } from './check-shell.ts';
-import { isVouched } from './vouch.ts';
+import { isVouched, mustBeAllowed } from './vouch.ts';
 import { workOf, type Work } from './work-of.ts';
 import { nothingSpent, type KnownFrame, type Spent } from './state.ts';
 
@@ -64,6 +64,8 @@ async function begin(execution: Execution, caller: Frame, call: Call): Promise<O
   const { target, input, work, permitted } = admitted;
   return perform(execution, caller, admitted, async (frame) => {
     const isBuilt = call.options.through === 'build';
+    if (isBuilt || target.family.prepare !== undefined)
+      await frame.busy(() => mustBeAllowed(execution.kernel, target.skill, permitted));
     const ready = isBuilt ? target.definition : await prepared(execution, frame, target, invoke);
     try {
       return await work(ready, input, createScope(execution, frame, target, invoke, permitted));

@@ -1,7 +1,6 @@
 import { sep } from 'node:path';
 import { hashOf } from '../core/canonical.ts';
 import type { CodeCall, CodeResult } from '../core/code.ts';
-import { AgentError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import type { Grant } from '../core/sandbox.ts';
 import type { Skill } from '../core/skill.ts';
@@ -10,7 +9,7 @@ import type { Frame } from './frame.ts';
 import { folderOf } from './place-of.ts';
 import type { OpenedTo } from './runtime.ts';
 import type { Target } from './target.ts';
-import { isVouched } from './vouch.ts';
+import { mustBeAllowed } from './vouch.ts';
 
 /**
  * Calls a function in the files of a skill for as long as its frame goes on. A process is shared by calls of the same
@@ -25,8 +24,7 @@ export async function runCode(
   call: CodeCall,
 ): Promise<CodeResult> {
   const { kernel, state } = execution;
-  const digest = kernel.digestNow(skill);
-  if (permitted !== undefined && !(await isVouched(kernel, permitted, digest))) throw changed(skill);
+  const digest = await mustBeAllowed(kernel, skill, permitted);
   const reach = kernel.reachOf(skill);
   const grant = grantOf(execution, skill, reach, call.memoryBytes);
   const { user = '' } = state.started ?? {};
@@ -74,10 +72,4 @@ function grantOf(
 function placesOf(skills: readonly Skill[], workspace: string): readonly string[] {
   const isInside = (path: string): boolean => path.startsWith(`${workspace}${sep}`);
   return skills.map(({ root, dir }) => (isInside(root) ? root : dir)).filter(isInside);
-}
-
-function changed({ name }: Skill): AgentError {
-  return new AgentError('skill.changed', `The files of "${name}" changed after it was allowed to run.`, {
-    hint: 'Run it again.',
-  });
 }

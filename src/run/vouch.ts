@@ -1,5 +1,6 @@
 import { AgentError } from '../core/error.ts';
 import type { Scope } from '../core/scope.ts';
+import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
 import type { Kernel } from './kernel.ts';
 import type { Target } from './target.ts';
@@ -20,6 +21,19 @@ export async function vouchFor(
   await kernel.store.set(space, to, from, keptMs);
   for (const { name } of registry.skills.filter((one) => one.dir === dir))
     await kernel.policy.inherit?.(from, { skill: name, digest: to, dir });
+}
+
+/** The digest of the files of a skill; throws `skill.changed` unless they are those that were allowed, where that was looked at, or were made of them. */
+export async function mustBeAllowed(
+  kernel: Pick<Kernel, 'store' | 'digestNow'>,
+  skill: Skill,
+  allowed: string | undefined,
+): Promise<string | undefined> {
+  const digest = kernel.digestNow(skill);
+  if (allowed === undefined || (await isVouched(kernel, allowed, digest))) return digest;
+  throw new AgentError('skill.changed', `The files of "${skill.name}" changed after it was allowed to run.`, {
+    hint: 'Run it again.',
+  });
 }
 
 const mostGenerations = 100;

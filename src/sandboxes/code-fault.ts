@@ -148,11 +148,22 @@ export function withPrinted(thrown: unknown, printed: Pick<Printed, 'stdout' | '
 
 const outOfMemory = /^(?:FATAL ERROR|# Fatal).*(?:out of memory|Allocation failed)/m;
 
+const unreached = /\b(?:fetch failed|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH)\b/;
+const unseen = /\b(?:ENOENT|EROFS|EACCES|EPERM)\b/;
+
 function hintFor(said: string, place: string): string {
   if (said.includes('Access to this API has been restricted'))
-    return 'It may start no processes and no threads unless the settings of the skill allow it.';
+    return 'It may start no processes and no threads unless your settings grant it "processes".';
+  if (unreached.test(said))
+    return 'In its sandbox it reaches only the hosts that your settings grant it under "hosts".';
+  if (unseen.test(said))
+    return `${lookInto(place)} In its sandbox it sees only its own folder and what your settings grant it under "workspace" and "read".`;
   if (said.includes('node_modules') && said.includes('tripping'))
     return 'Ship JavaScript, or put the skill elsewhere: Node strips no types in node_modules.';
+  return lookInto(place);
+}
+
+function lookInto(place: string): string {
   const [file = place, line] = place.split(':');
   return line === undefined ? `Look into ${file}.` : `Look into ${file}, line ${line}.`;
 }

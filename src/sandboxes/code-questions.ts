@@ -1,6 +1,7 @@
 import { isAgentError, reasonOf } from '../core/error.ts';
 import type { CodeCall } from '../core/code.ts';
 import type { Json } from '../core/json.ts';
+import { calledByCode } from './called-by-code.ts';
 import { mostCharacters } from './code-limits.ts';
 import type { CodeSlot } from './code-slot.ts';
 import { lineOf } from './code-wire.ts';
@@ -78,7 +79,8 @@ async function outcomeOf(
   { id, name, given }: CodeQuestion,
 ): Promise<string> {
   try {
-    const line = lineOf(['answer', id, (await functions[name]?.(given)) ?? null]);
+    const value = await calledByCode(async () => functions[name]?.(given));
+    const line = lineOf(['answer', id, value ?? null]);
     if (line.length <= mostCharacters + 100) return line;
     const message = `${name} gave more than ${mostCharacters} characters.`;
     return lineOf(['refuse', id, message, 'limit.too-large']);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { describe, test } from 'node:test';
@@ -95,6 +96,23 @@ describe('hostile code', { skip: withoutBubblewrap, concurrency: 2 }, () => {
     assert.notEqual(await at.value(connect), 'connected');
     assert.match(String((await at.fault('await fetch("http://example.org")'))?.message), /fetch failed/);
     assert.equal(connections, 0);
+    server.close();
+  });
+
+  test('reaches the hosts that it was granted, call after call in one process', async () => {
+    const code =
+      'const id = Math.random(); export const action = async (url) => [id, await (await fetch(url)).text()];';
+    await using at = codeStage(provider, code);
+    const server = createHttpServer((_, answer) => answer.end('hello'))
+      .listen(0, '127.0.0.1')
+      .unref();
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const grant = { hosts: [`localhost:${port}`] };
+    const first = (await at.value(`http://localhost:${port}/`, { grant })) as Json[];
+    assert.equal(first[1], 'hello');
+    assert.deepEqual(await at.value(`http://localhost:${port}/`, { grant }), first);
+    assert.match((await at.fault('http://localhost:1/', { grant }))?.message ?? '', /failed/);
     server.close();
   });
 

@@ -1,6 +1,7 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import type { CodePlace, CodeRunner } from '../core/code.ts';
 import type { SandboxProvider } from '../core/sandbox.ts';
+import { isCalledByCode } from './called-by-code.ts';
 import type { CodeProcess } from './code-channel.ts';
 import { closedCode } from './code-fault.ts';
 import { createCodePool } from './code-pool.ts';
@@ -13,9 +14,11 @@ import { unlessAborted } from './unless-aborted.ts';
 /**
  * Calls functions of skills in processes in sandboxes, one at a time in each. Processes are started when they are needed,
  * kept for the next call with the same key, and end with this one. As many calls work at once as the machine can; those
- * that wait for their host do not count.
+ * that wait for their host do not count. There are `mostCalls` at most, working or waiting, beside those that the code of
+ * others waits for: these come in at once, else all could wait for each other.
  */
-export function createCodeRunner(sandboxes: SandboxProvider): CodeRunner {
+export function createCodeRunner(sandboxes: SandboxProvider, mostCalls = bearableCalls()): CodeRunner {
+  const door = createTurnstile(mostCalls);
   const turnstile = createTurnstile(Math.max(2, availableParallelism()));
   const pool = createCodePool();
   const started = new Set<Promise<CodeProcess>>();
@@ -38,9 +41,10 @@ export function createCodeRunner(sandboxes: SandboxProvider): CodeRunner {
   return {
     async run(place, call, signal) {
       mustBeOpen();
+      const leave = isCalledByCode() ? () => undefined : await door.enter(signal);
       const slot = createCodeSlot(turnstile);
-      await slot.enter(signal);
       try {
+        await slot.enter(signal);
         mustBeOpen();
         const code = await take(place, call.memoryBytes, signal);
         try {
@@ -54,6 +58,7 @@ export function createCodeRunner(sandboxes: SandboxProvider): CodeRunner {
         throw thrown;
       } finally {
         slot.leave();
+        leave();
       }
     },
     async close() {
@@ -66,4 +71,11 @@ export function createCodeRunner(sandboxes: SandboxProvider): CodeRunner {
       );
     },
   };
+}
+
+const processBytes = 64 * 2 ** 20; // about what one takes that does nothing
+
+/** As many as fit into a quarter of the machine's memory. */
+function bearableCalls(): number {
+  return Math.min(256, Math.max(16, Math.floor(totalmem() / 4 / processBytes)));
 }

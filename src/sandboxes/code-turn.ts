@@ -33,7 +33,7 @@ export async function takeCodeTurn(
   const clock = createWorkClock(call.timeoutMs, () => reject(timeFault(trouble())));
   const questions = createCodeQuestions(call.functions, code.send, slot, clock);
   const printed = hearPrinted();
-  const state = { isFit: false, asked: 0, questions: 0 };
+  const state = { isFit: false, isCalledOff: false, asked: 0, questions: 0 };
 
   const onMessage = (message: FromWorker, length: number): void => {
     if (message[0] === 'ready' || message[1] !== run) return onNonsense();
@@ -92,13 +92,14 @@ export async function takeCodeTurn(
     return { value, stdout: printed.stdout(), stderr: printed.stderr() };
   } catch (thrown) {
     questions.end();
-    if (signal.aborted) code.endAfter(lineOf(['abort', run, 'The call was called off.']));
+    state.isCalledOff = signal.aborted;
+    if (state.isCalledOff) code.endAfter(lineOf(['abort', run, 'The call was called off.']));
     else await printed.settle();
-    throw signal.aborted ? thrown : withPrinted(thrown, printed);
+    throw state.isCalledOff ? thrown : withPrinted(thrown, printed);
   } finally {
     signal.removeEventListener('abort', onAbort);
     release();
-    if (!state.isFit && !signal.aborted) void code.end();
+    if (!state.isFit && !state.isCalledOff) void code.end();
   }
 }
 

@@ -38,7 +38,12 @@ function artifactContent({ name, characters }: KeptArtifact): LineContent {
 }
 
 function stepContent({ key, error }: Activity, { isInterrupted }: LineOptions): LineContent {
-  const name = `step ${short(key.replace(/^step:/, '').replace(/^snippet:.*/s, 'snippet'))}`;
+  const name = `step ${short(
+    key
+      .replace(/^step:/, '')
+      .replace(/^snippet:.*/s, 'snippet')
+      .replace(/:[0-9a-f]{16}$/, ''),
+  )}`;
   if (error !== undefined)
     return { ...plain, status: 'failed', name: `${name}:`, detail: short(error.message) };
   return { ...plain, status: isInterrupted === true ? 'interrupted' : 'running', name };

@@ -31,9 +31,10 @@ export function codeStage(
   sandboxes: SandboxProvider,
   code: string,
   more: Readonly<Record<string, string>> = {},
+  mostCalls?: number,
 ): CodeStage {
   const files = tree({ 'src/index.ts': code, ...more });
-  const runner = createCodeRunner(sandboxes);
+  const runner = createCodeRunner(sandboxes, mostCalls);
   const run: CodeStage['run'] = (input = null, change = {}) => {
     const { grant, startsProcesses = false, key = 'one', isCurrent = () => true, signal, ...rest } = change;
     const call: CodeCall = {

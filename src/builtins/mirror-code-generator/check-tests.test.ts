@@ -23,7 +23,7 @@ describe('tests', { skip: withoutBubblewrap }, () => {
     const [fault] = (await checkTests(stage.place, 60_000)) ?? [];
     assert.match(
       fault?.message ?? '',
-      /^The tests fail \(tests\/a\.test\.mjs:3: adds\):\n[^]*'one'[^]*'two'/,
+      /^The tests fail \(tests\/a\.test\.mjs:3: adds\): Expected values to be strictly equal: .*'one' !== 'two'.*:\n[^]*'one'[^]*'two'/,
     );
     assert.ok(!fault?.message.includes(stage.files.path));
   });

@@ -20,16 +20,25 @@ export async function checkTests(
   const stopped = stopOf(result, timeoutMs);
   if (stopped === undefined && result.exitCode === 0) return [];
   const output = withoutPlace(`${result.stdout}\n${result.stderr}`, folder).trim();
-  const what =
-    stopped === undefined ? `The tests fail${firstOf(output)}:` : `The run of the tests ${stopped}:`;
-  return [{ message: `${what}\n${output.slice(-mostShown)}` }];
+  const what = stopped === undefined ? `The tests fail${firstOf(output)}` : `The run of the tests ${stopped}`;
+  return [{ message: `${what}:\n${output.slice(-mostShown)}` }];
 }
 
-/** Which test failed first, and where, as the list at the end of the output has it. */
+/** Which test failed first, where and why, on one line, as the list at the end of the output has it. */
 function firstOf(output: string): string {
   const list = output.slice(Math.max(0, output.lastIndexOf('✖ failing tests:')));
-  const [, place, name = ''] = /^test at (.+:\d+):\d+\n✖ (.*)$/m.exec(list) ?? [];
-  return place === undefined ? '' : ` (${place}: ${name.replace(/ \([\d.]+ms\)$/, '')})`;
+  const [, place, name = '', rest = ''] = /^test at (.+:\d+):\d+\n✖ (.*)$([^]*)/m.exec(list) ?? [];
+  if (place === undefined) return '';
+  return ` (${place}: ${name.replace(/ \([\d.]+ms\)$/, '')})${reasonIn(rest)}`;
+}
+
+const mostReason = 300;
+
+/** What stands between the name of a test and the stack. */
+function reasonIn(rest: string): string {
+  const [told = ''] = rest.split(/\n\s+at |\ntest at /, 1);
+  const words = told.replace(/^\s*(?:AssertionError )?\[[A-Z_]+\]: /, '').replace(/\s+/g, ' ');
+  return words.trim() === '' ? '' : `: ${words.trim().slice(0, mostReason)}`;
 }
 
 /** The tests in the folder `tests`, from the folder of the skill: those that are named so, else whatever can be run. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hashOf } from '../../core/canonical.ts';
@@ -27,7 +28,8 @@ const mostTurns = 2;
  * `skill.failed` with the faults that are left, and the failure of the model or the sandbox.
  */
 export async function makeCode(scope: Scope, { plan, staging, exports }: Making): Promise<Checks> {
-  const due = plan.files.filter(({ status }) => status === 'due').map(({ spec }) => spec);
+  const dueFiles = plan.files.filter(({ status }) => status === 'due');
+  const due = dueFiles.map(({ spec }) => spec);
   const check = await openCheck(scope, { plan, staging, exports });
   for (const target of plan.orphans) staging.remove(target);
   const task = {
@@ -48,7 +50,11 @@ export async function makeCode(scope: Scope, { plan, staging, exports }: Making)
       for (const remark of verdict.remarks) scope.note(`A file that was written by hand: ${remark}`);
       return verdict.checks;
     }
-    if (turn > mostTurns || due.length === 0) throw failureOf(faults);
+    if (turn > mostTurns || due.length === 0) {
+      for (const { spec, digest } of dueFiles)
+        keepRefused(scope, spec.target, staging.read(spec.target), digest);
+      throw failureOf(faults);
+    }
     scope.note(`Repairing (${turn} of ${mostTurns}): ${shortText(faults[0])}`);
     faults = await writer.repair(faults);
   }
@@ -89,6 +95,16 @@ function keepArtifact(scope: Scope, target: string, text: string): void {
   scope.artifact({ name: `src/${target}`, mediaType: languageOf(target).mediaType, text });
 }
 
+/** Whoever reads what is wrong with a file can look at it then; one that is as it was before is not what was written. */
+function keepRefused(
+  scope: Scope,
+  target: string,
+  text: string | undefined,
+  before: string | undefined,
+): void {
+  if (text !== undefined && `sha256:${hash('sha256', text)}` !== before) keepArtifact(scope, target, text);
+}
+
 /** The names of packages that lie in the folder of the skill. */
 function packagesIn(folder: string): readonly string[] {
   const names = namesIn(join(folder, 'node_modules'));
@@ -109,7 +125,7 @@ function namesIn(folder: string): readonly string[] {
 
 function failureOf(faults: readonly Fault[]): AgentError {
   return new AgentError('skill.failed', shortText(faults[0]), {
-    hint: 'Say in the specs what is missing, or try again with force.',
+    hint: 'Say in the specs what is missing, or build it again.',
     details: { faults: faults.map((fault) => ({ ...fault })) },
   });
 }
@@ -117,5 +133,5 @@ function failureOf(faults: readonly Fault[]): AgentError {
 /** The first line of a fault, which is enough to know it by. */
 function shortText(fault: Fault | undefined): string {
   const [first = ''] = fault === undefined ? [] : printFault(fault).split('\n');
-  return first.length > 500 ? `${first.slice(0, 500)}…` : first;
+  return first.length > 500 ? `${first.slice(0, 500)}…` : first.replace(/:$/, '');
 }

@@ -96,7 +96,14 @@ describe('code of specs on the command line', () => {
       doctor.out,
       /^FAIL {2}code: 1 failed\n {6}doubler: .*specs: error: The code could not be made/m,
     );
-    assert.equal((await it.with('run', '/doubler', '--number', '6')).out, '12\n');
+    const older = await it.with('run', '/doubler', '--number', '6');
+    assert.equal(older.out, '12\n');
+    assert.match(
+      older.err,
+      /^warning: Older code runs: "doubler" could not be generated anew: src\/index\.mjs:1/m,
+    );
+    const quiet = await it.with('run', '/doubler', '--number', '6', '--quiet');
+    assert.deepEqual([quiet.out, quiet.err], ['12\n', '']);
     assert.equal(it.asked(), 4, 'it is not tried again by itself');
     assert.equal((await it.with('build')).out, 'doubler: 1 file generated.\n');
     assert.match(await listed(it), / ready /);

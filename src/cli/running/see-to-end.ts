@@ -12,6 +12,7 @@ import { awaitPreparations } from './await-preparations.ts';
 import { interruptReason, onInterrupt } from './interrupt.ts';
 import { createPreparationTeller } from './preparation-teller.ts';
 import { createRunView } from './run-view.ts';
+import { tellWarning } from './tell-warning.ts';
 
 /** A run that is to be seen through. */
 export interface Undertaking {
@@ -72,6 +73,7 @@ export async function seeToEnd(undertaking: Undertaking): Promise<Seen> {
       view.see(event, fold.tree);
       approver.see(event, fold.tree);
       teller.see(event);
+      tellWarning(event, invocation);
       undertaking.hear?.(event);
     }
     return fold.tree;

@@ -13,7 +13,7 @@ import type { CodeSkillDefinition } from './definition.ts';
 export async function build(definition: CodeSkillDefinition, input: Json, scope: Scope): Promise<Output> {
   const { name, dir } = scope.skill;
   if (dir === '' || readSpecs(dir) === undefined)
-    return { status: 'done', text: `${name}: there is nothing to generate, its code is written by hand.` };
+    return { status: 'done', text: `${name}: there is nothing to generate, it has no specs.` };
   clearFailure(dir);
   const output = await callGenerator(definition, scope, {
     force: isJsonObject(input) && input['force'] === true,

@@ -74,7 +74,8 @@ async function findModule(prepared: PreparedCodeSkill, { skill }: Scope): Promis
 
 /** Older code is better than none, but nobody should take it for the newest. */
 function tellState({ failure, drifted = [] }: PreparedCodeSkill, { note, skill: { name } }: Scope): void {
-  if (failure !== undefined) note(`Older code runs: it could not be generated anew: ${failure.message}`);
+  if (failure !== undefined)
+    note(`Older code runs: "${name}" could not be generated anew: ${failure.message}`, { level: 'warning' });
   if (drifted.length === 0) return;
   note(
     `Edited by hand and left as found: ${drifted.join(', ')}. "skilled build ${name} --force" makes it anew.`,

@@ -66,7 +66,7 @@ describe('a generation that fails', () => {
     for (const title of ['One', 'Two']) {
       const { result, notes } = await stage.run('slug', title);
       assert.equal(result.text, title.toLowerCase(), JSON.stringify(result));
-      assert.match(notes.join('\n'), /^Older code runs: it could not be generated anew: /m);
+      assert.match(notes.join('\n'), /^Older code runs: "slug" could not be generated anew: /m);
     }
     assert.equal(stage.model.requests.length, 4);
   });

@@ -11,7 +11,7 @@ export interface Leftovers {
   accept(): void;
   /** A call begins. */
   begin(): void;
-  /** Whether no timer, socket or other work goes on and the language is as it was. */
+  /** Whether no timer, socket or other work goes on, and the language, the variables and the folder are as they were. */
   areNone(): boolean;
 }
 
@@ -25,6 +25,7 @@ interface Kept {
 export function createLeftovers(): Leftovers {
   let kept: Kept[] = [];
   let resources = 0;
+  let around = '';
   return {
     accept() {
       kept = [];
@@ -32,9 +33,10 @@ export function createLeftovers(): Leftovers {
     },
     begin() {
       resources = taken.resources().length;
+      around = surroundings();
     },
     areNone() {
-      if (taken.resources().length > resources) return false;
+      if (taken.resources().length > resources || surroundings() !== around) return false;
       for (let index = 0; index < kept.length; index += 1) {
         const one = kept[index];
         if (one !== undefined && !isAsKept(one)) return false;
@@ -42,6 +44,15 @@ export function createLeftovers(): Leftovers {
       return true;
     },
   };
+}
+
+/** What a process may change about itself that code goes by without being told. */
+function surroundings(): string {
+  try {
+    return taken.stringify([taken.folder(), taken.variables]) ?? '';
+  } catch {
+    return ''; // the folder that it works in is gone
+  }
 }
 
 function keep(holder: object): Kept {

@@ -33,12 +33,19 @@ export function runCall(
   const stop = new taken.Controller();
   const begun = Promise.withResolvers<undefined>();
   let isOver = false;
+  let tell: ((isFit: boolean) => void) | undefined;
 
   const finish = (kind: 'value' | 'failed', rest: string, mayBeFit = true): void => {
     if (isOver) return;
     isOver = true;
     functions.end();
-    say(`["${kind}",${run},${mayBeFit && leftovers.areNone() ? 'true' : 'false'},${rest}]`);
+    tell = (isFit) => {
+      tell = undefined;
+      say(`["${kind}",${run},${isFit ? 'true' : 'false'},${rest}]`);
+    };
+    // Connections that are kept for later count as work until the next turn.
+    if (mayBeFit && !leftovers.areNone()) taken.later(() => taken.later(() => tell?.(leftovers.areNone())));
+    else tell(mayBeFit);
   };
   const fail = (why: CodeFailure, thrown: unknown, mayBeFit = true): void => {
     const { message, stack } = faultWords(thrown);
@@ -49,11 +56,15 @@ export function runCall(
     );
   };
   const give = (value: unknown): void => {
-    const fault = findJsonFault(value);
-    if (fault !== undefined) return fail('not-json', fault);
-    const text = taken.stringify(value) ?? 'null';
-    if (text.length > most) fail('large', text.length);
-    else finish('value', text);
+    try {
+      const fault = findJsonFault(value);
+      if (fault !== undefined) return fail('not-json', fault);
+      const text = taken.stringify(value) ?? 'null';
+      if (text.length > most) fail('large', text.length);
+      else finish('value', text);
+    } catch (thrown) {
+      fail('threw', thrown); // it did not let itself be read
+    }
   };
   const load = async (module: string): Promise<Space | undefined> => {
     const url = taken.urlOf(module).href;
@@ -78,12 +89,15 @@ export function runCall(
       return;
     }
     leftovers.begin();
+    let end: () => void;
     try {
       const call = action as (input: unknown, scope: unknown) => unknown;
-      give(await call(order[4], { ...order[6], ...functions.all, signal: stop.signal }));
+      const value = await call(order[4], { ...order[6], ...functions.all, signal: stop.signal });
+      end = () => give(value);
     } catch (thrown) {
-      fail('threw', thrown);
+      end = () => fail('threw', thrown);
     }
+    taken.later(end); // by then what it left to itself has failed in this call, and not in the next
   };
   void work();
   return {
@@ -92,7 +106,10 @@ export function runCall(
     answer: functions.answer,
     refuse: functions.refuse,
     abort: (message) => stop.abort(new taken.Fault(message)),
-    break: (thrown) => fail('threw', thrown, false),
+    break(thrown) {
+      fail('threw', thrown, false);
+      tell?.(false);
+    },
   };
 }
 

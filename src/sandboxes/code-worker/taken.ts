@@ -21,7 +21,6 @@ export const taken = {
   indexOf: uncurry(String.prototype.indexOf),
   slice: uncurry(String.prototype.slice),
   then: uncurry(Promise.prototype.then),
-  matches: uncurry(RegExp.prototype.test),
   text: String,
   bytes: Buffer.from.bind(Buffer) as (text: string) => Buffer,
   sleep: Atomics.wait as (
@@ -32,6 +31,9 @@ export const taken = {
   ) => string,
   write: writeSync as (handle: number, bytes: Uint8Array, from: number) => number,
   urlOf: pathToFileURL,
+  later: setImmediate as (callback: () => void) => unknown,
+  folder: process.cwd.bind(process),
+  variables: process.env,
   resources: process.getActiveResourcesInfo.bind(process),
   end: process.kill.bind(process, process.pid, 'SIGKILL') as () => void,
   Controller: AbortController,

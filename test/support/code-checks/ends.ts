@@ -52,6 +52,28 @@ export function checkCodeEnds(sandboxes: SandboxProvider): void {
     assert.equal(await at.value(''), 'works');
   });
 
+  test('what a function leaves to itself fails its own call, and not the next', async () => {
+    await using at = codeStage(
+      sandboxes,
+      `export const action = (how: string) => {
+        if (how === 'fails') void Promise.reject(new Error('nobody heard'));
+        if (how === 'throws') { void Promise.reject(new Error('nobody heard')); throw new Error('heard'); }
+        if (how === 'runs on') void (async () => { for (;;) await null; })();
+        return 'works';
+      };`,
+    );
+    for (const [how, code, words] of [
+      ['fails', 'skill.failed', /nobody heard/],
+      ['throws', 'skill.failed', /heard/],
+      ['runs on', 'limit.time', /longer/],
+    ] as const) {
+      const fault = await at.fault(how, { timeoutMs: 1000 });
+      assert.equal(fault?.code, code, how);
+      assert.match(fault.message, words);
+      assert.equal(await at.value(''), 'works', how);
+    }
+  });
+
   test('a call that is called off ends at once, and hears of it', async () => {
     await using at = codeStage(
       sandboxes,

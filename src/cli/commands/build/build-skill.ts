@@ -34,7 +34,7 @@ export async function buildSkill(
 
 function lineOf(name: string, { ok, status, text, error }: RunResult): string {
   if (ok) return oneLine(text.startsWith(name) ? text : `${name}: ${text}`);
-  return oneLine(`${name}: ${error === undefined ? status : `failed: ${error.message}`}`);
+  return oneLine(`${name}: ${error === undefined ? status : `${status}: ${error.message}`}`);
 }
 
 /** The next step where there is one to take. */

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CodeListener, CodeProcess } from './code-channel.ts';
+import { createCodeSlot } from './code-slot.ts';
+import { takeCodeTurn } from './code-turn.ts';
+import { createTurnstile } from './snippet-turnstile.ts';
+
+test('a process that is not fit ends, also when its call is called off as it returns', async () => {
+  const stop = new AbortController();
+  let listener: CodeListener | undefined;
+  let ends = 0;
+  const code: CodeProcess = {
+    isFit: () => true,
+    send(line) {
+      const [, run] = JSON.parse(line) as [string, number];
+      listener?.onMessage(['value', run, false, 'returned'], 10);
+      queueMicrotask(() => queueMicrotask(() => stop.abort(new Error('enough'))));
+    },
+    attend(next) {
+      listener = next;
+      return () => (listener = undefined);
+    },
+    endAfter: () => (ends += 1),
+    end: async () => void (ends += 1),
+    gone: new Promise(() => undefined),
+  };
+  const grant = { read: [], write: [], hosts: [], environment: {} };
+  const place = { key: '', grant, startsProcesses: false, isCurrent: () => true };
+  const call = { module: '/m.ts', name: 'action', input: null, functions: {}, facts: {} };
+  const slot = createCodeSlot(createTurnstile(1));
+  const limits = { timeoutMs: 60_000, memoryBytes: 2 ** 20 };
+  const { value } = await takeCodeTurn(code, place, { ...call, ...limits }, stop.signal, slot);
+  assert.deepEqual([value, stop.signal.aborted, ends], ['returned', true, 1]);
+});
