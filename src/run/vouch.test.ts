@@ -93,3 +93,28 @@ test('a run that was cut off when its skill had just been made anew goes on with
   await agent.runs.answer(begun, 'yes');
   assert.equal((await agent.runs.resume(begun).result).text, 'yes');
 });
+
+test('files that change after they were allowed are not prepared either', async () => {
+  using files = tree({ 'skills/x/FLOW.md': flowText('x', 'x') });
+  const book = openTrustBook(undefined);
+  const dir = files.at('skills/x');
+  await book.trust({ digest: digestFolder(dir), name: 'x', dir });
+  let prepared = 0;
+  const prepares = flowFamily({
+    runsCode: () => true,
+    prepare: async (definition) => {
+      prepared += 1;
+      return definition;
+    },
+  });
+  const policy = createPolicy({}, book);
+  const options = flowsIn(files.path, prepares);
+  const decide: typeof policy.decide = (request) => {
+    const decision = policy.decide(request);
+    writeFileSync(files.at('skills/x/more.js'), 'more');
+    return decision;
+  };
+  await using agent = agentWith({}, { ...options, policy: { ...policy, decide } });
+  assert.equal(codeOf(await agent.run({ skill: 'x' }).result), 'skill.changed');
+  assert.equal(prepared, 0);
+});

@@ -108,7 +108,12 @@ export function changedFault({ paths: { file } }: CodeTrouble): AgentError {
 
 /** A call that asks without end, or more at once than is kept. */
 export function askedFault({ paths: { file } }: CodeTrouble, isLarge: boolean): AgentError {
-  if (isLarge) return tooLarge(file, 'asked for');
+  if (isLarge)
+    return fault(
+      'limit.too-large',
+      `${file} gave its host more to do than it takes from one call, in characters of JSON.`,
+      'Give less at once, use a part of it, a summary, or a file.',
+    );
   return fault(
     'limit.calls',
     `${file} asked its host more than ${mostQuestions} times in one call.`,
@@ -157,7 +162,7 @@ function hintFor(said: string, place: string): string {
   if (unreached.test(said))
     return 'In its sandbox it reaches only the hosts that your settings grant it under "hosts".';
   if (unseen.test(said))
-    return `${lookInto(place)} In its sandbox it sees only its own folder and what your settings grant it under "workspace" and "read".`;
+    return `${lookInto(place)} In its sandbox it reads its own folder and writes nothing, unless your settings grant it "workspace" or "read".`;
   if (said.includes('node_modules') && said.includes('tripping'))
     return 'Ship JavaScript, or put the skill elsewhere: Node strips no types in node_modules.';
   return lookInto(place);

@@ -9,7 +9,7 @@ import {
   tooLarge,
   withPrinted,
 } from './code-fault.ts';
-import { mostCharacters, mostQuestions } from './code-limits.ts';
+import { mostAsked, mostCharacters, mostQuestions } from './code-limits.ts';
 import { findCodePaths } from './code-paths.ts';
 import { createCodeQuestions } from './code-questions.ts';
 import { hearPrinted } from './code-printed.ts';
@@ -33,7 +33,7 @@ export async function takeCodeTurn(
   const clock = createWorkClock(call.timeoutMs, () => reject(timeFault(trouble())));
   const questions = createCodeQuestions(call.functions, code.send, slot, clock);
   const printed = hearPrinted();
-  const state = { isFit: false, isCalledOff: false, asked: 0, questions: 0 };
+  const state = { isFit: false, isCalledOff: false, asked: 0, questions: 0, characters: 0 };
 
   const onMessage = (message: FromWorker, length: number): void => {
     if (message[0] === 'ready' || message[1] !== run) return onNonsense();
@@ -46,9 +46,11 @@ export async function takeCodeTurn(
         if (!Object.hasOwn(call.functions, name) || id <= state.asked) return onNonsense();
         state.asked = id;
         state.questions += 1;
+        state.characters += length;
         if (state.questions > mostQuestions) return reject(askedFault(trouble(), false));
         void questions.answer({ id, name, given, length });
-        if (questions.length() > 4 * mostCharacters) reject(askedFault(trouble(), true));
+        if (questions.length() > 4 * mostCharacters || state.characters > mostAsked)
+          reject(askedFault(trouble(), true));
         return;
       }
       case 'value':

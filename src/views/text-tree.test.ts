@@ -180,6 +180,13 @@ test('notes, artifacts, failed steps and steps under way stand between the calls
   ]);
 });
 
+test('what a step is told apart by is not shown', () => {
+  for (const key of ['step:check:af99b9976a5f9ad5', 'step:check']) {
+    const entries: LogEntry[] = [...begin('shop'), stepStarted('f1', key)];
+    assert.deepEqual(textOf(entries, { now: 1_000 }).slice(1), ['└ … step check']);
+  }
+});
+
 test('an approval says once who wants to call what', () => {
   const asks = { skill: 'order', input: { who: 'bob' }, reason: 'It spends money.', rule: 'order' };
   const request = { type: 'approval.requested', key: 'c', request: 'h', id: 'a1' } as const;

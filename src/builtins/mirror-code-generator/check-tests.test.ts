@@ -28,6 +28,14 @@ describe('tests', { skip: withoutBubblewrap }, () => {
     assert.ok(!fault?.message.includes(stage.files.path));
   });
 
+  test('run whatever their files are called', async () => {
+    const names = ['a[1]', '{b,c}', '*', 'd?', '!e', '+(f)', 'g h'].map((name) => `tests/${name}.test.mjs`);
+    const fails = names.map((name) => [name, testOf('assert.fail();')] as const);
+    await using stage = await openChecks({ ...Object.fromEntries(fails), 'tests/plain.test.mjs': '' });
+    const [fault] = (await checkTests(stage.place, 60_000)) ?? [];
+    for (const name of names) assert.ok(fault?.message.includes(`test at ${name}:`), name);
+  });
+
   test('that cannot be loaded fail', async () => {
     await using stage = await openChecks({ 'tests/a.test.mjs': "import '../src/gone.mjs';" });
     const [fault] = (await checkTests(stage.place, 60_000)) ?? [];

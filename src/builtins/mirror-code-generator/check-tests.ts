@@ -12,7 +12,7 @@ export async function checkTests(
 ): Promise<readonly Fault[] | undefined> {
   const files = testFilesIn(folder);
   if (files.length === 0) return undefined;
-  const words = ['--no-warnings', '--test', '--test-reporter=spec', ...files];
+  const words = ['--no-warnings', '--test', '--test-reporter=spec', ...files.map(patternFor)];
   const result = await sandbox.run(
     { program: process.execPath, arguments: words, folder, timeoutMs },
     signal,
@@ -22,6 +22,11 @@ export async function checkTests(
   const output = withoutPlace(`${result.stdout}\n${result.stderr}`, folder).trim();
   const what = stopped === undefined ? `The tests fail${firstOf(output)}` : `The run of the tests ${stopped}`;
   return [{ message: `${what}:\n${output.slice(-mostShown)}` }];
+}
+
+/** A file for Node, which takes what it is given for patterns and leaves out in silence what matches none. */
+function patternFor(file: string): string {
+  return file.replaceAll(/[[\]{}()*?\\]/g, '?');
 }
 
 /** Which test failed first, where and why, on one line, as the list at the end of the output has it. */

@@ -3,6 +3,7 @@ import { AgentError, fromErrorData, isAgentError, toErrorData } from '../../core
 import { optional } from '../../core/optional.ts';
 import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
+import { systemCode } from '../../files/file-fault.ts';
 import { codeRecipe } from '../../generation/code-recipe.ts';
 import { clearFailure, readFailure, writeFailure } from '../../generation/failure.ts';
 import { planGeneration, type GenerationPlan } from '../../generation/plan-generation.ts';
@@ -79,8 +80,9 @@ const lasting: readonly string[] = [
   ...['skill.failed', 'model.bad-answer', 'model.refused', 'model.length', 'model.too-long'],
 ];
 
-function isOfCode({ code }: AgentError): boolean {
-  return lasting.includes(code);
+/** A disk that is full or closed may not be so the next time. */
+function isOfCode({ code, cause }: AgentError): boolean {
+  return lasting.includes(code) && systemCode(cause) === undefined;
 }
 
 /** Throws `skill.invalid` for specs that cannot be used. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { digestFolder } from '../../files/digest.ts';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
@@ -35,6 +35,21 @@ describe('a generation that fails', { skip: withoutBubblewrap }, () => {
     assert.deepEqual(valueOf(await it.generate())['generated'], [path]);
     assert.equal(it.asked.length, 8);
     assert.ok(!existsSync(it.stage.files.at('.generation/adder/failure.json')));
+  });
+
+  test('keeps what was written with the run, so that its faults can be looked up', async () => {
+    await using it = openGenerator(specs, (_request, turn) =>
+      turn === 1 ? good : turn < 5 ? broken : 'No.',
+    );
+    valueOf(await it.generate());
+    const kept = async (): Promise<readonly string[]> => {
+      const { events } = await it.generate();
+      return events.flatMap((event) => (event.type === 'artifact.created' ? [event.text] : []));
+    };
+    it.stage.files.write('adder/specs/index.mjs.md', 'Trebles.');
+    assert.deepEqual(await kept(), ['export const action = ;\n']);
+    it.stage.files.write('adder/specs/index.mjs.md', 'Trebles, really.');
+    assert.deepEqual(await kept(), [], 'the old code was not written by it');
   });
 
   test('because no answer can be used is remembered too', async () => {
@@ -102,6 +117,19 @@ describe('trouble that passes', { skip: withoutBubblewrap }, () => {
     await using it = openGenerator(specs, {}, { models: { model: () => undefined } });
     assert.equal(failureOf(await it.generate()).code, 'model.unavailable');
     assert.ok(!existsSync(it.stage.files.at('.generation/adder/failure.json')));
+  });
+
+  const asRoot = process.getuid?.() === 0 && 'root may write everywhere';
+  test('such as a folder that cannot be written is told and not remembered', { skip: asRoot }, async () => {
+    await using it = openGenerator({ ...specs, 'src/own.mjs': '' }, (_request, turn) => {
+      const place = it.stage.files.at('.generation/adder');
+      const copy = readdirSync(place).find((name) => name.startsWith('staging-')) ?? '';
+      if (turn === 1) chmodSync(`${place}/${copy}/copy/src`, 0o555);
+      return good;
+    });
+    assert.equal(failureOf(await it.generate()).message, `"${path}" is not open to this user.`);
+    assert.ok(!existsSync(it.stage.files.at('.generation/adder/failure.json')));
+    valueOf(await it.generate());
   });
 
   test('in one of several files calls the others off', async () => {

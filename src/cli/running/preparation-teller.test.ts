@@ -131,6 +131,16 @@ describe('Ctrl+C', () => {
   });
 });
 
+test('a run whose time is over while it waits for a preparation leaves that to the next one', async () => {
+  using _flow = knowFlows();
+  using files = flows('a');
+  const { code, err } = await heard(files, ['run', '/a', '--timeout', '1'], '', () => undefined);
+  assert.equal(code, 5, err);
+  const known = documentOf(await call(['runs', '--all', '--json', '--cwd', files.path]))['runs'];
+  const statuses = (known as readonly { readonly status: string }[]).map(({ status }) => status);
+  assert.deepEqual(statuses.toSorted(), ['failed', 'interrupted']);
+});
+
 describe('a prompt', () => {
   test('waits for all that is being prepared, and says for what', async () => {
     using flow = knowFlows({ preparesEarly: () => true });

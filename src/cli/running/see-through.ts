@@ -1,7 +1,7 @@
 import type { RunResult } from '../../core/run.ts';
 import { optional } from '../../core/optional.ts';
 import { conclude } from './conclude.ts';
-import { seeToEnd, type Undertaking } from './see-to-end.ts';
+import { seeToEnd, type Seen, type Undertaking } from './see-to-end.ts';
 
 /** A run that is to be seen through and told of. */
 export interface ToldUndertaking extends Undertaking {
@@ -15,7 +15,12 @@ export interface ToldUndertaking extends Undertaking {
 export async function seeThrough(undertaking: ToldUndertaking): Promise<number> {
   const { agent, invocation, tell, comment } = undertaking;
   const seen = await seeToEnd(undertaking);
-  if (seen.isInterrupted) await agent.shutdown({ drainMs: 0 }); // nobody waits for what goes on beside it
+  if (isImpatient(seen)) await agent.shutdown({ drainMs: 0 }); // nobody waits for what goes on beside it
   comment?.(seen.result);
   return conclude({ ...seen, ...optional('tell', tell) }, invocation);
+}
+
+/** A run that had no more time has none for what it began, such as the preparation of its skill. */
+function isImpatient({ isInterrupted, result }: Seen): boolean {
+  return isInterrupted || result.error?.code === 'limit.time';
 }

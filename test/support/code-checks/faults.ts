@@ -68,6 +68,24 @@ export function checkCodeFaults(sandboxes: SandboxProvider): void {
     }
   });
 
+  test('a failure with a cause tells it once, and what the sandbox may have to do with it', async () => {
+    const ways = {
+      "throw new Error('no rates', { cause: new Error('the bank is closed') });":
+        /: no rates: the bank is closed \(src\/index\.ts:2\) Look into src\/index\.ts, line 2\.$/,
+      "throw new Error('no rates: closed', { cause: new Error('closed') });": /: no rates: closed \(/,
+      "throw new Error('no rates', { cause: { code: 'ELATE' } });": /: no rates: ELATE \(/,
+      "throw new Error('no rates', { cause: 'a text' });": /: no rates \(/,
+      "await fetch('http://127.0.0.1:9');": /: TypeError: fetch failed: .+ grant it under "hosts"\.$/,
+      "(await import('node:fs')).readFileSync('/nowhere/rates');":
+        /ENOENT.+ grant it "workspace" or "read"\.$/,
+    };
+    for (const [way, said] of Object.entries(ways)) {
+      await using at = codeStage(sandboxes, actionOf(way));
+      const fault = await at.fault();
+      assert.match(`${fault?.message} ${fault?.hint}`, said);
+    }
+  });
+
   test('a value that JSON would change', async () => {
     const values = {
       'new Date(0)': 'it is a Date',

@@ -106,10 +106,11 @@ export function checkHostFunctions(sandboxes: SandboxProvider): void {
   test('a call cannot ask without end', async () => {
     await using at = codeStage(
       sandboxes,
-      'export const action = async (how: string, { ask }: any) => { if (how === "wait") for (;;) await ask(); else for (;;) void ask("x".repeat(1e6)); };',
+      'export const action = async (how: string, { ask }: any) => { if (how === "wait") for (;;) await ask(); else if (how === "slow flood") for (;;) await ask("x".repeat(1e6)); else for (;;) void ask("x".repeat(1e6)); };',
     );
     const ask: HostFunction = async () => null;
     assert.equal((await at.fault('wait', { functions: { ask } }))?.code, 'limit.calls');
+    assert.equal((await at.fault('slow flood', { functions: { ask } }))?.code, 'limit.too-large');
     const never: HostFunction = () => new Promise(() => undefined);
     assert.equal((await at.fault('flood', { functions: { ask: never } }))?.code, 'limit.too-large');
   });

@@ -1,6 +1,7 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import type { RunEvent } from '../../../core/event.ts';
 import type { RunHandle } from '../../../core/run-handle.ts';
+import type { RunLimits } from '../../../core/run-limits.ts';
 import type { RunResult } from '../../../core/run.ts';
 import type { Skill } from '../../../core/skill.ts';
 import type { Invocation } from '../../command.ts';
@@ -13,14 +14,14 @@ import { shortId } from '../../short-id.ts';
 export async function buildSkill(
   agent: RecursiveSkilledAgent,
   invocation: Invocation,
-  skill: Skill,
+  { skill, limits }: { readonly skill: Skill; readonly limits: Partial<RunLimits> },
 ): Promise<Seen> {
   const { flags, own, terminal } = invocation;
   const { name, aliases } = skill;
   const called = [name, ...aliases].find((word) => agent.skills.get(word) === skill) ?? name;
   const input = own['force'] === true ? { force: true } : {};
   const begin = (signal: AbortSignal): RunHandle =>
-    agent.run({ skill: called, through: 'build', input, signal });
+    agent.run({ skill: called, through: 'build', input, limits, signal });
   const isPlain = !flags.json && !flags.quiet && terminal.live === undefined;
   const hear = (event: RunEvent): void => {
     if (isPlain && event.type === 'note.added') terminal.err(`${oneLine(`${name}: ${event.message}`)}\n`);
