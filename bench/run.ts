@@ -1,5 +1,6 @@
 import { cpus, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { codeCalls } from './code-calls.ts';
 import { cold } from './cold.ts';
 import { corpus, scratchFolder, synthetic } from './data.ts';
 import { doors } from './doors.ts';
@@ -48,7 +49,7 @@ if (!values.check) {
   rows.push(...(await manySessions(scratch.path)));
   rows.push(...(await loop(scratch.path, !values['no-peers'])));
   rows.push(...(await sop()));
-  rows.push(...(await sandboxes(scratch.path)));
+  rows.push(...(await sandboxes(scratch.path)), ...(await codeCalls(scratch.path)));
 }
 if (real !== undefined) {
   const results = [robustness(real), await doors(real, scratch.path)];

@@ -5,4 +5,6 @@ export interface Preparation {
   readonly runId: string;
   /** What its family made of the skill. */
   readonly ready: Promise<unknown>;
+  /** The same once it is there. */
+  made?: { readonly value: unknown };
 }

@@ -30,7 +30,8 @@ export async function prepared(
   const { journal, kernel } = execution;
   const changed = renewed(kernel, target);
   const current = changed === undefined ? target : { ...target, digest: changed };
-  const { runId, ready } = preparationOf(kernel, current, door);
+  const { runId, ready, made: before } = preparationOf(kernel, current, door);
+  if (before !== undefined && changed === undefined) return before.value; // nothing to wait for, nothing to tell
   const waiting = { runId: execution.runId, preparation: runId, skill: target.skill.name };
   using _wait = waitFor(kernel.waits, { ...waiting, signal: frame.signal });
   await frame.busy(() => journal.add(frame.id, { type: 'prepare.started', run: runId }));
@@ -77,12 +78,13 @@ export function preparationOf(
   if (before !== undefined) return before;
   const { name: skill } = target.skill;
   for (const [other, { skill: named }] of preparations) if (named === skill) preparations.delete(other); // an older version
-  const preparation = { skill, runId, ready: prepare(kernel, target, runId, door) };
+  const preparation: Preparation = { skill, runId, ready: prepare(kernel, target, runId, door) };
   preparations.set(key, preparation);
   const forget = (): void => {
     if (preparations.get(key) === preparation) preparations.delete(key);
   };
-  preparation.ready.then(() => {
+  preparation.ready.then((value) => {
+    preparation.made = { value };
     if (isDue(target) === true) forget();
   }, forget);
   return preparation;

@@ -1,3 +1,4 @@
+import { globSync, utimesSync } from 'node:fs';
 import { call, workspace, type Ended } from './command.ts';
 import type { Tree } from './tree.ts';
 
@@ -15,7 +16,9 @@ const broken = `@a frobnicate $b
 
 /** A workspace with `plan.sop`, which takes an input, and `broken.sop`, which has five errors and a warning. */
 export function planFiles(more: Readonly<Record<string, string>> = {}): Tree {
-  return workspace({ 'plan.sop': plan, 'broken.sop': broken, ...more });
+  const files = workspace({ 'plan.sop': plan, 'broken.sop': broken, ...more });
+  for (const page of globSync('skills/**/*.md', { cwd: files.path })) utimesSync(files.at(page), 1, 1); // glob gives the newest first
+  return files;
 }
 
 /** Calls `skilled sop` there. */

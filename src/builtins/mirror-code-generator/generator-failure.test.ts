@@ -122,12 +122,14 @@ describe('trouble that passes', { skip: withoutBubblewrap }, () => {
   const asRoot = process.getuid?.() === 0 && 'root may write everywhere';
   test('such as a folder that cannot be written is told and not remembered', { skip: asRoot }, async () => {
     await using it = openGenerator({ ...specs, 'src/own.mjs': '' }, (_request, turn) => {
-      const place = it.stage.files.at('.generation/adder');
-      const copy = readdirSync(place).find((name) => name.startsWith('staging-')) ?? '';
-      if (turn === 1) chmodSync(`${place}/${copy}/copy/src`, 0o555);
+      if (turn === 1) chmodSync(copied(), 0o555);
       return good;
     });
+    const place = it.stage.files.at('.generation/adder');
+    const copied = (): string =>
+      `${place}/${readdirSync(place).find((name) => name.startsWith('staging-')) ?? ''}/copy/src`;
     assert.equal(failureOf(await it.generate()).message, `"${path}" is not open to this user.`);
+    chmodSync(copied(), 0o755);
     assert.ok(!existsSync(it.stage.files.at('.generation/adder/failure.json')));
     valueOf(await it.generate());
   });

@@ -109,6 +109,15 @@ describe('code of specs on the command line', () => {
     assert.match(await listed(it), / ready /);
   });
 
+  test('is not paid for beyond a limit, and then stays to be generated', async () => {
+    await using it = await stage(broken, good, good);
+    const limited = await it.with('build', '--max-tokens', '1');
+    assert.equal(limited.code, 5, limited.err);
+    assert.equal(it.asked(), 1);
+    assert.match(await listed(it), / to be generated /);
+    assert.equal((await it.with('build')).out, 'doubler: 1 file generated.\n');
+  });
+
   test('that somebody edited is left alone without --force', async () => {
     await using it = await stage(good, better);
     await it.with('build');

@@ -11,7 +11,7 @@ export interface Leftovers {
   accept(): void;
   /** A call begins. */
   begin(): void;
-  /** Whether no timer, socket or other work goes on, and the language, the variables and the folder are as they were. */
+  /** Whether no timer, socket or other work goes on, and the language and the folder are as they were. */
   areNone(): boolean;
 }
 
@@ -25,7 +25,7 @@ interface Kept {
 export function createLeftovers(): Leftovers {
   let kept: Kept[] = [];
   let resources = 0;
-  let around = '';
+  let folder = '';
   return {
     accept() {
       kept = [];
@@ -33,10 +33,10 @@ export function createLeftovers(): Leftovers {
     },
     begin() {
       resources = taken.resources().length;
-      around = surroundings();
+      folder = workingFolder();
     },
     areNone() {
-      if (taken.resources().length > resources || surroundings() !== around) return false;
+      if (taken.resources().length > resources || workingFolder() !== folder) return false;
       for (let index = 0; index < kept.length; index += 1) {
         const one = kept[index];
         if (one !== undefined && !isAsKept(one)) return false;
@@ -46,12 +46,11 @@ export function createLeftovers(): Leftovers {
   };
 }
 
-/** What a process may change about itself that code goes by without being told. */
-function surroundings(): string {
+function workingFolder(): string {
   try {
-    return taken.stringify([taken.folder(), taken.variables]) ?? '';
+    return taken.folder();
   } catch {
-    return ''; // the folder that it works in is gone
+    return ''; // it is gone
   }
 }
 

@@ -33,7 +33,6 @@ export const taken = {
   urlOf: pathToFileURL,
   later: setImmediate as (callback: () => void) => unknown,
   folder: process.cwd.bind(process),
-  variables: process.env,
   resources: process.getActiveResourcesInfo.bind(process),
   end: process.kill.bind(process, process.pid, 'SIGKILL') as () => void,
   Controller: AbortController,
