@@ -79,7 +79,7 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     'Generating src/number.ts (1 of 2).',
     'Generating src/index.ts (2 of 2).',
     'invoice-number: 2 files generated. Now it is current; the model was asked 2 times.',
-    'failed: src/index.ts failed: 2026-0147 is of 2026, and 2025-01-01 is in 2025.',
+    'failed: "invoice-number": src/index.ts failed: 2026-0147 is of 2026, and 2025',
   ],
 };
 

@@ -1,11 +1,12 @@
 import type { ErrorData } from '../core/error.ts';
+import { shellWord } from './shell-word.ts';
 
 /** An error whose hint also names the command that shows what there is, where the library could name none; with `--safe`, why there is so little. Pure. */
 export function withHint(error: ErrorData, isSafe = false): ErrorData {
   const { code, message, hint = '' } = error;
   const skill = /^The input of "([^"]+)" does not fit: /.exec(message)?.[1];
   if (code === 'usage.bad-input' && skill !== undefined)
-    return { ...error, hint: `${hint} "skilled show ${skill}" tells what it takes.`.trim() };
+    return { ...error, hint: `${hint} "skilled show ${shellWord(skill)}" tells what it takes.`.trim() };
   if (code === 'limit.calls' && message.startsWith('The plan would execute '))
     return { ...error, hint: 'Run it with --max-commands <number>, or make the plan or its lists shorter.' };
   if (code !== 'skill.not-found' || !/^(?:Did you mean|List the skills)/.test(hint)) return error;

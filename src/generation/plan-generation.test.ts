@@ -167,6 +167,14 @@ describe('the hash that a failure is remembered for', () => {
     assert.equal(inputs(base.at('sum')), before);
   });
 
+  test('is that of nothing behind a link in the place of the tests', () => {
+    using base = skill();
+    base.write('elsewhere/a.test.ts', '1');
+    const before = inputs(base.at('sum'));
+    symlinkSync(base.at('elsewhere'), base.at('sum/tests'));
+    assert.equal(inputs(base.at('sum')), before);
+  });
+
   test('changes with specs, tests and what a person wrote', () => {
     using base = skill();
     const dir = base.at('sum');

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson } from '../core/canonical.ts';
 import type { Issue } from '../core/issue.ts';
@@ -122,10 +123,11 @@ function blockedIssue(dir: string, { target, path }: Spec, state: TargetState): 
   return [{ level: 'error', code: 'generation.blocked', message, file: join(dir, 'src', target), hint }];
 }
 
-/** The tests of a skill, which what is made has to pass. */
+/** The tests of a skill, which what is made has to pass; a link could lead to everything that there is. */
 function testsOf(dir: string): string {
+  const folder = join(dir, 'tests');
   try {
-    return digestFolder(join(dir, 'tests'));
+    return lstatSync(folder).isDirectory() ? digestFolder(folder) : '';
   } catch {
     return ''; // none, or none that could be run
   }

@@ -40,6 +40,7 @@ globalThis.console = { log: write, info: write, warn: write, error: write, debug
 
 let calls = 0;
 let sent = 0;
+let sentInAll = 0;
 const open = { __proto__: null };
 const call = (name, given) =>
   new Later((resolve, reject) => {
@@ -47,8 +48,10 @@ const call = (name, given) =>
     if (text.length > mostOutput) throw new Fault(name + ' was given more than ' + mostOutput + ' characters.');
     if (sent + text.length > 4 * mostOutput) throw new Fault(name + ' was called while too much was under way: await earlier calls first.');
     if (calls === mostCalls) throw new Fault('Functions were called more than ' + mostCalls + ' times.');
+    if (sentInAll + text.length > 64 * mostOutput) throw new Fault('Functions were given more than ' + 64 * mostOutput + ' characters in all.');
     calls += 1;
     sent += text.length;
+    sentInAll += text.length; // much of it is kept with the run
     open[calls] = { resolve, reject, fault: new Fault(), size: text.length };
     post('call', calls, name, text);
   });

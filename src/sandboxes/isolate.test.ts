@@ -219,6 +219,8 @@ describe('the functions of a snippet', () => {
     assert.match((await faultOf(much, large)).message, /await earlier calls/);
     const slowly = 'for (let i = 0; i < 9; i++) await count("x".repeat(900)); return true';
     assert.equal(await valueOf(slowly, large), true);
+    const endless = 'for (;;) await count("x".repeat(900))';
+    assert.match((await faultOf(endless, large)).message, /more than 64000 characters in all/);
   });
 
   test('have names that can be called', async () => {

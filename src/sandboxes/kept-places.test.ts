@@ -51,6 +51,18 @@ describe('what a sandbox keeps as it is', { skip: withoutBubblewrap }, () => {
     });
   }
 
+  for (const keep of [
+    ['a', 'a/b/c/d'],
+    ['a/b/c/d', 'a'],
+  ]) {
+    test(`a folder, also on the way to another that is kept in it: ${keep.join(', ')}`, async () => {
+      using files = tree({ 'a/b/c/d/file': 'old', 'a/b/file': 'old' });
+      await run(files.path, keep, 'echo new > a/b/file; echo new > a/b/new; mkdir a/b/c/new; rm -rf a/b');
+      assert.equal(readFileSync(files.at('a/b/file'), 'utf8'), 'old');
+      assert.deepEqual([existsSync(files.at('a/b/new')), existsSync(files.at('a/b/c/new'))], [false, false]);
+    });
+  }
+
   test('can be read, and does not keep others from being made', async () => {
     using files = tree({ 'a/file': 'old' });
     assert.equal(

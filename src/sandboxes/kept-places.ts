@@ -23,13 +23,19 @@ export function holdKept(
     const root = real(folder);
     if (root === undefined) continue;
     const hidden = new Set(hide.map((one) => resolve(one)));
-    for (const path of [...keep.map((one) => resolve(one)), ...hidden]) {
+    for (const path of outerFirst([...keep.map((one) => resolve(one)), ...hidden])) {
       if (path === folder || !isWithin(path, folder)) continue;
       const place = holdWay(held, root, below(folder, path).split(sep));
       if (place !== undefined && hidden.has(path)) held.set(place.path, coverOf(place));
     }
   }
   return [...held.values()];
+}
+
+/** What lies in a kept folder comes after it, and opens nothing of it again. */
+function outerFirst(paths: readonly string[]): readonly string[] {
+  const depth = (path: string): number => path.split(sep).length;
+  return paths.toSorted((one, other) => depth(one) - depth(other));
 }
 
 /** The last place of a way, held with all before it; undefined when it is not there. */
@@ -39,15 +45,17 @@ function holdWay(
   names: readonly string[],
 ): KeptPlace | undefined {
   let path = root;
+  let isKept = false;
   for (const [index, name] of names.entries()) {
     path = childOf(path, name);
     const isLast = index === names.length - 1;
     const before = held.get(path);
+    isKept ||= before?.isWritable === false;
     if (before !== undefined && (!isLast || !before.isWritable)) continue;
     const place = holdPlace(root, path);
     if (place === undefined) return undefined;
     before?.[Symbol.dispose]();
-    held.set(path, { ...place, isWritable: !isLast });
+    held.set(path, { ...place, isWritable: !isLast && !isKept });
   }
   return held.get(path);
 }

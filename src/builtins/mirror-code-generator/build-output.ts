@@ -15,7 +15,8 @@ export function buildOutput(plan?: Pick<GenerationPlan, 'files' | 'orphans'>, ch
     removed: orphans.map((target) => `src/${target}`),
   };
   const value: Json = checks === undefined ? states : { ...states, checks: { ...checks } };
-  return { status: 'done', text: textOf(states), value };
+  const untyped = checks?.types === 'absent' ? ' Types were not checked.' : '';
+  return { status: 'done', text: `${textOf(states)}${untyped}`, value };
 }
 
 type States = Readonly<Record<'generated' | 'current' | 'drifted' | 'removed', readonly string[]>>;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 import { openChecks } from '../../../test/support/check-stage.ts';
@@ -66,6 +67,12 @@ describe('the files of tests', () => {
       'tests/fixtures/y.test.js': '',
     });
     assert.deepEqual(testFilesIn(files.path), ['tests/a/a.test.mjs', 'tests/b.test.ts']);
+  });
+
+  test('are none behind a link', () => {
+    using base = tree({ 'skill/src/index.mjs': '', 'elsewhere/a.test.mjs': '' });
+    symlinkSync(base.at('elsewhere'), base.at('skill/tests'));
+    assert.deepEqual(testFilesIn(base.at('skill')), []);
   });
 
   test('are all that can be run where none is named so', () => {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { stopOf, withoutPlace, type CheckPlace } from './check-place.ts';
 import type { Fault } from './fault.ts';
@@ -55,6 +55,7 @@ export function testFilesIn(folder: string): readonly string[] {
 
 function runnableIn(folder: string): readonly string[] {
   try {
+    if (!lstatSync(folder).isDirectory()) return []; // a link leads out of what is checked
     return readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /^[^.].*\.(?:[cm]?js|m?ts)$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))

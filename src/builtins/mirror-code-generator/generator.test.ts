@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, readdirSync, utimesSync } from 'node:fs';
+import { cpSync, readdirSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { entry, made, specs, turns } from '../../../test/support/adder-skill.ts';
@@ -37,6 +37,16 @@ describe('a generation', { skip: withoutBubblewrap }, () => {
       around.filter((name) => name.startsWith('staging')),
       [],
     );
+  });
+
+  test('tells models of the packages in its folder, and of nothing behind a link', async () => {
+    await using it = openGenerator({ ...specs, 'node_modules/left-pad/index.js': '' }, turns);
+    const { files } = it.stage;
+    files.write('private/diary.txt', '');
+    symlinkSync(files.at('private'), files.at('adder/node_modules/@me'));
+    valueOf(await it.generate());
+    const [{ messages } = { messages: [] }] = it.stage.model.requests;
+    assert.match(messages[0]?.text ?? '', /Installed packages: left-pad\./);
   });
 
   test('asks for what is independent at once, and for the rest when it is there', async () => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hashOf } from '../../core/canonical.ts';
 import { entryFile } from '../../core/entry-file.ts';
@@ -117,6 +117,7 @@ function packagesIn(folder: string): readonly string[] {
 
 function namesIn(folder: string): readonly string[] {
   try {
+    if (!lstatSync(folder).isDirectory()) return []; // a link could lead to what is nobody's business
     return readdirSync(folder).filter((name) => !name.startsWith('.'));
   } catch {
     return []; // there is no such folder

@@ -53,6 +53,25 @@ test('the state of code in lines', () => {
   assert.equal(markOf(undefined), undefined);
 });
 
+test('what is due is said once for each file, with one next step', () => {
+  const due = (path: string, at: string) => ({ path, from: 'specs/a.md', status: 'due', at }) as const;
+  const files = [due('src/a.ts', '/x/src/a.ts'), due('src/b.ts', '/x/src/b.ts')];
+  const infos = files.map(
+    ({ at }) =>
+      ({ level: 'info', code: 'generation.due', message: 'Due.', file: at, hint: 'Build it.' }) as const,
+  );
+  const issues = (lines: readonly string[]): readonly string[] => lines.slice(1 + files.length);
+  assert.deepEqual(issues(madeLines({ status: 'due', files, issues: infos })), ['  Build it.']);
+  const gone = {
+    level: 'info',
+    code: 'generation.due',
+    message: 'c.ts is to go.',
+    file: '/x/src/c.ts',
+  } as const;
+  const told = issues(madeLines({ status: 'due', files, issues: [...infos, gone] }));
+  assert.deepEqual(told, ['  /x/src/c.ts: info: c.ts is to go.']);
+});
+
 describe('the state of code', () => {
   test('is a mark in the list where something is to be done', async () => {
     using files = flows();

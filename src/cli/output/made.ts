@@ -1,3 +1,4 @@
+import type { Issue } from '../../core/issue.ts';
 import type { Made, MadeFile } from '../../core/made.ts';
 import { describeIssue } from '../../doctor/diagnostics.ts';
 import { issueJson } from './json.ts';
@@ -62,8 +63,17 @@ export function madeLines({ status, files, issues }: Made): readonly string[] {
   return [
     `Code: ${states[status]}`,
     ...lines.map((line) => `  ${line.trimEnd()}`),
-    ...issues.map((issue) => `  ${oneLine(describeIssue(issue))}`),
+    ...issueLines(files, issues).map((line) => `  ${oneLine(line)}`),
   ];
+}
+
+/** What the table of files does not say yet; where it says all, only what to do next. */
+function issueLines(files: Made['files'], issues: Made['issues']): readonly string[] {
+  const isShown = ({ level, file = '' }: Issue): boolean =>
+    level === 'info' && files.some(({ path }) => file.endsWith(`/${path}`));
+  const others = issues.filter((issue) => !isShown(issue));
+  if (others.length > 0) return others.map(describeIssue);
+  return [...new Set(issues.flatMap(({ hint = [] }) => hint))];
 }
 
 /** How the code of a skill stands, as `show --json` prints it. */

@@ -63,6 +63,10 @@ describe('a cskill.md', () => {
     );
   });
 
+  test('is called by its canonical name, so that a message can name a command', () => {
+    assert.equal(read('# Rack Finder\n\n## Description\n\nFinds.\n').definition?.name, 'rack-finder');
+  });
+
   test('without an input format is usable, with a warning that execution needs it', () => {
     const { definition, issues } = read('# a\n\n## Description\n\nDoes a.\n');
     assert.deepEqual(definition, { name: 'a', description: 'Does a.' });

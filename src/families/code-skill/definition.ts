@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 
 /** What a cskill.md says; the code lies beside it in the bundle. */
 export interface CodeSkillDefinition {
-  /** As it is written, for messages. */
+  /** As it is called, for messages that name commands. */
   readonly name: string;
   /** The whole text, of which the card has the beginning. */
   readonly description: string;

@@ -5,6 +5,7 @@ import { readHeaded, type Headed } from '../../core/headed.ts';
 import { valuesOf } from '../../core/headed-values.ts';
 import type { Issue } from '../../core/issue.ts';
 import { schemaFence } from '../../core/json-schema.ts';
+import { normaliseName } from '../../core/names.ts';
 import { limitsIn } from './code-limits.ts';
 import type { CodeSkillDefinition } from './definition.ts';
 
@@ -36,7 +37,7 @@ export function parse(bundle: Bundle): Parsed<CodeSkillDefinition> {
     issues.push(inputMissing(inputFormat === undefined ? 'missing' : 'empty', lineOf('input-format')));
   }
   const definition = {
-    name: name === '' ? bundle.stem : name,
+    name: normaliseName(name === '' ? bundle.stem : name),
     description: descriptionIn(headed),
     ...optional('input', input),
     ...optional('output', output),

@@ -2,7 +2,8 @@ import { taken } from './taken.ts';
 
 const holders: readonly object[] = [
   ...[Object.prototype, Array.prototype, Function.prototype, String.prototype, Promise.prototype],
-  ...[Object, Array, Promise, JSON],
+  ...[Map.prototype, Set.prototype, Number.prototype, RegExp.prototype, Date.prototype],
+  ...[Object, Array, Promise, JSON, Number, Date, Math],
 ];
 
 /** Finds out whether a call left the process as it was, so that the next one finds nothing of it. */
@@ -71,7 +72,7 @@ function isAsKept({ holder, keys, values }: Kept): boolean {
   if (taken.ownKeys(holder).length !== keys.length) return false;
   for (let index = 0; index < keys.length; index += 1) {
     const value = values[index];
-    if (value !== undefined && holder[keys[index] ?? ''] !== value) return false;
+    if (value !== undefined && !taken.is(holder[keys[index] ?? ''], value)) return false;
   }
   return true;
 }

@@ -14,6 +14,7 @@ export const taken = {
   isArray: Array.isArray as (value: unknown) => value is readonly unknown[],
   isFinite: Number.isFinite,
   hasOwn: Object.hasOwn,
+  is: Object.is,
   keys: Object.keys,
   ownKeys: Reflect.ownKeys,
   prototypeOf: Object.getPrototypeOf as (value: object) => object | null,

@@ -100,17 +100,19 @@ export function checkCodeCalls(sandboxes: SandboxProvider): void {
         if (how === 'stringify') JSON.stringify = () => '"forged"';
         if (how === 'array') Array.prototype[Symbol.iterator] = function* () {};
         if (how === 'push') Array.prototype.push = () => 0;
+        if (how === 'map') Map.prototype.get = () => undefined;
+        if (how === 'clock') Date.now = () => 0;
         if (how === 'folder') process.chdir('/');
         return id;
       };`,
     );
     const ids: unknown[] = [];
     const work = ['timer', '', 'server'];
-    const changes = ['object', 'then', 'stringify', 'array', 'push', 'folder'];
+    const changes = ['object', 'then', 'stringify', 'array', 'push', 'map', 'clock', 'folder'];
     for (const how of ['', '', ...work, ...changes, '', '']) ids.push(await at.value(how));
     assert.deepEqual(
       ids.map((id) => ids.indexOf(id)),
-      [0, 0, 0, 3, 3, 5, 6, 7, 8, 9, 10, 11, 11],
+      [0, 0, 0, 3, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 13],
     );
   });
 
