@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AgentError } from '../core/error.ts';
+import { generationFolder } from '../core/generation-folder.ts';
 import { systemCode } from '../files/file-fault.ts';
 import { realPath } from '../files/real-path.ts';
 
@@ -18,7 +19,7 @@ export interface GenerationPlace {
 /** The place of a bundle, whether it is there or not. */
 export function placeOf(dir: string): GenerationPlace {
   const bundle = realPath(dir);
-  const folder = join(dirname(bundle), '.generation', basename(bundle));
+  const folder = join(dirname(bundle), generationFolder, basename(bundle));
   const inside = (name: string): string => join(folder, name);
   return {
     bundle,

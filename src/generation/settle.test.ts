@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { test } from 'node:test';
 import { tree } from '../../test/support/tree.ts';
+import { digestFolder } from '../files/digest.ts';
 import { settleGeneration } from './settle.ts';
 import { withGeneration } from './with-generation.ts';
 
@@ -34,6 +35,16 @@ test('a swap under way is waited for', async () => {
 test('what nobody is at any more is cleared away', async () => {
   using base = tree({ 'sum/src/index.ts': '', [journal]: 'rubbish' });
   await settleGeneration(base.at('sum'));
+  assert.equal(existsSync(base.at(journal)), false);
+});
+
+test('code that is written by hand stays, whatever somebody put beside it', async () => {
+  const staging = `staging-${'ab'.repeat(18)}`;
+  const forged = { [`.generation/sum/${staging}/copy/src/index.ts`]: 'forged' };
+  using base = tree({ 'sum/src/index.ts': 'own', ...forged });
+  base.write(journal, JSON.stringify({ version: 1, staging, origin: digestFolder(base.at('sum')) }));
+  await settleGeneration(base.at('sum'));
+  assert.equal(readFileSync(base.at('sum/src/index.ts'), 'utf8'), 'own');
   assert.equal(existsSync(base.at(journal)), false);
 });
 

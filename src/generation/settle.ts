@@ -1,6 +1,9 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { tryLock } from './generation-lock.ts';
 import { placeOf, type GenerationPlace } from './generation-place.ts';
+import { readSpecs } from './read-specs.ts';
 import { finishSwap, isSwapOpen } from './swap.ts';
 
 const rhythm = 10; // milliseconds between two looks
@@ -23,12 +26,18 @@ function isSwapping(place: GenerationPlace): boolean {
   }
 }
 
+/** Code without specs was written by hand: nothing that lies beside it takes its place, whoever put it there. */
+function isMade({ bundle }: GenerationPlace): boolean {
+  return readSpecs(bundle) !== undefined || !existsSync(join(bundle, 'src'));
+}
+
 /** Whether nothing is left to do, or nothing can be done. */
 async function hasFinished(place: GenerationPlace): Promise<boolean> {
   try {
     using lock = await tryLock(place);
     if (lock === undefined) return false;
-    finishSwap(place);
+    if (isMade(place)) finishSwap(place);
+    else rmSync(place.journal, { recursive: true, force: true });
     return true;
   } catch {
     return true; // then the code is taken as it is, and who reads it says what is missing

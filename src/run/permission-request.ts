@@ -38,7 +38,10 @@ export async function permissionRequest(
     contained:
       !(permission.runsProcesses === true || permission.runsOwnCode === true) ||
       (await kernel.sandboxes?.contains()) !== false,
-    ...optional('caller', caller && { ...subject(caller), runsCode: () => canRunCode(kernel, registry, caller) }),
+    ...optional(
+      'caller',
+      caller && { ...subject(caller), runsCode: () => canRunCode(kernel, registry, caller) },
+    ),
     ...(active.size === 0 ? {} : { active: [...active].map(subject) }),
   };
 }

@@ -97,6 +97,7 @@ describe('the code of a skill', () => {
     assert.deepEqual(grant.write, [files.path]);
     assert.deepEqual(grant.hosts, ['example.org']);
     assert.ok(grant.keep?.includes(files.at('skills')));
+    assert.ok(grant.keep?.includes(files.at('skills/.generation')), 'where code of skills is made');
     assert.equal(startsProcesses, true);
   });
 

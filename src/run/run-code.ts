@@ -1,6 +1,7 @@
-import { sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { hashOf } from '../core/canonical.ts';
 import type { CodeCall, CodeResult } from '../core/code.ts';
+import { generationFolder } from '../core/generation-folder.ts';
 import type { Json } from '../core/json.ts';
 import type { Grant } from '../core/sandbox.ts';
 import type { Skill } from '../core/skill.ts';
@@ -68,8 +69,10 @@ function grantOf(
   };
 }
 
-/** Where skills lie in the workspace: their roots, or they themselves where the root is more than that. */
+/** Where skills lie in the workspace: their roots, or they themselves where the root is more than that; and where their code is made. */
 function placesOf(skills: readonly Skill[], workspace: string): readonly string[] {
   const isInside = (path: string): boolean => path.startsWith(`${workspace}${sep}`);
-  return skills.map(({ root, dir }) => (isInside(root) ? root : dir)).filter(isInside);
+  return skills
+    .flatMap(({ root, dir }) => [isInside(root) ? root : dir, join(dirname(dir), generationFolder)])
+    .filter(isInside);
 }

@@ -17,7 +17,11 @@ export function runProgram(
   order: object,
   timeoutMs: number,
 ): Promise<CommandResult> {
-  const words = ['--no-warnings', entryFile(`builtins/mirror-code-generator/${name}`)];
+  const words = [
+    '--no-warnings',
+    '--experimental-vm-modules',
+    entryFile(`builtins/mirror-code-generator/${name}`),
+  ];
   const stdin = JSON.stringify(order);
   return sandbox.run({ program: process.execPath, arguments: words, folder, stdin, timeoutMs }, signal);
 }

@@ -4,6 +4,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { SourceTextModule } from 'node:vm';
 
 // Reads {files} and writes the faults in the syntax of these files, as JSON. It runs nothing of them.
 const { files } = JSON.parse(await text(process.stdin)) as { readonly files: readonly string[] };
@@ -46,10 +47,20 @@ function faultsOfTyped(file: string): readonly object[] {
 }
 
 function faultsOfScript(script: string, file: string): readonly object[] {
+  if (!script.endsWith('.cjs') && isModule(readFileSync(script, 'utf8'))) return [];
   const { status, stderr } = spawnSync(process.execPath, ['--check', script], { encoding: 'utf8' });
   if (status === 0) return [];
   const place = stderr.split('\n').find((one) => one.startsWith(`${script}:`));
   const line = place?.slice(script.length + 1);
   const [, message = 'It cannot be read.'] = /^(?:[A-Za-z]*Error(?: \[\w+\])?: )(.*)$/m.exec(stderr) ?? [];
   return [{ file, ...(line === undefined ? {} : { line: Number(line) }), message }];
+}
+
+/** Whether it can be compiled as a module, which most can; what is wrong with the others, and where, Node itself says. */
+function isModule(code: string): boolean {
+  try {
+    return new SourceTextModule(code) instanceof SourceTextModule;
+  } catch {
+    return false; // asked again with a line
+  }
 }
