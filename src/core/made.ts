@@ -26,6 +26,6 @@ export interface Made {
 
 /** What a person wants of a build. */
 export interface BuildRequest {
-  /** Make everything again, also what is up to date, failed before or was changed by hand. */
+  /** Make everything again, also what is up to date or was changed by hand; what failed is tried again anyway. */
   readonly force?: boolean;
 }

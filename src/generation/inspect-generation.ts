@@ -5,8 +5,8 @@ import { optional } from '../core/optional.ts';
 import { readFailure, type GenerationFailure } from './failure.ts';
 import { planGeneration, type GenerationPlan, type Recipe } from './plan-generation.ts';
 
-/** How the generated code of a skill stands; undefined where it has no specs. Looks only. Never throws. */
-export function inspectGeneration(dir: string, recipe: Recipe): Made | undefined {
+/** How the generated code of a skill stands; undefined where it has no specs. `name` is what commands call it. Looks only. Never throws. */
+export function inspectGeneration(dir: string, recipe: Recipe, name = basename(dir)): Made | undefined {
   const plan = planGeneration(dir, recipe);
   if (plan === undefined) return undefined;
   const failure = readFailure(dir);
@@ -18,9 +18,9 @@ export function inspectGeneration(dir: string, recipe: Recipe): Made | undefined
     }),
     issues: [
       ...plan.issues,
-      ...(failed === undefined ? [] : [failedIssue(dir, failed)]),
-      ...driftedIssues(dir, plan),
-      ...dueIssues(dir, plan),
+      ...(failed === undefined ? [] : [failedIssue(dir, name, failed)]),
+      ...driftedIssues(dir, name, plan),
+      ...dueIssues(dir, name, plan),
     ],
   };
 }
@@ -34,7 +34,7 @@ function statusOf(
   return orphans.length > 0 || files.some(({ status }) => status === 'due') ? 'due' : 'current';
 }
 
-function failedIssue(dir: string, { at, error }: GenerationFailure): Issue {
+function failedIssue(dir: string, name: string, { at, error }: GenerationFailure): Issue {
   const when = new Date(at)
     .toISOString()
     .replace(/:\d\d\.\d+Z$/, ' UTC')
@@ -45,11 +45,11 @@ function failedIssue(dir: string, { at, error }: GenerationFailure): Issue {
     code: 'generation.failed',
     message: `The code could not be made on ${when}: ${why.replace(/[.:]?$/, '.')}`,
     file: join(dir, 'specs'),
-    hint: `Correct the specs, or try again: skilled build ${basename(dir)}`,
+    hint: `Correct the specs, or try again: skilled build ${name}`,
   };
 }
 
-function driftedIssues(dir: string, { files }: GenerationPlan): readonly Issue[] {
+function driftedIssues(dir: string, name: string, { files }: GenerationPlan): readonly Issue[] {
   return files
     .filter(({ status, digest }) => status === 'drifted' && digest !== undefined)
     .map(({ spec: { path, target } }) => ({
@@ -57,11 +57,11 @@ function driftedIssues(dir: string, { files }: GenerationPlan): readonly Issue[]
       code: 'generation.drifted',
       message: `src/${target} is not as it was made of ${path}, so it is left as it is.`,
       file: join(dir, 'src', target),
-      hint: `skilled build ${basename(dir)} --force overwrites it`,
+      hint: `skilled build ${name} --force overwrites it`,
     }));
 }
 
-function dueIssues(dir: string, { files, orphans }: GenerationPlan): readonly Issue[] {
+function dueIssues(dir: string, name: string, { files, orphans }: GenerationPlan): readonly Issue[] {
   const due = files.filter(({ status }) => status === 'due');
   const made = due.map(
     ({ spec: { path, target } }) => [target, `src/${target} is to be made of ${path}.`] as const,
@@ -72,6 +72,6 @@ function dueIssues(dir: string, { files, orphans }: GenerationPlan): readonly Is
     code: 'generation.due',
     message,
     file: join(dir, 'src', target),
-    hint: `skilled build ${basename(dir)}`,
+    hint: `skilled build ${name}`,
   }));
 }

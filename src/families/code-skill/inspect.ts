@@ -13,7 +13,7 @@ import { recipeFor } from './recipe.ts';
 /** How the code of a skill stands, made of specs or written by a person. Never throws. */
 export function inspect(definition: CodeSkillDefinition, dir: string): Made | undefined {
   if (dir === '') return undefined;
-  const made = inspectGeneration(dir, recipeFor(definition));
+  const made = inspectGeneration(dir, recipeFor(definition), definition.name);
   const entry = findEntry(dir);
   const issues = issuesOf(dir, entry);
   if (made === undefined) return ownCode(dir, entry, issues);
