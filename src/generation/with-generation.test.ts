@@ -163,9 +163,9 @@ describe('where nothing can be written', () => {
 /** How generation fails for folders, as an ordinary user sees it: root may write everywhere. */
 async function failures(...dirs: readonly string[]): Promise<readonly [string, string]> {
   const program = `
-    if (process.getuid() === 0) process.setuid(65534);
     const { withGeneration } = await import(${JSON.stringify(import.meta.resolve('./with-generation.ts'))});
     const { openStaging } = await import(${JSON.stringify(import.meta.resolve('./staging.ts'))});
+    if (process.getuid() === 0) process.setuid(65534); // once all code is loaded, which may be closed to others
     const { signal } = new AbortController();
     for (const dir of ${JSON.stringify(dirs)}) {
       await withGeneration(dir, { signal }, async () => void openStaging(dir)).then(
