@@ -5,6 +5,7 @@ import { optional } from '../core/optional.ts';
 import { makePlace, notWritable, placeOf } from './generation-place.ts';
 import { readSmallFile } from './read-small-file.ts';
 import { writeWholeFile } from './write-whole-file.ts';
+import type { GenerationPlan } from './plan-generation.ts';
 
 /** A generation that came to nothing. */
 export interface GenerationFailure {
@@ -23,6 +24,15 @@ export function readFailure(dir: string): GenerationFailure | undefined {
   const read = readSmallFile(placeOf(dir).failure, mostBytes);
   if (read === undefined || 'fault' in read) return undefined;
   return toFailure(parseJson(read.bytes.toString('utf8')));
+}
+
+/** The failure that is remembered for exactly what a plan would make, if any. Never throws. */
+export function failureOf(
+  dir: string,
+  { inputs }: Pick<GenerationPlan, 'inputs'>,
+): GenerationFailure | undefined {
+  const failure = readFailure(dir);
+  return failure?.inputs === inputs ? failure : undefined;
 }
 
 /** Remembers a failure until the next success. Throws `skill.failed` where nothing can be written. */

@@ -2,15 +2,14 @@ import { basename, join } from 'node:path';
 import type { Issue } from '../core/issue.ts';
 import type { Made, MadeFile } from '../core/made.ts';
 import { optional } from '../core/optional.ts';
-import { readFailure, type GenerationFailure } from './failure.ts';
-import { planGeneration, type GenerationPlan, type Recipe } from './plan-generation.ts';
+import { failureOf, type GenerationFailure } from './failure.ts';
+import { hasWork, planGeneration, type GenerationPlan, type Recipe } from './plan-generation.ts';
 
 /** How the generated code of a skill stands; undefined where it has no specs. `name` is what commands call it. Looks only. Never throws. */
 export function inspectGeneration(dir: string, recipe: Recipe, name = basename(dir)): Made | undefined {
   const plan = planGeneration(dir, recipe);
   if (plan === undefined) return undefined;
-  const failure = readFailure(dir);
-  const failed = failure?.inputs === plan.inputs ? failure : undefined;
+  const failed = failureOf(dir, plan);
   return {
     status: statusOf(plan, failed),
     files: plan.files.map(({ spec, status, digest }): MadeFile => {
@@ -25,13 +24,11 @@ export function inspectGeneration(dir: string, recipe: Recipe, name = basename(d
   };
 }
 
-function statusOf(
-  { files, orphans, issues }: GenerationPlan,
-  failed: GenerationFailure | undefined,
-): Made['status'] {
+function statusOf(plan: GenerationPlan, failed: GenerationFailure | undefined): Made['status'] {
+  const { files, issues } = plan;
   if (failed !== undefined || issues.some(({ level }) => level === 'error')) return 'failed';
   if (files.some(({ status }) => status === 'drifted')) return 'drifted';
-  return orphans.length > 0 || files.some(({ status }) => status === 'due') ? 'due' : 'current';
+  return hasWork(plan) ? 'due' : 'current';
 }
 
 function failedIssue(dir: string, name: string, { at, error }: GenerationFailure): Issue {

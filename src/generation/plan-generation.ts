@@ -42,6 +42,11 @@ export interface GenerationPlan {
   readonly issues: readonly Issue[];
 }
 
+/** Whether something is to be made, or to go. */
+export function hasWork({ files, orphans }: GenerationPlan): boolean {
+  return orphans.length > 0 || files.some(({ status }) => status === 'due');
+}
+
 /** Compares the specs of a skill with what was made of them, by content alone; undefined where it has no specs. Never throws. */
 export function planGeneration(
   dir: string,

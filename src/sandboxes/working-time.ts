@@ -1,3 +1,5 @@
+import { createWorkClock } from './work-clock.ts';
+
 /** A clock that runs out, unless it is stopped; it stands still while something is waited for. */
 export interface WorkingTime {
   /** Something is waited for; each has its `go`. */
@@ -8,26 +10,21 @@ export interface WorkingTime {
 
 /** Starts such a clock. */
 export function startWorkingTime(milliseconds: number, onOver: () => void): WorkingTime {
-  let left = milliseconds;
+  const clock = createWorkClock(milliseconds, onOver);
   let pauses = 0;
-  let since = performance.now();
-  let timer = setTimeout(onOver, left);
+  clock.start();
   return {
     pause() {
       pauses += 1;
-      if (pauses > 1) return;
-      clearTimeout(timer);
-      left -= performance.now() - since;
+      clock.stop();
     },
     go() {
       pauses -= 1;
-      if (pauses > 0) return;
-      since = performance.now();
-      timer = setTimeout(onOver, Math.max(0, left));
+      if (pauses === 0) clock.start();
     },
     stop() {
       pauses = Infinity;
-      clearTimeout(timer);
+      clock.stop();
     },
   };
 }

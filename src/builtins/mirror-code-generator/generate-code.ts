@@ -3,16 +3,16 @@ import { AgentError, fromErrorData, isAgentError, toErrorData } from '../../core
 import { optional } from '../../core/optional.ts';
 import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
+import { untilAborted } from '../../core/until-aborted.ts';
 import { systemCode } from '../../files/file-fault.ts';
 import { codeRecipe } from '../../generation/code-recipe.ts';
-import { clearFailure, readFailure, writeFailure } from '../../generation/failure.ts';
-import { planGeneration, type GenerationPlan } from '../../generation/plan-generation.ts';
+import { clearFailure, failureOf, readFailure, writeFailure } from '../../generation/failure.ts';
+import { hasWork, planGeneration, type GenerationPlan } from '../../generation/plan-generation.ts';
 import { openStaging } from '../../generation/staging.ts';
 import { withGeneration } from '../../generation/with-generation.ts';
 import { buildOutput } from './build-output.ts';
 import type { Checks } from './check-code.ts';
 import { makeCode } from './make-code.ts';
-import { untilAborted } from './until-aborted.ts';
 
 /** What is to be generated. */
 export interface Order {
@@ -28,7 +28,7 @@ export async function generateCode(scope: Scope, order: Order): Promise<Output> 
   const { dir } = order;
   const plan = planFor(order);
   if (plan === undefined) return buildOutput();
-  if (isIdle(plan) && readFailure(dir) === undefined) return buildOutput(plan);
+  if (!hasWork(plan) && readFailure(dir) === undefined) return buildOutput(plan);
   const onWait = (): void => {
     scope.note(`Waiting for another process that generates the code of ${basename(dir)}.`);
   };
@@ -39,12 +39,12 @@ async function generateAlone(scope: Scope, order: Order): Promise<Output> {
   const { dir, force } = order;
   const plan = planFor(order);
   if (plan === undefined) return buildOutput();
-  if (isIdle(plan)) {
+  if (!hasWork(plan)) {
     clearFailure(dir);
     return buildOutput(plan);
   }
-  const before = readFailure(dir);
-  if (!force && before?.inputs === plan.inputs) throw fromErrorData(before.error);
+  const before = failureOf(dir, plan);
+  if (!force && before !== undefined) throw fromErrorData(before.error);
   using staging = openStaging(dir);
   const made = makeAndPut(scope, order, plan, staging);
   return buildOutput(plan, await untilAborted(scope.signal, made));
@@ -105,10 +105,6 @@ function planFor({ dir, contract, force }: Order): GenerationPlan | undefined {
 
 function lineOf(line: number | undefined): string {
   return line === undefined ? '' : `:${line}`;
-}
-
-function isIdle({ files, orphans }: GenerationPlan): boolean {
-  return orphans.length === 0 && !files.some(({ status }) => status === 'due');
 }
 
 /** What every file is made of; one that was changed by hand stays what it was made of before. */

@@ -1,5 +1,5 @@
-import { readFailure } from '../../generation/failure.ts';
-import { planGeneration } from '../../generation/plan-generation.ts';
+import { failureOf } from '../../generation/failure.ts';
+import { hasWork, planGeneration } from '../../generation/plan-generation.ts';
 import type { CodeSkillDefinition } from './definition.ts';
 import { recipeFor } from './recipe.ts';
 
@@ -7,7 +7,5 @@ import { recipeFor } from './recipe.ts';
 export function isDue(definition: CodeSkillDefinition, dir: string): boolean {
   const plan = dir === '' ? undefined : planGeneration(dir, recipeFor(definition));
   if (plan === undefined || plan.issues.some(({ level }) => level === 'error')) return false;
-  const { files, orphans, inputs } = plan;
-  const isOpen = orphans.length > 0 || files.some(({ status }) => status === 'due');
-  return isOpen && readFailure(dir)?.inputs !== inputs;
+  return hasWork(plan) && failureOf(dir, plan) === undefined;
 }

@@ -1,7 +1,6 @@
-import type { ErrorData } from '../../core/error.ts';
 import { optional } from '../../core/optional.ts';
 import type { Scope } from '../../core/scope.ts';
-import { readFailure } from '../../generation/failure.ts';
+import { failureOf } from '../../generation/failure.ts';
 import { planGeneration } from '../../generation/plan-generation.ts';
 import { callGenerator } from './call-generator.ts';
 import type { CodeSkillDefinition, PreparedCodeSkill } from './definition.ts';
@@ -28,9 +27,9 @@ function stateOf(
 ): Pick<PreparedCodeSkill, 'failure' | 'drifted'> {
   const plan = planGeneration(dir, recipeFor(definition));
   if (plan === undefined) return {};
-  const { files, inputs } = plan;
-  const before = readFailure(dir);
-  const failure: ErrorData | undefined = before?.inputs === inputs ? before.error : undefined;
-  const drifted = files.filter(({ status }) => status === 'drifted').map(({ spec }) => `src/${spec.target}`);
+  const failure = failureOf(dir, plan)?.error;
+  const drifted = plan.files
+    .filter(({ status }) => status === 'drifted')
+    .map(({ spec }) => `src/${spec.target}`);
   return { ...optional('failure', failure), ...(drifted.length === 0 ? {} : { drifted }) };
 }

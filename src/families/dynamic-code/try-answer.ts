@@ -3,8 +3,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Snippet, SnippetResult } from '../../core/snippet.ts';
+import type { WantedVerdict } from '../../core/wanted-verdict.ts';
 import type { Answer } from './answer.ts';
-import { fitText, fitValue, type Verdict } from './fit-value.ts';
+import { fitText, fitValue } from './fit-value.ts';
 import { keepSnippet } from './keep-snippet.ts';
 
 /** What an answer is tried with. */
@@ -59,7 +60,7 @@ async function tryCode(
   const { log, isEmpty = false } = result;
   noteLog(log, scope);
   if (isEmpty) return { fault: 'The code returned nothing.', hint: 'End it with return.', code, log };
-  const { value = null, fault }: Verdict =
+  const { value = null, fault }: WantedVerdict =
     schema === undefined
       ? { value: result.value }
       : await fitValue(result.value, schema, `fit:${turn}`, scope);
