@@ -251,6 +251,8 @@ test('rules that forbid see a program without its path, in small letters, and wi
   assert.deepEqual(suspectedIn("git {push x, '{push,x}'"), []);
   assert.deepEqual(suspectedIn('bash -x ./deploy.sh prod'), ['./deploy.sh prod']);
   assert.deepEqual(suspectedIn('git push'), []);
+  assert.deepEqual(suspectedIn(`sh -c "git $'p\\tu' x"`), ['git \\$p\\\\tu x']);
+  assert.deepEqual(suspectedIn('git $"push" x'), ['git \\$push x']);
 });
 
 test('what stands in two documents for the same program is read twice', () => {

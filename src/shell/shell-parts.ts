@@ -87,14 +87,16 @@ function isRelative({ value }: ShellWord, [script]: readonly ShellWord[] = []): 
   return script === undefined ? /^[^/]+\//.test(value) : !script.value.startsWith('/');
 }
 
-/** A command without the path of its program, in small letters for file systems without case, with braces expanded. */
+/** A command without the path of its program, in small letters for file systems without case, with braces expanded, as another shell reads it. */
 function otherForms(name: string, words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
   const [first, ...others] = words;
   const names = [name, name.toLowerCase()].filter((other) => other !== '' && other !== first?.value);
   const expanded = words.flatMap(expandBraces);
+  const elsewhere = words.map((word) => ({ ...word, text: word.elsewhere ?? word.text }));
   return [
     ...names.map((other) => [literalWord(other), ...others]),
     ...(expanded.length > words.length ? [expanded] : []),
+    ...(words.some((word) => word.elsewhere !== undefined) ? [elsewhere] : []),
   ];
 }
 

@@ -8,13 +8,20 @@ export interface ShellWord {
   readonly value: string;
   /** Its value is known for sure. */
   readonly isLiteral: boolean;
+  /** Its text where a shell knows nothing of `$'…'` and `$"…"`, as dash does not; absent when it is the same. */
+  readonly elsewhere?: string;
 }
 
 /** Takes the quotes off a word. Pure. */
 export function readWord({ text, value, parts }: Word): ShellWord {
   const isHome = text.startsWith('~');
   if (parts === undefined) return { text: asWord(escape(value)), value, isLiteral: !isHome };
-  return { text: asWord(parts.map(textOf).join('')), value, isLiteral: !isHome && parts.every(isKnown) };
+  const word = {
+    text: asWord(parts.map(textOf).join('')),
+    value,
+    isLiteral: !isHome && parts.every(isKnown),
+  };
+  return parts.some(isOfBash) ? { ...word, elsewhere: parts.map(textElsewhere).join('') } : word;
 }
 
 /** A word of which the value is known. */
@@ -50,6 +57,15 @@ function textOf(part: WordPart): string {
     default:
       return joinBlanks(part.text);
   }
+}
+
+function isOfBash({ type }: WordPart): boolean {
+  return type === 'AnsiCQuoted' || type === 'LocaleString';
+}
+
+function textElsewhere(part: WordPart): string {
+  if (!isOfBash(part)) return textOf(part);
+  return escape('$') + (part.type === 'AnsiCQuoted' ? escape(part.text.slice(2, -1)) : textOf(part));
 }
 
 function asWord(text: string): string {
