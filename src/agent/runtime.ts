@@ -54,6 +54,7 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     sandboxes,
     openCode: () => ports.openCode(sandboxes),
     openSnippets: ports.openSnippets,
+    openDatabase: (place) => ports.openDatabase(place ?? options.database),
     guarded: guardedPlaces(options, ports),
     environmentOf: (skill) => ({
       ...baseEnvironment(ports.environment),

@@ -70,6 +70,8 @@ export interface RunStarted {
   readonly session: string;
   /** Tells users apart, without saying who they are; absent where nobody is named. */
   readonly user?: string;
+  /** What they may do. */
+  readonly roles?: readonly string[];
   readonly limits: RunLimits;
   /** Set when it is only to load the skill, or to build it. */
   readonly through?: 'load' | 'build';

@@ -1,4 +1,5 @@
 import type { Bundle } from './bundle.ts';
+import type { Database } from './database.ts';
 import type { DefinedSkill } from './define-skill.ts';
 import { AgentError } from './error.ts';
 import type { Issue } from './issue.ts';
@@ -6,6 +7,7 @@ import type { Json, JsonObject } from './json.ts';
 import type { Made } from './made.ts';
 import type { Output } from './output.ts';
 import type { Permission } from './policy.ts';
+import type { Question } from './question.ts';
 import type { RenderPlace, Rendering } from './rendering.ts';
 import type { Scope } from './scope.ts';
 import type { Skill, SkillCard } from './skill.ts';
@@ -93,6 +95,19 @@ export interface FamilySpec<Definition, Prepared = Definition> {
   configure?(settings: JsonObject, card: SkillCard): Configured<Definition>;
   /** A skill for one prompt, over others; pure. Only families whose skills hand prompts on to other skills have it: these are asked first. */
   adHoc?(request: AdHocRequest): Definition;
+  /**
+   * Whether words that were said while a question of a skill waits answer it, and are no request of their own; pure.
+   * They are unless said.
+   */
+  answers?(definition: Definition, question: Question, words: string): boolean;
+  /**
+   * The files of a new skill that stands for something which is there already, as a table of a database; throws
+   * `usage.not-found` where it is not.
+   */
+  templateFrom?(
+    name: string,
+    from: { readonly place: string; readonly what: string; readonly database: Database },
+  ): Promise<Readonly<Record<string, string>>>;
   /** Runs a skill; its failures are data, what it throws is a defect of the family. `input` is what `accept` gave. */
   execute(prepared: Prepared, input: Json, scope: Scope): Promise<Output>;
 }

@@ -7,4 +7,6 @@ export interface Question {
   readonly options?: readonly string[];
   /** JSON Schema of the answer; text unless given. */
   readonly schema?: JsonObject;
+  /** Milliseconds since 1970 from which on no answer counts; it stays open unless given. */
+  readonly expires?: number;
 }

@@ -21,6 +21,8 @@ export interface RunRequest {
   readonly session?: string;
   /** Who asks; a session that another user began is `policy.denied`. */
   readonly user?: string;
+  /** What they may do; skills that let only some people in go by it. None unless given. */
+  readonly roles?: readonly string[];
   readonly limits?: Partial<RunLimits>;
   readonly signal?: AbortSignal;
 }
@@ -59,6 +61,8 @@ export interface RunResult {
   readonly variables?: JsonObject;
   /** The oldest open one, while the run waits. */
   readonly question?: OpenQuestion;
+  /** A question of an earlier run of the session that this prompt did not answer, so that it is open still. */
+  readonly stillOpen?: OpenQuestion;
   readonly usage: Usage;
   readonly error?: ErrorData;
 }

@@ -1,6 +1,7 @@
 import type { Artifact } from './artifact.ts';
 import type { CatalogQuery, ShownCatalog } from './shown-catalog.ts';
 import type { CodeCall, CodeResult } from './code.ts';
+import type { Database } from './database.ts';
 import type { Json } from './json.ts';
 import type { Memory } from './memory.ts';
 import type { Message, Model, Tier } from './model.ts';
@@ -60,6 +61,8 @@ export interface Scope {
   /** 1 for the first frame of a run. */
   readonly depth: number;
   readonly session: string;
+  /** What whoever asked may do, in the words of those who gave it to them; none unless the request said so. */
+  readonly roles: readonly string[];
   /** Aborted when the run or this call has to stop, with the reason. */
   readonly signal: AbortSignal;
   /** The same whenever this call is tried again, and never that of another one. */
@@ -123,6 +126,11 @@ export interface Scope {
   runSnippet(snippet: Snippet): Promise<SnippetResult>;
   /** Something that outlives the frame, opened once per skill and key; it is closed by its `close` or async dispose. */
   keep<Kept>(key: string, lifetime: Lifetime, open: () => Promise<Kept>): Promise<Kept>;
+  /**
+   * The database in which skills keep records, or another one by its path or address; opened when first asked for, and
+   * shared by all who ask. Its writes are steps of the skill that makes them.
+   */
+  database(place?: string): Promise<Database>;
   /** Values of the session, apart for each skill. */
   readonly memory: Memory;
   /** Asks a person; pending until somebody answers, even if that takes a restart. */

@@ -1,4 +1,5 @@
 import type { CodeRunner } from '../core/code.ts';
+import type { Database } from '../core/database.ts';
 import type { Family } from '../core/family.ts';
 import type { Model, Tier } from '../core/model.ts';
 import type { Policy } from '../core/policy.ts';
@@ -102,6 +103,8 @@ export interface Runtime {
   readonly routing: Routing;
   /** Whether a summary of each conversation is kept. */
   readonly summarises: boolean;
+  /** Opens where skills keep records, by path or address; the one of the agent unless given. */
+  readonly openDatabase: (place: string | undefined) => Promise<Database>;
   /** What outlives single runs. */
   readonly keeper: Keeper;
 }

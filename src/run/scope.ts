@@ -1,3 +1,4 @@
+import type { Database } from '../core/database.ts';
 import { schemaFor } from '../core/fit-schema.ts';
 import type { Json } from '../core/json.ts';
 import type { Message } from '../core/model.ts';
@@ -52,6 +53,7 @@ export function createScope(
     frameId: frame.id,
     depth: frame.depth,
     session: execution.session,
+    roles: execution.state.started?.roles ?? [],
     signal: frame.signal,
     idempotencyKey: idempotencyKeyOf(runId, frame.id, ''),
     get callable() {
@@ -126,6 +128,7 @@ export function createScope(
         const keeper = keeperOf(execution, lifetime);
         return frame.busy(() => keeper.keep(keepKey(skill, lifetime, key), open));
       }),
+    database: (place) => outside(() => frame.busy(() => sharedDatabase(execution, place))),
     memory: createMemory(execution, frame),
     ask: (question) => outside(() => ask(execution, frame, question)),
     now: () => measured('now', kernel.now),
@@ -158,6 +161,11 @@ function keeperOf({ keeper, kernel, session }: Execution, lifetime: Lifetime): K
   const known = kernel.sessionKeepers.get(session) ?? new Keeper();
   kernel.sessionKeepers.set(session, known);
   return known;
+}
+
+/** One for all skills: a database is opened once. */
+function sharedDatabase({ kernel }: Execution, place: string | undefined): Promise<Database> {
+  return kernel.keeper.keep(JSON.stringify(['database', place ?? null]), () => kernel.openDatabase(place));
 }
 
 /** Apart for each skill. */

@@ -27,6 +27,9 @@ export interface TestScopeOptions {
   readonly artifact?: Scope['artifact'];
   /** What the skill's own code comes to; refused unless given. */
   readonly runCode?: Scope['runCode'];
+  readonly roles?: readonly string[];
+  /** Where records are kept; refused unless given. */
+  readonly database?: Scope['database'];
   /** What snippets come to; refused unless given. */
   readonly runSnippet?: Scope['runSnippet'];
   readonly models?: Readonly<Record<Tier, Model>>;
@@ -46,6 +49,7 @@ export function createTestScope(options: TestScopeOptions = {}): Scope {
     frameId: 'f_test',
     depth: 1,
     session: 'default',
+    roles: options.roles ?? [],
     signal: signal ?? new AbortController().signal,
     idempotencyKey: 'r_test.f_test',
     callable,
@@ -81,6 +85,9 @@ export function createTestScope(options: TestScopeOptions = {}): Scope {
     runSnippet:
       options.runSnippet ??
       (() => Promise.reject(new AgentError('sandbox.unavailable', 'No snippets run here.'))),
+    database:
+      options.database ??
+      (() => Promise.reject(new AgentError('sandbox.unavailable', 'There is no database here.'))),
     keep: (_key, _lifetime, open) => open(),
     memory: {
       get: (key) => Promise.resolve(values.get(key)),

@@ -1,7 +1,7 @@
 import { defineFamily } from '../../core/family.ts';
-import type { TableDefinition } from './definition.ts';
+import type { TableDefinition } from './descriptor/definition.ts';
 import { execute } from './execute.ts';
-import { parse } from './parse.ts';
+import { parse } from './descriptor/parse.ts';
 import { template } from './template.ts';
 
 /** Records in a database, asked for and changed in plain words. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { bundleOfText, nowhere } from '../../core/bundle.ts';
 import type { Parsed } from '../../core/family.ts';
 import { familyContract } from '../../testing/family-contract.ts';
-import type { TableDefinition } from './definition.ts';
+import type { TableDefinition } from './descriptor/definition.ts';
 import { table } from './index.ts';
 
 const textOf = (name: string): string =>

@@ -1,5 +1,5 @@
-import type { Issue } from '../../core/issue.ts';
-import { optional } from '../../core/optional.ts';
+import type { Issue } from '../../../core/issue.ts';
+import { optional } from '../../../core/optional.ts';
 import type { AttributeKey, Attributes } from './attributes.ts';
 import type { Prose, TableField } from './definition.ts';
 import { isNumeric, type DeclaredType } from './field-types.ts';

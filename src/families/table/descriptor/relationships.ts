@@ -1,6 +1,6 @@
-import type { Issue } from '../../core/issue.ts';
-import { didYouMean, normaliseKey } from '../../core/names.ts';
-import type { Section } from '../../core/sections.ts';
+import type { Issue } from '../../../core/issue.ts';
+import { didYouMean, normaliseKey } from '../../../core/names.ts';
+import type { Section } from '../../../core/sections.ts';
 import type { ColumnName, Relationship } from './definition.ts';
 import type { FieldIndex } from './field-list.ts';
 import { finding } from './finding.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bundleOfText, nowhere } from '../../core/bundle.ts';
+import { bundleOfText, nowhere } from '../../../core/bundle.ts';
 import type { TableDefinition } from './definition.ts';
-import { table } from './index.ts';
+import { table } from '../index.ts';
 
 /** A table of two fields with one more section, and the findings about that section. */
 function withSection(...lines: readonly string[]): {

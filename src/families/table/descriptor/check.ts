@@ -1,4 +1,4 @@
-import type { Issue } from '../../core/issue.ts';
+import type { Issue } from '../../../core/issue.ts';
 import type { TableField } from './definition.ts';
 import { finding } from './finding.ts';
 

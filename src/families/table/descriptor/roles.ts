@@ -1,5 +1,5 @@
-import type { Issue } from '../../core/issue.ts';
-import type { Section } from '../../core/sections.ts';
+import type { Issue } from '../../../core/issue.ts';
+import type { Section } from '../../../core/sections.ts';
 import type { RolePolicy } from './definition.ts';
 import { finding } from './finding.ts';
 import { plainLines } from './prose-items.ts';

@@ -1,10 +1,10 @@
-import type { Bundle } from '../../core/bundle.ts';
-import { cardFields } from '../../core/card.ts';
-import type { Parsed } from '../../core/family.ts';
-import { unknownFields } from '../../core/fields.ts';
-import { readHeaded, type Headed } from '../../core/headed.ts';
-import type { Issue } from '../../core/issue.ts';
-import { optional } from '../../core/optional.ts';
+import type { Bundle } from '../../../core/bundle.ts';
+import { cardFields } from '../../../core/card.ts';
+import type { Parsed } from '../../../core/family.ts';
+import { unknownFields } from '../../../core/fields.ts';
+import { readHeaded, type Headed } from '../../../core/headed.ts';
+import type { Issue } from '../../../core/issue.ts';
+import { optional } from '../../../core/optional.ts';
 import { checkFields } from './check.ts';
 import type { TableDefinition } from './definition.ts';
 import { readDeleteGuard } from './delete-guard.ts';

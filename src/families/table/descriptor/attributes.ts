@@ -1,6 +1,6 @@
-import type { Issue } from '../../core/issue.ts';
-import type { Heading } from '../../core/markdown.ts';
-import { didYouMean, normaliseKey } from '../../core/names.ts';
+import type { Issue } from '../../../core/issue.ts';
+import type { Heading } from '../../../core/markdown.ts';
+import { didYouMean, normaliseKey } from '../../../core/names.ts';
 import type { Prose } from './definition.ts';
 import { finding } from './finding.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bundleOfText, nowhere } from '../../core/bundle.ts';
+import { bundleOfText, nowhere } from '../../../core/bundle.ts';
 import type { TableDefinition, TableField } from './definition.ts';
-import { table } from './index.ts';
+import { table } from '../index.ts';
 
 /** One field with these lines below its heading, in a table without other findings. */
 function field(...lines: readonly string[]): {

@@ -1,5 +1,5 @@
-import type { Issue } from '../../core/issue.ts';
-import { optional } from '../../core/optional.ts';
+import type { Issue } from '../../../core/issue.ts';
+import { optional } from '../../../core/optional.ts';
 import { readAttributes, type AttributeKey, type Attributes } from './attributes.ts';
 import { readBounds } from './bounds.ts';
 import type { KeyStrategy, Pattern, Prose, TableField } from './definition.ts';
