@@ -1,4 +1,4 @@
-import { reasonOf } from '../core/error.ts';
+import { reasonOf, toErrorData } from '../core/error.ts';
 import type { OpenQuestion } from '../core/run.ts';
 import type { Json } from '../core/json.ts';
 import { readLog } from '../run/read-log.ts';
@@ -31,7 +31,11 @@ export async function askReader(
       return { why: 'ended' };
     }
     if (answer === undefined) return stop;
-    await runs.answer(runId, asMeant(question, answer), question.id);
+    try {
+      await runs.answer(runId, asMeant(question, answer), question.id);
+    } catch (thrown) {
+      if (toErrorData(thrown).code !== 'policy.expired') throw thrown; // else the run went on without it
+    }
     stop = await runs.resume(runId, attendance);
   }
   return stop;

@@ -1,7 +1,8 @@
 import { AgentError, toErrorData, type ErrorData } from '../core/error.ts';
 import type { RunEvent } from '../core/event.ts';
+import { optional } from '../core/optional.ts';
 import type { RunHandle } from '../core/run-handle.ts';
-import type { RunResult, RunStatus } from '../core/run.ts';
+import type { OpenQuestion, RunResult, RunStatus } from '../core/run.ts';
 import type { Store } from '../core/store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { isOvertaken, type Stop } from '../run/stop.ts';
@@ -22,6 +23,8 @@ export interface RunWorks {
 /** Which run a handle is on; a prompt may turn out to go on with an earlier one, before anything of it is heard. */
 export interface Attended {
   id: string;
+  /** What waits in the session beside it when it stops. */
+  stillOpen?: OpenQuestion;
 }
 
 /** A handle on a run that `work` begins or takes up; it begins at once, and its result is a fold over its events. */
@@ -63,7 +66,7 @@ export function attend(
       }
       return stop.error;
     });
-    const result = resultOf(fold.tree);
+    const result = { ...resultOf(fold.tree), ...optional('stillOpen', attended.stillOpen) };
     if (last === 0) return resultWithout(attended.id, skill, error ?? unknown);
     return error !== undefined && isOpen(result.status) ? { ...result, error } : result;
   };

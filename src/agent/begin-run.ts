@@ -9,9 +9,9 @@ import type { Attendance, Runs } from '../run/runs.ts';
 import type { Stop } from '../run/stop.ts';
 import { onAbort } from '../run/timer.ts';
 import { askReader } from './ask-reader.ts';
-import { attend, type RunWorks } from './attend.ts';
+import { attend, type Attended, type RunWorks } from './attend.ts';
 import { checkRequest } from './check-request.ts';
-import { answerIn, findWaiting, type WaitingQuestion } from './find-waiting.ts';
+import { answerIn, findWaiting, isMeantFor, type WaitingQuestion } from './find-waiting.ts';
 import type { PromptIo } from './prompt-options.ts';
 
 /** What only the process that begins a run knows of it. */
@@ -22,25 +22,41 @@ export interface Own extends Pick<Attendance, 'registry' | 'memory'>, Pick<Promp
 
 /**
  * Begins a run at once, or when the turns of its session that were asked for before are over. A prompt that names no
- * skill answers the oldest question of its session, if there is one, and goes on with the run that asked it.
+ * skill answers the question that waits in its session, if there is one, and goes on with the run that asked it; one that
+ * is a request of its own leaves it open. What can be answered no more goes on without.
  */
 export function beginRun(open: () => Promise<RunWorks>, request: RunRequest, own: Own = {}): RunHandle {
-  const attended = { id: newRunId() };
+  const attended: Attended = { id: newRunId() };
   const { session, user, prompt, skill = '', signal } = request;
   const work = (works: RunWorks, attendance: Attendance): Promise<Stop> => {
     checkRequest(request);
     const { runs } = works;
     const { inputReader, prepared, ...known } = own;
     const begin = (): Promise<Stop> => runs.start(attended.id, request, { ...attendance, ...known });
+    const room = session ?? defaultSession;
+    const tellOpen = async (): Promise<void> => {
+      const { next } = await findWaiting(works, room, { except: attended.id });
+      Object.assign(attended, optional('stillOpen', next?.question));
+    };
     const start = async (): Promise<Stop> => {
-      const waiting = await answeredBy(works, request);
+      const { next, late } = await findWaiting(works, room, { prompt });
+      const waiting = next !== undefined && answers(works, request, next) ? next : undefined;
       if (waiting !== undefined) attended.id = waiting.runId;
+      for (const id of late) if (id !== waiting?.runId) await runs.letExpire(id, attendance.signal);
       const goingOn = { ...attendance, ...optional('memory', own.memory) };
       const stop = await (waiting === undefined ? begin() : goOn(runs, waiting, prompt ?? '', goingOn));
-      return askReader(works, attended.id, stop, { ...goingOn, ...optional('inputReader', inputReader) });
+      const reader = { ...goingOn, ...optional('inputReader', inputReader) };
+      const end = await askReader(works, attended.id, stop, reader);
+      if (end.why !== 'broken' && (next !== undefined || late.length > 0)) await tellOpen();
+      return end;
     };
     if (session === undefined) return prompt === undefined ? begin() : start();
-    if (prompt === undefined) return works.sessions.during(session, user, begin);
+    if (prompt === undefined)
+      return works.sessions.during(session, user, async () => {
+        const stop = await begin();
+        if (stop.why !== 'broken') await tellOpen();
+        return stop;
+      });
     return unlessWithdrawn(attendance.signal, (begin) =>
       works.sessions.turn(session, user, async () => {
         await prepared?.();
@@ -51,14 +67,11 @@ export function beginRun(open: () => Promise<RunWorks>, request: RunRequest, own
   return attend(attended, skill, open, work, signal);
 }
 
-/** The question that a request answers: that of its session, unless it names a skill. */
-async function answeredBy(
-  { store, runs }: RunWorks,
-  { skill, prompt = '', session }: RunRequest,
-): Promise<WaitingQuestion | undefined> {
-  if (skill !== undefined || prompt.trim() === '') return undefined;
-  if (readPrompt(prompt).name !== undefined && !isDropping(prompt)) return undefined;
-  return findWaiting(store, runs.keyOf(session ?? defaultSession), prompt);
+/** Whether a request answers the question that waits in its session: never when it names a skill. */
+function answers(works: RunWorks, { skill, prompt = '' }: RunRequest, waiting: WaitingQuestion): boolean {
+  if (skill !== undefined || prompt.trim() === '') return false;
+  if (readPrompt(prompt).name !== undefined && !isDropping(prompt)) return false;
+  return isMeantFor(waiting, prompt, works);
 }
 
 /** Gives a prompt to the question, or drops it; an answer that does not fit leaves the run waiting. */
@@ -75,7 +88,8 @@ async function goOn(
   try {
     if (!isAnswered) await runs.answer(runId, answerIn(question, prompt), question.id);
   } catch (thrown) {
-    return { why: 'broken', error: toErrorData(thrown) };
+    const error = toErrorData(thrown);
+    if (error.code !== 'policy.expired') return { why: 'broken', error }; // else the run went on without it
   }
   return runs.resume(runId, attendance);
 }

@@ -51,6 +51,7 @@ function requestFor(prompt: string, options: PromptOptions): RunRequest {
     ...optional('input', args),
     session: sessionKeyOf(context),
     ...optional('user', context.user?.id ?? undefined),
+    ...optional('roles', context.user?.roles ?? undefined),
     ...optional('limits', limits),
     ...optional('wanted', wanted),
     ...optional('signal', signal),

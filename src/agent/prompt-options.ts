@@ -19,6 +19,8 @@ export interface PromptUser {
   readonly sessionId?: string;
   /** Stands for a session and is never kept: only its hash is. */
   readonly sessionToken?: string;
+  /** What they may do; skills that let only some people in go by it. None unless given. */
+  readonly roles?: readonly string[];
 }
 
 /** Around what a prompt is carried out. The session is `sessionId`, else that of the user, else its token, else the default one. */

@@ -110,10 +110,11 @@ export class RecursiveSkilledAgent {
     return executePrompt(ground, prompt, options);
   }
 
-  /** What code does for one user: skills and commands, whose value is awaited and whose failures are thrown. */
-  session(id: string = defaultSession, user?: string): AgentSession {
+  /** What code does for one user, who has these roles: skills and commands, whose value is awaited and whose failures are thrown. */
+  session(id: string = defaultSession, user?: string, roles?: readonly string[]): AgentSession {
+    const whose = { ...optional('user', user), ...optional('roles', roles) };
     const begin = (request: RunRequest, registry?: () => Registry): RunHandle =>
-      this.#begin({ ...request, ...optional('user', user) }, optional('registry', registry));
+      this.#begin({ ...request, ...whose }, optional('registry', registry));
     return sessionOf(id, { lender: this.#lender, begin });
   }
 

@@ -17,7 +17,7 @@ import { artifactsOf, type RunArtifact } from '../views/artifacts.ts';
 import { resultOf } from '../views/run-result.ts';
 import { foldRun } from '../views/run-tree.ts';
 import { attend, type RunWorks } from './attend.ts';
-import { findWaiting, type WaitingQuestion } from './find-waiting.ts';
+import { findWaiting, isMeantFor, type WaitingQuestion } from './find-waiting.ts';
 import { pendingApprovals, type PendingApproval } from './pending-approvals.ts';
 
 /** How a run is taken up again. */
@@ -106,10 +106,12 @@ export class RunHistory {
     await runs.steer(runId, text);
   }
 
-  /** The question that the next prompt of a session answers, or this one, unless it names a skill; undefined when none waits. */
+  /** The question that the next prompt of a session answers, or this one, unless it names a skill; undefined where none waits, or it is a request of its own. */
   async waitingIn(session: string = defaultSession, prompt?: string): Promise<WaitingQuestion | undefined> {
-    const { runs, store } = await this.#open();
-    return findWaiting(store, runs.keyOf(session), prompt);
+    const works = await this.#open();
+    const { next } = await findWaiting(works, session, { prompt });
+    const isOther = next !== undefined && prompt !== undefined && !isMeantFor(next, prompt, works);
+    return isOther ? undefined : next;
   }
 
   /** What people are to decide in all runs, oldest first. */

@@ -23,7 +23,7 @@ export function environmentLayers(
       const [key = ''] = path;
       const value = readText(key, text);
       // Only a file must not hold a password.
-      const fitted = key === 'store' ? value : shapeAt(path)?.fit(value, variable, complain);
+      const fitted = key === 'store' || key === 'database' ? value : shapeAt(path)?.fit(value, variable, complain);
       return fitted === undefined
         ? []
         : [{ name: 'environment', from: variable, values: withKey({}, path, fitted) } as const];

@@ -95,8 +95,7 @@ function believe(values: JsonObject, belief: Belief, { file, text }: FileText, r
 function anchorPaths(layer: JsonObject, file: string): JsonObject {
   const folder = dirname(file);
   const base = basename(folder) === '.skilled' ? dirname(folder) : folder;
-  const { plugins, allowSymlinkTargets, store } = layer;
-  const isPath = typeof store === 'string' && !isAbsolute(store) && !store.includes('://');
+  const { plugins, allowSymlinkTargets, store, database } = layer;
   return {
     ...layer,
     ...optional(
@@ -107,8 +106,13 @@ function anchorPaths(layer: JsonObject, file: string): JsonObject {
       'allowSymlinkTargets',
       texts(allowSymlinkTargets)?.map((path) => resolve(base, path)),
     ),
-    ...(isPath ? { store: resolve(base, store) } : {}),
+    ...(isPath(store) ? { store: resolve(base, store) } : {}),
+    ...(isPath(database) ? { database: resolve(base, database) } : {}),
   };
+}
+
+function isPath(place: Json | undefined): place is string {
+  return typeof place === 'string' && !isAbsolute(place) && !place.includes('://') && !/^env:/.test(place);
 }
 
 function texts(value: Json | undefined): readonly string[] | undefined {

@@ -142,6 +142,13 @@ export const storeName = leaf(
   (value) => isText(value) && !/^[a-z][a-z\d+.-]*:\/\/[^/@]*:[^/]*@/i.test(value),
 );
 
+/** Where records are kept; only the environment may hold an address with a password. */
+export const databaseName = leaf(
+  'a path, env:NAME, or a postgres:// address without a password',
+  storeName.schema,
+  (value) => storeName.fits(value),
+);
+
 function isText(value: Json): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }

@@ -101,6 +101,18 @@ export const settingsDefinition: readonly Setting[] = [
     },
   },
   {
+    key: 'database',
+    shape: databaseName,
+    description:
+      'Where the command line keeps the records of tables: the path of a file, a postgres:// address, or env:NAME for what that variable says.',
+    default: '.skilled/tables.db',
+    variable: 'SKILLED_DATABASE',
+    inProject: {
+      mayBe: isPathBelow,
+      reason: 'A project keeps records in its own folder; it could send them elsewhere.',
+    },
+  },
+  {
     key: 'retentionDays',
     shape: wholeNumber,
     description: 'Days after which runs that ended are forgotten; 0 keeps them.',

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const ignored = ['skilled.db*', 'cache/', 'settings.local.json'];
+const ignored = ['skilled.db*', 'tables.db*', 'cache/', 'settings.local.json'];
 
 /** Makes the `.skilled` folder of a project. What is made there by us belongs into no repository; a list that is there stays as it is. */
 export function makeSkilledFolder(folder: string): void {

@@ -234,11 +234,14 @@ export interface InputRequested extends Begun {
   readonly question: Question;
 }
 
-/** A person answered. */
+/** A person answered, or nobody did in time. */
 export interface InputResolved {
   readonly type: 'input.resolved';
   readonly key: string;
+  /** Null where there is none. */
   readonly answer: Json;
+  /** Set when nobody answered in time; exactly this is what its caller received. */
+  readonly error?: ErrorData;
 }
 
 /** A person is to decide whether a call may happen. */

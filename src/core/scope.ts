@@ -24,6 +24,8 @@ export interface CallOptions {
   readonly wanted?: Wanted;
   /** The text of the caller's own file makes the call, and no model: the tools listed for its model do not bind it. The policy does. */
   readonly asWritten?: true;
+  /** Only asks whether it may be called, for a caller that then does the same itself: nothing of the skill is done. */
+  readonly leaveOnly?: true;
   readonly process?: ProcessInput;
   /** Calls it off, and all below it, once it has begun: it ends as `usage.cancelled`. One that is asked about waits on. */
   readonly signal?: AbortSignal;

@@ -7,6 +7,7 @@ import type { Approval } from '../core/policy.ts';
 import { answerSpace } from './answers.ts';
 import { checkLeave, keepLeave } from './check-leave.ts';
 import { cleanValue } from './clean.ts';
+import { isLate } from './is-late.ts';
 import type { Kernel } from './kernel.ts';
 import { openQuestions, type Asked } from './open-questions.ts';
 import { noSuchRun } from './no-such-run.ts';
@@ -25,6 +26,8 @@ export async function giveAnswer(
   const answered = await kernel.store.entries(answerSpace(runId));
   const open = (await questionsOf(kernel, runId)).filter(({ id }) => id === questionId || !answered.has(id));
   const asked = pick(runId, open, questionId);
+  if (asked.type === 'input.requested' && !answered.has(asked.id) && isLate(asked, kernel.now()))
+    throw tooLate(asked.id);
   const answer = checked(asked, cleanValue(given, kernel.redact));
   if (asked.type === 'approval.requested') checkLeave(kernel, asked, answer as unknown as Approval);
   const isFirst = await kernel.store.add(answerSpace(runId), asked.id, answer, longestKept);
@@ -33,6 +36,12 @@ export async function giveAnswer(
   }
   if (asked.type === 'approval.requested') await keepLeave(kernel, asked.asks, answer as unknown as Approval);
   await (await kernel.live.find(runId))?.collectAnswers();
+}
+
+function tooLate(id: string): AgentError {
+  return new AgentError('policy.expired', `It is too late to answer ${id}.`, {
+    hint: 'The run goes on without it. Ask for it again.',
+  });
 }
 
 const longestKept = 30 * 86_400_000; // milliseconds; an answer that nobody uses is forgotten

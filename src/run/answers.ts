@@ -7,6 +7,7 @@ import type { Frame } from './frame.ts';
 import type { Journal } from './journal.ts';
 import { leaveKeys, leaveOf } from './leave.ts';
 import { timer } from './timer.ts';
+import type { Outcome } from './state.ts';
 import type { Turns } from './turns.ts';
 
 /** Where the answers to the questions of a run are left. */
@@ -20,21 +21,28 @@ export async function forgetAnswers(store: Store, runId: string): Promise<void> 
   for (const id of (await store.entries(space)).keys()) await store.delete(space, id);
 }
 
+/** When nobody can answer a question any more, and what it comes to then. */
+export interface Expiry {
+  /** Milliseconds from now. */
+  readonly after: number;
+  readonly outcome: Outcome;
+}
+
 /** What is done with an answer. */
-interface Awaiting {
+export interface Awaiting {
   /** What the log says of it. */
-  readonly resolved: (answer: Json) => EventBody;
+  readonly resolved: (outcome: Outcome) => EventBody;
   /** Questions under the same leave are decided together when a person gives it. */
   readonly asks?: ApprovalRequest;
-  /** Milliseconds until nobody can answer any more. */
-  readonly expiresIn?: number;
+  /** It stays open unless given. */
+  readonly expiry?: Expiry;
 }
 
 interface Pending extends Awaiting {
   readonly frame: Frame;
   readonly deadline?: Disposable;
   readonly close: () => void;
-  readonly resolve: (answer: Json) => void;
+  readonly resolve: (outcome: Outcome) => void;
 }
 
 /** The open questions of a run, and the answers to them wherever they were given. */
@@ -61,12 +69,12 @@ export class Answers {
     this.#given = await this.#store.entries(answerSpace(this.#journal.runId));
   }
 
-  /** Waits for the answer to a question that stands in the log. */
-  wait(frame: Frame, id: string, awaiting: Awaiting): Promise<Json> {
-    const { promise, resolve } = Promise.withResolvers<Json>();
-    const { expiresIn, ...rest } = awaiting;
-    const expire = (): void => void this.#deliver(id, expired);
-    const deadline = expiresIn === undefined ? undefined : timer(expiresIn, expire, frame.signal);
+  /** Waits for the answer to a question that stands in the log; one that was given in time counts also later. */
+  wait(frame: Frame, id: string, awaiting: Awaiting): Promise<Outcome> {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const { expiry, ...rest } = awaiting;
+    const expire = (): void => void (expiry && this.#deliver(id, expiry.outcome));
+    const deadline = expiry === undefined ? undefined : timer(expiry.after, expire, frame.signal);
     const pending = {
       ...rest,
       frame,
@@ -76,8 +84,8 @@ export class Answers {
     };
     this.#pending.set(id, pending);
     const given = this.#given.get(id);
-    if (given !== undefined) void this.#deliver(id, given);
-    else if (expiresIn !== undefined && expiresIn <= 0) expire();
+    if (given !== undefined) void this.#deliver(id, { value: given });
+    else if (expiry !== undefined && expiry.after <= 0) expire();
     return frame.follow(promise);
   }
 
@@ -85,7 +93,7 @@ export class Answers {
   async collect(): Promise<void> {
     if (this.#pending.size === 0) return;
     await this.load();
-    for (const [id, answer] of this.#given) if (this.#pending.has(id)) void this.#deliver(id, answer);
+    for (const [id, value] of this.#given) if (this.#pending.has(id)) void this.#deliver(id, { value });
   }
 
   /** Whether one of these questions has an answer that was not used. */
@@ -95,7 +103,7 @@ export class Answers {
   }
 
   /** The answer is taken away as it enters the log, so that it counts once. */
-  async #deliver(id: string, answer: Json): Promise<void> {
+  async #deliver(id: string, outcome: Outcome): Promise<void> {
     const pending = this.#pending.get(id);
     if (pending === undefined || !pending.frame.isLive) return; // a frame that was let go of uses it later
     this.#pending.delete(id);
@@ -103,13 +111,13 @@ export class Answers {
     deadline?.[Symbol.dispose]();
     const taken = { space: answerSpace(this.#journal.runId), key: id, value: undefined };
     const written = frame.busy(async () =>
-      this.#turns.inTurn(await this.#journal.add(frame.id, resolved(answer), [taken])),
+      this.#turns.inTurn(await this.#journal.add(frame.id, resolved(outcome), [taken])),
     );
     close();
     await written.then(
       () => {
-        resolve(answer);
-        if (asks !== undefined) this.#deliverLeave(leaveOf(asks, answer));
+        resolve(outcome);
+        if (asks !== undefined) this.#deliverLeave(leaveOf(asks, outcome.value));
       },
       () => undefined, // the frame was stopped, and whoever asked knows
     );
@@ -120,9 +128,7 @@ export class Answers {
     if (leave === undefined) return;
     for (const [id, { asks }] of this.#pending) {
       const { run, lasting } = asks === undefined ? {} : leaveKeys(asks);
-      if (run === leave || lasting === leave) void this.#deliver(id, { allow: 'once' });
+      if (run === leave || lasting === leave) void this.#deliver(id, { value: { allow: 'once' } });
     }
   }
 }
-
-const expired = { deny: 'Nobody decided in time.', expired: true } as const;

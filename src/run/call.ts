@@ -59,9 +59,10 @@ export function identify(
 }
 
 /** What else decides what is asked for; nothing for an ordinary call. */
-function waysOf({ through, wanted }: CallOptions): readonly Json[] {
+function waysOf({ through, wanted, leaveOnly }: CallOptions): readonly Json[] {
   const kept = keptWishes(wanted);
-  return through === undefined && kept === undefined ? [] : [through ?? null, kept ?? null];
+  const ways = through === undefined && kept === undefined ? [] : [through ?? null, kept ?? null];
+  return leaveOnly === true ? [...ways, 'leave-only'] : ways;
 }
 
 /** Wishes as they can be kept: without the function among them. */

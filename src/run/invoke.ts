@@ -89,7 +89,7 @@ async function admit(
   checkAllowList(execution, caller, target.skill);
   checkHidden(caller.skill, target.skill, call.options);
   const { through, limits } = call.options;
-  const work = workOf(target, through);
+  const work = workOf(target, call.options);
   const isAsIs = through === 'hook' || through === 'build';
   const input = isAsIs ? detach(call.input) : accept(target, detach(call.input));
   const spent = (): Spent => (call.known === undefined ? nothingSpent : execution.state.spentBelow(call.id));

@@ -70,13 +70,15 @@ async function ask(
     key,
     onWait,
     ...(asks.each === true ? {} : { asks }),
-    ...optional('expiresIn', asks.expires === undefined ? undefined : asks.expires - now()),
+    ...(asks.expires === undefined ? {} : { expiry: { after: asks.expires - now(), outcome: undecided } }),
     request: { skill: asks.skill, input: asks.input },
     requested: (begun) => ({ type: 'approval.requested', ...begun, asks }),
-    resolved: (given) => ({ type: 'approval.resolved', key, answer: approvalIn(given) }),
+    resolved: ({ value }) => ({ type: 'approval.resolved', key, answer: approvalIn(value) }),
   });
   return approvalIn(answer);
 }
+
+const undecided = { value: { deny: 'Nobody decided in time.', expired: true } } as const;
 
 /**
  * The question to be asked or answered now. Leave for one execution alone, which an earlier process got, is spent; an

@@ -1,8 +1,8 @@
-import { AgentError } from '../core/error.ts';
+import { AgentError, toErrorData } from '../core/error.ts';
 import type { RunStarted } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
-import type { RunRequest } from '../core/run.ts';
+import type { OpenQuestion, RunRequest } from '../core/run.ts';
 import { defaultSession, type MemoryMap } from '../core/session.ts';
 import { giveAnswer } from './answer.ts';
 import { keptWishes } from './call.ts';
@@ -13,6 +13,8 @@ import type { Stop } from './stop.ts';
 import { earlyPreparation, type EarlyPreparation } from './early-preparation.ts';
 import { newRunId, userKey } from './identity.ts';
 import { inputFor } from './words-for.ts';
+import { isAnswer } from './is-answer.ts';
+import { letExpire } from './let-expire.ts';
 import type { Listener } from './journal.ts';
 import type { Kernel } from './kernel.ts';
 import { Live } from './live.ts';
@@ -96,9 +98,33 @@ export class Runs {
     return executeRun(this.#kernel, runId, attendance);
   }
 
-  /** Answers a question of a run; whoever works on it goes on, and `resume` does where nobody is. */
-  answer(runId: string, answer: Json, questionId?: string): Promise<void> {
-    return giveAnswer(this.#kernelOf(runId), runId, answer, questionId);
+  /**
+   * Answers a question of a run; whoever works on it goes on, and `resume` does where nobody is. An answer that comes too
+   * late is `policy.expired`, and the run goes on without.
+   */
+  async answer(runId: string, answer: Json, questionId?: string): Promise<void> {
+    try {
+      await giveAnswer(this.#kernelOf(runId), runId, answer, questionId);
+    } catch (thrown) {
+      if (toErrorData(thrown).code === 'policy.expired') await this.letExpire(runId);
+      throw thrown;
+    }
+  }
+
+  /** Lets a run go on that waits for an answer which comes too late; one that waits for something else stays as it is. */
+  async letExpire(runId: string, signal?: AbortSignal): Promise<void> {
+    const stop = await letExpire(this.#kernelOf(runId), runId, optional('signal', signal));
+    if (stop !== undefined) this.#forget(runId, stop);
+  }
+
+  /** Whether words that are said while a question of a run waits answer it, and are no request of their own. */
+  isAnswer(runId: string, question: OpenQuestion, words: string): boolean {
+    return isAnswer(this.#kernelOf(runId), question, words);
+  }
+
+  /** Milliseconds since 1970, by the clock that its runs go by. */
+  now(): number {
+    return this.#kernel.now();
   }
 
   /** Leaves a message for the next model step of a run. */
@@ -181,10 +207,15 @@ export class Runs {
       ...(prompt !== '' && session !== undefined ? { turn: true } : {}),
       session: cleanKey(request.session ?? defaultSession, redact),
       ...optional('user', userKey(request.user)),
+      ...optional('roles', this.#rolesOf(request)),
       limits: { ...limits, ...checkLimits(request.limits) },
       ...optional('through', request.through),
       ...optional('wanted', wishes === undefined ? undefined : (cleanValue(wishes, redact) as object)),
     };
+  }
+
+  #rolesOf({ roles = [] }: RunRequest): readonly string[] | undefined {
+    return roles.length === 0 ? undefined : (cleanValue(roles, this.#kernel.redact) as readonly string[]);
   }
 
   #mustBeOpen(): void {

@@ -1,13 +1,11 @@
 import type { Database } from '../core/database.ts';
-import { schemaFor } from '../core/fit-schema.ts';
 import type { Json } from '../core/json.ts';
 import type { Message } from '../core/model.ts';
-import type { Question } from '../core/question.ts';
 import type { FoundSkill, Lifetime, Scope } from '../core/scope.ts';
 import type { ShownCatalog } from '../core/shown-catalog.ts';
 import type { Skill } from '../core/skill.ts';
 import { addArtifact } from './artifact.ts';
-import { askPerson } from './ask-person.ts';
+import { askQuestion } from './ask-question.ts';
 import type { Door } from './call.ts';
 import { callableIn } from './callable.ts';
 import type { Execution } from './execution.ts';
@@ -130,7 +128,7 @@ export function createScope(
       }),
     database: (place) => outside(() => frame.busy(() => sharedDatabase(execution, place))),
     memory: createMemory(execution, frame),
-    ask: (question) => outside(() => ask(execution, frame, question)),
+    ask: (question) => outside(() => askQuestion(execution, frame, question)),
     now: () => measured('now', kernel.now),
     random: () => measured('random', kernel.random),
     note: (message, data) => {
@@ -171,17 +169,4 @@ function sharedDatabase({ kernel }: Execution, place: string | undefined): Promi
 /** Apart for each skill. */
 function keepKey({ name }: Skill, lifetime: Lifetime, key: string): string {
   return JSON.stringify([lifetime, name, key]);
-}
-
-async function ask(execution: Execution, frame: Frame, given: Question | string): Promise<Json> {
-  const asked = typeof given === 'string' ? { text: given } : given;
-  const question = execution.clean(asked) as unknown as Question;
-  if (question.schema !== undefined) schemaFor('the question', question.schema); // no answer could fit one that cannot be read
-  const key = frame.occurrence(contentKey('ask', question as unknown as Json));
-  return askPerson(execution, frame, {
-    key,
-    request: question as unknown as Json,
-    requested: (begun) => ({ type: 'input.requested', ...begun, question }),
-    resolved: (answer) => ({ type: 'input.resolved', key, answer }),
-  });
 }

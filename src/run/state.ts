@@ -27,6 +27,8 @@ export interface KnownStep {
   /** Set for questions. */
   readonly questionId?: string;
   readonly asks?: ApprovalRequest;
+  /** From when on no answer to it counts, in milliseconds since 1970. */
+  readonly expires?: number;
 }
 
 /** A call that was begun, and perhaps ended. */
@@ -109,7 +111,11 @@ export class RunState {
         });
         return;
       case 'input.requested':
-        this.#begin(frameId, event.key, { request: event.request, questionId: event.id });
+        this.#begin(frameId, event.key, {
+          request: event.request,
+          questionId: event.id,
+          ...optional('expires', event.question.expires),
+        });
         return;
       case 'approval.requested':
         this.#begin(frameId, event.key, { request: event.request, questionId: event.id, asks: event.asks });
@@ -122,7 +128,10 @@ export class RunState {
         this.#end(frameId, event.key, event.seq, event);
         return;
       case 'input.resolved':
-        this.#end(frameId, event.key, event.seq, { value: event.answer });
+        this.#end(frameId, event.key, event.seq, {
+          value: event.answer,
+          ...optional('error', event.error),
+        });
         return;
       case 'model.ended':
         this.#end(frameId, event.key, event.seq, { reply: event.reply });

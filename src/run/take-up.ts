@@ -5,6 +5,7 @@ import { hasEnded } from '../core/run.ts';
 import type { RunSummary } from '../core/store.ts';
 import { answerSpace } from './answers.ts';
 import { cancelRun } from './cancel.ts';
+import { isLate } from './is-late.ts';
 import { isOvertaken, type Stop } from './stop.ts';
 import type { Listener } from './journal.ts';
 import type { Kernel } from './kernel.ts';
@@ -79,10 +80,13 @@ async function hear({ store }: Kernel, runId: string, heard: Heard): Promise<voi
   for await (const event of store.read(runId, heard.last + 1)) heard.take(event);
 }
 
-/** Whether there is an answer to use, or a decision that the policy of today may not ask for any more. */
+/** Whether there is an answer to use, one that comes too late, or a decision that the policy of today may not ask for any more. */
 async function mayGoOn(kernel: Kernel, runId: string, heard: Heard): Promise<boolean> {
   const given = await kernel.store.entries(answerSpace(runId));
-  return openQuestions(heard.events).some(({ id, type }) => given.has(id) || type === 'approval.requested');
+  const now = kernel.now();
+  return openQuestions(heard.events).some(
+    (asked) => given.has(asked.id) || asked.type === 'approval.requested' || isLate(asked, now),
+  );
 }
 
 /** A process that does not know the skills of a run must not touch it: their calls would fail for good. */

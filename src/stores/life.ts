@@ -7,14 +7,14 @@ export interface Life {
   end(): Promise<void>;
 }
 
-/** A life at whose end this is done, once. */
-export function createLife(finish: () => Promise<void>): Life {
+/** A life of a `store` or a `database`, at whose end this is done, once. */
+export function createLife(named: string, finish: () => Promise<void>): Life {
   const begun = new Set<Promise<unknown>>();
   let end: Promise<void> | undefined;
 
   return {
     async during(work) {
-      if (end !== undefined) throw closedError();
+      if (end !== undefined) throw closedError(named);
       const done = work();
       begun.add(done);
       try {
@@ -27,8 +27,8 @@ export function createLife(finish: () => Promise<void>): Life {
   };
 }
 
-function closedError(): AgentError {
-  return new AgentError('sandbox.store', 'The store is closed.', {
+function closedError(named: string): AgentError {
+  return new AgentError('sandbox.store', `The ${named} is closed.`, {
     hint: 'Open it again, or close it only after the last call.',
   });
 }

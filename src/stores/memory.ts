@@ -14,7 +14,7 @@ export interface MemoryStoreOptions {
 export function createMemoryStore({ mostEndedRuns = 1_000 }: MemoryStoreOptions = {}): Store {
   const runs = createMemoryRuns(mostEndedRuns);
   const values = createMemoryValues();
-  const life = createLife(async () => {
+  const life = createLife('store', async () => {
     runs.clear();
     values.clearAll();
   });

@@ -1,16 +1,16 @@
-import pg, { type Pool, type PoolConfig } from 'pg';
-import { AgentError } from '../core/error.ts';
 import type { Backend } from './backend.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { buildAppend, toColumns } from './postgres-append.ts';
 import { buildPostgresDialect } from './postgres-dialect.ts';
 import { mayTryAgain, toStoreError } from './postgres-errors.ts';
+import { createPool } from './postgres-pool.ts';
 
 const mostAttempts = 10; // each one that fails has let somebody else through
 
 /** Connects to a database of PostgreSQL; the schema and its tables are made when missing. */
 export async function openPostgresBackend(url: string, schema: string): Promise<Backend> {
-  const { pool, place } = connect(url);
+  const { pool, place } = createPool(url, { max: 10 });
+  const named = `store ${place}`;
   const dialect = buildPostgresDialect(schema);
   const append = buildAppend(dialect);
 
@@ -19,7 +19,7 @@ export async function openPostgresBackend(url: string, schema: string): Promise<
       try {
         return (await pool.query(sql, [...parameters])).rows as readonly unknown[];
       } catch (thrown) {
-        if (!mayTryAgain(thrown) || attempt === mostAttempts) throw toStoreError(thrown, place);
+        if (!mayTryAgain(thrown) || attempt === mostAttempts) throw toStoreError(thrown, named);
       }
     }
   };
@@ -36,7 +36,7 @@ export async function openPostgresBackend(url: string, schema: string): Promise<
     }
   } catch (thrown) {
     await pool.end();
-    throw toStoreError(thrown, place);
+    throw toStoreError(thrown, named);
   }
 
   return {
@@ -48,31 +48,4 @@ export async function openPostgresBackend(url: string, schema: string): Promise<
     },
     close: () => pool.end(),
   };
-}
-
-function connect(url: string): { readonly pool: Pool; readonly place: string } {
-  const place = placeOf(url);
-  const options: PoolConfig = {
-    connectionString: url,
-    max: 10,
-    connectionTimeoutMillis: 30_000,
-    allowExitOnIdle: true,
-    application_name: 'skilled',
-  };
-  const pool = new pg.Pool(options);
-  pool.on('error', () => {}); // an idle connection was lost: the next call makes a new one
-  return { pool, place };
-}
-
-// What the driver itself makes of the address, without connecting.
-function placeOf(url: string): string {
-  try {
-    const { database, host, port } = new pg.Client({ connectionString: url });
-    return `"${database ?? ''}" on ${host.startsWith('/') ? host : `${host}:${port}`}`;
-  } catch {
-    // The cause is left out: it holds the address with the password.
-    throw new AgentError('sandbox.store', 'The address of the PostgreSQL database is not one.', {
-      hint: 'Write it as postgres://user:password@host:5432/database.',
-    });
-  }
 }

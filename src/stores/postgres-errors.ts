@@ -6,10 +6,10 @@ export function mayTryAgain(thrown: unknown): boolean {
   return code === '40P01' || code === '40001'; // deadlock, serialization failure
 }
 
-/** A failure of PostgreSQL as one of ours; the place names host and database, never the password. */
-export function toStoreError(thrown: unknown, place: string): AgentError {
+/** A failure of PostgreSQL as one of ours; what it is about is named with host and database, never the password. */
+export function toStoreError(thrown: unknown, named: string): AgentError {
   if (isAgentError(thrown)) return thrown;
-  return new AgentError('sandbox.store', `The store ${place} cannot be used: ${wordsOf(thrown)}.`, {
+  return new AgentError('sandbox.store', `The ${named} cannot be used: ${wordsOf(thrown)}.`, {
     hint: 'Check that the server runs, that the address, user and password are right and that the user may make tables.',
     cause: thrown,
   });
@@ -21,7 +21,8 @@ function wordsOf(thrown: unknown): string {
   return reasonOf(first) || codeOf(first);
 }
 
-function codeOf(thrown: unknown): string {
+/** The code that PostgreSQL or the system gave a failure; empty where there is none. */
+export function codeOf(thrown: unknown): string {
   const { code } = (thrown ?? {}) as { readonly code?: unknown };
   return typeof code === 'string' ? code : '';
 }

@@ -20,7 +20,7 @@ export function createSqlStore(backend: Backend): Store {
   const onRuns = buildRunStatements(backend.dialect);
   const onValues = buildValueStatements(backend.dialect);
   const lines = createLines();
-  const life = createLife(() => backend.close());
+  const life = createLife('store', () => backend.close());
   const ask = <Values, Row>(statement: Statement<Values, Row>, values: Values): Promise<readonly Row[]> =>
     life.during(
       () => backend.execute(statement.sql, statement.parametersOf(values)) as Promise<readonly Row[]>,

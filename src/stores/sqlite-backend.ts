@@ -16,12 +16,13 @@ import { buildValueStatements } from './value-statements.ts';
 export async function openSqliteBackend(path: string): Promise<Backend> {
   const { DatabaseSync } = loadSqlite();
   const dialect = buildSqliteDialect();
-  const connection = await withPatience(path, () => new DatabaseSync(path, { timeout: 0 }));
+  const named = `store ${path}`;
+  const connection = await withPatience(named, () => new DatabaseSync(path, { timeout: 0 }));
   try {
-    await withPatience(path, () => connection.exec('pragma journal_mode = wal'));
+    await withPatience(named, () => connection.exec('pragma journal_mode = wal'));
     // A commit is on the disk when it returns and survives the loss of power; NORMAL would survive only our own end.
-    await withPatience(path, () => connection.exec('pragma synchronous = full'));
-    await withPatience(path, () => migrateSqlite(connection, dialect, path));
+    await withPatience(named, () => connection.exec('pragma synchronous = full'));
+    await withPatience(named, () => migrateSqlite(connection, dialect, path));
   } catch (thrown) {
     connection.close();
     throw thrown;
@@ -52,7 +53,7 @@ export async function openSqliteBackend(path: string): Promise<Backend> {
 
   const breath = createBreath();
   const attempt = async <Value>(work: () => Value): Promise<Value> => {
-    const value = await withPatience(path, work);
+    const value = await withPatience(named, work);
     await breath.take();
     return value;
   };

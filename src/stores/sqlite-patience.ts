@@ -8,7 +8,7 @@ const longestPause = 25; // milliseconds
 
 /** Does synchronous work, again and again while another process holds the lock; the event loop is free in between. */
 export async function withPatience<Value>(
-  path: string,
+  named: string,
   work: () => Value,
   patience = longestLock,
 ): Promise<Value> {
@@ -17,7 +17,7 @@ export async function withPatience<Value>(
     try {
       return work();
     } catch (thrown) {
-      if (!isBusy(thrown) || performance.now() >= end) throw toStoreError(thrown, path);
+      if (!isBusy(thrown) || performance.now() >= end) throw toStoreError(thrown, named);
     }
     await delay(1 + Math.random() * (longest - 1));
   }

@@ -36,7 +36,7 @@ export function activityChange(event: RunEvent, path: readonly string[]): Activi
     case 'input.requested':
       return { begins: true, kind: 'input', key: event.key, facts: { question: askedQuestion(event, path) } };
     case 'input.resolved':
-      return { begins: false, kind: 'input', key: event.key };
+      return { begins: false, kind: 'input', key: event.key, facts: optional('error', event.error) };
     case 'approval.requested':
       return {
         begins: true,

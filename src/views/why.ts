@@ -21,6 +21,7 @@ export interface Reason {
     | 'skill-changed'
     | 'question-asked'
     | 'question-answered'
+    | 'question-expired'
     | 'message-joined'
     | 'model-failed'
     | 'taken-up';
@@ -120,6 +121,8 @@ function reasonIn(event: RunEvent, memory: Memory, path: readonly string[]): Sai
       return { kind: 'question-asked', text: `${named(path, 'Somebody')} asked: ${event.question.text}` };
     case 'input.resolved': {
       const question = asked.get(`input ${event.frameId} ${event.key}`) ?? event.key;
+      if (event.error !== undefined)
+        return { kind: 'question-expired', text: `Nobody answered "${question}" in time.`, code: event.error.code };
       return {
         kind: 'question-answered',
         text: `The answer to "${question}" was ${JSON.stringify(event.answer)}.`,

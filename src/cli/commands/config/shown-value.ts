@@ -1,10 +1,10 @@
-import { isStoreAddress, storeName } from '../../../config/store-place.ts';
+import { storeName } from '../../../config/store-place.ts';
 import type { Json } from '../../../core/json.ts';
 
-/** A value as it may be printed: the address of a store comes from the environment and may hold a password. */
+/** A value as it may be printed: the address of a store or a database comes from the environment and may hold a password. */
 export function shownValue(key: string, value: Json): Json {
-  if (key !== 'store' || typeof value !== 'string' || !/^postgres/.test(value)) return value;
-  return storeName({ where: value, isAddress: isStoreAddress(value) });
+  if (!['store', 'database'].includes(key) || typeof value !== 'string') return value;
+  return storeName({ where: value, isAddress: /^postgres/.test(value) });
 }
 
 /** A value as text: text as it is, anything else as JSON. */

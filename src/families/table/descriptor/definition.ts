@@ -95,6 +95,16 @@ export interface RolePolicy {
   readonly notes: readonly string[];
 }
 
+/** What settings say about one table. */
+export interface TableSettings {
+  /** The database that it lives in, by path or address; that of all tables unless given. */
+  readonly database?: string;
+  /** False: changes are made without asking. */
+  readonly confirm?: boolean;
+  /** How long a question stays open. */
+  readonly minutes?: number;
+}
+
 /** What a tskill.md declares. */
 export interface TableDefinition {
   readonly table: string;
@@ -111,4 +121,6 @@ export interface TableDefinition {
   readonly interactiveFields?: readonly string[];
   readonly listExtraFields?: readonly string[];
   readonly help?: string;
+  /** Never in the file itself. */
+  readonly settings?: TableSettings;
 }

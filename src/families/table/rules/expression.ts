@@ -1,4 +1,4 @@
-/** A value worked out from the fields of a record. Nothing is worked out where a field in it has no value, but by `coalesce` and `if`. */
+/** A value worked out from the fields of a record. Nothing is worked out where a field in it has no value, but by `coalesce`, `if`, a part of `and` or `or` that decides, and `= null`. */
 export type Expression =
   | { readonly value: string | number | boolean | null }
   | { readonly field: string }

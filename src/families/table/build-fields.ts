@@ -1,0 +1,75 @@
+import { buildFinder } from './build-finder.ts';
+import type { KeyStrategy, Relationship, TableDefinition, TableField } from './descriptor/definition.ts';
+import { readRule } from './read-rule.ts';
+import type { Expression } from './rules/expression.ts';
+import { orderDerived } from './rules/order-derived.ts';
+import { readExpression } from './rules/read-expression.ts';
+import type { Field } from './table.ts';
+
+type Mutable = { -readonly [Key in keyof Field]: Field[Key] };
+
+/** The fields of a table with a key, their rules read as far as they are native. Pure. */
+export function buildFields({ fields: declared, relationships }: TableDefinition): readonly Field[] {
+  const keys = declared.filter(({ primaryKey }) => primaryKey !== undefined);
+  const typed = declared.map((field) => withKey(field, keys.length === 1));
+  const fields: Mutable[] = keys.length > 0 ? typed : [ownKey(declared), ...typed];
+  const find = buildFinder(fields);
+
+  for (const [name, expression] of derivedOf(fields, find)) Object.assign(find(name) ?? {}, { derived: expression });
+  for (const field of fields) {
+    const { requiredWhen } = field;
+    const requiredIf = requiredWhen && readRule({ fields, find }, requiredWhen.text);
+    if (requiredIf !== undefined) field.requiredIf = requiredIf;
+  }
+  for (const relationship of relationships) {
+    const field = relationship.field === undefined ? undefined : find(relationship.field);
+    const references = field?.references ?? referenceOf(relationship);
+    if (field !== undefined && references !== undefined) field.references = references;
+  }
+  return fields;
+}
+
+/** Only a key of one field is numbered; one without a type is of the type that its way of being made gives. */
+function withKey({ primaryKey, ...field }: TableField, isAlone: boolean): Mutable {
+  if (primaryKey === undefined) return field;
+  const kind: KeyStrategy['kind'] =
+    primaryKey.kind === 'auto-increment' && !isAlone ? 'given' : primaryKey.kind;
+  const numbered = field.type === 'bigint' ? 'bigint' : 'integer';
+  const made = kind === 'auto-increment' ? numbered : kind === 'uuid' ? 'uuid' : field.type;
+  return { ...field, type: made, key: kind };
+}
+
+/** The key of a table that declares none; `id` unless a field is called so. */
+function ownKey(fields: readonly TableField[]): Mutable {
+  const find = buildFinder(fields);
+  const names = ['id', 'record id', ...fields.map((_, index) => `record id ${index + 2}`)];
+  const name = names.find((candidate) => find(candidate) === undefined) ?? 'id';
+  return {
+    name: name.replaceAll(' ', '_'),
+    line: 1,
+    description: 'Numbers the records.',
+    type: 'integer',
+    key: 'auto-increment',
+  };
+}
+
+/** What can be worked out; fields that follow from themselves cannot. */
+function derivedOf(
+  fields: readonly Field[],
+  find: (name: string) => Field | undefined,
+): ReadonlyMap<string, Expression> {
+  const derived = new Map<string, Expression>();
+  for (const { name, derivator } of fields) {
+    const expression = derivator && readExpression(derivator.text, find, name);
+    if (expression !== undefined) derived.set(name, expression);
+  }
+  for (const name of orderDerived(derived).circular) derived.delete(name);
+  return derived;
+}
+
+/** `Foreign: area_id` below `many-to-one with areas` means the key of areas. */
+function referenceOf({ references, referencedBy, kind, with: other }: Relationship): Field['references'] {
+  if (references !== undefined || referencedBy !== undefined) return references;
+  const isOne = kind === 'many-to-one' || kind === 'one-to-one';
+  return isOne && other !== undefined ? { table: other } : undefined;
+}

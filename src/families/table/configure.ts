@@ -1,0 +1,42 @@
+import { AgentError } from '../../core/error.ts';
+import type { Configured } from '../../core/family.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { didYouMean } from '../../core/names.ts';
+import type { TableDefinition, TableSettings } from './descriptor/definition.ts';
+
+/** How each key is read; undefined for a value of the wrong shape. */
+const readers: { readonly [Key in keyof TableSettings]-?: (value: Json) => TableSettings[Key] } = {
+  database: (value) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined),
+  confirm: (value) => (typeof value === 'boolean' ? value : undefined),
+  minutes: (value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 1_440 ? value : undefined,
+};
+
+const shapes: Readonly<Record<keyof TableSettings, string>> = {
+  database: 'the path or address of a database',
+  confirm: 'true or false',
+  minutes: 'a whole number from 1 to 1,440',
+};
+
+/** What settings change about a table: where it lives, and how its changes are confirmed. */
+export function configure(settings: JsonObject): Configured<TableDefinition> {
+  const read = Object.entries(settings).map(([key, value]) => [key, readSetting(key, value)] as const);
+  return { card: {}, definition: { settings: Object.fromEntries(read) } };
+}
+
+function readSetting(key: string, value: Json): TableSettings[keyof TableSettings] {
+  if (!isKey(key)) {
+    throw new AgentError('usage.bad-settings', `"${key}" of a table cannot be changed by settings.`, {
+      hint: didYouMean(key, Object.keys(readers)) ?? `Change ${Object.keys(readers).join(', ')}.`,
+    });
+  }
+  const read = readers[key](value);
+  if (read !== undefined) return read;
+  throw new AgentError('usage.bad-settings', `"${key}" of a table should be ${shapes[key]}.`, {
+    hint: 'Correct it, or remove it.',
+  });
+}
+
+function isKey(key: string): key is keyof TableSettings {
+  return Object.hasOwn(readers, key);
+}

@@ -1,0 +1,19 @@
+import type { Scope } from '../../../core/scope.ts';
+import type { Records } from '../records/records.ts';
+import type { ProseRules } from '../rules/prose-rules.ts';
+import type { Clock, Table } from '../table.ts';
+import type { Ways } from './talk.ts';
+
+/** All that a conversation about a table stands on. */
+export interface Ground {
+  readonly table: Table;
+  readonly records: Records;
+  readonly prose: ProseRules;
+  readonly clock: Clock;
+  readonly scope: Scope;
+  readonly ways: Ways;
+  /** How long a question stays open. */
+  readonly minutes: number;
+  /** What keys are made of: the same whenever this call is tried again. */
+  readonly seed: string;
+}

@@ -1,0 +1,149 @@
+import type { JsonObject } from '../../../core/json.ts';
+import type { Fault } from '../records/change.ts';
+import type { Reply } from './reply.ts';
+import { choicesPerPage, mostTries, type Draft, type Ending, type Talk, type Ways } from './talk.ts';
+
+/** Something that happened in a conversation. */
+export type Happening =
+  | {
+      readonly happened: 'planned';
+      /** The records that it is about. */
+      readonly found: number;
+      /** Fields that have to be said, by name. */
+      readonly missing: readonly string[];
+      readonly faults: readonly Fault[];
+      /** It would change nothing. */
+      readonly isUnchanged: boolean;
+    }
+  | { readonly happened: 'answered'; readonly reply: Reply }
+  | { readonly happened: 'written'; readonly outcome: 'done' | 'stale' | 'refused'; readonly faults: readonly Fault[] };
+
+type Planned = Extract<Happening, { happened: 'planned' }>;
+type Asking = Extract<Talk, { tries: number }>;
+
+/** How a conversation goes on; pure. What cannot happen where it stands leaves it as it is. */
+export function nextTalk(talk: Talk, happening: Happening, ways: Ways): Talk {
+  switch (happening.happened) {
+    case 'planned':
+      return talk.phase === 'plan' ? afterPlan(talk, happening, ways) : talk;
+    case 'answered':
+      return 'tries' in talk ? afterReply(talk, happening.reply) : talk;
+    case 'written':
+      return talk.phase === 'write' ? afterWrite(talk.draft, happening, ways) : talk;
+  }
+}
+
+function afterPlan(
+  { draft, notice, isAgain }: Extract<Talk, { phase: 'plan' }>,
+  { found, missing, faults, isUnchanged }: Planned,
+  { asks, confirms }: Ways,
+): Talk {
+  const asked = { draft, tries: 0, ...(notice === undefined ? {} : { notice }) };
+  if (found === 0) return ended(draft, isAgain === true ? 'gone' : 'none');
+  if (found > 1 && meansOne(draft)) {
+    if (!asks) return ended(draft, 'several');
+    return { phase: 'choose', page: 0, pages: Math.ceil(found / choicesPerPage), ...asked };
+  }
+  if (draft.operation === 'show') return { phase: 'done', draft };
+  if (missing.length > 0 && asks) return { phase: 'capture', missing, ...asked };
+  if (faults.length > 0) {
+    if (!asks || !isCorrectable(draft)) return ended(draft, 'refused', faults);
+    return { phase: 'correct', faults, ...asked };
+  }
+  if (isUnchanged) return ended(draft, 'unchanged');
+  return confirms ? { phase: 'confirm', ...asked } : { phase: 'write', draft };
+}
+
+function afterReply(talk: Asking, reply: Reply): Talk {
+  const { draft } = talk;
+  switch (reply.reply) {
+    case 'no':
+      return ended(draft, 'cancelled');
+    case 'yes':
+      return talk.phase === 'confirm' ? { phase: 'write', draft } : unanswered(talk, '');
+    case 'next':
+    case 'previous':
+      return turned(talk, reply.reply === 'next' ? 1 : -1);
+    case 'all':
+      return withAll(talk);
+    case 'record':
+      return withRecord(talk, reply);
+    case 'values': {
+      const corrected = talk.phase === 'choose' ? undefined : withValues(talk, reply.set);
+      return corrected === undefined ? unanswered(talk, '') : { phase: 'plan', draft: corrected };
+    }
+    case 'unclear':
+      return unanswered(talk, reply.message);
+  }
+}
+
+function afterWrite(
+  draft: Draft,
+  { outcome, faults }: Extract<Happening, { happened: 'written' }>,
+  { asks }: Ways,
+): Talk {
+  if (outcome === 'done') return { phase: 'done', draft };
+  if (outcome === 'stale')
+    return { phase: 'plan', draft, isAgain: true, notice: 'It was changed by somebody else meanwhile, so nothing was done yet.' };
+  if (!asks || !isCorrectable(draft)) return ended(draft, 'refused', faults);
+  return { phase: 'correct', draft, faults, tries: 0 };
+}
+
+function ended(draft: Draft, why: Ending, faults: readonly Fault[] = []): Talk {
+  return { phase: 'ended', draft, why, faults };
+}
+
+/** The same question again, at most so often. */
+function unanswered(talk: Asking, message: string): Talk {
+  const tries = talk.tries + 1;
+  if (tries >= mostTries) return ended(talk.draft, 'given-up');
+  const { notice: _notice, ...rest } = talk;
+  return { ...rest, tries, notice: message === '' ? 'That is no answer to this question.' : message };
+}
+
+function turned(talk: Asking, by: number): Talk {
+  if (talk.phase !== 'choose') return unanswered(talk, '');
+  const page = talk.page + by;
+  if (page < 0 || page >= talk.pages) return unanswered(talk, 'There is no further page.');
+  const { notice: _notice, ...rest } = talk;
+  return { ...rest, page, tries: 0 };
+}
+
+/** Whether a draft is about one record, so that several are a choice. */
+export function meansOne(draft: Draft): boolean {
+  if (draft.operation === 'show') return true;
+  return (draft.operation === 'update' || draft.operation === 'delete') && draft.many !== true;
+}
+
+/** Whether other values can make a draft right. */
+function isCorrectable({ operation }: Draft): boolean {
+  return operation === 'add' || operation === 'update';
+}
+
+function withAll(talk: Asking): Talk {
+  const { draft } = talk;
+  if (talk.phase !== 'choose' || (draft.operation !== 'update' && draft.operation !== 'delete'))
+    return unanswered(talk, '');
+  return { phase: 'plan', draft: { ...draft, many: true } };
+}
+
+function withRecord(talk: Asking, { where }: Extract<Reply, { reply: 'record' }>): Talk {
+  const { draft } = talk;
+  if (talk.phase !== 'choose' || !meansOne(draft)) return unanswered(talk, '');
+  return { phase: 'plan', draft: { ...draft, where } as Draft };
+}
+
+/** What was missing goes into the records that lack it; a correction counts for all of them. */
+function withValues(talk: Asking, set: JsonObject): Draft | undefined {
+  const { draft } = talk;
+  if (draft.operation === 'update') return { ...draft, set: { ...draft.set, ...set } };
+  if (draft.operation !== 'add') return undefined;
+  const missing = talk.phase === 'capture' ? talk.missing : [];
+  const records = draft.records.map((record) => ({
+    ...record,
+    ...Object.fromEntries(
+      Object.entries(set).filter(([name]) => !missing.includes(name) || (record[name] ?? null) === null),
+    ),
+  }));
+  return { ...draft, records };
+}

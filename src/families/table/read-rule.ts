@@ -1,0 +1,39 @@
+import type { Condition } from './request/request.ts';
+import type { Clock, Table } from './table.ts';
+import { readCondition } from './words/read-condition.ts';
+
+// What is read in the same way at both does not depend on when and where it is asked.
+const clocks: readonly Clock[] = [
+  { now: Date.UTC(2001, 1, 14, 10), zone: 'Pacific/Kiritimati' },
+  { now: Date.UTC(2024, 8, 3, 22), zone: 'America/Los_Angeles' },
+];
+
+/** The condition that a rule in words is, as `if status is faulty`; undefined when it is prose, or depends on the time. Pure. */
+export function readRule(table: Pick<Table, 'fields' | 'find'>, text: string): Condition | undefined {
+  const words = plainText(text);
+  const implied = /^if\s+(.+?),?\s+then\s+(.+)$/is.exec(words);
+  if (implied !== null) {
+    const [when, then] = [read(table, implied[1] ?? ''), read(table, implied[2] ?? '')];
+    return when && then && { any: [{ not: when }, then] };
+  }
+  const [, lead = '', rest = ''] = /^(?:only\s+)?(?:(if|when|where|while|unless)\s+)?(.*)$/is.exec(words) ?? [];
+  const condition = read(table, rest);
+  return condition !== undefined && lead.toLowerCase() === 'unless' ? { not: condition } : condition;
+}
+
+/** The condition without code marks and a final full stop. */
+function plainText(text: string): string {
+  return text
+    .trim()
+    .replace(/^`([^`]+)`\.?$/, '$1')
+    .replace(/\.$/, '')
+    .trim();
+}
+
+function read(table: Pick<Table, 'fields' | 'find'>, words: string): Condition | undefined {
+  if (words.trim() === '') return undefined;
+  const readings = clocks.map((clock) => readCondition(table, words, clock));
+  const [first] = readings;
+  if (first === undefined || 'fault' in first) return undefined;
+  return new Set(readings.map((reading) => JSON.stringify(reading))).size === 1 ? first.condition : undefined;
+}

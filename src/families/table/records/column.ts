@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { SqlValue } from '../../../core/database.ts';
+import type { Json } from '../../../core/json.ts';
+import { fromDatabase } from '../schema/from-database.ts';
+import type { Physical, Storage } from '../schema/physical.ts';
+import { toDatabase } from '../schema/to-database.ts';
+import type { Field } from '../table.ts';
+import type { Dialect, Piece } from './dialect.ts';
+
+/** A field, as statements speak of it. */
+export interface Column {
+  readonly field: Field;
+  readonly storage: Storage;
+  /** What it is called in the rows of a result, whatever the column is called. */
+  readonly alias: string;
+  /** The column itself. */
+  readonly name: Piece;
+  /** What is compared for being equal, in a form that an index can serve. */
+  readonly equal: Piece;
+  /** What is sorted and compared by order; null where there is no value. */
+  readonly ordered: Piece;
+  /** The text that is searched, in lower case unless it is compared exactly. */
+  readonly searched: Piece;
+  /** Where there is no value: null, and in tables of others empty text. */
+  readonly isEmpty: Piece;
+  /** Text that is compared without regard to case. */
+  readonly isFolded: boolean;
+  toSql(value: Json): SqlValue;
+  fromSql(raw: SqlValue): Json;
+}
+
+/** The column of a field; `index` is its place among the fields. */
+export function buildColumn(field: Field, index: number, physical: Physical, dialect: Dialect): Column {
+  const storage = physical.storageOf(field.name);
+  const name = sql.id(physical.columnOf(field.name));
+  const isText = textTypes.has(field.type);
+  const isFolded = isText && !isExact(field);
+  const mayBeEmpty = field.key === undefined && (storage.form === 'text' || storage.form === 'other');
+  const plain = storage.form === 'other' || (isText && storage.form !== 'text') ? dialect.asText(name) : name;
+  const valued = mayBeEmpty ? sql`nullif(${plain}, '')` : plain;
+  const text = storage.form === 'text' ? name : dialect.asText(name);
+  return {
+    ...{ field, storage, name, isFolded, alias: `c${index}` },
+    equal: isFolded ? dialect.folded(plain) : plain,
+    ordered: isFolded ? dialect.folded(valued) : isText ? dialect.exact(valued) : valued,
+    searched: isFolded ? dialect.lowered(text) : dialect.exact(text),
+    isEmpty: mayBeEmpty ? sql`(${plain} is null or ${plain} = '')` : sql`${name} is null`,
+    toSql: (value) => toDatabase(storage, value),
+    fromSql: (raw) => fromDatabase(storage, field, raw),
+  };
+}
+
+/** Whether values are compared as they are: what identifies a record or leads to another one. */
+export function isExact({ key, unique, references }: Field): boolean {
+  return key !== undefined || unique === true || references !== undefined;
+}
+
+const textTypes: ReadonlySet<Field['type']> = new Set(['string', 'text', 'email', 'url']);

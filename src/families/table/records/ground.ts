@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { Database, RunSql, SqlRow } from '../../../core/database.ts';
+import { AgentError } from '../../../core/error.ts';
+import type { Json } from '../../../core/json.ts';
+import type { Physical } from '../schema/physical.ts';
+import type { Table, TableRow } from '../table.ts';
+import { buildColumn, type Column } from './column.ts';
+import { dialectOf, type Dialect, type Piece } from './dialect.ts';
+
+/** What every statement about the records of one table needs. */
+export interface Ground {
+  readonly database: Database;
+  readonly table: Table;
+  readonly physical: Physical;
+  readonly dialect: Dialect;
+  readonly columns: readonly Column[];
+  /** Those of the key, in its order. */
+  readonly key: readonly Column[];
+  /** The table, with its schema where it has one. */
+  readonly from: Piece;
+  /** All columns, each under its alias. */
+  readonly selection: Piece;
+  /** By the declared name of the field; throws for one that the table has not. */
+  columnOf(field: string): Column;
+}
+
+/** The ground of a table. */
+export function buildGround(database: Database, table: Table, physical: Physical): Ground {
+  const dialect = dialectOf(database.kind);
+  const columns = table.fields.map((field, index) => buildColumn(field, index, physical, dialect));
+  const byName = new Map(columns.map((column) => [column.field.name, column]));
+  const columnOf = (field: string): Column => {
+    const column = byName.get(field);
+    if (column === undefined) throw unknownField(table, field);
+    return column;
+  };
+  return {
+    ...{ database, table, physical, dialect, columns, columnOf },
+    key: table.key.map(({ name }) => columnOf(name)),
+    from: physical.schema === undefined ? sql.id(physical.table) : sql.id(physical.schema, physical.table),
+    selection: sql.join(columns.map(({ name, alias }) => sql`${name} as ${sql.id(alias)}`)),
+  };
+}
+
+/** Runs a statement that changes nothing, outside of any transaction. */
+export function query({ database, dialect }: Ground, piece: Piece): Promise<readonly SqlRow[]> {
+  return database.read(dialect.compile(piece));
+}
+
+/** Runs a statement in a transaction. */
+export function perform(run: RunSql, { dialect }: Pick<Ground, 'dialect'>, piece: Piece): Promise<readonly SqlRow[]> {
+  return run(dialect.compile(piece));
+}
+
+/** A record, from a row of its selection. */
+export function readRow({ columns }: Ground, row: SqlRow): TableRow {
+  const record: Record<string, Json> = {};
+  for (const { field, alias, fromSql } of columns) record[field.name] = fromSql(row[alias] ?? null);
+  return record;
+}
+
+function unknownField({ name, fields }: Table, field: string): AgentError {
+  return new AgentError('usage.bad-input', `"${field}" is not a field of ${name}.`, {
+    hint: `Its fields are ${fields.map((known) => known.name).join(', ')}.`,
+  });
+}

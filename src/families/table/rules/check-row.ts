@@ -1,0 +1,68 @@
+import { matches } from '../request/matches.ts';
+import type { Condition } from '../request/request.ts';
+import type { Field, Table, TableRow } from '../table.ts';
+import { checkValue } from './check-value.ts';
+import { labelOf } from './label-of.ts';
+import { createPatternTest } from './test-pattern.ts';
+
+/** What is wrong with a record, or with one field of it, for people. */
+export interface RowFault {
+  readonly field?: string;
+  readonly message: string;
+}
+
+/** What the native rules of a table say against a record; of one that changes, only what involves a changed field. Pure. */
+export function checkRow(table: Table, row: TableRow, changed?: ReadonlySet<string>): readonly RowFault[] {
+  return createRowCheck(table)(row, changed);
+}
+
+/** The same for many records: patterns that take too long are given up for all of them. */
+export function createRowCheck(
+  table: Table,
+): (row: TableRow, changed?: ReadonlySet<string>) => readonly RowFault[] {
+  const testPattern = createPatternTest();
+  const fields = table.fields.map((field) => ({ field, requiredBy: fieldsOf(field.requiredIf) }));
+  const rules = table.recordRules.map((rule) => ({ rule, about: fieldsOf(rule.holds) }));
+  return (row, changed) => {
+    const involves = (name: string): boolean => changed === undefined || changed.has(name);
+    const faults: RowFault[] = [];
+    for (const { field, requiredBy } of fields) {
+      const { name } = field;
+      const value = row[name] ?? null;
+      if (value === null) {
+        const isLooked = involves(name) || requiredBy.some(involves);
+        if (isLooked && isRequired(table, field, row))
+          faults.push({ field: name, message: `${labelOf(field)} is required${whyOf(field)}.` });
+      } else if (involves(name)) {
+        const message = checkValue(field, value, testPattern);
+        if (message !== undefined) faults.push({ field: name, message });
+      }
+    }
+    for (const { rule, about } of rules) {
+      if (about.some(involves) && !matches(table, rule.holds, row))
+        faults.push({ message: `The rule does not hold: ${rule.text}` });
+    }
+    return faults;
+  };
+}
+
+/** A key that the database makes is not there before. */
+function isRequired(table: Table, field: Field, row: TableRow): boolean {
+  if (field.key !== undefined) return field.key !== 'auto-increment';
+  if (field.requiredWhen === undefined) return field.required === true;
+  return field.requiredIf !== undefined && matches(table, field.requiredIf, row);
+}
+
+function whyOf({ requiredIf, requiredWhen }: Field): string {
+  return requiredIf === undefined || requiredWhen === undefined
+    ? ''
+    : `: ${requiredWhen.text.replace(/\.$/, '')}`;
+}
+
+/** The fields that a condition speaks of. */
+function fieldsOf(condition: Condition | undefined): readonly string[] {
+  if (condition === undefined) return [];
+  if ('all' in condition) return condition.all.flatMap(fieldsOf);
+  if ('any' in condition) return condition.any.flatMap(fieldsOf);
+  return 'not' in condition ? fieldsOf(condition.not) : [condition.field];
+}

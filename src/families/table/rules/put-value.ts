@@ -1,0 +1,27 @@
+import type { Json } from '../../../core/json.ts';
+import type { Field } from '../table.ts';
+import { readValue } from '../values/read-value.ts';
+import type { Draft, RuleGround } from './draft.ts';
+import type { FaultList } from './fault-list.ts';
+import { labelOf } from './label-of.ts';
+
+/** Puts what a rule came to into a draft, in the form of its field; what cannot be is a fault. */
+export function putValue(
+  { clock }: RuleGround,
+  { row, index }: Draft,
+  field: Field,
+  given: Json,
+  faults: FaultList,
+): void {
+  const { name, type } = field;
+  const value = isTextual.has(type) && typeof given === 'number' ? String(given) : given;
+  if (value === null || value === '') {
+    row[name] = null;
+    return;
+  }
+  const read = readValue(field, value, clock);
+  if ('value' in read) row[name] = read.value;
+  else faults.add(index, `${labelOf(field)}: ${read.fault}`, name);
+}
+
+const isTextual: ReadonlySet<Field['type']> = new Set(['string', 'text']);

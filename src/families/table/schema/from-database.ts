@@ -1,0 +1,83 @@
+import type { SqlValue } from '../../../core/database.ts';
+import type { Json } from '../../../core/json.ts';
+import type { Field } from '../table.ts';
+import type { Storage } from './physical.ts';
+import { readStoredDatetime } from './read-stored-datetime.ts';
+
+/**
+ * The value of a field, from what its column keeps. What others wrote in another form of the same value is read as well;
+ * what is no value of the type comes as it is.
+ */
+export function fromDatabase({ form }: Pick<Storage, 'form'>, { type }: Pick<Field, 'type'>, raw: SqlValue): Json {
+  if (raw === null || raw === '') return null;
+  if (raw instanceof Uint8Array) return `\\x${Buffer.from(raw).toString('hex')}`;
+  switch (type) {
+    case 'integer':
+    case 'bigint':
+      return wholeOf(raw);
+    case 'decimal':
+      return decimalOf(raw);
+    case 'boolean':
+      return booleanOf(raw);
+    case 'date':
+      return /^\d{4}-\d{2}-\d{2}(?=$|[ T])/.exec(textOf(raw))?.[0] ?? plain(raw);
+    case 'datetime':
+      return readStoredDatetime(textOf(raw)) ?? plain(raw);
+    case 'time':
+      return timeOf(textOf(raw)) ?? plain(raw);
+    case 'json':
+    case 'array':
+      return form === 'json' ? jsonOf(raw) : plain(raw);
+    case 'uuid':
+      return textOf(raw).toLowerCase();
+    case 'string':
+    case 'text':
+    case 'email':
+    case 'url':
+      return textOf(raw);
+  }
+}
+
+type Raw = string | number | bigint | boolean;
+
+function wholeOf(raw: Raw): Json {
+  if (typeof raw === 'boolean') return Number(raw);
+  if (typeof raw === 'number') return raw;
+  if (typeof raw === 'string' && !/^-?\d+(?:\.0*)?$/.test(raw)) return raw;
+  const digits = BigInt(typeof raw === 'string' ? raw.replace(/\..*$/, '') : raw);
+  return Number.isSafeInteger(Number(digits)) ? Number(digits) : digits.toString();
+}
+
+function decimalOf(raw: Raw): Json {
+  const number = typeof raw === 'string' && raw.trim() === '' ? Number.NaN : Number(raw);
+  return Number.isFinite(number) ? number : plain(raw);
+}
+
+function booleanOf(raw: Raw): Json {
+  if (typeof raw === 'boolean') return raw;
+  const word = String(raw).toLowerCase();
+  if (['1', 't', 'true', 'y', 'yes', 'on'].includes(word)) return true;
+  return ['0', 'f', 'false', 'n', 'no', 'off'].includes(word) ? false : plain(raw);
+}
+
+function timeOf(text: string): string | undefined {
+  const found = /^(\d{2}:\d{2})(:\d{2})?(?:\.\d*)?$/.exec(text);
+  return found === null ? undefined : `${found[1]}${found[2] ?? ':00'}`;
+}
+
+function jsonOf(raw: Raw): Json {
+  if (typeof raw !== 'string') return plain(raw);
+  try {
+    return JSON.parse(raw) as Json;
+  } catch {
+    return raw; // others keep plain text in such a column
+  }
+}
+
+function plain(raw: Raw): Json {
+  return typeof raw === 'bigint' ? raw.toString() : raw;
+}
+
+function textOf(raw: Raw): string {
+  return String(raw);
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+
+const longest = 63; // bytes: more than that is cut off by PostgreSQL
+
+/** A name as tables and columns are called: lower case, letters and digits of any script, one underscore for all else. */
+export function sqlName(text: string): string {
+  const words = text
+    .normalize('NFC')
+    .toLowerCase()
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '_')
+    .replace(/^_|_$/g, '');
+  return cutName(words === '' ? `t_${digestOf(text)}` : words);
+}
+
+/** A name that databases take whole; a longer one keeps its beginning and gets a mark of its own. */
+export function cutName(name: string): string {
+  if (Buffer.byteLength(name) <= longest) return name;
+  let start = name.slice(0, longest);
+  while (Buffer.byteLength(start) > longest - 9 || !start.isWellFormed()) start = start.slice(0, -1);
+  return `${start}_${digestOf(name)}`;
+}
+
+/** Whether tables of skills may not be called so: it belongs to the database, or to what is kept beside the tables. */
+export function isReservedName(name: string): boolean {
+  return /^(?:skilled|sqlite)_/.test(name);
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+}

@@ -1,0 +1,47 @@
+import type { SqlValue } from '../../../core/database.ts';
+import type { Json } from '../../../core/json.ts';
+import type { Storage } from './physical.ts';
+
+/** A value as its column keeps it. What does not fit the column goes through as it is: the database refuses it. */
+export function toDatabase({ form }: Pick<Storage, 'form'>, value: Json): SqlValue {
+  if (value === null || value === '') return null;
+  switch (form) {
+    case 'json':
+      return JSON.stringify(value);
+    case 'integer':
+      return typeof value === 'string' && /^-?\d{1,30}$/.test(value) ? BigInt(value) : numberOf(value);
+    case 'real':
+      return numberOf(value);
+    case 'boolean':
+      return typeof value === 'number' ? value !== 0 : plain(value);
+    case 'spaced-datetime':
+      return textOf(value).replace('T', ' ').replace(/(?:\.000)?Z$/, '');
+    case 'bytes':
+      return bytesOf(textOf(value));
+    case 'text':
+    case 'numeric':
+    case 'date':
+    case 'datetime':
+    case 'time':
+    case 'uuid':
+    case 'other':
+      return textOf(value);
+  }
+}
+
+function numberOf(value: Json): SqlValue {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return value === 0 ? 0 : plain(value); // minus zero is no number of its own
+}
+
+function plain(value: Json): SqlValue {
+  return typeof value === 'object' ? JSON.stringify(value) : value;
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function bytesOf(text: string): SqlValue {
+  return /^\\x(?:[0-9a-f]{2})*$/i.test(text) ? new Uint8Array(Buffer.from(text.slice(2), 'hex')) : text;
+}

@@ -1,0 +1,22 @@
+import type { Field, TableRow } from '../table.ts';
+import { isNumeric, shortLabelOf } from './label-of.ts';
+import { presentValues, type ShowGround } from './present-values.ts';
+import { showGrid } from './show-grid.ts';
+
+/** Records one below the other, with these fields. */
+export async function showRows(
+  ground: ShowGround,
+  fields: readonly Field[],
+  rows: readonly TableRow[],
+): Promise<string> {
+  const columns = fields.map((field) => ({
+    label: shortLabelOf(field),
+    align: isNumeric(field) ? ('right' as const) : ('left' as const),
+  }));
+  const values: (readonly string[])[] = [];
+  for (const field of fields) values.push(await presentValues(ground, field, rows));
+  return showGrid(
+    columns,
+    rows.map((_row, index) => values.map((column) => column[index] ?? '')),
+  );
+}

@@ -1,0 +1,10 @@
+import type { Json } from '../../../core/json.ts';
+import { visible } from '../../../core/visible.ts';
+
+/** A value in a message: in quotes, on one line, and not longer than can be read. */
+export function quote(value: Json): string {
+  const text = visible(typeof value === 'string' ? value.slice(0, longest + 1) : JSON.stringify(value));
+  return `"${text.length > longest ? `${text.slice(0, longest)}…` : text}"`;
+}
+
+const longest = 60;

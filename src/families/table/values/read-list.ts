@@ -1,0 +1,42 @@
+import { isJsonObject, parseJson, type Json } from '../../../core/json.ts';
+import { quote } from './quote.ts';
+import type { ValueRead } from './value-read.ts';
+
+/** A value of any kind: JSON where it is text. */
+export function readJson(given: Json): ValueRead {
+  const value = parseJson(typeof given === 'string' ? given : JSON.stringify(given));
+  if (value === undefined) return { fault: `must be JSON, not ${quote(given)}.` };
+  if (!isStorable(value)) return { fault: 'cannot hold characters that no database can keep.' };
+  return { value: value === '' ? null : value };
+}
+
+/** A list: JSON, or items with commas between them, in quotes where they hold one. */
+export function readList(given: Json): ValueRead {
+  if (typeof given !== 'string') return Array.isArray(given) ? readJson(given) : noList(given);
+  const text = given.trim();
+  if (text.startsWith('[')) {
+    const read = readJson(text);
+    return 'value' in read && Array.isArray(read.value) ? read : noList(given);
+  }
+  const items = text.match(/\s*(?:"(?:[^"\\]|\\.)*"\s*|[^",][^,]*)(?:,|$)/gy);
+  if (items?.join('') !== text || text.endsWith(',')) return noList(given);
+  const values = items.map((item) => plainItem(item.replace(/,$/, '').trim()));
+  if (values.includes('') || !isStorable(values)) return noList(given);
+  return { value: values };
+}
+
+function plainItem(item: string): string {
+  return item.startsWith('"') ? item.slice(1, -1).replace(/\\(.)/gs, '$1') : item;
+}
+
+/** Whether all texts in a value can be kept by every database. */
+export function isStorable(value: Json): boolean {
+  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
+  if (Array.isArray(value)) return value.every(isStorable);
+  if (!isJsonObject(value)) return true;
+  return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorable(inner));
+}
+
+function noList(given: Json): ValueRead {
+  return { fault: `must be a list such as "a, b", not ${quote(given)}.` };
+}

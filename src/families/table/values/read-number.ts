@@ -1,0 +1,57 @@
+import type { Json } from '../../../core/json.ts';
+import { quote } from './quote.ts';
+import type { ValueRead } from './value-read.ts';
+
+/** A whole number that a program can hold exactly. */
+export function readInteger(given: Json): ValueRead {
+  const digits = wholeDigits(given);
+  if (digits === undefined) return { fault: `must be a whole number, not ${quote(given)}.` };
+  const value = Number(digits);
+  return Number.isSafeInteger(value)
+    ? { value: value === 0 ? 0 : value }
+    : { fault: `must be a whole number of at most 15 digits, not ${quote(given)}.` };
+}
+
+/** A whole number of 64 bits: a number where that is exact, else its digits. */
+export function readBigint(given: Json): ValueRead {
+  const digits = wholeDigits(given);
+  if (digits === undefined) return { fault: `must be a whole number, not ${quote(given)}.` };
+  const value = digits.length > 40 ? undefined : BigInt(digits);
+  if (value === undefined || BigInt.asIntN(64, value) !== value) {
+    return { fault: `must be a whole number of at most 18 digits, not ${quote(given)}.` };
+  }
+  return { value: Number.isSafeInteger(Number(value)) ? Number(value) : String(value) };
+}
+
+/** A number, with a point before its fraction. */
+export function readDecimal(given: Json): ValueRead {
+  const value = typeof given === 'number' ? given : decimalIn(given);
+  if (value === undefined) {
+    const hint = typeof given === 'string' && decimalComma.test(given.trim()) ? ', with a point before the fraction' : '';
+    return { fault: `must be a number${hint}, not ${quote(given)}.` };
+  }
+  if (!Number.isFinite(value)) return { fault: `must be a number that is less great than ${quote(given)}.` };
+  return { value: value === 0 ? 0 : value }; // there is no minus zero
+}
+
+const whole = /^([+-]?)(\d+|[1-9]\d{0,2}(?:,\d{3})+)$/;
+const decimal = /^([+-]?)(\d+|[1-9]\d{0,2}(?:,\d{3})+)?(\.\d+)?$/;
+const decimalComma = /^[+-]?\d+,\d+$/;
+
+function wholeDigits(given: Json): string | undefined {
+  if (typeof given === 'number') return Number.isInteger(given) ? String(BigInt(given)) : undefined;
+  const found = typeof given === 'string' ? whole.exec(plainSign(given)) : null;
+  if (found === null) return undefined;
+  const digits = (found[2] ?? '').replaceAll(',', '').replace(/^0+(?=\d)/, '');
+  return `${found[1] === '-' ? '-' : ''}${digits}`;
+}
+
+function decimalIn(given: Json): number | undefined {
+  const found = typeof given === 'string' ? decimal.exec(plainSign(given)) : null;
+  if (found === null || (found[2] ?? found[3]) === undefined) return undefined;
+  return Number(`${found[1] ?? ''}${(found[2] ?? '0').replaceAll(',', '')}${found[3] ?? ''}`);
+}
+
+function plainSign(text: string): string {
+  return text.trim().replace(/^\u2212/, '-');
+}

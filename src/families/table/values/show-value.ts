@@ -1,0 +1,49 @@
+import type { Json } from '../../../core/json.ts';
+import { visible } from '../../../core/visible.ts';
+import type { Clock, Field } from '../table.ts';
+import { instantAt, offsetAt } from './zone.ts';
+
+/** A value for people, on one line and with nothing hidden; but for that, and for no value, `readValue` reads it back. */
+export function showValue(field: Field, value: Json, clock: Clock): string {
+  if (value === null || value === '') return '—';
+  if (typeof value === 'boolean' && field.type === 'boolean') return value ? 'yes' : 'no';
+  if (field.type === 'json') return visible(JSON.stringify(value));
+  if (Array.isArray(value)) return showList(value);
+  if (typeof value === 'object') return visible(JSON.stringify(value));
+  if (typeof value === 'number') return plainDigits(value);
+  if (field.type === 'datetime') return showInstant(String(value), clock.zone);
+  if (field.type === 'time') return String(value).replace(/^(\d\d:\d\d):00$/, '$1');
+  return visible(String(value));
+}
+
+function showList(items: readonly Json[]): string {
+  const isPlain = items.every((item) => typeof item === 'string' && /^[^\s",[\]](?:[^",\p{C}]*[^\s",\p{C}])?$/u.test(item));
+  return visible(isPlain && items.length > 0 ? items.join(', ') : JSON.stringify(items));
+}
+
+function showInstant(value: string, zone: string): string {
+  const instant = Date.parse(value);
+  if (Number.isNaN(instant)) return visible(value);
+  const offset = offsetAt(instant, zone);
+  const local = instant + offset;
+  const shown = new Date(local).toISOString().replace('T', ' ').slice(0, -1).replace(/\.000$/, '').replace(/:00$/, '');
+  return instantAt(local, zone) === instant ? shown : `${shown} ${showOffset(offset)}`; // clocks show it twice
+}
+
+function showOffset(offset: number): string {
+  const seconds = Math.abs(offset) / 1_000;
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = parts.map((part) => String(part).padStart(2, '0'));
+  return `${offset < 0 ? '-' : '+'}${shown.slice(0, parts[2] === 0 ? 2 : 3).join(':')}`;
+}
+
+/** A number in digits only. */
+function plainDigits(value: number): string {
+  const text = String(value);
+  const found = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
+  if (found === null) return text;
+  const digits = `${found[2] ?? ''}${found[3] ?? ''}`;
+  const point = 1 + Number(found[4]);
+  const placed = point > 0 ? digits.padEnd(point, '0') : `0.${'0'.repeat(-point)}${digits}`;
+  return `${found[1] ?? ''}${placed}`;
+}

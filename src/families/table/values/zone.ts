@@ -1,0 +1,54 @@
+import type { Clock } from '../table.ts';
+import { dayLength } from './calendar.ts';
+
+/** What today is, as the number of a day. */
+export function todayIn({ now, zone }: Clock): number {
+  return Math.floor((now + offsetAt(now, zone)) / dayLength);
+}
+
+/** When a day begins in a zone, in milliseconds since 1970. */
+export function startOfDay(day: number, zone: string): number {
+  return instantAt(day * dayLength, zone);
+}
+
+/**
+ * When clocks of a zone show a local time, given as if it were UTC. Where they show it twice it is the first time, and
+ * where they skip it, as much later as they are put forward.
+ */
+export function instantAt(local: number, zone: string): number {
+  const before = offsetAt(local - dayLength, zone);
+  const after = offsetAt(local + dayLength, zone);
+  const fitting = [local - before, local - after].filter((instant) => instant + offsetAt(instant, zone) === local);
+  return fitting.length === 0 ? local - before : Math.min(...fitting);
+}
+
+/** How many milliseconds the clocks of a zone are ahead of UTC. */
+export function offsetAt(instant: number, zone: string): number {
+  if (zone === 'UTC') return 0;
+  const parts = new Map<string, number>();
+  for (const { type, value } of formatOf(zone).formatToParts(instant)) parts.set(type, Number(value));
+  const part = (name: string): number => parts.get(name) ?? 0;
+  const date = new Date(0).setUTCFullYear(part('year'), part('month') - 1, part('day'));
+  const local = date + ((part('hour') * 60 + part('minute')) * 60 + part('second')) * 1_000;
+  return local - Math.floor(instant / 1_000) * 1_000;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    calendar: 'iso8601',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  formats.set(zone, made);
+  return made;
+}

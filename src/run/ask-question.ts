@@ -1,0 +1,69 @@
+import { AgentError, type ErrorData } from '../core/error.ts';
+import { schemaFor } from '../core/fit-schema.ts';
+import type { Json } from '../core/json.ts';
+import { optional } from '../core/optional.ts';
+import type { Question } from '../core/question.ts';
+import type { Expiry } from './answers.ts';
+import { askPerson } from './ask-person.ts';
+import { whole } from './clean.ts';
+import type { Execution } from './execution.ts';
+import type { Frame } from './frame.ts';
+import { contentKey } from './identity.ts';
+
+const mostShown = 200; // characters of a question in a failure
+
+/** Asks a person what a skill wants to know; throws `policy.expired` when nobody answers in time. */
+export async function askQuestion(
+  execution: Execution,
+  frame: Frame,
+  given: Question | string,
+): Promise<Json> {
+  const question = execution.clean(typeof given === 'string' ? { text: given } : given) as unknown as Question;
+  if (question.schema !== undefined) schemaFor('the question', question.schema); // no answer could fit one that cannot be read
+  mustBeMoment(question);
+  const { expires: _moment, ...content } = question; // a skill that runs again may reckon another moment
+  const key = frame.occurrence(contentKey('ask', content));
+  return askPerson(execution, frame, {
+    key,
+    request: content,
+    requested: (begun) => ({ type: 'input.requested', ...begun, question }),
+    resolved: ({ value = null, error }) => ({
+      type: 'input.resolved',
+      key,
+      answer: value,
+      ...optional('error', error),
+    }),
+    ...optional('expiry', expiryOf(execution, frame, key, question)),
+  });
+}
+
+function mustBeMoment({ text, expires }: Question): void {
+  if (expires === undefined || Number.isFinite(expires)) return;
+  throw new AgentError('usage.bad-input', `The question "${text}" expires at no moment.`, {
+    hint: 'Give its end as milliseconds since 1970, or leave it out.',
+  });
+}
+
+/** A question that stands in the log expires when that says. */
+function expiryOf(
+  { state, kernel }: Execution,
+  frame: Frame,
+  key: string,
+  { text, expires }: Question,
+): Expiry | undefined {
+  const known = state.step(frame.id, key);
+  const moment = known === undefined ? expires : known.expires;
+  if (moment === undefined) return undefined;
+  return { after: moment - kernel.now(), outcome: { error: unanswered(text) } };
+}
+
+/** A question may show a lot before it comes to the point; its beginning tells which one it is. */
+function unanswered(text: string): ErrorData {
+  const [line = ''] = text.trim().split('\n', 1);
+  const shown = whole(line, mostShown);
+  return {
+    code: 'policy.expired',
+    message: `Nobody answered "${shown === text.trim() ? shown : `${shown}…`}" in time.`,
+    hint: 'Ask for it again.',
+  };
+}
