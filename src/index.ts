@@ -113,6 +113,7 @@ export type {
 } from './core/sandbox.ts';
 export type { CallOptions, FoundSkill, InjectionStyle, Lifetime, ProcessInput, Scope } from './core/scope.ts';
 export type { CatalogQuery, ShownCatalog } from './core/shown-catalog.ts';
+export type { Database, RunSql, SqlRow, SqlStatement, SqlValue } from './core/database.ts';
 export type { Entry, Epoch, RunQuery, RunSummary, Store } from './core/store.ts';
 export type { Missing, Requirements, Skill, SkillCard, SkillStatus, Source } from './core/skill.ts';
 export type { Entrance, Wanted } from './core/wanted.ts';
@@ -148,6 +149,7 @@ export type {
 } from './views/run-node.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './stores/memory.ts';
 export { openStore } from './config/open-store.ts';
+export { openDatabase, type DatabaseGround } from './config/open-database.ts';
 export { runLoop, type LoopRequest } from './engines/loop.ts';
 export { baseSystem } from './engines/loop/base-system.ts';
 export { loopOutput, type LoopEnd, type LoopReason } from './engines/loop/end.ts';

@@ -82,14 +82,14 @@ describe('a question in a session', () => {
     assert.deepEqual([after.runId, after.text], [runId, 'north: left']);
   });
 
-  test('is of nobody else, and the oldest is answered first', async () => {
+  test('is of nobody else, and the run that asked last is answered first', async () => {
     await using agent = agentWith({ asks });
     await agent.executePrompt('/asks one', inSession('s'));
     await agent.executePrompt('/asks two', inSession('s'));
     await agent.executePrompt('/asks three', inSession('t'));
-    assert.equal((await agent.executePrompt('x', inSession('s'))).text, 'one: x');
+    assert.equal((await agent.executePrompt('x', inSession('s'))).text, 'two: x');
     assert.equal((await agent.executePrompt('y', inSession('t'))).text, 'three: y');
-    assert.equal((await agent.executePrompt('z', inSession('s'))).text, 'two: z');
+    assert.equal((await agent.executePrompt('z', inSession('s'))).text, 'one: z');
   });
 
   test('is passed by with a name, and dropped with /cancel', async () => {

@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { Database } from '../core/database.ts';
 import type { Grant } from '../core/sandbox.ts';
 import { isWithin } from '../files/paths.ts';
 import type { AgentOptions, Ports } from './options.ts';
+import { placeBehind } from './place-behind.ts';
 import { workspaceOf } from './workspace.ts';
 
 // What decides about this agent, and what git runs by itself.
@@ -10,24 +12,38 @@ const inWorkspace = ['.skilled', '.git/hooks', '.git/config', '.git/config.workt
 
 /**
  * Files and folders that no process of a skill changes: whoever did could answer a question, trust itself, or act later.
- * The log of all runs is not seen either.
+ * The log of all runs and the records are not seen either.
  */
 export function guardedPlaces(
   options: AgentOptions,
-  ports: Pick<Ports, 'trustFile'>,
+  ports: Pick<Ports, 'trustFile' | 'environment'>,
 ): Pick<Grant, 'keep' | 'hide'> {
   const workspace = workspaceOf(options);
   if (workspace === undefined) return {};
-  const { store, trustFile } = options;
-  const isFile = typeof store === 'string' && !/^\w+:/.test(store);
+  const { store, database, trustFile } = options;
   return {
     keep: [
       ...inWorkspace.map((name) => join(workspace, name)),
       ...(trustFile === undefined ? [] : [resolve(trustFile)]),
       ...(ports.trustFile === undefined ? [] : [ownFolder(dirname(ports.trustFile), workspace)]),
     ],
-    hide: isFile ? ['', '-wal', '-shm'].map((end) => resolve(`${store}${end}`)) : [],
+    hide: [typeof store === 'string' ? store : undefined, pathOf(database, ports)].flatMap(filesOf),
   };
+}
+
+/** The files of SQLite at a place, if it is one of files. */
+function filesOf(place: string | undefined): readonly string[] {
+  if (place === undefined || /^\w+:/.test(place)) return [];
+  return ['', '-wal', '-shm'].map((end) => resolve(`${place}${end}`));
+}
+
+/** What a database is by its path, whoever opened it. */
+function pathOf(
+  database: Database | string | undefined,
+  { environment }: Pick<Ports, 'environment'>,
+): string | undefined {
+  if (typeof database === 'string') return placeBehind(database, environment);
+  return database !== undefined && isAbsolute(database.place) ? database.place : undefined;
 }
 
 /** The user's own folder; where it could be made by a process of a skill, it is made before. */

@@ -39,8 +39,8 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   readonly allowSymlinkTargets?: readonly string[];
   /** Where runs and sessions are kept: a store, the path of an SQLite file, or a postgres:// address. Default: memory. */
   readonly store?: Store | string;
-  /** Where skills keep records: the path of an SQLite file, or a postgres:// address. Default: memory. */
-  readonly database?: string;
+  /** Where skills keep records: a database, the path of an SQLite file, a postgres:// address, or `env:NAME`. Default: memory. */
+  readonly database?: Database | string;
   /** Days after which runs that ended are forgotten; 0 keeps them. Default 30. */
   readonly retentionDays?: number;
   /** What calls may happen. Default: rules, trust, and a question to a person about everything else that has an effect. */
@@ -126,8 +126,8 @@ export interface Ports {
   readonly readEnvFile: (folder: string) => Promise<ReadonlyMap<string, string>>;
   /** Opens a store by its path or address; one in memory without any. */
   readonly openStore: (where: string | undefined) => Promise<Store>;
-  /** Opens where skills keep records, by its path or address; in memory without any. */
-  readonly openDatabase: (where: string | undefined) => Promise<Database>;
+  /** Opens where skills keep records, by its path, from this folder on, or address, or by `env:NAME`; in memory without any. */
+  readonly openDatabase: (where: string | undefined, folder: string | undefined) => Promise<Database>;
   /** The policy of these rules and of what the trust file says; without one, nothing outlives the agent. */
   readonly openPolicy: (permissions: Permissions, trustFile: string | undefined) => Policy;
   /** The user's own trust file, where there is a place for it. */

@@ -3,7 +3,7 @@ import type { RunEvent } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
 import type { Approval } from '../core/policy.ts';
 import type { RunHandle } from '../core/run-handle.ts';
-import type { RunResult } from '../core/run.ts';
+import type { OpenQuestion, RunResult } from '../core/run.ts';
 import { defaultSession } from '../core/session.ts';
 import type { RunQuery, RunSummary } from '../core/store.ts';
 import type { Stop } from '../run/stop.ts';
@@ -112,6 +112,12 @@ export class RunHistory {
     const { next } = await findWaiting(works, session, { prompt });
     const isOther = next !== undefined && prompt !== undefined && !isMeantFor(next, prompt, works);
     return isOther ? undefined : next;
+  }
+
+  /** Whether words that are said while a question of a run waits answer it, and are no request of their own. */
+  async isAnswer(runId: string, question: OpenQuestion, words: string): Promise<boolean> {
+    const { runs } = await this.#open();
+    return runs.isAnswer(runId, question, words);
   }
 
   /** What people are to decide in all runs, oldest first. */

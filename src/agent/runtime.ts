@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Database } from '../core/database.ts';
 import { isForeign } from '../core/is-foreign.ts';
 import { optional } from '../core/optional.ts';
 import { createRedactor } from '../core/redact.ts';
@@ -54,7 +55,7 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     sandboxes,
     openCode: () => ports.openCode(sandboxes),
     openSnippets: ports.openSnippets,
-    openDatabase: (place) => ports.openDatabase(place ?? options.database),
+    openDatabase: (place) => openDatabase(lender, place),
     guarded: guardedPlaces(options, ports),
     environmentOf: (skill) => ({
       ...baseEnvironment(ports.environment),
@@ -88,6 +89,20 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     },
     summarises: options.enableSummary ?? setUp.settings.enableSummary ?? false,
     keeper: new Keeper(),
+  };
+}
+
+/** A database that the caller gave stays open; what a skill names is understood from the workspace. */
+async function openDatabase({ options, ports }: Lender, place: string | undefined): Promise<Database> {
+  if (place !== undefined) return ports.openDatabase(place, workspaceOf(options));
+  const { database } = options;
+  if (typeof database !== 'object') return ports.openDatabase(database, undefined);
+  const { kind, place: name } = database;
+  return {
+    ...{ kind, place: name },
+    read: (statement) => database.read(statement),
+    write: (work) => database.write(work),
+    close: async () => {},
   };
 }
 

@@ -9,10 +9,13 @@ import {
   statSync,
   symlinkSync,
 } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import type { Output } from '../core/output.ts';
 import { callMade, doneOf, errorOf, isMeant } from '../../test/support/built-in.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
+import { edit } from './edit.ts';
+import { read } from './read.ts';
 import { write } from './write.ts';
 
 function call(files: Tree, file_path: string, content: string): Promise<Output> {
@@ -34,6 +37,33 @@ describe('write', () => {
     const content = 'file_path: other\n`quoted` dependsOn: x, content: y';
     await call(files, 'a', content);
     assert.equal(readFileSync(files.at('a'), 'utf8'), content);
+  });
+
+  test('no file of a database is written, read or changed as text', async () => {
+    using files = tree({ 'plain.db': 'text', 'plain.db-wal': 'text' });
+    using database = new DatabaseSync(files.at('records.db'));
+    database.exec('pragma journal_mode = wal; create table kept (value text)');
+    const before = readFileSync(files.at('records.db'));
+    for (const path of [
+      'records.db',
+      './records.db',
+      'records.db-wal',
+      'records.db-shm',
+      'records.db-journal',
+    ])
+      assert.equal(errorOf(await call(files, path, 'x')).code, 'policy.denied', path);
+    for (const path of ['records.db', 'records.db-wal', 'records.db-shm'])
+      for (const output of [
+        await callMade(read, { file_path: path }, { workspace: files.path }),
+        await callMade(
+          edit,
+          { file_path: path, old_string: 'a', new_string: 'b' },
+          { workspace: files.path },
+        ),
+      ])
+        assert.equal(errorOf(output).code, 'usage.bad-input', path);
+    assert.deepEqual(readFileSync(files.at('records.db')), before);
+    for (const path of ['plain.db', 'plain.db-wal']) doneOf(await call(files, path, 'other'));
   });
 
   test('replaces a file and keeps its mode', async () => {

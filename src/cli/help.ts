@@ -29,7 +29,8 @@ ${lines.join('\n')}
 
 ${flags}
 Runs are kept in .skilled/skilled.db of the project. The environment variable SKILLED_STORE
-names another file, or a postgres:// address; so does the setting "store".
+names another file, or a postgres:// address; so does the setting "store". Records of tables
+are kept in .skilled/tables.db, or where SKILLED_DATABASE or the setting "database" says.
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 something to fix in skills or settings,
 4 a person must decide, 5 a limit, 6 model or network, 7 sandbox or store, 130 interrupted,

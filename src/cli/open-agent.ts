@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { AgentOptions, Settings } from '../agent/options.ts';
+import { databasePlace } from '../config/database-place.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
 import { settingsSources } from '../config/settings-sources.ts';
@@ -32,6 +33,7 @@ export async function openAgent(
     cache: true,
     preparesEarly: false, // the program ends with its answer, and would wait for what nobody asked for
     ...more,
+    ...(more.store === undefined ? {} : { database: databasePlace(flags.cwd, { isSafe: flags.safe }) }),
     ...(own === undefined ? {} : { policy: safePolicy(own) }),
   });
   return agent.ready();

@@ -31,7 +31,8 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
       return codeKey(own); // looks at every file of the package when that is not built
     },
     openStore,
-    openDatabase: async (where) => (await import('./open-database.ts')).openDatabase(where),
+    openDatabase: async (where, folder) =>
+      (await import('./open-database.ts')).openDatabase(where, { environment, folder }),
     openModels: async (options, folder) =>
       (await import('./open-models.ts')).openModels(options, { environment, folder }),
     openSandboxes,

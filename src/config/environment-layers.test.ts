@@ -26,6 +26,7 @@ describe('settings in the environment', () => {
       { limits: { runSeconds: 60, money: 0.5 } },
     ],
     [{ SKILLED_STORE: 'postgres://ann:word@db/runs' }, { store: 'postgres://ann:word@db/runs' }],
+    [{ SKILLED_DATABASE: 'postgres://ann:word@db/x' }, { database: 'postgres://ann:word@db/x' }],
     [{ SKILLED_MODEL: '', SKILLED_OFFLINE: '', SKILLED_LIMITS_DEPTH: '' }, {}],
     [{ SKILLED_RUN_ID: 'r_1', SKILLED_HOME: '/x', OTHER: '1' }, {}],
   ];

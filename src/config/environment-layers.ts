@@ -23,7 +23,8 @@ export function environmentLayers(
       const [key = ''] = path;
       const value = readText(key, text);
       // Only a file must not hold a password.
-      const fitted = key === 'store' || key === 'database' ? value : shapeAt(path)?.fit(value, variable, complain);
+      const fitted =
+        key === 'store' || key === 'database' ? value : shapeAt(path)?.fit(value, variable, complain);
       return fitted === undefined
         ? []
         : [{ name: 'environment', from: variable, values: withKey({}, path, fitted) } as const];
@@ -57,9 +58,15 @@ function misspelt(variable: string, report: (issue: Issue) => void): readonly Se
 /** Text as the value that it stands for; what it cannot stand for is left for the shape to refuse. */
 function readText(key: string, text: string): Json {
   if (key === 'models') return modelNamesOf(text);
+  if (key === 'roles') return listIn(text);
   if (key === 'offline') return switches[text.toLowerCase()] ?? text;
   const isNumber = (key === 'limits' || key === 'retentionDays') && /^\d*\.?\d+$/.test(text);
   return isNumber ? Number(text) : text;
+}
+
+function listIn(text: string): readonly string[] {
+  const items = text.split(',').map((item) => item.trim());
+  return items.filter((item) => item !== '');
 }
 
 const switches: Readonly<Record<string, boolean>> = {

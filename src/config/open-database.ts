@@ -1,12 +1,53 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { placeBehind } from '../agent/place-behind.ts';
 import type { Database } from '../core/database.ts';
-import { isStoreAddress } from './store-place.ts';
+import { AgentError, reasonOf } from '../core/error.ts';
+import { isAddress, mustLieInFolder } from './kept-place.ts';
+import { makeSkilledFolder } from './skilled-folder.ts';
 
-/** Opens where skills keep records: PostgreSQL for an address, SQLite for a path, memory for nothing; its packages are loaded now. */
-export async function openDatabase(where: string | undefined): Promise<Database> {
-  if (where !== undefined && isStoreAddress(where)) {
-    return (await import('../stores/database/postgres.ts')).openPostgresDatabase(where);
+/** What the place of a database is understood by. */
+export interface DatabaseGround {
+  /** Where `env:NAME` is looked up. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** What relative paths start from; the working folder unless given. */
+  readonly folder?: string | undefined;
+}
+
+/**
+ * Opens where skills keep records: PostgreSQL for an address, SQLite for a path, memory for nothing, and what a variable
+ * says for `env:NAME`. A file is made when missing, a folder only when it is a `.skilled`; its packages are loaded now.
+ */
+export async function openDatabase(
+  where: string | undefined,
+  { environment = process.env, folder = '' }: DatabaseGround = {},
+): Promise<Database> {
+  const place = where === undefined ? undefined : placeBehind(where, environment);
+  if (where !== undefined && place === undefined) throw unsetError(where);
+  if (place !== undefined && isAddress(place, 'database')) {
+    return (await import('../stores/database/postgres.ts')).openPostgresDatabase(place);
   }
-  const { openSqliteDatabase } = await import('../stores/database/sqlite.ts');
-  return openSqliteDatabase(where === undefined ? ':memory:' : resolve(where));
+  const path = place === undefined ? ':memory:' : makeRoom(resolve(folder, place));
+  return (await import('../stores/database/sqlite.ts')).openSqliteDatabase(path);
+}
+
+function makeRoom(path: string): string {
+  const folder = dirname(path);
+  if (basename(folder) !== '.skilled' || existsSync(folder)) return mustLieInFolder(path, 'database');
+  try {
+    makeSkilledFolder(folder);
+    return path;
+  } catch (thrown) {
+    throw new AgentError('sandbox.store', `Records cannot be kept in ${folder}: ${reasonOf(thrown)}.`, {
+      hint: 'Name another place in SKILLED_DATABASE, or work in a folder that can be written.',
+      cause: thrown,
+    });
+  }
+}
+
+function unsetError(where: string): AgentError {
+  const name = where.replace(/^env:\s*/, '');
+  return new AgentError('usage.bad-settings', `Records are kept where ${name} says, and it is not set.`, {
+    hint: `Set the variable ${name} to the path of a file or a postgres:// address.`,
+  });
 }

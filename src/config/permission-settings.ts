@@ -1,3 +1,4 @@
+import { areRoles, mostRoles, rolesExpected } from '../core/roles.ts';
 import { parseRule } from '../core/rule.ts';
 import { isEmptyList } from './is-empty-list.ts';
 import type { Setting } from './setting.ts';
@@ -21,6 +22,12 @@ const mode = leaf(
   '"auto" or "required"',
   { enum: ['auto', 'required'] },
   (value) => value === 'auto' || value === 'required',
+);
+
+const roles = leaf(
+  rolesExpected,
+  { type: 'array', items: { type: 'string', pattern: '\\S' }, maxItems: mostRoles },
+  areRoles,
 );
 
 /** What may be called, for how long that is asked, and where processes run. */
@@ -67,5 +74,14 @@ export const permissionSettings: readonly Setting[] = [
       mayBe: (value) => value === 'required',
       reason: 'A project may insist on a sandbox, but not do without one.',
     },
+  },
+  {
+    key: 'roles',
+    shape: roles,
+    description: 'What you may do on the command line, for skills that let only some people in.',
+    byDefault: 'none',
+    variable: 'SKILLED_ROLES',
+    flag: '--role',
+    inProject: { mayBe: isEmptyList, reason: 'A project could let you, or itself, in where you may not go.' },
   },
 ];

@@ -139,15 +139,19 @@ export const modelPrices = mapOf(
 export const storeName = leaf(
   'a path, or a postgres:// address without a password',
   { type: 'string', minLength: 1 },
-  (value) => isText(value) && !/^[a-z][a-z\d+.-]*:\/\/[^/@]*:[^/]*@/i.test(value),
+  isWithoutPassword,
 );
 
 /** Where records are kept; only the environment may hold an address with a password. */
 export const databaseName = leaf(
   'a path, env:NAME, or a postgres:// address without a password',
-  storeName.schema,
-  (value) => storeName.fits(value),
+  { type: 'string', minLength: 1 },
+  isWithoutPassword,
 );
+
+function isWithoutPassword(value: Json): boolean {
+  return isText(value) && !/^[a-z][a-z\d+.-]*:\/\/[^/@]*:[^/]*@/i.test(value);
+}
 
 function isText(value: Json): value is string {
   return typeof value === 'string' && value.trim() !== '';

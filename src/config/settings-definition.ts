@@ -6,6 +6,7 @@ import { permissionSettings } from './permission-settings.ts';
 import { promptSettings } from './prompt-settings.ts';
 import type { ProjectRule, Setting } from './setting.ts';
 import {
+  databaseName,
   flag,
   modelChoice,
   modelPrices,

@@ -28,8 +28,9 @@ export interface Database {
    */
   read(statement: SqlStatement): Promise<readonly SqlRow[]>;
   /**
-   * Does work as one transaction, as if it were alone: all of it happens, or when it throws nothing does. It may be done
-   * again from its start when others were in its way, so it must touch nothing but the database, and wait for nothing else.
+   * Does work as one transaction, as if it were alone: all of it happens, or nothing, when it throws or a statement in it
+   * fails, even where the work catches that. It may be done again from its start when others were in its way, so it must
+   * touch nothing but the database, by `run` alone, and wait for nothing else.
    */
   write<Value>(work: (run: RunSql) => Promise<Value>): Promise<Value>;
   /** Waits for what goes on, and lets go of the database. */

@@ -1,4 +1,5 @@
-const mostRoles = 100;
+/** How many roles one person may have. */
+export const mostRoles = 100;
 
 /** What roles must be, as the end of a sentence. */
 export const rolesExpected = `a list of at most ${mostRoles} names`;

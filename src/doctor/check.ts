@@ -1,4 +1,5 @@
 import type { Containment } from '../config/containment.ts';
+import type { DatabaseReport } from '../config/database-report.ts';
 import type { ModelReport } from '../config/model-report.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Permissions } from '../core/policy.ts';
@@ -22,6 +23,7 @@ export interface Examined {
   /** Ready. */
   readonly agent: RecursiveSkilledAgent;
   readonly models: ModelReport;
+  readonly database: DatabaseReport;
   readonly containment: Containment;
   readonly book: TrustBook;
   readonly settings: { readonly permissions?: Permissions; readonly sandbox?: SandboxMode };

@@ -4,6 +4,7 @@ import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 import type { AgentOptions } from '../agent/options.ts';
 import { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../config/defaults.ts';
+import { reportDatabase } from '../config/database-report.ts';
 import type { Containment } from '../config/containment.ts';
 import { reportKeys } from '../config/model-report.ts';
 import { readSettings } from '../config/settings.ts';
@@ -36,7 +37,8 @@ async function report(
   const models = reportKeys(sources, { environment: variables, folder: files.path });
   const book = openTrustBook(files.at('home/.skilled/trust.json'));
   const { settings } = readSettings(sources);
-  const checks = examine({ agent, models, containment, book, settings });
+  const database = await reportDatabase(files.path, { environment: variables });
+  const checks = examine({ agent, models, database, containment, book, settings });
   return Object.fromEntries(checks.map((check) => [check.id, check]));
 }
 
@@ -50,6 +52,7 @@ test('all is well', async () => {
     'eligibility',
     'code',
     'models',
+    'records',
     'trust',
     'rules',
     'containment',
@@ -62,6 +65,16 @@ test('all is well', async () => {
     /^\d+ ready \(\d+ of them bundled\), 0 unavailable, 0 shadowed, 0 invalid$/,
   );
   assert.match(checks['runtime']?.summary ?? '', /^Node \d+/);
+});
+
+test('records that cannot be kept are a failure, with the reason', async () => {
+  using files = tree({ '.git/HEAD': '', 'records.db': 'no database at all\n'.repeat(50) });
+  const { records: before } = await report(files);
+  assert.equal(before?.summary, `none yet; the first one makes ${files.at('.skilled/tables.db')}`);
+  const { records } = await report(files, {}, { SKILLED_DATABASE: 'records.db' });
+  assert.equal(records?.status, 'fail');
+  assert.match(records.details[0] ?? '', /records\.db cannot be used/);
+  assert.ok(records.hint !== undefined);
 });
 
 test('a rule that denies or asks for a tool that is not there is worth a warning', async () => {

@@ -4,6 +4,7 @@ import { checkDiagnostics } from './diagnostics.ts';
 import { checkEligibility } from './eligibility.ts';
 import { checkMade } from './made.ts';
 import { checkModels } from './models.ts';
+import { checkRecords } from './records.ts';
 import { checkRoots } from './roots.ts';
 import { checkRules } from './rules.ts';
 import { checkRuntime } from './runtime.ts';
@@ -17,6 +18,7 @@ const checks: readonly Check[] = [
   checkEligibility,
   checkMade,
   checkModels,
+  checkRecords,
   checkTrust,
   checkRules,
   checkContainment,

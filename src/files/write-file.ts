@@ -5,6 +5,7 @@ import { basename, dirname, sep } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import { locate, shownPath, type Area } from './area.ts';
 import { childBehind } from './handle-path.ts';
+import { checkNoDatabase } from './database-file.ts';
 import { fileFault, systemCode } from './file-fault.ts';
 import { checkRegular, holdFolder, type Held } from './held.ts';
 import { childOf } from './paths.ts';
@@ -17,11 +18,14 @@ export interface Written {
   readonly isNew: boolean;
 }
 
+/** All bytes of a file, at once or as they are made; what throws while it makes them leaves the file as it was. */
+export type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
+
 /**
  * Writes a whole file of the area and makes the folders that are missing. Whoever looks sees the old file or the new
  * one, also after a crash. A link stays, and what it leads to is written; one that leads out of the area is refused.
  */
-export async function writeFile(area: Area, path: string, bytes: Uint8Array): Promise<Written> {
+export async function writeFile(area: Area, path: string, bytes: Bytes): Promise<Written> {
   const located = locate(area, path);
   const shown = shownPath(area, located);
   try {
@@ -70,7 +74,7 @@ function makeFolders(roots: readonly string[], real: string, names: readonly str
 }
 
 /** Writes beside and then moves into place; tells whether there was nothing before. */
-async function putInto(folder: Held, name: string, bytes: Uint8Array, shown: string): Promise<boolean> {
+async function putInto(folder: Held, name: string, bytes: Bytes, shown: string): Promise<boolean> {
   const target = childBehind(folder, name);
   const old = lstatSync(target, { throwIfNoEntry: false });
   if (old?.isSymbolicLink() === true) {
@@ -79,6 +83,7 @@ async function putInto(folder: Held, name: string, bytes: Uint8Array, shown: str
     });
   }
   if (old !== undefined) checkRegular(old, shown);
+  checkNoDatabase(target, shown);
   if (old !== undefined && (old.mode & 0o222) === 0) {
     throw new AgentError('policy.denied', `"${shown}" is marked as read-only.`, {
       hint: 'Somebody wanted it to stay; make it writable first if it is to change.',
@@ -96,7 +101,7 @@ async function putInto(folder: Held, name: string, bytes: Uint8Array, shown: str
   return old === undefined;
 }
 
-async function writeNew(file: string, bytes: Uint8Array, old: Stats | undefined): Promise<void> {
+async function writeNew(file: string, bytes: Bytes, old: Stats | undefined): Promise<void> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   const mode = old === undefined ? 0o666 : 0o600; // nobody else looks into it before it has the mode of the old one
   await using handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);

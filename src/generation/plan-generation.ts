@@ -8,7 +8,7 @@ import { digestFolder } from '../files/digest.ts';
 import { lookAtTarget, type TargetState } from './look-at-target.ts';
 import { readManifest, type Manifest, type ManifestEntry } from './manifest.ts';
 import { findOrphans } from './orphans.ts';
-import { readSpecs, type Spec } from './read-specs.ts';
+import { readSpecs, type Spec, type SpecTexts } from './read-specs.ts';
 
 /** What code is made with, beside its specs. */
 export interface Recipe {
@@ -17,6 +17,8 @@ export interface Recipe {
   readonly tier: string;
   /** What the skill promises its callers; that of the last generation unless given. */
   readonly contract?: string;
+  /** Specs beside those in the folder of the skill. */
+  readonly specs?: SpecTexts;
 }
 
 /** One file that is made of a spec. */
@@ -53,7 +55,7 @@ export function planGeneration(
   recipe: Recipe,
   { force = false }: { readonly force?: boolean } = {},
 ): GenerationPlan | undefined {
-  const read = readSpecs(dir);
+  const read = readSpecs(dir, recipe.specs);
   if (read === undefined) return undefined;
   const { manifest: before, issues: doubts } = readManifest(dir);
   const contract = recipe.contract ?? before?.contract ?? '';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Issue } from '../core/issue.ts';
 import { checkTargets } from './check-targets.ts';
+import { compareText } from './compare-text.ts';
 import { findSpecs } from './find-specs.ts';
 import { orderSpecs } from './order-specs.ts';
 import { readSmallFile } from './read-small-file.ts';
@@ -24,15 +25,19 @@ export interface Specs {
   readonly issues: readonly Issue[];
 }
 
+/** Specs that lie in no file, by their paths from `specs`; each stands in for a file of the same path. */
+export type SpecTexts = Readonly<Record<string, string>>;
+
 const folder = 'specs';
 const mostBytes = 1_000_000;
 
-/** Reads the specs in the folder of a skill; undefined where it has none. Never throws. */
-export function readSpecs(dir: string): Specs | undefined {
+/** Reads the specs in the folder of a skill, and those given as texts; undefined where there are none. Never throws. */
+export function readSpecs(dir: string, texts: SpecTexts = {}): Specs | undefined {
   const found = findSpecs(join(dir, folder));
-  if (found === undefined || (found.paths.length === 0 && found.issues.length === 0)) return undefined;
-  const issues = [...found.issues];
-  const read = found.paths.flatMap((inner) => readSpec(dir, inner, issues));
+  const paths = [...new Set([...(found?.paths ?? []), ...Object.keys(texts)])].sort(compareText);
+  const issues = [...(found?.issues ?? [])];
+  if (paths.length === 0 && issues.length === 0) return undefined;
+  const read = paths.flatMap((inner) => readSpec(dir, inner, texts, issues));
   issues.push(...checkTargets(dir, read));
   const find = targetFinder(read);
   const specs = read.map(({ inner, ...spec }): Spec => {
@@ -50,7 +55,7 @@ interface ReadSpec extends Omit<Spec, 'dependencies'> {
   readonly inner: string;
 }
 
-function readSpec(dir: string, inner: string, issues: Issue[]): readonly ReadSpec[] {
+function readSpec(dir: string, inner: string, texts: SpecTexts, issues: Issue[]): readonly ReadSpec[] {
   const path = `${folder}/${inner}`;
   const fail = (code: `spec.${string}`, message: string, hint: string): readonly [] => {
     issues.push({ level: 'error', code, message, file: join(dir, path), hint });
@@ -61,6 +66,8 @@ function readSpec(dir: string, inner: string, issues: Issue[]): readonly ReadSpe
     const message = `${JSON.stringify(path)} is no name that a source file could be called after.`;
     return fail('spec.target', message, 'Use letters, digits, hyphens, underscores and dots.');
   }
+  const given = Object.hasOwn(texts, inner) ? texts[inner] : undefined;
+  if (given !== undefined) return [{ path, inner, target, text: given }];
   const file = readSmallFile(join(dir, path), mostBytes) ?? { fault: 'is gone' };
   if ('fault' in file)
     return fail('spec.unreadable', `${path} ${file.fault}.`, 'Put a text file in its place.');

@@ -1,3 +1,4 @@
+export { databaseContract, type DatabaseFixtures } from './database-contract.ts';
 export { familyContract, type FamilyFixtures } from './family-contract.ts';
 export {
   createScriptedModel,

@@ -33,6 +33,8 @@ export interface CheckedCode {
   readonly made: readonly string[];
   /** What `src/index.*` must export. */
   readonly exports: readonly string[];
+  /** The file that must export them instead, from `src`. */
+  readonly entry?: string;
   readonly compiler: Compiler | undefined;
 }
 
@@ -42,7 +44,7 @@ export const checkLimits = { syntax: 60_000, types: 60_000, load: 30_000, tests:
 /** Checks the code of a skill, cheapest first; what comes after a fault is not looked at. */
 export async function checkCode(
   place: CheckPlace,
-  { written, made, exports, compiler }: CheckedCode,
+  { written, made, exports, entry: named, compiler }: CheckedCode,
   limits: typeof checkLimits = checkLimits,
 ): Promise<Verdict> {
   const checks: Checks = { syntax: 'passed', types: 'none', tests: 'none' };
@@ -63,7 +65,7 @@ export async function checkCode(
   const faults = found.filter(isOurs);
   if (faults.length > 0) return { faults, ...sofar };
 
-  const entry = entryIn(place.folder);
+  const entry = named === undefined ? entryIn(place.folder) : `src/${named}`;
   const load =
     entry === undefined || exports.length === 0 ? [] : await checkLoad(place, entry, exports, limits.load);
   if (load.length > 0) return { faults: load, ...sofar };

@@ -8,6 +8,7 @@ import { systemCode } from '../../files/file-fault.ts';
 import { codeRecipe } from '../../generation/code-recipe.ts';
 import { clearFailure, failureOf, readFailure, writeFailure } from '../../generation/failure.ts';
 import { hasWork, planGeneration, type GenerationPlan } from '../../generation/plan-generation.ts';
+import type { SpecTexts } from '../../generation/read-specs.ts';
 import { openStaging } from '../../generation/staging.ts';
 import { withGeneration } from '../../generation/with-generation.ts';
 import { buildOutput } from './build-output.ts';
@@ -20,6 +21,9 @@ export interface Order {
   readonly dir: string;
   readonly contract?: string | undefined;
   readonly exports: readonly string[];
+  /** The file that exports them, from `src`; that which callers load unless given. */
+  readonly entry?: string | undefined;
+  readonly specs?: SpecTexts | undefined;
   readonly force: boolean;
 }
 
@@ -53,13 +57,13 @@ async function generateAlone(scope: Scope, order: Order): Promise<Output> {
 /** Remembers a failure of the code; trouble with what is needed to make it passes, and is not remembered. */
 async function makeAndPut(
   scope: Scope,
-  { dir, exports }: Order,
+  { dir, exports, entry }: Order,
   plan: GenerationPlan,
   staging: ReturnType<typeof openStaging>,
 ): Promise<Checks> {
   let checks: Checks;
   try {
-    checks = await makeCode(scope, { plan, staging, exports });
+    checks = await makeCode(scope, { plan, staging, exports, ...optional('entry', entry) });
   } catch (thrown) {
     if (isAgentError(thrown) && isOfCode(thrown) && !scope.signal.aborted) {
       const { inputs } = plan;
@@ -86,8 +90,9 @@ function isOfCode({ code, cause }: AgentError): boolean {
 }
 
 /** Throws `skill.invalid` for specs that cannot be used. */
-function planFor({ dir, contract, force }: Order): GenerationPlan | undefined {
-  const plan = planGeneration(dir, { ...codeRecipe, ...optional('contract', contract) }, { force });
+function planFor({ dir, contract, specs, force }: Order): GenerationPlan | undefined {
+  const recipe = { ...codeRecipe, ...optional('contract', contract), ...optional('specs', specs) };
+  const plan = planGeneration(dir, recipe, { force });
   const errors = plan?.issues.filter(({ level }) => level === 'error') ?? [];
   const [first] = errors;
   if (first === undefined) return plan;

@@ -29,20 +29,33 @@ export const mirrorCodeGenerator = defineSkill({
       exports: z
         .array(z.string().regex(/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u))
         .default([])
-        .describe('The names of the functions that src/index.* must export.'),
+        .describe(
+          'The names of the functions that src/index.* must export, or the entry where one is named.',
+        ),
+      entry: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('The file under src/ that must export them, as rules.ts; index.* unless given.'),
+      specs: z
+        .record(z.string().min(1), z.string().max(1_000_000))
+        .optional()
+        .describe(
+          'Specs that lie in no file, by their paths under specs/, as rules.ts.md; each stands in for a file of its path.',
+        ),
       force: z
         .boolean()
         .default(false)
         .describe('Generate everything anew, also what is up to date, failed before or was changed by hand.'),
     });
   },
-  async run({ directory, contract, exports, force }, scope) {
+  async run({ directory, ...order }, scope) {
     // Loaded when code is generated, which is rare: every command reads this file.
     const [{ findDirectory }, { generateCode }] = await Promise.all([
       import('./find-directory.ts'),
       import('./generate-code.ts'),
     ]);
     const dir = findDirectory(directory, scope);
-    return generateCode(scope, { dir, contract, exports, force });
+    return generateCode(scope, { dir, ...order });
   },
 });

@@ -5,6 +5,7 @@ import { hashOf } from '../../core/canonical.ts';
 import { entryFile } from '../../core/entry-file.ts';
 import { AgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
+import { optional } from '../../core/optional.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { GenerationPlan } from '../../generation/plan-generation.ts';
 import type { Staging } from '../../generation/staging.ts';
@@ -19,6 +20,8 @@ export interface Making {
   readonly plan: GenerationPlan;
   readonly staging: Staging;
   readonly exports: readonly string[];
+  /** The file that exports them, from `src`; `index.*` unless given. */
+  readonly entry?: string;
 }
 
 const mostTurns = 2;
@@ -27,14 +30,16 @@ const mostTurns = 2;
  * Writes what is due into the copy of the skill until it passes all checks, with two repairs at most. Throws
  * `skill.failed` with the faults that are left, and the failure of the model or the sandbox.
  */
-export async function makeCode(scope: Scope, { plan, staging, exports }: Making): Promise<Checks> {
+export async function makeCode(scope: Scope, making: Making): Promise<Checks> {
+  const { plan, staging, exports, entry } = making;
   const dueFiles = plan.files.filter(({ status }) => status === 'due');
   const due = dueFiles.map(({ spec }) => spec);
-  const check = await openCheck(scope, { plan, staging, exports });
+  const check = await openCheck(scope, making);
   for (const target of plan.orphans) staging.remove(target);
   const task = {
     contract: plan.contract,
     exports,
+    ...optional('entry', entry),
     specs: plan.files.map(({ spec }) => spec),
     packages: packagesIn(staging.folder),
     read: (target: string) => staging.read(target),
@@ -63,7 +68,10 @@ export async function makeCode(scope: Scope, { plan, staging, exports }: Making)
 const mostFaults = 50;
 
 /** What checks the copy as it is then; opened first, so that no model is paid where nothing can be checked. */
-async function openCheck(scope: Scope, { plan, staging, exports }: Making): Promise<() => Promise<Verdict>> {
+async function openCheck(
+  scope: Scope,
+  { plan, staging, exports, entry }: Making,
+): Promise<() => Promise<Verdict>> {
   const { folder, origin } = staging;
   const { signal } = scope;
   const compiler = findCompiler();
@@ -75,7 +83,7 @@ async function openCheck(scope: Scope, { plan, staging, exports }: Making): Prom
   return async () => {
     const state = hashOf([origin, targets.map((target) => staging.read(target) ?? null)]);
     const found = await scope.step(`check:${state}`, async () => {
-      const code = { written, made, exports, compiler };
+      const code = { written, made, exports, ...optional('entry', entry), compiler };
       const verdict = await checkCode({ sandbox, folder, signal }, code);
       const most = {
         ...verdict,

@@ -1,5 +1,5 @@
 import type { Spec } from '../../generation/read-specs.ts';
-import { buildEntryText } from './entry-text.ts';
+import { buildEntryText, exportsLine } from './entry-text.ts';
 import { fenced } from './fenced.ts';
 import { languageOf } from './language-of.ts';
 
@@ -9,6 +9,8 @@ export interface Task {
   readonly contract: string;
   /** What `src/index.*` must export. */
   readonly exports: readonly string[];
+  /** The file that must export them instead, by target; its spec says how they are called. */
+  readonly entry?: string;
   /** All specs of the skill. */
   readonly specs: readonly Spec[];
   /** Names of the packages in its folder. */
@@ -32,12 +34,14 @@ export function buildTaskText(task: Task, asked: readonly Spec[]): string {
   return parts.join('\n\n');
 }
 
-function sectionOf({ exports, read }: Task, { target, path, text }: Spec): string {
-  const isEntry = /^index\.[a-z]+$/.test(target) && exports.length > 0;
+function sectionOf({ exports, entry, read }: Task, { target, path, text }: Spec): string {
+  const isEntry = entry === undefined ? /^index\.[a-z]+$/.test(target) : target === entry;
   const now = read(target);
   const parts = [
     `# src/${target} (${languageOf(target).name})`,
-    ...(isEntry ? [buildEntryText(exports)] : []),
+    ...(isEntry && exports.length > 0
+      ? [entry === undefined ? buildEntryText(exports) : exportsLine(exports)]
+      : []),
     `Its specification, ${path}:\n\n${fenced(text, 'markdown')}`,
     ...(now === undefined
       ? []

@@ -6,6 +6,7 @@ import { limitFlags, limitFlagsHelp, limitsOf } from '../limit-flags.ts';
 import { chosenModels, modelFlags, modelFlagsHelp } from '../model-flags.ts';
 import { openAgent } from '../open-agent.ts';
 import { printJson } from '../output/json.ts';
+import { roleFlags, roleFlagsHelp } from '../role-flags.ts';
 import { placeOf, prepareStore } from '../run-store.ts';
 import { exitCodeFor } from '../running/conclude.ts';
 import { buildSkill } from './build/build-skill.ts';
@@ -24,9 +25,10 @@ of something. What fails leaves the old code in its place. Limits are those of e
 
   --force               make everything again, also what is up to date, failed before or
                         was edited by hand
+${roleFlagsHelp}
 ${limitFlagsHelp}
 ${modelFlagsHelp}`,
-  options: { force: { type: 'boolean' }, ...limitFlags, ...modelFlags },
+  options: { force: { type: 'boolean' }, ...roleFlags, ...limitFlags, ...modelFlags },
   mostWords: Infinity,
   async run(invocation) {
     const { flags, words, terminal } = invocation;

@@ -7,6 +7,7 @@ import { chosenModels, modelFlags, modelFlagsHelp } from '../model-flags.ts';
 import { loadMeanings } from '../meanings.ts';
 import { openAgent } from '../open-agent.ts';
 import { oneLine } from '../output/text.ts';
+import { roleFlags, roleFlagsHelp, rolesOf, sameRoles } from '../role-flags.ts';
 import { placeOf } from '../run-store.ts';
 import { sameModels } from '../same-models.ts';
 import { shellWord } from '../shell-word.ts';
@@ -34,11 +35,13 @@ answered by a line of JSON.
 
   -c, --continue        go on with the last conversation
   -r, --resume <id>     go on with this one; the beginning of its id is enough
+${roleFlagsHelp}
 ${limitFlagsHelp}
 ${modelFlagsHelp}`,
   options: {
     continue: { type: 'boolean', short: 'c' },
     resume: { type: 'string', short: 'r' },
+    ...roleFlags,
     ...limitFlags,
     ...modelFlags,
   },
@@ -55,7 +58,11 @@ ${modelFlagsHelp}`,
     const held: Chat = {
       ...{ agent, invocation },
       ...(await chooseSession(agent, choice, flags)),
-      bounds: { limits, ...(limits.steps === undefined ? {} : { wanted: { maxTicks: limits.steps } }) },
+      bounds: {
+        limits,
+        ...optional('roles', rolesOf(invocation)),
+        ...(limits.steps === undefined ? {} : { wanted: { maxTicks: limits.steps } }),
+      },
     };
     if (isAtTerminal(held)) {
       if (!flags.quiet) say(invocation, await firstLines(held));
@@ -87,7 +94,7 @@ async function firstLines(held: Chat): Promise<readonly string[]> {
 }
 
 function howToGoOn({ invocation, session }: Chat): string {
-  return `Go on with it: skilled chat -r ${shellWord(oneLine(session))}${sameModels(invocation)}`;
+  return `Go on with it: skilled chat -r ${shellWord(oneLine(session))}${sameModels(invocation)}${sameRoles(invocation.lists)}`;
 }
 
 function say({ terminal }: Invocation, lines: readonly string[]): void {

@@ -79,17 +79,23 @@ describe('config get', () => {
     }
   });
 
-  test('the password of a store is not shown', async () => {
+  test('the password of a store or a database is not shown', async () => {
     using files = project();
-    process.env['SKILLED_STORE'] = 'postgres://ann:open-sesame@db/runs';
-    try {
-      for (const words of [['get', 'store'], ['explain', 'store'], ['list'], ['list', '--json']]) {
-        const { out, err } = await config(files, words);
-        assert.match(out, /postgres:\/\/db\/runs/);
-        assert.doesNotMatch(out + err, /open-sesame/);
+    for (const [variable, key] of [
+      ['SKILLED_STORE', 'store'],
+      ['SKILLED_DATABASE', 'database'],
+    ] as const) {
+      Object.assign(process.env, { [variable]: 'postgres://ann:open-sesame@db/runs' });
+      try {
+        for (const words of [['get', key], ['explain', key], ['list'], ['list', '--json']]) {
+          const { out, err } = await config(files, words);
+          assert.match(out, /postgres:\/\/db\/runs/);
+          assert.doesNotMatch(out + err, /open-sesame/);
+        }
+      } finally {
+        delete process.env['SKILLED_STORE'];
+        delete process.env['SKILLED_DATABASE'];
       }
-    } finally {
-      delete process.env['SKILLED_STORE'];
     }
   });
 
@@ -199,6 +205,7 @@ describe('config set', () => {
         ['skills.entries.a.config.word', 'plainlooking-value'],
         ['skills.entries.a.apiKey', 'whatever'],
         ['store', 'postgres://ann:open-sesame@db/x'],
+        ['database', 'postgres://ann:open-sesame@db/x'],
       ] as const) {
         const ended = await config(files, ['set', name, value, '--user']);
         assert.equal(ended.code, 2, name);

@@ -3,6 +3,7 @@ import { didYouMean } from '../../core/names.ts';
 import type { Command, Invocation } from '../command.ts';
 import { limitFlags, limitFlagsHelp } from '../limit-flags.ts';
 import { modelFlags, modelFlagsHelp } from '../model-flags.ts';
+import { roleFlags, roleFlagsHelp } from '../role-flags.ts';
 import { explain } from './config/explain.ts';
 import { getSetting } from './config/get.ts';
 import { listSettings } from './config/list.ts';
@@ -42,12 +43,13 @@ commas. Flags go before the environment, .skilled/settings.local.json,
              what only counts in your own settings, and outside of projects
   --local    .skilled/settings.local.json: the project, on this machine
 
-The flags of "skilled run" that choose models and limits count for list, get and explain:
+The flags of "skilled run" that choose models, limits and roles count for list, get and explain:
 
   skilled config explain models --model ollama/llama3.2
 
 ${modelFlagsHelp}
-${limitFlagsHelp}`,
+${limitFlagsHelp}
+${roleFlagsHelp}`,
   options: {
     all: { type: 'boolean' },
     user: { type: 'boolean' },
@@ -55,6 +57,7 @@ ${limitFlagsHelp}`,
     local: { type: 'boolean' },
     ...modelFlags,
     ...limitFlags,
+    ...roleFlags,
   },
   mostWords: Infinity,
   async run(invocation) {

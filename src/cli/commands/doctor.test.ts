@@ -39,7 +39,7 @@ describe('doctor', () => {
     assert.deepEqual(
       (document['checks'] as { id: string }[]).map(({ id }) => id),
       [
-        ...['runtime', 'roots', 'skills', 'eligibility', 'code', 'models', 'trust', 'rules'],
+        ...['runtime', 'roots', 'skills', 'eligibility', 'code', 'models', 'records', 'trust', 'rules'],
         ...['containment', 'diagnostics'],
       ],
     );

@@ -1,4 +1,5 @@
 import { reportContainment } from '../../config/containment.ts';
+import { reportDatabase } from '../../config/database-report.ts';
 import { machineFor } from '../../config/machine.ts';
 import { ownTrustBook } from '../../config/own-trust-book.ts';
 import { reportKeys } from '../../config/model-report.ts';
@@ -16,15 +17,17 @@ import type { Terminal } from '../terminal.ts';
 
 /** `skilled doctor`: every check with its details, exit 3 when one fails. */
 export const doctor: Command = {
-  summary: 'Examine the set-up: roots, skills, eligibility, models, trust, rules, containment, findings.',
+  summary:
+    'Examine the set-up: roots, skills, eligibility, models, records, trust, rules, containment, findings.',
   usage: 'Usage: skilled doctor [--json]',
   async run({ flags, terminal }) {
     await using agent = await openAgent(flags);
     const sources = modelSources({ flags, own: {}, lists: {} });
     const models = reportKeys(sources, machineFor(flags.safe ? undefined : flags.cwd));
     const { settings } = readSettings(settingsSources(flags.cwd, { isSafe: flags.safe }));
+    const database = await reportDatabase(flags.cwd, { isSafe: flags.safe });
     const containment = await reportContainment();
-    const checks = examine({ agent, models, containment, book: ownTrustBook(), settings });
+    const checks = examine({ agent, models, database, containment, book: ownTrustBook(), settings });
     const ok = checks.every((check) => check.status !== 'fail');
     if (flags.json) {
       const unavailable = agent.skills.list().filter((skill) => skill.status === 'unavailable');

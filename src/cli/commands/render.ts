@@ -10,6 +10,7 @@ import { openAgent } from '../open-agent.ts';
 import { printJson } from '../output/json.ts';
 import { printWhole } from '../output/print-whole.ts';
 import { explanation, loadedText, renderingJson } from '../output/rendering.ts';
+import { roleFlags, roleFlagsHelp, rolesOf } from '../role-flags.ts';
 import { placeOf, prepareStore } from '../run-store.ts';
 import { seeThrough } from '../running/see-through.ts';
 import { slashCommand, type SlashCommand } from '../slash-command.ts';
@@ -20,6 +21,7 @@ const options = {
   run: { type: 'boolean' },
   'args-json': { type: 'string' },
   session: { type: 'string' },
+  ...roleFlags,
 } as const;
 
 /** `skilled render`: the text of a skill as a model would get it; its commands run only with `--run`. */
@@ -37,7 +39,8 @@ quotes of its own, so that $0 is the first word; a single one is taken as it is 
                         the file, and each command
   --run                 run the commands, with the approvals that they need
   --args-json <json>    the whole input as JSON
-  --session <id>        the session that it is rendered for`,
+  --session <id>        the session that it is rendered for
+${roleFlagsHelp}`,
   options,
   mostWords: Infinity,
   takesOtherFlags: true,
@@ -55,7 +58,8 @@ quotes of its own, so that $0 is the first word; a single one is taken as it is 
       return 0;
     }
     prepareStore(invocation);
-    const request = { skill: name, ...optional('input', input), ...session, through: 'load' } as const;
+    const whose = { ...session, ...optional('roles', rolesOf(invocation)) };
+    const request = { skill: name, ...optional('input', input), ...whose, through: 'load' } as const;
     const begin = (signal: AbortSignal): ReturnType<RecursiveSkilledAgent['run']> =>
       agent.run({ ...request, signal });
     return await seeThrough({ agent, invocation, begin, tell: (result) => print(loadedText(result)) });

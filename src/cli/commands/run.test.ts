@@ -297,10 +297,11 @@ describe('where runs are kept', () => {
     assert.match(first.err, new RegExp(`^Runs are kept in ${files.at('.skilled/skilled.db')}\n`));
     assert.equal(
       readFileSync(files.at('.skilled/.gitignore'), 'utf8'),
-      'skilled.db*\ncache/\nsettings.local.json\n',
+      'skilled.db*\ntables.db*\ncache/\nsettings.local.json\n',
     );
     const second = await call(['run', '/ask-user', 'x', '--cwd', files.path]);
     assert.doesNotMatch(second.err, /are kept in/);
+    assert.ok(!existsSync(files.at('.skilled/tables.db')), 'no skill has asked for records');
   });
 
   test('a list that is there stays as it is', async () => {

@@ -4,6 +4,7 @@ import type { Command, Invocation } from '../command.ts';
 import { limitFlags, limitFlagsHelp, limitsOf } from '../limit-flags.ts';
 import { chosenModels, modelFlags, modelFlagsHelp } from '../model-flags.ts';
 import { openAgent } from '../open-agent.ts';
+import { roleFlags, roleFlagsHelp, rolesOf } from '../role-flags.ts';
 import { placeOf, prepareStore } from '../run-store.ts';
 import { mustStream } from '../running/must-stream.ts';
 import { seeThrough } from '../running/see-through.ts';
@@ -11,12 +12,14 @@ import { textFlag } from '../text-flag.ts';
 import { announceAnswer } from './run/announce-answer.ts';
 import { cancelQuestion } from './run/cancel-question.ts';
 import { requestOf } from './run/request-of.ts';
+import { runInBetween } from './run/run-in-between.ts';
 
 const options = {
   skill: { type: 'string' },
   'args-json': { type: 'string' },
   stream: { type: 'boolean' },
   session: { type: 'string' },
+  ...roleFlags,
   ...limitFlags,
   ...modelFlags,
 } as const;
@@ -46,6 +49,7 @@ named, with the types that "skilled show" tells of.
   --session <id>        the conversation that it belongs to: a prompt hears what was
                         said before. With and without it a prompt answers the question
                         that waits in its session; the prompt /cancel drops it
+${roleFlagsHelp}
 ${limitFlagsHelp}
 ${modelFlagsHelp}`,
   options,
@@ -66,14 +70,19 @@ ${modelFlagsHelp}`,
     const asked = await requestOf(agent, { ...invocation, options });
     const known = await announceAnswer(agent, invocation, asked);
     prepareStore(invocation);
-    const request = {
-      ...asked,
+    const bounds = {
+      limits,
       ...optional('session', session),
+      ...optional('roles', rolesOf(invocation)),
       ...(limits.steps === undefined ? {} : { wanted: { maxTicks: limits.steps } }),
     };
-    const begin = (signal: AbortSignal): RunHandle => agent.run({ ...request, limits, signal });
-    const awaitsPreparations = request.skill === undefined && known === undefined;
-    return await seeThrough({ agent, invocation, begin, awaitsPreparations, ...optional('known', known) });
+    const begin = (signal: AbortSignal): RunHandle => agent.run({ ...asked, ...bounds, signal });
+    const awaitsPreparations = asked.skill === undefined && known === undefined;
+    const instead = (prompt: string): Promise<void> => runInBetween({ agent, invocation, bounds }, prompt);
+    return await seeThrough({
+      ...{ agent, invocation, begin, awaitsPreparations, instead },
+      ...optional('known', known),
+    });
   },
 };
 

@@ -3,6 +3,7 @@ import { didYouMean } from '../../core/names.ts';
 import type { Command, Invocation } from '../command.ts';
 import { limitFlags, limitFlagsHelp } from '../limit-flags.ts';
 import { modelFlags, modelFlagsHelp } from '../model-flags.ts';
+import { roleFlags, roleFlagsHelp } from '../role-flags.ts';
 import { checkScripts } from './sop/check.ts';
 import { graphScript } from './sop/graph.ts';
 import { runScript } from './sop/run.ts';
@@ -36,6 +37,7 @@ Flags of run:
   --session <id>        whose memory it uses
   --max-commands <number>
                         executions of commands; 100 unless given
+${roleFlagsHelp}
 ${limitFlagsHelp}
 ${modelFlagsHelp}`,
   options: {
@@ -45,6 +47,7 @@ ${modelFlagsHelp}`,
     session: { type: 'string' },
     mermaid: { type: 'boolean' },
     'max-commands': { type: 'string' },
+    ...roleFlags,
     ...limitFlags,
     ...modelFlags,
   },

@@ -5,7 +5,8 @@ import { oneLine } from '../output/text.ts';
 import type { Ask, Terminal } from '../terminal.ts';
 import { typedValue } from '../../core/typed-value.ts';
 import { chosenOption } from '../../core/chosen-option.ts';
-import { questionLines } from './question-text.ts';
+import type { Diverted } from './divert-words.ts';
+import { questionLines, stillOpenLines } from './question-text.ts';
 import { approvalLines, readApproval } from './read-approval.ts';
 
 /** Somebody who can be asked, and where the answer goes; `give` throws `usage.bad-input` for one that does not fit. */
@@ -14,6 +15,8 @@ export interface Conversation {
   readonly ask: Ask;
   readonly signal: AbortSignal;
   give(answer: Json): Promise<void>;
+  /** Carries out words that are no answer; without it all are. */
+  divert?(words: string): Promise<Diverted>;
 }
 
 /** Asks the person at the terminal until an answer fits, or the question is not open any more; false when none comes. */
@@ -26,9 +29,15 @@ export async function askPerson(question: OpenQuestion, talk: Conversation): Pro
   const ask: Ask = (prompt) => talk.ask(prompt, talk.signal);
   while (true) {
     try {
-      const answer = await (asks === undefined ? readAnswer(question, ask) : readApproval(asks, ask));
+      const answer = await (asks === undefined ? readLine(ask) : readApproval(asks, ask));
       if (answer === undefined) return false;
-      await talk.give(answer);
+      const diverted = typeof answer === 'string' ? await talk.divert?.(answer) : undefined;
+      if (diverted === 'request') {
+        say(stillOpenLines(question));
+        continue;
+      }
+      if (diverted !== 'dropped')
+        await talk.give(typeof answer === 'string' ? valueIn(question, answer) : answer);
       return true;
     } catch (thrown) {
       if (!isAgentError(thrown)) throw thrown;
@@ -40,11 +49,15 @@ export async function askPerson(question: OpenQuestion, talk: Conversation): Pro
   }
 }
 
-/** A number among the options stands for that option; an empty line says nothing. */
-async function readAnswer(question: OpenQuestion, ask: Ask): Promise<Json | undefined> {
+/** An empty line says nothing. */
+async function readLine(ask: Ask): Promise<string | undefined> {
   while (true) {
     const line = (await ask('> '))?.trim();
-    if (line === undefined) return undefined;
-    if (line !== '') return typedValue('The answer', chosenOption(question, line), question.schema);
+    if (line !== '') return line;
   }
+}
+
+/** A number among the options stands for that option. */
+function valueIn(question: OpenQuestion, line: string): Json {
+  return typedValue('The answer', chosenOption(question, line), question.schema);
 }

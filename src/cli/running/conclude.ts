@@ -1,7 +1,7 @@
 import { exitCodeOf } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import { optional } from '../../core/optional.ts';
-import type { RunResult } from '../../core/run.ts';
+import type { OpenQuestion, RunResult } from '../../core/run.ts';
 import { count } from '../../doctor/count.ts';
 import { moneyText, tokensText } from '../../views/amounts.ts';
 import type { RunTree } from '../../views/run-tree.ts';
@@ -11,9 +11,10 @@ import { errorText } from '../output/error.ts';
 import { printJson, printJsonLine } from '../output/json.ts';
 import { printWhole } from '../output/print-whole.ts';
 import { runTimeText } from '../output/run-time.ts';
+import { cutTo } from '../output/text.ts';
 import { drawTree } from '../output/tree.ts';
 import { shortId } from '../short-id.ts';
-import { waitingLines } from './question-text.ts';
+import { stillOpenLines, waitingLines } from './question-text.ts';
 
 /** What a run came to when nobody works on it any more. */
 export interface Conclusion {
@@ -61,7 +62,15 @@ function printText({ result, tree, tell, waits }: Conclusion, invocation: Invoca
   else if (result.error !== undefined) terminal.err(errorText(result.error));
   else if (result.status === 'waiting') say(waits ?? waitingLines(result.runId, tree.questions, invocation));
   else say(['The run goes on in another process.']);
-  if (!flags.quiet && tree.runId !== '') say([lastLine(result, tree)]);
+  if (flags.quiet) return;
+  if (result.stillOpen !== undefined) say([stillOpenLine(result.stillOpen)]);
+  if (tree.runId !== '') say([lastLine(result, tree)]);
+}
+
+const mostColumns = 500;
+
+function stillOpenLine(question: OpenQuestion): string {
+  return cutTo(stillOpenLines(question)[0] ?? '', mostColumns);
 }
 
 function printAnswer({ text, value }: RunResult, terminal: Invocation['terminal']): void {

@@ -26,7 +26,7 @@ export function approveCommand({ runId, id }: Pick<Undecided, 'runId' | 'id'>, t
   return `skilled approve ${runId}/${id}${sameModels(told)}`;
 }
 
-/** Whether it is too late to decide. */
+/** Whether it is too late to decide or to answer. */
 export function isExpired({ expires = Infinity }: Pick<ApprovalRequest, 'expires'>): boolean {
   return expires <= Date.now();
 }

@@ -55,6 +55,7 @@ function isAnybodyHere({ flags, terminal }: Invocation): boolean {
 
 /** Whether there is something to decide: taking the run up would only ask again. */
 function mustDecide(agent: RecursiveSkilledAgent, questions: readonly OpenQuestion[]): boolean {
+  if (questions.some((question) => isExpired(question))) return false; // it goes on without what nobody answered
   const approvals = questions.filter(({ kind }) => kind === 'approval');
   return approvals.length > 0 && !approvals.some((question) => isStale(agent, question));
 }

@@ -2,19 +2,31 @@ import { isJsonObject } from '../../core/json.ts';
 import type { ApprovalRequest } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
 import { visible } from '../../core/visible.ts';
-import { oneLine } from '../output/text.ts';
+import { manyLines, oneLine } from '../output/text.ts';
 import { sameModels, type Told } from '../same-models.ts';
-import { decisionLines } from './decision-lines.ts';
+import { decisionLines, isExpired } from './decision-lines.ts';
 import { timeLeft } from './time-left.ts';
 
 /** A question in lines: who asks what, the answers to choose from, and for an approval exactly what would be called. */
 export function questionLines({ kind, path, text, options = [], asks }: OpenQuestion): readonly string[] {
   const who = path.map(oneLine).join(' › ');
-  const said = kind === 'approval' ? visible(text) : oneLine(text); // a command is shown letter by letter
+  // A command is shown letter by letter; what else is asked may show something in lines below.
+  const [said = '', ...shown] = kind === 'approval' ? [visible(text)] : linesOf(text);
   const head = kind === 'approval' || who === '' ? said : `${who} asks: ${said}`;
   const isTold = asks === undefined || (path.length < 2 && isSaid(asks));
   const call = isTold ? [] : [`  ${callText(path, asks)}`];
-  return [head, ...call, ...options.map((option, index) => `  ${index + 1}. ${oneLine(option)}`)];
+  return [head, ...shown, ...call, ...options.map((option, index) => `  ${index + 1}. ${oneLine(option)}`)];
+}
+
+function linesOf(text: string): readonly string[] {
+  const [first = '', ...others] = manyLines(text.trim()).split('\n');
+  return [oneLine(first), ...others.map((line) => `  ${line.trimEnd()}`)];
+}
+
+/** A question that was not answered by what was said meanwhile. */
+export function stillOpenLines(question: OpenQuestion): readonly string[] {
+  const [head = '', ...options] = questionLines(question);
+  return [`Still open: ${head}`, ...options];
 }
 
 /** Whether the reason ends with the whole of the input, as that of a command does. */
@@ -50,13 +62,15 @@ export function waitingLines(
         ...timeLines(asks),
         ...decisionLines({ runId, id, asks }, told).map((line) => `  ${line}`),
       ];
+    const go = `skilled resume ${runId}${sameModels(told)}`;
+    if (isExpired(question))
+      return [...questionLines(question), `  Too late to answer. Go on without it: ${go}`];
     const only = question === plain ? '' : ` --question ${id}`;
-    const answer = `  Answer it: skilled resume ${runId}${sameModels(told)}${only} "<answer>"`;
-    return [...questionLines(question), answer];
+    return [...questionLines(question), ...timeLines(question), `  Answer it: ${go}${only} "<answer>"`];
   });
 }
 
-function timeLines({ expires }: ApprovalRequest): readonly string[] {
+function timeLines({ expires }: Pick<ApprovalRequest, 'expires'>): readonly string[] {
   const left = expires === undefined ? undefined : timeLeft(expires, Date.now());
   return left === undefined ? [] : [`  Time left: ${left}`];
 }

@@ -10,9 +10,11 @@ import { createApprover, type Approver } from './approver.ts';
 import { askPerson } from './ask-person.ts';
 import { awaitPreparations } from './await-preparations.ts';
 import { interruptReason, onInterrupt } from './interrupt.ts';
+import { divertWords } from './divert-words.ts';
 import { createPreparationTeller } from './preparation-teller.ts';
 import { createRunView } from './run-view.ts';
 import { tellWarning } from './tell-warning.ts';
+import { untilLate } from './until-late.ts';
 
 /** A run that is to be seen through. */
 export interface Undertaking {
@@ -26,6 +28,8 @@ export interface Undertaking {
   readonly awaitsPreparations?: boolean;
   /** Told of everything that happens and was not shown before. */
   readonly hear?: (event: RunEvent) => void;
+  /** Carries out what is typed in the place of an answer; without it every line is one. */
+  readonly instead?: (words: string) => Promise<void>;
   /** Only decisions are asked for: whoever began it answers its questions in another way. */
   readonly leavesQuestions?: true;
 }
@@ -42,7 +46,7 @@ export interface Seen {
 
 /** Shows a run until it ends or waits for somebody who is not here. */
 export async function seeToEnd(undertaking: Undertaking): Promise<Seen> {
-  const { agent, invocation, begin, known = 0, leavesQuestions = false } = undertaking;
+  const { agent, invocation, begin, known = 0, leavesQuestions = false, instead } = undertaking;
   let current: RunHandle | undefined;
   using interrupt = onInterrupt(() => sayResumable(current?.id, invocation));
   const { signal } = interrupt;
@@ -55,7 +59,7 @@ export async function seeToEnd(undertaking: Undertaking): Promise<Seen> {
     current = handle;
     const tree = await watch(handle);
     const result = await handle.result;
-    const stands = { agent, invocation, approver, signal, tree, result, leavesQuestions };
+    const stands = { agent, invocation, approver, signal, tree, result, leavesQuestions, instead };
     if (result.status === 'waiting' && (await goesOn(stands))) continue;
     const isToldToEnd = last?.type === 'run.ended' || last?.type === 'run.waiting';
     return { result: await settled(stands), tree, isToldToEnd, isInterrupted: signal.aborted };
@@ -95,18 +99,23 @@ interface Standing {
   readonly tree: RunTree;
   readonly result: RunResult;
   readonly leavesQuestions: boolean;
+  readonly instead: Undertaking['instead'];
 }
 
-/** Whether a question was answered, so that the run can be taken up. */
+/** Whether a question was answered, or can be no more, so that the run can be taken up. */
 async function goesOn(standing: Standing): Promise<boolean> {
-  const { agent, invocation, approver, signal, tree, leavesQuestions } = standing;
+  const { agent, invocation, approver, signal, tree, leavesQuestions, instead } = standing;
   if (await approver.settle()) return true;
   const { flags, terminal } = invocation;
   const question = tree.questions.find(({ kind }) => kind === 'approval' || !leavesQuestions);
   const { ask } = terminal;
   if (ask === undefined || flags.json || question === undefined) return false;
   const give = (answer: Json): Promise<void> => agent.runs.answer(tree.runId, answer, question.id);
-  return askPerson(question, { terminal, ask, signal, give });
+  const turn = { agent, runId: tree.runId, question, instead };
+  using late = untilLate(question.expires);
+  const talk = { terminal, ask, signal: AbortSignal.any([signal, late.signal]), give };
+  const isAnswered = await askPerson(question, { ...talk, divert: (words) => divertWords(turn, words) });
+  return isAnswered || (late.signal.aborted && !signal.aborted);
 }
 
 /** Whoever interrupts a question ends its run. */

@@ -15,9 +15,11 @@ export function buildFields({ fields: declared, relationships }: TableDefinition
   const fields: Mutable[] = keys.length > 0 ? typed : [ownKey(declared), ...typed];
   const find = buildFinder(fields);
 
-  for (const [name, expression] of derivedOf(fields, find)) Object.assign(find(name) ?? {}, { derived: expression });
+  const expressions = derivedOf(fields, find);
   for (const field of fields) {
     const { requiredWhen } = field;
+    const derived = expressions.get(field.name);
+    if (derived !== undefined) field.derived = derived;
     const requiredIf = requiredWhen && readRule({ fields, find }, requiredWhen.text);
     if (requiredIf !== undefined) field.requiredIf = requiredIf;
   }
@@ -34,9 +36,10 @@ function withKey({ primaryKey, ...field }: TableField, isAlone: boolean): Mutabl
   if (primaryKey === undefined) return field;
   const kind: KeyStrategy['kind'] =
     primaryKey.kind === 'auto-increment' && !isAlone ? 'given' : primaryKey.kind;
-  const numbered = field.type === 'bigint' ? 'bigint' : 'integer';
-  const made = kind === 'auto-increment' ? numbered : kind === 'uuid' ? 'uuid' : field.type;
-  return { ...field, type: made, key: kind };
+  const isBare = field.declaredType === undefined;
+  if (kind === 'auto-increment')
+    return { ...field, type: field.type === 'bigint' ? 'bigint' : 'integer', key: kind };
+  return { ...field, type: kind === 'uuid' && isBare ? 'uuid' : field.type, key: kind };
 }
 
 /** The key of a table that declares none; `id` unless a field is called so. */

@@ -1,19 +1,32 @@
 import { defineFamily } from '../../core/family.ts';
+import { accept } from './accept.ts';
+import { configure } from './configure.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
-import { execute } from './execute.ts';
 import { parse } from './descriptor/parse.ts';
+import { execute } from './execute.ts';
+import { hasProse } from './has-prose.ts';
+import { inspect } from './prose/inspect.ts';
+import { isDue } from './prose/is-due.ts';
+import { prepare } from './prose/prepare.ts';
+import type { PreparedTable } from './prose/prepared-table.ts';
 import { template } from './template.ts';
 
 /** Records in a database, asked for and changed in plain words. */
-export const table = defineFamily<TableDefinition>({
+export const table = defineFamily<TableDefinition, PreparedTable>({
   id: 'table',
   aliases: ['dbtable'],
   descriptor: { file: 'tskill.md' },
   defaultArgument: 'prompt',
   label: 'Table',
-  runs: false,
-  runsCode: () => true,
+  runsCode: hasProse,
+  permission: (definition) => (hasProse(definition) ? { runsOwnCode: true } : {}),
   template,
   parse,
+  configure,
+  accept,
+  prepare,
+  preparesEarly: hasProse,
+  isDue,
+  inspect,
   execute,
 });

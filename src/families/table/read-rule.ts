@@ -16,7 +16,8 @@ export function readRule(table: Pick<Table, 'fields' | 'find'>, text: string): C
     const [when, then] = [read(table, implied[1] ?? ''), read(table, implied[2] ?? '')];
     return when && then && { any: [{ not: when }, then] };
   }
-  const [, lead = '', rest = ''] = /^(?:only\s+)?(?:(if|when|where|while|unless)\s+)?(.*)$/is.exec(words) ?? [];
+  const [, lead = '', rest = ''] =
+    /^(?:only\s+)?(?:(if|when|where|while|unless)\s+)?(.*)$/is.exec(words) ?? [];
   const condition = read(table, rest);
   return condition !== undefined && lead.toLowerCase() === 'unless' ? { not: condition } : condition;
 }

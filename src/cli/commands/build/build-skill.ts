@@ -4,8 +4,10 @@ import type { RunHandle } from '../../../core/run-handle.ts';
 import type { RunLimits } from '../../../core/run-limits.ts';
 import type { RunResult } from '../../../core/run.ts';
 import type { Skill } from '../../../core/skill.ts';
+import { optional } from '../../../core/optional.ts';
 import type { Invocation } from '../../command.ts';
 import { oneLine } from '../../output/text.ts';
+import { rolesOf } from '../../role-flags.ts';
 import { waitingLines } from '../../running/question-text.ts';
 import { seeToEnd, type Seen } from '../../running/see-to-end.ts';
 import { shortId } from '../../short-id.ts';
@@ -19,9 +21,10 @@ export async function buildSkill(
   const { flags, own, terminal } = invocation;
   const { name, aliases } = skill;
   const called = [name, ...aliases].find((word) => agent.skills.get(word) === skill) ?? name;
+  const roles = rolesOf(invocation);
   const input = own['force'] === true ? { force: true } : {};
   const begin = (signal: AbortSignal): RunHandle =>
-    agent.run({ skill: called, through: 'build', input, limits, signal });
+    agent.run({ skill: called, through: 'build', input, ...optional('roles', roles), limits, signal });
   const isPlain = !flags.json && !flags.quiet && terminal.live === undefined;
   const hear = (event: RunEvent): void => {
     if (isPlain && event.type === 'note.added') terminal.err(`${oneLine(`${name}: ${event.message}`)}\n`);

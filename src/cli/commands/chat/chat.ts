@@ -8,7 +8,7 @@ export interface Chat {
   readonly invocation: Invocation;
   readonly session: string;
   /** What bounds each of its turns. */
-  readonly bounds: Pick<RunRequest, 'limits' | 'wanted'>;
+  readonly bounds: Pick<RunRequest, 'limits' | 'wanted' | 'roles'>;
   /** The run that the last turn began or went on with; undefined before the first. */
   lastRun: string | undefined;
 }

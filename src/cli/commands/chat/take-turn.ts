@@ -1,12 +1,13 @@
 import { optional } from '../../../core/optional.ts';
 import { readPrompt } from '../../../core/read-prompt.ts';
 import type { OpenQuestion } from '../../../core/run.ts';
+import type { Invocation } from '../../command.ts';
 import { withHint } from '../../hints.ts';
 import { printJsonLine } from '../../output/json.ts';
 import { prepareStore } from '../../run-store.ts';
 import { conclude, exitCodeFor } from '../../running/conclude.ts';
 import { findAnswered } from '../../running/find-answered.ts';
-import { questionLines, waitingLines } from '../../running/question-text.ts';
+import { questionLines, stillOpenLines, waitingLines } from '../../running/question-text.ts';
 import { seeToEnd } from '../../running/see-to-end.ts';
 import type { Chat } from './chat.ts';
 
@@ -30,7 +31,8 @@ export async function takeTurn(chat: Chat, prompt: string): Promise<Turn> {
     begin: (signal) => agent.run({ prompt, session, ...bounds, signal }),
   });
   const { result, tree, isInterrupted } = seen;
-  const { runId, status } = result;
+  const { stillOpen, ...told } = result;
+  const { runId, status, question } = told;
   const how = { isWaiting: status === 'waiting' && result.error === undefined, isInterrupted };
   if (tree.runId !== '') chat.lastRun = runId;
   if (invocation.flags.json) {
@@ -39,13 +41,22 @@ export async function takeTurn(chat: Chat, prompt: string): Promise<Turn> {
     return { ...how, exitCode: exitCodeFor(result) };
   }
   const waits = tree.questions.flatMap((question) => waitLines(chat, runId, question));
-  return { ...how, exitCode: conclude({ ...seen, waits }, invocation) };
+  const exitCode = conclude({ ...seen, result: told, waits }, invocation);
+  const isAsked = status === 'waiting' && question?.kind === 'input';
+  if (stillOpen !== undefined && !isAsked) say(invocation, [...stillOpenLines(stillOpen), howToAnswer]);
+  return { ...how, exitCode };
+}
+
+function say({ terminal }: Invocation, lines: readonly string[]): void {
+  terminal.err(lines.map((line) => `${line}\n`).join(''));
 }
 
 /** A question as the conversation shows it. */
 export function shownQuestion(question: OpenQuestion): readonly string[] {
-  return [...questionLines(question), '  Your next line answers it; /cancel drops it.'];
+  return [...questionLines(question), howToAnswer];
 }
+
+const howToAnswer = '  Your next line answers it; /cancel drops it.';
 
 function waitLines({ invocation }: Chat, runId: string, question: OpenQuestion): readonly string[] {
   return question.kind === 'input' ? shownQuestion(question) : waitingLines(runId, [question], invocation);

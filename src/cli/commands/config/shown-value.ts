@@ -4,7 +4,7 @@ import type { Json } from '../../../core/json.ts';
 /** A value as it may be printed: the address of a store or a database comes from the environment and may hold a password. */
 export function shownValue(key: string, value: Json): Json {
   if (!['store', 'database'].includes(key) || typeof value !== 'string') return value;
-  return storeName({ where: value, isAddress: /^postgres/.test(value) });
+  return storeName({ where: value, isAddress: /^postgres(?:ql)?:/.test(value) });
 }
 
 /** A value as text: text as it is, anything else as JSON. */

@@ -9,6 +9,7 @@ import { limitsOf } from '../../limit-flags.ts';
 import { chosenModels } from '../../model-flags.ts';
 import { openAgent } from '../../open-agent.ts';
 import { oneLine } from '../../output/text.ts';
+import { rolesOf } from '../../role-flags.ts';
 import { placeOf, prepareStore } from '../../run-store.ts';
 import { mustStream } from '../../running/must-stream.ts';
 import { seeThrough } from '../../running/see-through.ts';
@@ -55,6 +56,7 @@ export async function runScript(invocation: Invocation): Promise<number> {
       ...optional('maxCommands', maxCommands),
     },
     ...optional('session', textFlag(own, 'session')),
+    ...optional('roles', rolesOf(invocation)),
   };
   const begin = (signal: AbortSignal): ReturnType<RecursiveSkilledAgent['run']> =>
     agent.run({ ...request, limits, signal });

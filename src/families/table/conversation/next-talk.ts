@@ -16,7 +16,11 @@ export type Happening =
       readonly isUnchanged: boolean;
     }
   | { readonly happened: 'answered'; readonly reply: Reply }
-  | { readonly happened: 'written'; readonly outcome: 'done' | 'stale' | 'refused'; readonly faults: readonly Fault[] };
+  | {
+      readonly happened: 'written';
+      readonly outcome: 'done' | 'stale' | 'refused';
+      readonly faults: readonly Fault[];
+    };
 
 type Planned = Extract<Happening, { happened: 'planned' }>;
 type Asking = Extract<Talk, { tries: number }>;
@@ -84,7 +88,12 @@ function afterWrite(
 ): Talk {
   if (outcome === 'done') return { phase: 'done', draft };
   if (outcome === 'stale')
-    return { phase: 'plan', draft, isAgain: true, notice: 'It was changed by somebody else meanwhile, so nothing was done yet.' };
+    return {
+      phase: 'plan',
+      draft,
+      isAgain: true,
+      notice: 'It was changed by somebody else meanwhile, so nothing was done yet.',
+    };
   if (!asks || !isCorrectable(draft)) return ended(draft, 'refused', faults);
   return { phase: 'correct', draft, faults, tries: 0 };
 }

@@ -5,6 +5,7 @@ import type { Change, Fault } from '../records/change.ts';
 import type { LastWrite } from '../records/records.ts';
 import type { DeleteRequest, UpdateRequest } from '../request/request.ts';
 import { planAdds, planUpdates, type RuleGround } from '../rules/plan-changes.ts';
+import type { ReadImport } from '../transfer/import-records.ts';
 import type { TableRow } from '../table.ts';
 import type { Ground } from './ground.ts';
 import { createMadeIds } from './made-ids.ts';
@@ -25,22 +26,16 @@ export interface Plan {
   readonly last?: LastWrite;
 }
 
-/** Records of a file, read once. */
-export interface ReadFile {
-  readonly records: readonly JsonObject[];
-  readonly faults: readonly Fault[];
-}
-
 /** The most records that one update or delete may change. */
 export const mostChanged = 100_000;
 
 /** Finds out what a draft comes to; changes nothing. `file` is what an import is about. */
-export async function planDraft(ground: Ground, draft: Draft, file: ReadFile | undefined): Promise<Plan> {
+export async function planDraft(ground: Ground, draft: Draft, file: ReadImport | undefined): Promise<Plan> {
   switch (draft.operation) {
     case 'add':
       return planAdd(ground, draft.records);
     case 'import':
-      return planImport(ground, file ?? { records: [], faults: [] }, draft.partial === true);
+      return file === undefined ? nothing : planImport(ground, file, draft.partial === true);
     case 'undo':
       return planUndo(ground);
     case 'show': {
@@ -64,12 +59,16 @@ async function planAdd(ground: Ground, records: readonly JsonObject[]): Promise<
 }
 
 /** Rows with faults are left out when that was asked for; else they are in the way of all. */
-async function planImport(ground: Ground, file: ReadFile, isPartial: boolean): Promise<Plan> {
+async function planImport(ground: Ground, file: ReadImport, isPartial: boolean): Promise<Plan> {
+  const found = file.records.length;
   const { changes, faults } = await planAdds(ruleGround(ground), file.records);
-  const all = [...file.faults, ...faults].toSorted((one, other) => one.index - other.index);
-  const found = Math.max(file.records.length, all.length > 0 ? 1 : 0);
+  const unread = new Set(file.faults.map(({ index }) => index));
+  const others = faults
+    .filter(({ index }) => !unread.has(index))
+    .map((fault) => ({ ...fault, message: `Line ${file.lines[fault.index] ?? '?'}: ${fault.message}` }));
+  const all = [...file.faults, ...others].toSorted((one, other) => one.index - other.index);
   if (!isPartial) return { ...nothing, found, faults: all, changes };
-  const faulty = new Set(faults.map(({ index }) => index));
+  const faulty = new Set(all.map(({ index }) => index));
   const kept = changes.filter((_change, index) => !faulty.has(index));
   return { ...nothing, found, changes: kept, isUnchanged: kept.length === 0 };
 }
@@ -77,6 +76,7 @@ async function planImport(ground: Ground, file: ReadFile, isPartial: boolean): P
 async function planUndo({ records, scope }: Ground): Promise<Plan> {
   const last = await records.lastWrite(scope.session);
   if (last === undefined) return nothing;
+  if (last.notKept !== undefined) throw notKept(last.notKept);
   return { ...nothing, found: last.changes.length, changes: last.changes, last };
 }
 
@@ -100,6 +100,11 @@ function isSame({ before, after }: Extract<Change, { kind: 'update' }>): boolean
 
 function ruleGround({ table, prose, clock, seed }: Ground): RuleGround {
   return { table, prose, clock, makeId: createMadeIds(seed) };
+}
+
+function notKept(count: number): AgentError {
+  const message = `The last change was about ${count.toLocaleString('en')} records, and what they were before is not kept any more.`;
+  return new AgentError('usage.not-found', message, { hint: 'Make the opposite change.' });
 }
 
 function tooMany({ table }: Ground, total: number): AgentError {

@@ -18,7 +18,12 @@ interface ReplyGround {
 }
 
 /** What an answer says to the question that a conversation stands at; never asks a model. */
-export function readReply(ground: ReplyGround, talk: Extract<Talk, { tries: number }>, answer: Json, choices: Choices): Reply {
+export function readReply(
+  ground: ReplyGround,
+  talk: Extract<Talk, { tries: number }>,
+  answer: Json,
+  choices: Choices,
+): Reply {
   if (typeof answer === 'boolean') return { reply: answer ? 'yes' : 'no' };
   if (isJsonObject(answer)) return valuesIn(ground, answer);
   const words = typeof answer === 'string' ? answer.trim() : JSON.stringify(answer);
@@ -45,7 +50,9 @@ function readChoice({ table, clock }: ReplyGround, words: string, { labels, wher
   const where = wheres[shown === -1 ? number : shown];
   if (where !== undefined) return { reply: 'record', where };
   const keyed = keyIn(table, words, clock);
-  return keyed === undefined ? unclear('Say the number or the key of a record.') : { reply: 'record', where: keyed };
+  return keyed === undefined
+    ? unclear('Say the number or the key of a record.')
+    : { reply: 'record', where: keyed };
 }
 
 function keyIn({ key }: Table, words: string, clock: Clock): Condition | undefined {
@@ -61,7 +68,9 @@ function readValues(ground: ReplyGround, words: string, wanted: readonly string[
   const only = others.length === 0 ? ground.table.fields.find((field) => field.name === name) : undefined;
   const reply = plain(words);
   if (reply !== undefined && !(only !== undefined && isItsWord(only, words, ground.clock))) return reply;
-  const said = readAssignments(ground.table, words, ground.clock) ?? readAssignments(ground.table, withoutLead(words), ground.clock);
+  const said =
+    readAssignments(ground.table, words, ground.clock) ??
+    readAssignments(ground.table, withoutLead(words), ground.clock);
   if (said !== undefined && 'set' in said) return { reply: 'values', set: said.set };
   if (said !== undefined) return unclear(said.fault);
   if (only === undefined) return unclear('Say each field with its value, separated by commas.');
@@ -72,7 +81,9 @@ function readValues(ground: ReplyGround, words: string, wanted: readonly string[
 /** Whether words like "no" are values of a field, as of one that says yes or no. */
 function isItsWord(field: Field, words: string, clock: Clock): boolean {
   if (field.type !== 'boolean' && field.values === undefined) return false;
-  return 'value' in readValue(field, words, clock) && (field.values === undefined || isAmong(field.values, words));
+  return (
+    'value' in readValue(field, words, clock) && (field.values === undefined || isAmong(field.values, words))
+  );
 }
 
 function isAmong(values: readonly string[], words: string): boolean {

@@ -12,7 +12,9 @@ export type Reply =
   | { readonly reply: 'unclear'; readonly message: string };
 
 /** The plain answers that words may be, whatever the question is. */
-export function plainReply(words: string): Exclude<Reply['reply'], 'record' | 'values' | 'unclear'> | undefined {
+export function plainReply(
+  words: string,
+): Exclude<Reply['reply'], 'record' | 'values' | 'unclear'> | undefined {
   const plain = words
     .trim()
     .toLowerCase()
@@ -25,22 +27,60 @@ export function plainReply(words: string): Exclude<Reply['reply'], 'record' | 'v
 
 /** Words in front of a correction, as in `no, name "Y"`. */
 export function withoutLead(words: string): string {
-  return words.replace(/^\s*(?:no|nope|yes|ok|okay|sorry|actually|wait|but)\b[\s,.:;-]*/i, '').replace(/^but\s+/i, '');
+  return words
+    .replace(/^\s*(?:no|nope|yes|ok|okay|sorry|actually|wait|but)\b[\s,.:;-]*/i, '')
+    .replace(/^but\s+/i, '');
 }
 
-const spoken: Readonly<Record<Exclude<Reply['reply'], 'record' | 'values' | 'unclear'>, readonly string[]>> = {
-  yes: [
-    ...['yes', 'y', 'yep', 'yeah', 'ok', 'okay', 'sure', 'confirm', 'confirmed', 'apply', 'proceed', 'correct'],
-    ...['do it', 'go ahead', 'yes do it', 'yes go ahead', 'looks good', "that's right", 'apply it', 'save it', 'go on'],
-  ],
-  no: [
-    ...['no', 'n', 'nope', 'cancel', 'stop', 'abort', 'quit', 'exit', 'never mind', 'nevermind', 'forget it'],
-    ...["don't", 'do not', "don't do it", 'cancel it', 'cancel that', 'leave it', 'no cancel', 'no stop'],
-  ],
-  next: ['next', 'more', 'next page', 'show more', 'further'],
-  previous: ['previous', 'back', 'previous page', 'prev'],
-  all: ['all', 'all of them', 'every one', 'everything', 'both'],
-};
+const spoken: Readonly<Record<Exclude<Reply['reply'], 'record' | 'values' | 'unclear'>, readonly string[]>> =
+  {
+    yes: [
+      ...[
+        'yes',
+        'y',
+        'yep',
+        'yeah',
+        'ok',
+        'okay',
+        'sure',
+        'confirm',
+        'confirmed',
+        'apply',
+        'proceed',
+        'correct',
+      ],
+      ...[
+        'do it',
+        'go ahead',
+        'yes do it',
+        'yes go ahead',
+        'looks good',
+        "that's right",
+        'apply it',
+        'save it',
+        'go on',
+      ],
+    ],
+    no: [
+      ...[
+        'no',
+        'n',
+        'nope',
+        'cancel',
+        'stop',
+        'abort',
+        'quit',
+        'exit',
+        'never mind',
+        'nevermind',
+        'forget it',
+      ],
+      ...["don't", 'do not', "don't do it", 'cancel it', 'cancel that', 'leave it', 'no cancel', 'no stop'],
+    ],
+    next: ['next', 'more', 'next page', 'show more', 'further'],
+    previous: ['previous', 'back', 'previous page', 'prev'],
+    all: ['all', 'all of them', 'every one', 'everything', 'both'],
+  };
 
 const plainReplies = new Map(
   Object.entries(spoken).flatMap(([reply, forms]) =>

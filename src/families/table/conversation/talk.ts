@@ -52,7 +52,12 @@ export type Talk =
   | { readonly phase: 'write'; readonly draft: Draft }
   /** It is written, or the one record to be shown is found. */
   | { readonly phase: 'done'; readonly draft: Draft }
-  | { readonly phase: 'ended'; readonly draft: Draft; readonly why: Ending; readonly faults: readonly Fault[] };
+  | {
+      readonly phase: 'ended';
+      readonly draft: Draft;
+      readonly why: Ending;
+      readonly faults: readonly Fault[];
+    };
 
 /** How far people are asked: not at all when a program said so, and not to confirm when settings say so. */
 export interface Ways {

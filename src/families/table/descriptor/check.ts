@@ -1,10 +1,14 @@
 import type { Issue } from '../../../core/issue.ts';
+import { buildFinder } from '../build-finder.ts';
+import type { Expression } from '../rules/expression.ts';
+import { orderDerived } from '../rules/order-derived.ts';
+import { readExpression } from '../rules/read-expression.ts';
 import type { TableField } from './definition.ts';
 import { finding } from './finding.ts';
 
 /** What is doubtful about fields that can be read. */
 export function checkFields(fields: readonly TableField[], line: number): readonly Issue[] {
-  const issues = fields.flatMap(checkField);
+  const issues = [...fields.flatMap(checkField), ...checkDerived(fields)];
   if (fields.some((field) => field.primaryKey !== undefined)) return issues;
   const hint = 'Add "#### Primary Key" below the field that identifies a record.';
   return [finding('table.no-key', 'No field is the primary key.', line, hint), ...issues];
@@ -25,4 +29,20 @@ function checkField({ name, line, description, presenter, resolver }: TableField
     issues.push(finding('table.one-way', message, line, hint, 'info'));
   }
   return issues;
+}
+
+/** Values that follow from themselves. */
+function checkDerived(fields: readonly TableField[]): readonly Issue[] {
+  if (!fields.some(({ derivator }) => derivator !== undefined)) return [];
+  const find = buildFinder(fields);
+  const derived = new Map<string, Expression>();
+  for (const { name, derivator } of fields) {
+    const expression = derivator && readExpression(derivator.text, find, name);
+    if (expression !== undefined) derived.set(name, expression);
+  }
+  return orderDerived(derived).circular.map((name) => {
+    const message = `The value of "${name}" follows from itself, so it is not derived.`;
+    const line = find(name)?.derivator?.line ?? 1;
+    return finding('table.derived-circle', message, line, 'Let it follow from fields that are given.');
+  });
 }

@@ -5,6 +5,7 @@ import { unknownFields } from '../../../core/fields.ts';
 import { readHeaded, type Headed } from '../../../core/headed.ts';
 import type { Issue } from '../../../core/issue.ts';
 import { optional } from '../../../core/optional.ts';
+import { inputSchema } from '../request/request-schema.ts';
 import { checkFields } from './check.ts';
 import type { TableDefinition } from './definition.ts';
 import { readDeleteGuard } from './delete-guard.ts';
@@ -44,7 +45,7 @@ export function parse(bundle: Bundle): Parsed<TableDefinition> {
   );
   const definition = definitionOf(headed, name === '' ? bundle.stem : name, fields, issues);
   const usable = headed.usable ? definition : undefined;
-  return { name, card: headed.card, definition: usable, issues: firstFindings(issues) };
+  return { name, card: { ...headed.card, input: inputSchema }, definition: usable, issues: firstFindings(issues) };
 }
 
 /** The title without its word Skill, unless the head declares another name. */

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { SqlValue } from '../../../core/database.ts';
 import type { Json } from '../../../core/json.ts';
+import { isTextType } from '../request/comparisons-of.ts';
+import { isExact } from '../request/is-exact.ts';
 import { fromDatabase } from '../schema/from-database.ts';
 import type { Physical, Storage } from '../schema/physical.ts';
 import { toDatabase } from '../schema/to-database.ts';
@@ -11,7 +13,7 @@ import type { Dialect, Piece } from './dialect.ts';
 export interface Column {
   readonly field: Field;
   readonly storage: Storage;
-  /** What it is called in the rows of a result, whatever the column is called. */
+  /** What it is called in the rows of a result; no column is called so, which an order would then mean instead. */
   readonly alias: string;
   /** The column itself. */
   readonly name: Piece;
@@ -33,14 +35,14 @@ export interface Column {
 export function buildColumn(field: Field, index: number, physical: Physical, dialect: Dialect): Column {
   const storage = physical.storageOf(field.name);
   const name = sql.id(physical.columnOf(field.name));
-  const isText = textTypes.has(field.type);
+  const isText = isTextType(field.type);
   const isFolded = isText && !isExact(field);
   const mayBeEmpty = field.key === undefined && (storage.form === 'text' || storage.form === 'other');
   const plain = storage.form === 'other' || (isText && storage.form !== 'text') ? dialect.asText(name) : name;
   const valued = mayBeEmpty ? sql`nullif(${plain}, '')` : plain;
   const text = storage.form === 'text' ? name : dialect.asText(name);
   return {
-    ...{ field, storage, name, isFolded, alias: `c${index}` },
+    ...{ field, storage, name, isFolded, alias: `skilled:${index}` },
     equal: isFolded ? dialect.folded(plain) : plain,
     ordered: isFolded ? dialect.folded(valued) : isText ? dialect.exact(valued) : valued,
     searched: isFolded ? dialect.lowered(text) : dialect.exact(text),
@@ -49,10 +51,3 @@ export function buildColumn(field: Field, index: number, physical: Physical, dia
     fromSql: (raw) => fromDatabase(storage, field, raw),
   };
 }
-
-/** Whether values are compared as they are: what identifies a record or leads to another one. */
-export function isExact({ key, unique, references }: Field): boolean {
-  return key !== undefined || unique === true || references !== undefined;
-}
-
-const textTypes: ReadonlySet<Field['type']> = new Set(['string', 'text', 'email', 'url']);

@@ -4,7 +4,7 @@ import type { Condition } from '../request/request.ts';
 import type { Column } from './column.ts';
 import type { Piece } from './dialect.ts';
 import type { Ground } from './ground.ts';
-import { lowerAscii } from './lower-ascii.ts';
+import { foldText } from '../request/compare-values.ts';
 
 /** ` where …`, or nothing; every record either fits a condition or its complement. */
 export function whereOf(ground: Ground, condition: Condition | undefined): Piece {
@@ -88,12 +88,12 @@ function between(column: Column, [from = null, to = null]: readonly Json[]): Pie
 /** The value in the form that the column is compared in. */
 function sqlOf(column: Column, value: Json): unknown {
   const raw = column.toSql(value);
-  return column.isFolded && typeof raw === 'string' ? lowerAscii(raw) : raw;
+  return column.isFolded && typeof raw === 'string' ? foldText(raw) : raw;
 }
 
 function partOf(column: Column, value: Json): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return column.isFolded ? lowerAscii(text) : text;
+  return column.isFolded ? foldText(text) : text;
 }
 
 function listOf(value: Json): readonly Json[] {

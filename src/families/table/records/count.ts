@@ -5,6 +5,9 @@ import { query, type Ground } from './ground.ts';
 
 /** How many records fit. */
 export async function countRecords(ground: Ground, where?: Condition): Promise<number> {
-  const [row] = await query(ground, sql`select count(*) as total from ${ground.from}${whereOf(ground, where)}`);
+  const [row] = await query(
+    ground,
+    sql`select count(*) as total from ${ground.from}${whereOf(ground, where)}`,
+  );
   return Number(row?.['total']);
 }

@@ -9,6 +9,7 @@ import { listRecords } from './list.ts';
 import { measureRecords } from './measure.ts';
 import type { Records } from './records.ts';
 import { readLastWrite } from './write/last-write.ts';
+import { readWritten } from './write/read-written.ts';
 import { writeChanges } from './write/write-changes.ts';
 
 /** Records by statements that a database of either kind runs; nothing is filtered, sorted or counted here. */
@@ -21,6 +22,7 @@ export function createRecords(database: Database, table: Table, physical: Physic
     measure: (request) => measureRecords(ground, request),
     group: (request) => groupRecords(ground, request),
     write: (changes, author) => writeChanges(ground, changes, author),
+    written: (stepId) => readWritten(ground, stepId),
     lastWrite: (session) => readLastWrite(ground, session),
     undo: (last, author) => writeChanges(ground, last.changes, author, last),
   };

@@ -29,7 +29,7 @@ export async function* eachRecord(
       sql`select ${ground.selection} from ${ground.from} where ${keyIn(ground, wanted)}`,
     );
     const byKey = new Map(rows.map((row) => [keyText(readKey(ground, row)), row]));
-    const there = wanted.flatMap((key) => byKey.get(keyText(key)) ?? []);
+    const there = wanted.map((key) => byKey.get(keyText(key))).filter((row) => row !== undefined);
     if (there.length > 0) yield there.map((row) => readRow(ground, row));
   }
 }

@@ -3,6 +3,7 @@ import type { Database, RunSql, SqlRow } from '../../../core/database.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Physical } from '../schema/physical.ts';
+import { tablePiece } from '../schema/table-statements.ts';
 import type { Table, TableRow } from '../table.ts';
 import { buildColumn, type Column } from './column.ts';
 import { dialectOf, type Dialect, type Piece } from './dialect.ts';
@@ -37,7 +38,7 @@ export function buildGround(database: Database, table: Table, physical: Physical
   return {
     ...{ database, table, physical, dialect, columns, columnOf },
     key: table.key.map(({ name }) => columnOf(name)),
-    from: physical.schema === undefined ? sql.id(physical.table) : sql.id(physical.schema, physical.table),
+    from: tablePiece(physical),
     selection: sql.join(columns.map(({ name, alias }) => sql`${name} as ${sql.id(alias)}`)),
   };
 }
@@ -48,7 +49,11 @@ export function query({ database, dialect }: Ground, piece: Piece): Promise<read
 }
 
 /** Runs a statement in a transaction. */
-export function perform(run: RunSql, { dialect }: Pick<Ground, 'dialect'>, piece: Piece): Promise<readonly SqlRow[]> {
+export function perform(
+  run: RunSql,
+  { dialect }: Pick<Ground, 'dialect'>,
+  piece: Piece,
+): Promise<readonly SqlRow[]> {
   return run(dialect.compile(piece));
 }
 

@@ -28,9 +28,12 @@ export function keyText(key: Key): string {
 export function keyIn({ key, dialect }: Ground, keys: readonly Key[]): Piece {
   const [only, ...others] = key;
   if (only === undefined) return sql`1 = 0`;
-  if (others.length === 0) return sql`${only.equal} in (${sql.join(keys.map(([value = null]) => only.toSql(value)))})`;
+  if (others.length === 0)
+    return sql`${only.equal} in (${sql.join(keys.map(([value = null]) => only.toSql(value)))})`;
   const names = sql.join(key.map(({ name }) => name));
-  const values = keys.map((one) => sql`(${sql.join(key.map(({ toSql }, index) => toSql(one[index] ?? null)))})`);
+  const values = keys.map(
+    (one) => sql`(${sql.join(key.map(({ toSql }, index) => toSql(one[index] ?? null)))})`,
+  );
   const list = dialect.kind === 'sqlite' ? sql`values ${sql.join(values)}` : sql.join(values);
   return sql`(${names}) in (${list})`;
 }

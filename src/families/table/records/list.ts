@@ -15,11 +15,14 @@ export async function listRecords(
   if (limit === 0) return { rows: [], total: await countRecords(ground, where) };
   const fits = whereOf(ground, where);
   const isWhole = limit === undefined && offset === 0;
-  const total = isWhole ? sql`` : sql`, (select count(*) from ${ground.from}${fits}) as total`;
+  const total = isWhole ? sql`` : sql`, (select count(*) from ${ground.from}${fits}) as "skilled:total"`;
   const page = sql`${orderOf(ground, sort)}${windowOf(ground, limit, offset)}`;
   const rows = await query(ground, sql`select ${ground.selection}${total} from ${ground.from}${fits}${page}`);
   const records = rows.map((row) => readRow(ground, row));
   if (isWhole) return { rows: records, total: records.length };
   const [first] = rows;
-  return { rows: records, total: first === undefined ? await countRecords(ground, where) : Number(first['total']) };
+  return {
+    rows: records,
+    total: first === undefined ? await countRecords(ground, where) : Number(first['skilled:total']),
+  };
 }

@@ -26,6 +26,8 @@ export interface LastWrite {
   readonly at: number;
   /** The changes that would take it back; `before` is what the records are now expected to be. */
   readonly changes: readonly Change[];
+  /** Set when it cannot be taken back, since it was too large or is too old: how many records it changed. */
+  readonly notKept?: number;
 }
 
 /** The records of one table in its database. */
@@ -44,6 +46,8 @@ export interface Records {
   }>;
   /** Makes changes in one transaction, once per step id, after looking again at everything that they depend on. */
   write(changes: readonly Change[], author: Author): Promise<Written>;
+  /** What came of the change that was made under a step id; undefined when none was. */
+  written(stepId: string): Promise<Written | undefined>;
   /** The last change of a session to this table that was not taken back. */
   lastWrite(session: string): Promise<LastWrite | undefined>;
   /** Takes back a change of a session, as a change of its own. */

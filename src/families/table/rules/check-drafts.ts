@@ -3,7 +3,8 @@ import type { Field } from '../table.ts';
 import { createRowCheck } from './check-row.ts';
 import { changedIn, isSame, type Draft, type RuleGround } from './draft.ts';
 import type { FaultList } from './fault-list.ts';
-import { labelOf, quoted } from './label-of.ts';
+import { labelOf } from '../show/label-of.ts';
+import { quote } from '../values/quote.ts';
 import type { ProseKind } from './prose-rules.ts';
 import { putValue } from './put-value.ts';
 
@@ -44,7 +45,7 @@ async function checkLists(ground: RuleGround, drafts: readonly Draft[], faults: 
       if (found === undefined)
         faults.add(
           draft.index,
-          `${labelOf(field)} ${quoted(draft.row[name] ?? null)} is none of its values.`,
+          `${labelOf(field)} ${quote(draft.row[name] ?? null)} is none of its values.`,
           name,
         );
       else putValue(ground, draft, field, found, faults);
@@ -82,7 +83,7 @@ async function checkValues(ground: RuleGround, drafts: readonly Draft[], faults:
     for (const { draft, result } of await newlyWrong(ground, 'validate', field, about, isWrong))
       faults.add(
         draft.index,
-        `${labelOf(field)} ${quoted(draft.row[name] ?? null)}: ${String(result)}`,
+        `${labelOf(field)} ${quote(draft.row[name] ?? null)}: ${sentenceOf(result)}`,
         name,
       );
   }
@@ -92,13 +93,18 @@ async function checkValues(ground: RuleGround, drafts: readonly Draft[], faults:
 async function checkRules({ prose }: RuleGround, drafts: readonly Draft[], faults: FaultList): Promise<void> {
   if (drafts.length === 0) return;
   for (let number = 1; prose.has('rule', String(number)); number++) {
-    const cases = drafts.map(({ row }) => ({ value: null, record: { ...row } }));
+    const cases = drafts.map(({ row, before = null }) => ({ value: before, record: { ...row } }));
     const results = await prose.run('rule', String(number), cases);
     for (const [at, { index }] of drafts.entries()) {
       const result = results[at];
-      if (result !== null) faults.add(index, String(result));
+      if (result !== null) faults.add(index, sentenceOf(result));
     }
   }
+}
+
+/** What code said; it is refused whatever that was. */
+function sentenceOf(result: Json | undefined): string {
+  return typeof result === 'string' ? result : 'it is refused.';
 }
 
 interface Wrong {

@@ -2,7 +2,7 @@ import { matches } from '../request/matches.ts';
 import type { Condition } from '../request/request.ts';
 import type { Field, Table, TableRow } from '../table.ts';
 import { checkValue } from './check-value.ts';
-import { labelOf } from './label-of.ts';
+import { labelOf } from '../show/label-of.ts';
 import { createPatternTest } from './test-pattern.ts';
 
 /** What is wrong with a record, or with one field of it, for people. */

@@ -2,7 +2,9 @@ import type { Json } from '../../../core/json.ts';
 import type { FieldType } from '../descriptor/definition.ts';
 import type { Field } from '../table.ts';
 import { hasType } from './has-type.ts';
-import { labelOf, quoted } from './label-of.ts';
+import { labelOf } from '../show/label-of.ts';
+import { quote } from '../values/quote.ts';
+import { readValue } from '../values/read-value.ts';
 import type { TestPattern } from './test-pattern.ts';
 
 /** What the rules of a field say against a value, as a sentence; undefined where they allow it. */
@@ -14,7 +16,7 @@ export function checkValue(field: Field, value: Json, testPattern: TestPattern):
 /** What is said of a value of another type. */
 export function typeFault(field: Field, value: Json): string | undefined {
   if (hasType(field.type, value)) return undefined;
-  return `${labelOf(field)} ${quoted(value)} is not ${typeNames[field.type]}.`;
+  return `${labelOf(field)} ${quote(value)} is not ${typeNames[field.type]}.`;
 }
 
 const typeNames: Readonly<Record<FieldType, string>> = {
@@ -39,11 +41,21 @@ const mostNamed = 12;
 function listFault(field: Field, value: Json): string | undefined {
   const { values } = field;
   if (values === undefined) return undefined;
-  const wrong = entriesOf(value).find((one) => typeof one === 'object' || !values.includes(String(one)));
+  const wrong = entriesOf(value).find(
+    (one) => typeof one === 'object' || !(values.includes(String(one)) || isRead(field, one)),
+  );
   if (wrong === undefined) return undefined;
   const more = values.length > mostNamed ? `, and ${values.length - mostNamed} more` : '';
-  return `${labelOf(field)} ${quoted(wrong)} is none of: ${values.slice(0, mostNamed).join(', ')}${more}.`;
+  return `${labelOf(field)} ${quote(wrong)} is none of: ${values.slice(0, mostNamed).join(', ')}${more}.`;
 }
+
+/** Whether it reads as itself, as 1 does where 1.0 is listed. */
+function isRead(field: Field, value: Json): boolean {
+  const read = readValue(field, value, noTime);
+  return 'value' in read && read.value === value;
+}
+
+const noTime = { now: 0, zone: 'UTC' };
 
 function lengthFault(field: Field, value: Json): string | undefined {
   const { minLength, maxLength } = field;
@@ -51,18 +63,16 @@ function lengthFault(field: Field, value: Json): string | undefined {
   const length = lengthOf(value);
   const unit = Array.isArray(value) ? 'entries' : 'characters';
   if (maxLength !== undefined && length > maxLength)
-    return `${labelOf(field)} ${quoted(value)} has ${length} ${unit}; at most ${maxLength} are allowed.`;
+    return `${labelOf(field)} ${quote(value)} has ${length} ${unit}; at most ${maxLength} are allowed.`;
   if (minLength !== undefined && length < minLength)
-    return `${labelOf(field)} ${quoted(value)} has ${length} ${unit}; at least ${minLength} are needed.`;
+    return `${labelOf(field)} ${quote(value)} has ${length} ${unit}; at least ${minLength} are needed.`;
   return undefined;
 }
 
 /** In characters as people count them, or entries of a list. */
 function lengthOf(value: Json): number {
   if (Array.isArray(value)) return value.length;
-  let length = 0;
-  for (const _character of textOf(value)) length++;
-  return length;
+  return Array.from(textOf(value)).length;
 }
 
 function boundFault(field: Field, value: Json): string | undefined {
@@ -71,9 +81,9 @@ function boundFault(field: Field, value: Json): string | undefined {
   const number = typeof value === 'string' ? BigInt(value) : value;
   if (typeof number !== 'number' && typeof number !== 'bigint') return undefined;
   if (maximum !== undefined && number > maximum)
-    return `${labelOf(field)} ${quoted(value)} is too much; the most is ${maximum}.`;
+    return `${labelOf(field)} ${quote(value)} is too much; the most is ${maximum}.`;
   if (minimum !== undefined && number < minimum)
-    return `${labelOf(field)} ${quoted(value)} is too little; the least is ${minimum}.`;
+    return `${labelOf(field)} ${quote(value)} is too little; the least is ${minimum}.`;
   return undefined;
 }
 
@@ -84,8 +94,8 @@ function patternFault(field: Field, value: Json, testPattern: TestPattern): stri
   const outcome = outcomes.find((one) => one !== 'fits');
   if (outcome === undefined) return undefined;
   return outcome === 'other'
-    ? `${labelOf(field)} ${quoted(value)} does not fit the pattern ${pattern.source}.`
-    : `${labelOf(field)} ${quoted(value)} takes too long to compare with the pattern ${pattern.source}, so it is refused.`;
+    ? `${labelOf(field)} ${quote(value)} does not fit the pattern ${pattern.source}.`
+    : `${labelOf(field)} ${quote(value)} takes too long to compare with the pattern ${pattern.source}, so it is refused.`;
 }
 
 /** The entries of a list, which each have to keep the rules, or the value itself. */

@@ -2,7 +2,7 @@ import type { Expression } from './expression.ts';
 import { changedIn, type Draft, type RuleGround } from './draft.ts';
 import { evaluate } from './evaluate.ts';
 import type { FaultList } from './fault-list.ts';
-import { labelOf } from './label-of.ts';
+import { labelOf } from '../show/label-of.ts';
 import { orderDerived } from './order-derived.ts';
 import { putValue } from './put-value.ts';
 

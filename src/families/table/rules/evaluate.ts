@@ -1,4 +1,5 @@
 import type { Json } from '../../../core/json.ts';
+import { compareText, foldText } from '../request/compare-values.ts';
 import type { TableRow } from '../table.ts';
 import { calls, joined } from './expression-calls.ts';
 import type { Expression } from './expression.ts';
@@ -7,7 +8,8 @@ import { tidy } from './round-to.ts';
 /** What an expression comes to for a record; null where something in it has no value or cannot be worked out. Pure, never throws. */
 export function evaluate(expression: Expression, row: TableRow): Json {
   if ('value' in expression) return expression.value === '' ? null : expression.value;
-  if ('field' in expression) return row[expression.field] ?? null;
+  if ('field' in expression)
+    return Object.hasOwn(row, expression.field) ? (row[expression.field] ?? null) : null;
   return 'call' in expression
     ? callOf(expression.call, expression.of, row)
     : operate(expression.operator, expression.of, row);
@@ -127,9 +129,5 @@ function isSame(left: Json, right: Json): boolean {
 
 /** The order of texts: ASCII case aside, then as their bytes. */
 function compared(left: string, right: string): number {
-  return Buffer.compare(Buffer.from(lowered(left)), Buffer.from(lowered(right)));
-}
-
-function lowered(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return compareText(foldText(left), foldText(right));
 }

@@ -28,7 +28,7 @@ export const calls: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['lower', textual(([text = '']) => text.toLowerCase())],
   ['upper', textual(([text = '']) => text.toUpperCase())],
   ['trim', textual(([text = '']) => text.trim())],
-  ['length', { ...textual(([text = '']) => [...text].length), gives: 'number' }],
+  ['length', { ...textual(([text = '']) => Array.from(text).length), gives: 'number' }],
   ['concat', { takes: ['any'], gives: 'text', least: 1, most: many, work: (given) => joined(given) }],
   [
     'replace',

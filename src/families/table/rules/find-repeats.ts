@@ -3,7 +3,8 @@ import type { Json } from '../../../core/json.ts';
 import type { Field, TableRow } from '../table.ts';
 import { changedIn, type Draft, type RuleGround } from './draft.ts';
 import type { FaultList } from './fault-list.ts';
-import { labelOf, quoted } from './label-of.ts';
+import { labelOf } from '../show/label-of.ts';
+import { quote } from '../values/quote.ts';
 
 /** Finds keys and unique values that stand twice in one request: the database would refuse the second. */
 export function findRepeats({ table }: RuleGround, drafts: readonly Draft[], faults: FaultList): void {
@@ -27,7 +28,7 @@ function findAmong(drafts: readonly Draft[], fields: readonly Field[], faults: F
       seen.set(mark, index);
       continue;
     }
-    const named = fields.map((field, at) => `${labelOf(field)} ${quoted(values[at] ?? null)}`).join(', ');
+    const named = fields.map((field, at) => `${labelOf(field)} ${quote(values[at] ?? null)}`).join(', ');
     const message = `${named} stands twice in this request: records ${first + 1} and ${index + 1}.`;
     faults.add(index, message, fields[0]?.name);
   }

@@ -21,7 +21,7 @@ const tests: Readonly<Record<FieldType, Test>> = {
   bigint: (value) => isWhole(value) || formed(/^-?[1-9]\d{15,18}$/)(value),
   decimal: (value) => typeof value === 'number' && Number.isFinite(value),
   boolean: (value) => typeof value === 'boolean',
-  date: (value) => formed(/^\d{4}-\d{2}-\d{2}$/)(value) && isMoment(`${String(value)}T00:00:00.000Z`),
+  date: (value) => typeof value === 'string' && value.length === 10 && isMoment(`${value}T00:00:00.000Z`),
   datetime: (value) => isMoment(value),
   time: formed(/^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/),
   json: () => true,

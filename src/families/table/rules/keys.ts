@@ -1,6 +1,6 @@
 import { isSame, type Draft, type RuleGround } from './draft.ts';
 import type { FaultList } from './fault-list.ts';
-import { labelOf } from './label-of.ts';
+import { labelOf } from '../show/label-of.ts';
 import { putValue } from './put-value.ts';
 
 /** Makes the keys that are not given, by uuid or by code; numbers are left to the database. */

@@ -7,6 +7,7 @@ export type ProseKind =
 
 /** One time that a rule is held against something. */
 export interface ProseCase {
+  /** Of the field; for `rule` the record as it was before, null for a new one. */
   readonly value: Json;
   readonly record: TableRow;
 }

@@ -3,7 +3,6 @@ import type { Field } from '../table.ts';
 import { readValue } from '../values/read-value.ts';
 import type { Draft, RuleGround } from './draft.ts';
 import type { FaultList } from './fault-list.ts';
-import { labelOf } from './label-of.ts';
 
 /** Puts what a rule came to into a draft, in the form of its field; what cannot be is a fault. */
 export function putValue(
@@ -21,7 +20,7 @@ export function putValue(
   }
   const read = readValue(field, value, clock);
   if ('value' in read) row[name] = read.value;
-  else faults.add(index, `${labelOf(field)}: ${read.fault}`, name);
+  else faults.add(index, read.fault, name);
 }
 
 const isTextual: ReadonlySet<Field['type']> = new Set(['string', 'text']);

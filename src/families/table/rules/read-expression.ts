@@ -1,4 +1,4 @@
-import type { Table } from '../table.ts';
+import type { Field } from '../table.ts';
 import { calls } from './expression-calls.ts';
 import { kindOf, kindOfField } from './expression-kind.ts';
 import { readTokens, type Token } from './expression-tokens.ts';
@@ -8,7 +8,7 @@ import type { Expression } from './expression.ts';
  * The expression that a text is, bare or as code, perhaps behind `=` or behind the name of the field `own` and `=`;
  * undefined for everything else, which then is prose. Pure, never throws.
  */
-export function readExpression(text: string, find: Table['find'], own?: string): Expression | undefined {
+export function readExpression(text: string, find: FindField, own?: string): Expression | undefined {
   const tokens = readTokens(plainText(text));
   if (tokens === undefined) return undefined;
   const reader = createReader(tokens, find);
@@ -19,6 +19,9 @@ export function readExpression(text: string, find: Table['find'], own?: string):
     kindOfField(find(name) ?? { type: 'json' });
   return kindOf(expression, fieldKind) === undefined ? undefined : expression;
 }
+
+/** Finds a field in any spelling of its name. */
+export type FindField = (name: string) => Pick<Field, 'name' | 'type'> | undefined;
 
 /** Without code marks and a final full stop. */
 function plainText(text: string): string {
@@ -45,7 +48,7 @@ interface Reader {
 
 type Operator = Extract<Expression, { readonly operator: unknown }>['operator'];
 
-function createReader(tokens: readonly Token[], find: Table['find']): Reader {
+function createReader(tokens: readonly Token[], find: FindField): Reader {
   let at = 0;
   let depth = 0;
 
@@ -136,19 +139,15 @@ function createReader(tokens: readonly Token[], find: Table['find']): Reader {
   /** The field that the most words from here name; a keyword alone names none. */
   function namedFrom(
     from: number,
-  ): { readonly field: NonNullable<ReturnType<Table['find']>>; readonly length: number } | undefined {
+  ): { readonly field: NonNullable<ReturnType<FindField>>; readonly length: number } | undefined {
     const first = tokens[from];
     if (first?.kind === 'name') {
       const field = find(first.name);
       return field && { field, length: 1 };
     }
-    const words: string[] = [];
-    for (
-      let token = first;
-      token?.kind === 'word' && words.length < mostWords;
-      token = tokens[from + words.length]
-    )
-      words.push(token.word);
+    const run = tokens.slice(from, from + mostWords);
+    const end = run.findIndex(({ kind }) => kind !== 'word');
+    const words = (end < 0 ? run : run.slice(0, end)).map((token) => ('word' in token ? token.word : ''));
     for (let length = words.length; length > 0; length--) {
       if (length === 1 && keywords.has(words[0]?.toLowerCase() ?? '')) return undefined;
       const field = find(words.slice(0, length).join(' '));

@@ -8,7 +8,11 @@ import { readStoredDatetime } from './read-stored-datetime.ts';
  * The value of a field, from what its column keeps. What others wrote in another form of the same value is read as well;
  * what is no value of the type comes as it is.
  */
-export function fromDatabase({ form }: Pick<Storage, 'form'>, { type }: Pick<Field, 'type'>, raw: SqlValue): Json {
+export function fromDatabase(
+  { form }: Pick<Storage, 'form'>,
+  { type }: Pick<Field, 'type'>,
+  raw: SqlValue,
+): Json {
   if (raw === null || raw === '') return null;
   if (raw instanceof Uint8Array) return `\\x${Buffer.from(raw).toString('hex')}`;
   switch (type) {

@@ -44,7 +44,7 @@ export interface Physical {
 export interface Proposal {
   /** The same for the same change of the same table. */
   readonly id: string;
-  readonly kind: 'type' | 'key' | 'drop' | 'unique' | 'wider-roles' | 'narrower-roles';
+  readonly kind: 'type' | 'key' | 'drop' | 'unique' | 'missing' | 'wider-roles' | 'narrower-roles';
   /** One sentence for people. */
   readonly text: string;
   /** What would run; values are parameters. */
@@ -65,4 +65,3 @@ export interface OpenedSchema {
   readonly blocked: readonly Proposal[];
   readonly proposed: readonly Proposal[];
 }
-

@@ -15,7 +15,9 @@ export function toDatabase({ form }: Pick<Storage, 'form'>, value: Json): SqlVal
     case 'boolean':
       return typeof value === 'number' ? value !== 0 : plain(value);
     case 'spaced-datetime':
-      return textOf(value).replace('T', ' ').replace(/(?:\.000)?Z$/, '');
+      return textOf(value)
+        .replace('T', ' ')
+        .replace(/(?:\.000)?Z$/, '');
     case 'bytes':
       return bytesOf(textOf(value));
     case 'text':

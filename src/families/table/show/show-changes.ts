@@ -24,7 +24,8 @@ export async function showChanges(
   if (adds.length > 0) parts.push(await wholeRecords(ground, adds));
   for (const update of updates) parts.push(await oneUpdate(ground, update));
   if (deletes.length > 0) parts.push(await wholeRecords(ground, deletes));
-  if (changes.length > mostShown) parts.push(`… and ${(changes.length - mostShown).toLocaleString('en')} more.`);
+  if (changes.length > mostShown)
+    parts.push(`… and ${(changes.length - mostShown).toLocaleString('en')} more.`);
   return parts.join('\n');
 }
 

@@ -8,7 +8,9 @@ const longestPart = 60; // characters
 export function showKey({ key }: Table, row: TableRow, clock: Clock): string {
   const parts = key.map((field) => row[field.name] ?? null);
   if (parts.includes(null)) return 'a new record';
-  return key.map((field) => cutText(showValue(field, row[field.name] ?? null, clock), longestPart)).join(', ');
+  return key
+    .map((field) => cutText(showValue(field, row[field.name] ?? null, clock), longestPart))
+    .join(', ');
 }
 
 /** A record in a few words: its key and the first fields that lists show. */

@@ -1,6 +1,7 @@
 /** The number of a day of the real calendar, counted from 1970-01-01; undefined when there is no such day in the years 1 to 9999. */
 export function dayNumber(year: number, month: number, day: number): number | undefined {
-  if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
+  if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month))
+    return undefined;
   return new Date(0).setUTCFullYear(year, month - 1, day) / dayLength;
 }
 
@@ -18,7 +19,11 @@ export function isoDay(day: number): string | undefined {
 }
 
 /** The parts of a day. */
-export function partsOf(day: number): { readonly year: number; readonly month: number; readonly day: number } {
+export function partsOf(day: number): {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+} {
   const date = new Date(day * dayLength);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
@@ -46,7 +51,9 @@ function daysIn(year: number, month: number): number {
 export function monthNumber(word: string): number | undefined {
   const given = word.toLowerCase().replace(/\.$/, '');
   if (given.length < 3) return undefined;
-  const index = months.findIndex((name) => name === given || name.slice(0, 3) === given || (name === 'september' && given === 'sept'));
+  const index = months.findIndex(
+    (name) => name === given || name.slice(0, 3) === given || (name === 'september' && given === 'sept'),
+  );
   return index === -1 ? undefined : index + 1;
 }
 

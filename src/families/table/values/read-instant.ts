@@ -55,7 +55,8 @@ function offsetIn(zone: string): number | undefined {
 
 function written(instant: number, given: string): ValueRead {
   const year = Math.abs(instant) > 8.64e15 ? 0 : new Date(instant).getUTCFullYear();
-  if (year < 1 || year > 9999) return { fault: `cannot be ${quote(given)}: only the years 1 to 9999 are known.` };
+  if (year < 1 || year > 9999)
+    return { fault: `cannot be ${quote(given)}: only the years 1 to 9999 are known.` };
   return { value: new Date(instant).toISOString() };
 }
 

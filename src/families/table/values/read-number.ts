@@ -27,7 +27,10 @@ export function readBigint(given: Json): ValueRead {
 export function readDecimal(given: Json): ValueRead {
   const value = typeof given === 'number' ? given : decimalIn(given);
   if (value === undefined) {
-    const hint = typeof given === 'string' && decimalComma.test(given.trim()) ? ', with a point before the fraction' : '';
+    const hint =
+      typeof given === 'string' && decimalComma.test(given.trim())
+        ? ', with a point before the fraction'
+        : '';
     return { fault: `must be a number${hint}, not ${quote(given)}.` };
   }
   if (!Number.isFinite(value)) return { fault: `must be a number that is less great than ${quote(given)}.` };

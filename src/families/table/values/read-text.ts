@@ -25,7 +25,9 @@ export function readEmail(given: Json): ValueRead {
 export function readUrl(given: Json): ValueRead {
   const value = typeof given === 'string' ? given.trim() : '';
   const url = /^https?:\/\/[^\s]+$/i.test(value) && isStorable(value) ? URL.parse(value) : null;
-  return url === null ? { fault: `must be an address such as https://example.com, not ${quote(given)}.` } : { value };
+  return url === null
+    ? { fault: `must be an address such as https://example.com, not ${quote(given)}.` }
+    : { value };
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -29,6 +29,7 @@ function milliseconds(hour: number, minute = '0', second = '0', fraction: string
 /** A time of day, to the second. */
 export function readTime(given: Json): ValueRead {
   const time = typeof given === 'string' ? timeOfDay(given) : undefined;
-  if (time === undefined || time % 1_000 !== 0) return { fault: `must be a time such as 14:30, not ${quote(given)}.` };
+  if (time === undefined || time % 1_000 !== 0)
+    return { fault: `must be a time such as 14:30, not ${quote(given)}.` };
   return { value: new Date(time).toISOString().slice(11, 19) };
 }

@@ -67,7 +67,8 @@ function listed(field: Field, values: readonly string[], value: Json, clock: Clo
   const plain = String(value);
   if (values.includes(plain)) return value;
   const { type } = field;
-  if (isFree(type) || type === 'array') return values.find((one) => normaliseKey(one) === normaliseKey(plain));
+  if (isFree(type) || type === 'array')
+    return values.find((one) => normaliseKey(one) === normaliseKey(plain));
   const isSame = (one: string): boolean => {
     const read = readers[type](one, clock);
     return 'value' in read && read.value === value;

@@ -1,6 +1,7 @@
 import type { Json } from '../../../core/json.ts';
 import { visible } from '../../../core/visible.ts';
 import type { Clock, Field } from '../table.ts';
+import { dayLength, partsOf } from './calendar.ts';
 import { instantAt, offsetAt } from './zone.ts';
 
 /** A value for people, on one line and with nothing hidden; but for that, and for no value, `readValue` reads it back. */
@@ -17,7 +18,9 @@ export function showValue(field: Field, value: Json, clock: Clock): string {
 }
 
 function showList(items: readonly Json[]): string {
-  const isPlain = items.every((item) => typeof item === 'string' && /^[^\s",[\]](?:[^",\p{C}]*[^\s",\p{C}])?$/u.test(item));
+  const isPlain = items.every(
+    (item) => typeof item === 'string' && /^[^\s",[\]](?:[^",\p{C}]*[^\s",\p{C}])?$/u.test(item),
+  );
   return visible(isPlain && items.length > 0 ? items.join(', ') : JSON.stringify(items));
 }
 
@@ -26,7 +29,14 @@ function showInstant(value: string, zone: string): string {
   if (Number.isNaN(instant)) return visible(value);
   const offset = offsetAt(instant, zone);
   const local = instant + offset;
-  const shown = new Date(local).toISOString().replace('T', ' ').slice(0, -1).replace(/\.000$/, '').replace(/:00$/, '');
+  const { year } = partsOf(Math.floor(local / dayLength));
+  if (year < 1 || year > 9999) return value;
+  const shown = new Date(local)
+    .toISOString()
+    .replace('T', ' ')
+    .slice(0, -1)
+    .replace(/\.000$/, '')
+    .replace(/:00$/, '');
   return instantAt(local, zone) === instant ? shown : `${shown} ${showOffset(offset)}`; // clocks show it twice
 }
 

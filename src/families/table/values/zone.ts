@@ -18,7 +18,9 @@ export function startOfDay(day: number, zone: string): number {
 export function instantAt(local: number, zone: string): number {
   const before = offsetAt(local - dayLength, zone);
   const after = offsetAt(local + dayLength, zone);
-  const fitting = [local - before, local - after].filter((instant) => instant + offsetAt(instant, zone) === local);
+  const fitting = [local - before, local - after].filter(
+    (instant) => instant + offsetAt(instant, zone) === local,
+  );
   return fitting.length === 0 ? local - before : Math.min(...fitting);
 }
 

@@ -1,0 +1,86 @@
+import { askValue } from '../../../core/ask-value.ts';
+import { AgentError, isAgentError } from '../../../core/error.ts';
+import type { Scope } from '../../../core/scope.ts';
+import { plainForms } from '../reads/plain-forms.ts';
+import { fitRequest } from '../request/fit-request.ts';
+import type { TableRequest } from '../request/request.ts';
+import { requestSchema } from '../request/request-schema.ts';
+import type { Clock, Table } from '../table.ts';
+import { understand } from '../words/understand.ts';
+import { ask } from './ask.ts';
+import { describeTable } from './describe-table.ts';
+
+/** What is needed to read words: the table that they are about, and somebody to ask. */
+export interface WordsGround {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly scope: Scope;
+  readonly minutes: number;
+}
+
+const mostQuestions = 5;
+
+/** The request that words are: by the plain forms, or else by a model. Throws what is wrong with them. */
+export async function readWords(ground: WordsGround, words: string): Promise<TableRequest> {
+  const { table, clock } = ground;
+  let said = words;
+  for (let asked = 0; ; asked++) {
+    const understood = understand(table, said, clock);
+    switch (understood.kind) {
+      case 'request':
+        return understood.request;
+      case 'fault':
+        throw new AgentError('usage.bad-input', understood.message, {
+          hint: understood.hint,
+          details: { at: understood.at },
+        });
+      case 'unknown':
+        return askModel(ground, said, understood.why);
+      case 'question': {
+        if (asked === mostQuestions) return askModel(ground, said, understood.text);
+        const answer = await ask(ground, understood.text, understood.options);
+        said = typeof answer === 'string' ? answer : JSON.stringify(answer);
+      }
+    }
+  }
+}
+
+async function askModel(ground: WordsGround, words: string, why: string): Promise<TableRequest> {
+  const { table, clock, scope } = ground;
+  const request = {
+    system: describeTable(table, clock),
+    messages: [{ role: 'user' as const, text: words }],
+    output: requestSchema(table),
+  };
+  try {
+    const { value } = await askValue(
+      scope.model('plan'),
+      request,
+      (given) => fitRequest(table, given, clock),
+      scope.signal,
+    );
+    return value;
+  } catch (thrown) {
+    if (!isAgentError(thrown) || thrown.code !== 'model.unavailable') throw thrown;
+    throw withoutModel(table, why, thrown);
+  }
+}
+
+/** What can be said all the same. */
+function withoutModel(table: Table, why: string, cause: AgentError): AgentError {
+  const forms = plainForms(table)
+    .slice(0, 3)
+    .map((form) => `"${form}"`);
+  return new AgentError(
+    'model.unavailable',
+    `${sentence(why)} No model is there that could read it otherwise.`,
+    {
+      hint: `Say it in a plain form, as in ${forms.join(', ')}. Say "help" for more.`,
+      cause,
+    },
+  );
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
+}

@@ -1,0 +1,153 @@
+import { AgentError, toErrorData } from '../../../core/error.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import type { Output } from '../../../core/output.ts';
+import { recordValues } from '../show/record-values.ts';
+import { showCondition } from '../show/show-condition.ts';
+import { showKey } from '../show/show-key.ts';
+import { showRecord } from '../show/show-record.ts';
+import { faultLines } from './fault-lines.ts';
+import type { Ground } from './ground.ts';
+import type { ShownPlan } from './hold-talk.ts';
+import type { Plan } from './plan-draft.ts';
+import { recordCount } from './preview.ts';
+import type { Draft, Ending, Talk } from './talk.ts';
+import type { KeptWrite } from './write-plan.ts';
+
+/** What a conversation went through. */
+export interface Passed {
+  readonly plan?: Plan | undefined;
+  readonly shown?: ShownPlan | undefined;
+  readonly written?: KeptWrite | undefined;
+}
+
+/** What a conversation came to. Whatever was not done is a failure, so that nobody builds on it. */
+export async function talkOutput(
+  ground: Ground,
+  talk: Extract<Talk, { phase: 'done' | 'ended' }>,
+  passed: Passed,
+): Promise<Output> {
+  if (talk.phase === 'ended') return endedOutput(ground, talk, passed);
+  if (passed.written !== undefined) return writtenOutput(ground, talk.draft, passed.written, passed);
+  const row = passed.plan?.row;
+  if (row === undefined) return nothingFound(ground, talk.draft);
+  const { records, ...cut } = recordValues([row]);
+  return {
+    status: 'done',
+    text: await showRecord(ground, ground.table.fields, row),
+    value: { operation: 'show', record: records[0] ?? null, ...cut },
+  };
+}
+
+async function writtenOutput(
+  ground: Ground,
+  { operation }: Draft,
+  { added, updated, deleted, rows }: KeptWrite,
+  { shown }: Passed,
+): Promise<Output> {
+  const { table, prose, clock } = ground;
+  const count = added + updated + deleted;
+  const [row, ...others] = rows;
+  const isOne = row !== undefined && others.length === 0 && count === 1;
+  const what = isOne ? showKey(table, row, clock) : recordCount(count);
+  const left = operation === 'import' ? (shown?.found ?? count) - count : 0;
+  const lines = [
+    `${verbs[operation] ?? 'Changed'} ${what}${places[operation] ?? ' in '}${table.name}.`,
+    ...(left > 0 ? [`${recordCount(left)} with faults ${left === 1 ? 'was' : 'were'} left out.`] : []),
+    ...(isOne && deleted === 0 ? [await showRecord(ground, table.fields, row)] : []),
+    ...(operation === 'undo' ? [] : ['Say "undo" to take it back.']),
+  ];
+  const value: JsonObject = {
+    operation,
+    outcome: 'done',
+    ...{ added, updated, deleted, ...recordValues(rows) },
+    ...(prose.notEnforced.length === 0 ? {} : { notEnforced: prose.notEnforced }),
+  };
+  return { status: 'done', text: lines.join('\n'), value };
+}
+
+const verbs: Readonly<Partial<Record<Draft['operation'], string>>> = {
+  add: 'Added',
+  update: 'Changed',
+  delete: 'Deleted',
+  import: 'Imported',
+  undo: 'Took back the change of',
+};
+
+const places: Readonly<Partial<Record<Draft['operation'], string>>> = {
+  add: ' to ',
+  delete: ' from ',
+  import: ' into ',
+};
+
+function endedOutput(
+  ground: Ground,
+  { draft, why, faults }: Extract<Talk, { phase: 'ended' }>,
+  { shown }: Passed,
+): Output {
+  if (why === 'none') return nothingFound(ground, draft);
+  if (why === 'unchanged') {
+    const text = `${ground.table.name} has these values already. Nothing was changed.`;
+    return { status: 'done', text, value: { operation: draft.operation, outcome: 'unchanged' } };
+  }
+  if (why !== 'refused') return failed(new AgentError(...endings[why]));
+  const total = Math.max(shown?.faultCount ?? 0, faults.length);
+  const lines = [`Nothing was written to ${ground.table.name}:`, ...faultLines(faults, total)];
+  const details = { faults: faults.map((fault) => ({ ...fault })), total };
+  const hint =
+    draft.operation === 'import'
+      ? 'Correct the file, or leave out faulty rows.'
+      : 'Correct it, and ask again.';
+  return failed(new AgentError('usage.bad-input', lines.join('\n'), { hint, details }));
+}
+
+type Told = ConstructorParameters<typeof AgentError>;
+
+const endings: Readonly<Record<Exclude<Ending, 'none' | 'unchanged' | 'refused'>, Told>> = {
+  gone: [
+    'usage.not-found',
+    'What was shown is not there any more. Nothing was changed.',
+    { hint: 'Look at the list again.' },
+  ],
+  cancelled: ['usage.cancelled', 'It was called off. Nothing was changed.', {}],
+  'given-up': [
+    'usage.cancelled',
+    'No answer could be understood. Nothing was changed.',
+    { hint: 'Say the whole request again.' },
+  ],
+  several: [
+    'usage.bad-input',
+    'Several records fit, and one is meant. Nothing was changed.',
+    { hint: 'Name one by its key, or set "many" to true.' },
+  ],
+};
+
+/** No record is meant: an answer to whoever looked or meant any number, and a failure for whoever wanted to change one. */
+function nothingFound({ table, clock }: Ground, draft: Draft): Output {
+  const { operation } = draft;
+  if (operation === 'undo')
+    return failed(
+      new AgentError('usage.not-found', 'There is no change of this session that could be taken back.', {}),
+    );
+  const where = 'where' in draft ? draft.where : undefined;
+  const filter = where === undefined ? '' : ` where ${showCondition(table, where, clock)}`;
+  const text = `There is no record of ${table.name}${filter}.`;
+  if (operation === 'show')
+    return {
+      status: 'done',
+      text: `${text} Say "list" to see what there is.`,
+      value: { operation, record: null },
+    };
+  const isAny = operation === 'import' || ('many' in draft && draft.many === true);
+  if (isAny)
+    return { status: 'done', text: `${text} Nothing was changed.`, value: { operation, outcome: 'none' } };
+  return failed(
+    new AgentError('usage.not-found', `${text} Nothing was changed.`, {
+      hint: 'Say "list" to see what there is.',
+    }),
+  );
+}
+
+function failed(thrown: AgentError): Output {
+  const error = toErrorData(thrown);
+  return { status: 'failed', text: error.message, error };
+}

@@ -1,0 +1,24 @@
+import type { Output } from '../../../core/output.ts';
+import type { Scope } from '../../../core/scope.ts';
+import type { TableDefinition } from '../descriptor/definition.ts';
+import { proseItems } from './prose-items.ts';
+import { proseRecipe, proseTarget } from './prose-recipe.ts';
+
+/** Has code made of what a table says in words; what comes of it is data. */
+export async function generateProse(
+  definition: TableDefinition,
+  scope: Scope,
+  { force = false }: { readonly force?: boolean } = {},
+): Promise<Output> {
+  const recipe = proseRecipe(definition);
+  if (recipe === undefined || scope.skill.dir === '')
+    return { status: 'done', text: 'There is nothing to generate.' };
+  return scope.call('mirror-code-generator', {
+    directory: scope.skill.dir,
+    contract: recipe.contract,
+    specs: { ...recipe.specs },
+    entry: proseTarget,
+    exports: proseItems(definition).map(({ call }) => call),
+    ...(force ? { force } : {}),
+  });
+}

@@ -1,0 +1,12 @@
+import { failureOf } from '../../../generation/failure.ts';
+import { hasWork, planGeneration } from '../../../generation/plan-generation.ts';
+import type { TableDefinition } from '../descriptor/definition.ts';
+import { proseRecipe } from './prose-recipe.ts';
+
+/** Whether code is to be made of what a table says in words, and that has not failed before with the same words. Never throws. */
+export function isDue(definition: TableDefinition, dir: string): boolean {
+  const recipe = dir === '' ? undefined : proseRecipe(definition);
+  const plan = recipe && planGeneration(dir, recipe);
+  if (plan === undefined || plan.issues.some(({ level }) => level === 'error')) return false;
+  return hasWork(plan) && failureOf(dir, plan) === undefined;
+}

@@ -1,0 +1,66 @@
+import type { ErrorData } from '../../../core/error.ts';
+import type { Scope } from '../../../core/scope.ts';
+import { settleGeneration } from '../../../generation/settle.ts';
+import type { TableDefinition } from '../descriptor/definition.ts';
+import { noProse, type ProseRules } from '../rules/prose-rules.ts';
+import { labelOf } from '../show/label-of.ts';
+import type { Table } from '../table.ts';
+import { lookAtCode } from './code-state.ts';
+import type { PreparedTable } from './prepared-table.ts';
+import { proseItems, type ProseItem } from './prose-items.ts';
+import { proseRecipe } from './prose-recipe.ts';
+import { runProse } from './run-prose.ts';
+
+/** The rules of a table that are written in words, as far as there is code for them in its folder. */
+export async function openProse(
+  definition: TableDefinition,
+  _table: Table,
+  scope: Scope,
+): Promise<ProseRules> {
+  const { dir } = scope.skill;
+  if (proseItems(definition).length === 0) return noProse;
+  if (dir !== '') await settleGeneration(dir, proseRecipe(definition)?.specs);
+  const { module, kept, open, failure } = lookAtCode(definition, dir);
+  const why = (definition as PreparedTable).proseFailure ?? failure;
+  const byCall = new Map(kept.map((item) => [`${item.kind}:${item.name}`, item]));
+  return {
+    notEnforced: open.map((item) => sentenceFor(item, scope, why)),
+    has: (kind, name) => byCall.has(`${kind}:${name}`),
+    run(kind, name, cases) {
+      const item = byCall.get(`${kind}:${name}`);
+      return item === undefined ? noProse.run(kind, name, cases) : runProse(item, { module, scope }, cases);
+    },
+  };
+}
+
+function sentenceFor(
+  { kind, field, prose }: ProseItem,
+  { skill }: Scope,
+  why: ErrorData | undefined,
+): string {
+  const what =
+    field === undefined ? `The rule "${firstLine(prose.text)}"` : `The ${names[kind]} of ${labelOf(field)}`;
+  const reason =
+    why === undefined
+      ? 'no code was made of it yet'
+      : `no code could be made of it: ${firstLine(why.message)}`;
+  return `${what} is not enforced (${skill.file}:${prose.line}): ${reason.replace(/\.$/, '')}.`;
+}
+
+const names: Readonly<Record<ProseItem['kind'], string>> = {
+  validate: 'Validator',
+  present: 'Presenter',
+  resolve: 'Resolver',
+  enumerate: 'Enumerator',
+  derive: 'Derivator',
+  require: 'condition of Required',
+  key: 'rule for the Primary Key',
+  rule: 'rule',
+};
+
+const longest = 200; // characters
+
+function firstLine(text: string): string {
+  const [line = ''] = text.trim().split('\n');
+  return line.length > longest ? `${line.slice(0, longest)}…` : line;
+}

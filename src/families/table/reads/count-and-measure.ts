@@ -1,0 +1,60 @@
+import type { Json } from '../../../core/json.ts';
+import type { Output } from '../../../core/output.ts';
+import type { Ground } from '../conversation/ground.ts';
+import { recordCount } from '../conversation/preview.ts';
+import type { Condition, CountRequest, Measure, MeasureRequest } from '../request/request.ts';
+import { cutText } from '../show/cut-text.ts';
+import { labelOf } from '../show/label-of.ts';
+import { showCondition } from '../show/show-condition.ts';
+import type { Field } from '../table.ts';
+import { showValue } from '../values/show-value.ts';
+
+/** How many records there are. */
+export async function countRecords(ground: Ground, { where }: CountRequest): Promise<Output> {
+  const count = await ground.records.count(where);
+  const text = `${recordCount(count)} of ${ground.table.name}${filterText(ground, where)}.`;
+  return { status: 'done', text, value: { operation: 'count', count } };
+}
+
+/** One number over a field. */
+export async function measureRecords(ground: Ground, request: MeasureRequest): Promise<Output> {
+  const { operation, where } = request;
+  const result = await ground.records.measure(request);
+  const field = ground.table.find(request.field);
+  const label = field === undefined ? request.field : labelOf(field);
+  const what = `${measureNames[operation]} of ${label} of ${ground.table.name}${filterText(ground, where)}`;
+  const text =
+    result === null
+      ? `No record of ${ground.table.name}${filterText(ground, where)} has a value of ${label}.`
+      : `The ${what} is ${measureText(ground, field, operation, result)}.`;
+  return { status: 'done', text, value: { operation, field: request.field, result } };
+}
+
+export const measureNames: Readonly<Record<Measure, string>> = {
+  count: 'count',
+  sum: 'sum',
+  average: 'average',
+  minimum: 'minimum',
+  maximum: 'maximum',
+};
+
+const longestValue = 200; // characters
+
+/** What was worked out, for people; the least and the greatest value look as the field does. */
+export function measureText(
+  { clock }: Pick<Ground, 'clock'>,
+  field: Field | undefined,
+  measure: Measure,
+  result: Json,
+): string {
+  if (result === null) return '—';
+  const isOfField = field !== undefined && (measure === 'minimum' || measure === 'maximum');
+  if (isOfField) return cutText(showValue(field, result, clock), longestValue);
+  return typeof result === 'number'
+    ? String(result)
+    : cutText(JSON.stringify(result).replaceAll('"', ''), longestValue);
+}
+
+function filterText({ table, clock }: Ground, where: Condition | undefined): string {
+  return where === undefined ? '' : ` where ${showCondition(table, where, clock)}`;
+}

@@ -1,0 +1,55 @@
+import { optional } from '../../../core/optional.ts';
+import type { Output } from '../../../core/output.ts';
+import type { Ground } from '../conversation/ground.ts';
+import type { GroupRequest } from '../request/request.ts';
+import { isNumeric, labelOf } from '../show/label-of.ts';
+import { presentValues } from '../show/present-values.ts';
+import { showGrid } from '../show/show-grid.ts';
+import { measureNames, measureText } from './count-and-measure.ts';
+
+/** A number for each value of a field. */
+export async function groupRecords(ground: Ground, request: GroupRequest): Promise<Output> {
+  const { table, records } = ground;
+  const { groups, total } = await records.group(request);
+  const by = table.find(request.by);
+  const field = request.field === undefined ? undefined : table.find(request.field);
+  const values =
+    by === undefined
+      ? groups.map(({ value }) => String(value))
+      : await presentValues(
+          ground,
+          by,
+          groups.map(({ value }) => ({ [by.name]: value })),
+        );
+  const heading = field === undefined ? 'count' : `${measureNames[request.measure]} of ${labelOf(field)}`;
+  const columns = [
+    {
+      label: by === undefined ? request.by : labelOf(by),
+      align: by !== undefined && isNumeric(by) ? 'right' : 'left',
+    },
+    { label: heading, align: 'right' },
+  ] as const;
+  const rows = groups.map(({ result }, index) => [
+    values[index] ?? '',
+    measureText(ground, field, request.measure, result),
+  ]);
+  const tail =
+    groups.length < total ? `${groups.length} of ${total.toLocaleString('en')} groups.` : `${total} groups.`;
+  const text =
+    groups.length === 0
+      ? `There is no record of ${table.name} to group.`
+      : `${showGrid(columns, rows)}\n${tail}`;
+  const { measure } = request;
+  return {
+    status: 'done',
+    text,
+    value: {
+      operation: 'group',
+      by: request.by,
+      measure,
+      ...optional('field', request.field),
+      groups: groups.map(({ value, result }) => ({ value, result })),
+      total,
+    },
+  };
+}

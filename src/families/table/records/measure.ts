@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import type { Json } from '../../../core/json.ts';
+import type { MeasureRequest } from '../request/request.ts';
+import { whereOf } from './condition.ts';
+import { query, type Ground } from './ground.ts';
+import { buildMeasure } from './measure-piece.ts';
+
+/** One number, or the least or greatest value, over the records that fit. */
+export async function measureRecords(
+  ground: Ground,
+  { operation, field, where }: MeasureRequest,
+): Promise<Json> {
+  const measure = buildMeasure(ground, operation, field);
+  const [row] = await query(
+    ground,
+    sql`select ${measure.piece} as result from ${ground.from}${whereOf(ground, where)}`,
+  );
+  return measure.read(row?.['result'] ?? null);
+}

@@ -1,0 +1,10 @@
+import { canonicalJson } from '../../../core/canonical.ts';
+import type { Json } from '../../../core/json.ts';
+
+/** Whether two values are the same, whatever the order of their members; no value is null. */
+export function sameJson(one: Json | undefined, other: Json | undefined): boolean {
+  const [left, right] = [one ?? null, other ?? null];
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object') return false;
+  return canonicalJson(left) === canonicalJson(right);
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { RunSql, SqlRow, SqlStatement } from '../../../../core/database.ts';
+import type { TableRow } from '../../table.ts';
+import { chunksOf } from '../chunks.ts';
+import type { Column } from '../column.ts';
+import { readRow, type Ground } from '../ground.ts';
+import { keyOf, keyText } from '../key.ts';
+import { raiseNumbers } from './raise-numbers.ts';
+
+const mostValues = 20_000; // of one statement; SQLite takes 32,766
+const mostRows = 500; // of one statement; more of them are not faster
+
+/** Adds records, with `isWhole` all their fields and else those that have values, and gives them as they are then. */
+export async function addRows(
+  run: RunSql,
+  ground: Ground,
+  rows: readonly TableRow[],
+  isWhole: boolean,
+): Promise<readonly TableRow[]> {
+  const isNumbered = (row: TableRow): boolean => keyOf(ground, row).includes(null);
+  const keyed = rows.filter((row) => !isNumbered(row));
+  const made = rows.filter(isNumbered);
+  const withKeys = inGivenOrder(ground, keyed, await insert(run, ground, keyed, isWhole));
+  if (keyed.length > 0) await raiseNumbers(run, ground);
+  const withNumbers = inOrderOfNumbers(ground, await insert(run, ground, made, isWhole));
+  const left = [withKeys.values(), withNumbers.values()] as const;
+  return rows.map((row) => left[isNumbered(row) ? 1 : 0].next().value).filter((row) => row !== undefined);
+}
+
+async function insert(
+  run: RunSql,
+  ground: Ground,
+  rows: readonly TableRow[],
+  isWhole: boolean,
+): Promise<readonly TableRow[]> {
+  if (rows.length === 0) return [];
+  const columns = writtenColumns(ground, rows, isWhole);
+  const size = Math.max(1, Math.min(mostRows, Math.floor(mostValues / Math.max(1, columns.length))));
+  const statements = new Map<number, string>();
+  const added: TableRow[] = [];
+  for (const part of chunksOf(rows, size)) {
+    const text = statements.get(part.length) ?? compileInsert(ground, columns, part.length).sql;
+    statements.set(part.length, text);
+    const parameters = part.flatMap((row) =>
+      columns.map(({ field, toSql }) => toSql(row[field.name] ?? null)),
+    );
+    const raw: readonly SqlRow[] = await run({ sql: text, parameters });
+    for (const row of raw) added.push(readRow(ground, row));
+  }
+  return added;
+}
+
+/** A column without a value in any record is left to the database, which may have a default for it. */
+function writtenColumns({ columns }: Ground, rows: readonly TableRow[], isWhole: boolean): readonly Column[] {
+  return columns.filter(({ field, storage }) => {
+    if (storage.isGenerated === true) return false;
+    const hasValue = rows.some((row) => (row[field.name] ?? null) !== null);
+    return hasValue || (isWhole && field.key === undefined);
+  });
+}
+
+/** The values are put in later, row by row and column by column. */
+function compileInsert(ground: Ground, columns: readonly Column[], rows: number): SqlStatement {
+  const { dialect, key, from, selection } = ground;
+  const nothing = dialect.kind === 'sqlite' ? sql`null` : sql`default`;
+  const written = columns.length === 0 ? key : columns;
+  const names = sql.join(written.map(({ name }) => name));
+  const row = columns.length === 0 ? nothing : sql.join(columns.map(() => null));
+  const values = sql.join(Array.from({ length: rows }, () => sql`(${row})`));
+  return dialect.compile(sql`insert into ${from} (${names}) values ${values} returning ${selection}`);
+}
+
+/** Databases may give what they added in any order. */
+function inGivenOrder(
+  ground: Ground,
+  given: readonly TableRow[],
+  added: readonly TableRow[],
+): readonly TableRow[] {
+  const byKey = new Map(added.map((row) => [keyText(keyOf(ground, row)), row]));
+  const found = given.map((row) => byKey.get(keyText(keyOf(ground, row)))).filter((row) => row !== undefined);
+  return found.length === given.length ? found : added; // a key that the column keeps in another form
+}
+
+/** Numbers are given out in the order of the records. */
+function inOrderOfNumbers({ key }: Ground, added: readonly TableRow[]): readonly TableRow[] {
+  const name = key[0]?.field.name ?? '';
+  return added.toSorted((one, other) => Number(one[name]) - Number(other[name]));
+}

@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import type { RunSql } from '../../../../core/database.ts';
+import type { Fault } from '../change.ts';
+import { perform, type Ground } from '../ground.ts';
+import type { LastWrite } from '../records.ts';
+import { keptName } from './kept-tables.ts';
+
+/** Whether a write can be taken back at all: it is known, can be undone, and nobody undid it before. */
+export async function checkTaken(
+  run: RunSql,
+  ground: Ground,
+  { stepId, notKept }: LastWrite,
+): Promise<readonly Fault[]> {
+  const [row] = await perform(
+    run,
+    ground,
+    sql`select undone_by from skilled_writes
+      where step_id = ${stepId} and table_name = ${keptName(ground)} and kind = 'write'`,
+  );
+  const message = ((): string | undefined => {
+    if (row === undefined) return 'That change is too old to be taken back.';
+    if (row['undone_by'] !== null) return 'That change was taken back already.';
+    if (notKept === undefined) return undefined;
+    return `That change of ${notKept} records cannot be taken back: how they were before is not kept for so many, or no longer.`;
+  })();
+  return message === undefined ? [] : [{ index: 0, message }];
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { RunSql } from '../../../../core/database.ts';
+import type { Json } from '../../../../core/json.ts';
+import { chunksOf } from '../chunks.ts';
+import type { Column } from '../column.ts';
+import type { Piece } from '../dialect.ts';
+import { perform, type Ground } from '../ground.ts';
+import { keyText } from '../key.ts';
+import { keysAtOnce } from './find-stale.ts';
+
+/** A column of any table. */
+export interface Target {
+  readonly from: Piece;
+  readonly column: Piece;
+}
+
+/** Those of the values of a field that stand in a column, each as the text of a key. */
+export async function valuesAmong(
+  run: RunSql,
+  ground: Ground,
+  { from, column }: Target,
+  { toSql, fromSql }: Column,
+  values: readonly Json[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const part of chunksOf(values, keysAtOnce)) {
+    const rows = await perform(
+      run,
+      ground,
+      sql`select distinct ${column} as value from ${from} where ${column} in (${sql.join(part.map(toSql))})`,
+    );
+    for (const row of rows) found.add(keyText([fromSql(row['value'] ?? null)]));
+  }
+  return found;
+}

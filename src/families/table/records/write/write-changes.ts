@@ -1,0 +1,84 @@
+import type { RunSql } from '../../../../core/database.ts';
+import type { Change, Fault, Written } from '../change.ts';
+import type { Ground } from '../ground.ts';
+import type { Author, LastWrite } from '../records.ts';
+import { applyChanges } from './apply-changes.ts';
+import { checkChanges } from './check-changes.ts';
+import { checkReferences } from './check-references.ts';
+import { checkReferrers } from './check-referrers.ts';
+import { checkUnique } from './check-unique.ts';
+import { findStale } from './find-stale.ts';
+import { makeKeptTables } from './kept-tables.ts';
+import { findWritten, keepWrite } from './kept-writes.ts';
+import { checkTaken } from './check-taken.ts';
+import { refusedBy, refusedFault } from './refused-by.ts';
+
+const mostAttempts = 3; // each one that fails has let another writer through
+
+/** Makes changes, or those that take back a former write, once per step id. */
+export async function writeChanges(
+  ground: Ground,
+  changes: readonly Change[],
+  author: Author,
+  taken?: LastWrite,
+): Promise<Written> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryChanges(ground, changes, author, taken);
+    } catch (thrown) {
+      const refused = refusedBy(thrown);
+      if (refused === undefined) throw thrown;
+      // Whoever was faster is seen when everything is looked at again, and then named.
+      if (refused === 'unique' && attempt < mostAttempts) continue;
+      return { outcome: 'refused', faults: [refusedFault(ground, changes, thrown)] };
+    }
+  }
+}
+
+async function tryChanges(
+  ground: Ground,
+  changes: readonly Change[],
+  author: Author,
+  taken: LastWrite | undefined,
+): Promise<Written> {
+  let faults: readonly Fault[] = [];
+  try {
+    return await ground.database.write(async (run) => {
+      faults = [];
+      await makeKeptTables(run, ground);
+      const written = await findWritten(run, ground, author);
+      if (written !== undefined) return written;
+      const before = await checkBefore(run, ground, changes, taken);
+      if (before !== undefined) return before;
+      const applied = await applyChanges(run, ground, changes, taken !== undefined);
+      faults = [
+        ...(await checkReferences(run, ground, changes)),
+        ...(await checkReferrers(run, ground, changes)),
+      ];
+      if (faults.length > 0) throw new Error('the changes are taken back'); // what was applied must not stay
+      await keepWrite(run, ground, author, applied, taken);
+      return applied.written;
+    });
+  } catch (thrown) {
+    if (faults.length === 0) throw thrown;
+    return { outcome: 'refused', faults: faults.toSorted((one, other) => one.index - other.index) };
+  }
+}
+
+/** What stands against the changes before anything is touched. */
+async function checkBefore(
+  run: RunSql,
+  ground: Ground,
+  changes: readonly Change[],
+  taken: LastWrite | undefined,
+): Promise<Written | undefined> {
+  const faults = [
+    ...(taken === undefined ? [] : await checkTaken(run, ground, taken)),
+    ...checkChanges(ground, changes),
+  ];
+  if (faults.length > 0) return { outcome: 'refused', faults };
+  const now = await findStale(run, ground, changes);
+  if (now.length > 0) return { outcome: 'stale', now };
+  const clashes = await checkUnique(run, ground, changes);
+  return clashes.length > 0 ? { outcome: 'refused', faults: clashes } : undefined;
+}

@@ -1,0 +1,95 @@
+import type { Json } from '../../../core/json.ts';
+import type { Clock, Field } from '../table.ts';
+import { quote } from '../values/quote.ts';
+import { readDay } from '../values/read-day.ts';
+import { readValue } from '../values/read-value.ts';
+import { buildSpan, type Span } from './build-span.ts';
+import { compareValues } from './compare-values.ts';
+import { comparisonsOf } from './comparisons-of.ts';
+import { allOf, anyOf, negate } from './join-conditions.ts';
+import type { Comparison, Condition } from './request.ts';
+
+/** A condition, or why there is none, as a sentence. */
+export type ConditionBuilt = { readonly condition: Condition } | { readonly fault: string };
+
+/** A comparison of a field with what was given; a date means the whole day where moments are compared, and null no value. */
+export function buildComparison(field: Field, is: Comparison, given: Json | undefined, clock: Clock): ConditionBuilt {
+  const label = field.label ?? field.name;
+  if (!comparisonsOf(field.type).includes(is)) {
+    return { fault: `"${label}" cannot be compared with "${is}": it is of the type ${field.type}.` };
+  }
+  if (is === 'empty' || is === 'not-empty') {
+    return given === undefined || given === null
+      ? { condition: { field: field.name, is } }
+      : { fault: `"${label}" is compared with "${is}", which takes no value.` };
+  }
+  if (is === 'in' || is === 'not-in') return buildAmong(field, is, given, clock);
+  if (is === 'between') return buildBetween(field, given, clock);
+  if (partly.has(is)) return buildPart(field, is, given);
+  return buildOne(field, is, given ?? null, clock);
+}
+
+const partly: ReadonlySet<Comparison> = new Set(['contains', 'not-contains', 'starts-with', 'ends-with']);
+
+function buildPart(field: Field, is: Comparison, given: Json | undefined): ConditionBuilt {
+  const value = typeof given === 'number' || typeof given === 'boolean' ? String(given) : given;
+  if (typeof value === 'string' && value !== '') return { condition: { field: field.name, is, value } };
+  return { fault: `"${field.label ?? field.name}" is compared with "${is}", which needs a text.` };
+}
+
+function buildOne(field: Field, is: Comparison, given: Json, clock: Clock): ConditionBuilt {
+  const span = spanIn(field, given, clock);
+  if (span !== undefined) return { condition: buildSpan(field, is, span, clock) };
+  const read = readValue(field, given, clock);
+  if ('fault' in read) return read;
+  if (read.value !== null) return { condition: { field: field.name, is, value: read.value } };
+  if (is === 'equals') return { condition: { field: field.name, is: 'empty' } };
+  if (is === 'not-equals') return { condition: { field: field.name, is: 'not-empty' } };
+  return { fault: `"${field.label ?? field.name}" is compared with "${is}", which needs a value.` };
+}
+
+/** The day that a text names where moments are compared. */
+function spanIn(field: Field, given: Json, clock: Clock): Span | undefined {
+  if (field.type !== 'datetime' || typeof given !== 'string') return undefined;
+  const read = readDay(given, clock);
+  return 'day' in read ? { first: read.day, last: read.day } : undefined;
+}
+
+function buildAmong(field: Field, is: 'in' | 'not-in', given: Json | undefined, clock: Clock): ConditionBuilt {
+  const items: readonly Json[] = Array.isArray(given) ? given : [];
+  if (items.length === 0) return { fault: `"${field.label ?? field.name}" is compared with "${is}", which needs a list.` };
+  const values: Json[] = [];
+  const others: Condition[] = [];
+  for (const item of items) {
+    const built = buildOne(field, 'equals', item, clock);
+    if ('fault' in built) return built;
+    const { condition } = built;
+    if ('field' in condition && condition.is === 'equals') values.push(condition.value ?? null);
+    else others.push(condition);
+  }
+  const distinct = [...new Set(values)];
+  const listed: readonly Condition[] = distinct.length === 0 ? [] : [{ field: field.name, is: 'in', value: distinct }];
+  const condition = anyOf([...listed, ...others]) ?? { any: [] };
+  return { condition: is === 'in' ? condition : negateAny(condition) };
+}
+
+function negateAny(condition: Condition): Condition {
+  return 'any' in condition ? (allOf(condition.any.map(negate)) ?? { all: [] }) : negate(condition);
+}
+
+function buildBetween(field: Field, given: Json | undefined, clock: Clock): ConditionBuilt {
+  const [low, high, ...rest]: readonly Json[] = Array.isArray(given) ? given : [];
+  if (low === undefined || high === undefined || rest.length > 0) {
+    return { fault: `"${field.label ?? field.name}" is compared with "between", which needs two values.` };
+  }
+  const bounds = [buildOne(field, 'at-least', low, clock), buildOne(field, 'at-most', high, clock)] as const;
+  for (const bound of bounds) if ('fault' in bound) return bound;
+  const [from, to] = bounds.map((bound) => ('condition' in bound && 'field' in bound.condition ? bound.condition : undefined));
+  if (from === undefined || to === undefined) return { fault: `"${field.label ?? field.name}" has no such bounds.` };
+  if (compareValues(field, from.value ?? null, to.value ?? null) > 0) {
+    return { fault: `"${field.label ?? field.name}" cannot be between ${quote(low)} and ${quote(high)}: the first is the greater one.` };
+  }
+  const isPlain = from.is === 'at-least' && to.is === 'at-most';
+  if (!isPlain) return { condition: { all: [from, to] } };
+  return { condition: { field: field.name, is: 'between', value: [from.value ?? null, to.value ?? null] } };
+}

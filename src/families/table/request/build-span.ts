@@ -1,0 +1,49 @@
+import type { Json } from '../../../core/json.ts';
+import type { Clock, Field } from '../table.ts';
+import { isoDay } from '../values/calendar.ts';
+import { startOfDay } from '../values/zone.ts';
+import { negate } from './join-conditions.ts';
+import type { Comparison, Condition } from './request.ts';
+
+/** Whole days in the zone of the clock, both included. */
+export interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** How a field of dates or moments compares with whole days; `between` and `equals` mean within. */
+export function buildSpan({ name, type }: Field, is: Comparison, { first, last }: Span, clock: Clock): Condition {
+  const leaf = (comparison: Comparison, value: Json): Condition => ({ field: name, is: comparison, value });
+  const isDate = type === 'date';
+  const from = isDate ? (isoDay(first) ?? earliestDay) : instant(startOfDay(first, clock.zone), earliest);
+  const to = isDate ? (isoDay(last) ?? latestDay) : instant(startOfDay(last + 1, clock.zone), latest);
+  switch (is) {
+    case 'less':
+    case 'at-least':
+      return leaf(is, from);
+    case 'at-most':
+      return leaf(isDate ? is : 'less', to);
+    case 'more':
+      return leaf(isDate ? is : 'at-least', to);
+    case 'not-equals':
+    case 'not-in':
+      return negate(within());
+    default:
+      return within();
+  }
+
+  function within(): Condition {
+    if (!isDate) return { all: [leaf('at-least', from), leaf('less', to)] };
+    return from === to ? leaf('equals', from) : leaf('between', [from, to]);
+  }
+}
+
+function instant(milliseconds: number, limit: string): string {
+  const value = new Date(milliseconds).toISOString();
+  return /^(?!0000)\d{4}-/.test(value) ? value : limit;
+}
+
+const earliestDay = '0001-01-01';
+const latestDay = '9999-12-31';
+const earliest = '0001-01-01T00:00:00.000Z';
+const latest = '9999-12-31T23:59:59.999Z';

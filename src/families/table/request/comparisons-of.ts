@@ -1,0 +1,36 @@
+import type { FieldType } from '../descriptor/definition.ts';
+import type { Comparison } from './request.ts';
+
+/** The comparisons that mean something for values of a type. */
+export function comparisonsOf(type: FieldType): readonly Comparison[] {
+  if (!isOrdered(type)) return presence;
+  if (type === 'boolean') return [...presence, ...sameness];
+  const ordered: readonly Comparison[] = [...presence, ...sameness, ...order];
+  return textTypes.has(type) ? [...ordered, ...parts] : ordered;
+}
+
+/** Whether values of a type are texts in which parts can be looked for. */
+export function isTextType(type: FieldType): boolean {
+  return textTypes.has(type);
+}
+
+/** Whether values of a type can be added up. */
+export function isNumeric(type: FieldType): boolean {
+  return type === 'integer' || type === 'bigint' || type === 'decimal';
+}
+
+/** Whether values of a type have a least and a greatest that say something. */
+export function isMeasurable(type: FieldType): boolean {
+  return isNumeric(type) || type === 'date' || type === 'datetime' || type === 'time';
+}
+
+/** Whether records can be put in order, or together, by values of a type. */
+export function isOrdered(type: FieldType): boolean {
+  return type !== 'json' && type !== 'array';
+}
+
+const presence: readonly Comparison[] = ['empty', 'not-empty'];
+const sameness: readonly Comparison[] = ['equals', 'not-equals', 'in', 'not-in'];
+const order: readonly Comparison[] = ['less', 'at-most', 'more', 'at-least', 'between'];
+const parts: readonly Comparison[] = ['contains', 'not-contains', 'starts-with', 'ends-with'];
+const textTypes: ReadonlySet<FieldType> = new Set(['string', 'text', 'email', 'url']);

@@ -1,0 +1,112 @@
+import { AgentError } from '../../core/error.ts';
+import type { Output } from '../../core/output.ts';
+import type { Scope } from '../../core/scope.ts';
+import type { TableInput } from './accept.ts';
+import { buildTable } from './build-table.ts';
+import type { Ground } from './conversation/ground.ts';
+import { holdTalk } from './conversation/hold-talk.ts';
+import type { Draft } from './conversation/talk.ts';
+import { readWords } from './conversation/read-words.ts';
+import type { TableDefinition } from './descriptor/definition.ts';
+import { mustHaveAccess } from './execute.ts';
+import { openProse } from './prose/open-prose.ts';
+import { answerRead } from './reads/answer-read.ts';
+import { openRecords } from './records/open-records.ts';
+import { fitRequest } from './request/fit-request.ts';
+import { isWrite, type TableRequest } from './request/request.ts';
+import { openSchema } from './schema/open-schema.ts';
+import type { Physical } from './schema/physical.ts';
+import type { Clock, Table } from './table.ts';
+
+const openMinutes = 15; // that a question waits, unless settings say otherwise
+
+/** Carries out a request, from what was asked to what came of it. */
+export async function runTable(
+  definition: TableDefinition,
+  input: TableInput,
+  scope: Scope,
+): Promise<Output> {
+  const { settings = {} } = definition;
+  const table = buildTable(definition);
+  const clock = await readClock(scope);
+  const minutes = settings.minutes ?? openMinutes;
+  const { request, isOwn } = await readInput(table, input, clock, { scope, minutes });
+  if (isWrite(request)) mustHaveAccess(definition, scope, 'write');
+  const database = await scope.database(settings.database);
+  const physical = await openedTable(definition, table, scope, await openSchema(database, table), request);
+  const ground: Ground = {
+    ...{ table, clock, scope, minutes },
+    prose: await openProse(definition, table, scope),
+    records: await openRecords(database, table, physical),
+    ways: { asks: !isOwn, confirms: !isOwn && settings.confirm !== false },
+    seed: await scope.step('seed', () => crypto.randomUUID()),
+  };
+  switch (request.operation) {
+    case 'add':
+    case 'update':
+    case 'delete':
+    case 'import':
+    case 'undo':
+      warnOfProse(ground);
+      return holdTalk(ground, request as Draft);
+    case 'show':
+      return holdTalk(ground, request);
+    default:
+      return answerRead(ground, request, definition.help);
+  }
+}
+
+/** When and where it is asked; the same when the call is tried again. */
+async function readClock(scope: Scope): Promise<Clock> {
+  const now = await scope.now();
+  const zone = await scope.step('clock', () => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  return { now, zone };
+}
+
+/** The request itself, and whether it is one of the host that made up its mind: only the first frame of a run can be. */
+async function readInput(
+  table: Table,
+  input: TableInput,
+  clock: Clock,
+  asking: Pick<Ground, 'scope' | 'minutes'>,
+): Promise<{ readonly request: TableRequest; readonly isOwn: boolean }> {
+  if (!('operation' in input)) {
+    const { prompt } = input as { readonly prompt: string };
+    return { request: await readWords({ table, clock, ...asking }, prompt), isOwn: false };
+  }
+  const { confirm, ...members } = input;
+  if (confirm !== undefined && typeof confirm !== 'boolean') {
+    throw new AgentError('usage.bad-input', '"confirm" must be true or false.', { hint: 'Correct confirm.' });
+  }
+  return { request: fitRequest(table, members, clock), isOwn: confirm === false && asking.scope.depth === 1 };
+}
+
+async function openedTable(
+  { table: name }: TableDefinition,
+  _table: Table,
+  { skill }: Scope,
+  { physical, blocked }: Awaited<ReturnType<typeof openSchema>>,
+  request: TableRequest,
+): Promise<Physical> {
+  if (blocked.length > 0) {
+    const what = blocked.map(({ text }) => text).join(' ');
+    throw new AgentError('skill.unavailable', `The table ${name} is not as its file says: ${what}`, {
+      hint: `Look at it and approve it with: skilled build ${skill.name}`,
+      details: { blocked: blocked.map(({ id, text }) => ({ id, text })) },
+    });
+  }
+  const because = isWrite(request) ? (physical.readOnlyBecause ?? closedFor(request, physical)) : undefined;
+  if (because !== undefined) throw new AgentError('skill.unavailable', because, { hint: 'It can be read.' });
+  return physical;
+}
+
+function closedFor({ operation }: TableRequest, { closedBecause }: Physical): string | undefined {
+  return operation === 'add' || operation === 'import' ? closedBecause : undefined;
+}
+
+/** Rules that nothing holds to are told once per change. */
+function warnOfProse({ prose, scope }: Ground): void {
+  const { notEnforced } = prose;
+  if (notEnforced.length === 0) return;
+  scope.note(`Not enforced: ${notEnforced.join(' ')}`, { level: 'warning' });
+}

@@ -1,0 +1,35 @@
+import type { Database } from '../../../core/database.ts';
+import { AgentError } from '../../../core/error.ts';
+import type { Table } from '../table.ts';
+import { readGround } from './ground.ts';
+import { lockSchema } from './lock-schema.ts';
+import type { Proposal } from './physical.ts';
+import { proposeChanges } from './propose-changes.ts';
+import { keepTableRecord, type TableRecord } from './table-record.ts';
+
+/**
+ * Makes an approved change, all of it or nothing, after looking again at what it depends on. Gives `gone` when there is
+ * nothing to change any more, as after it was made once.
+ */
+export async function applyProposal(
+  database: Database,
+  table: Table,
+  { id }: Pick<Proposal, 'id'>,
+): Promise<'applied' | 'gone'> {
+  return database.write(async (run) => {
+    const place = { kind: database.kind, run };
+    await lockSchema(place);
+    const ground = await readGround(place, table);
+    const plan = (await proposeChanges(ground)).find(({ proposal }) => proposal.id === id);
+    if (plan === undefined) return 'gone';
+    const { obstacle, text } = plan.proposal;
+    if (obstacle !== undefined) throw new AgentError('usage.bad-input', text, { hint: obstacle });
+    await plan.apply(place);
+    const before: TableRecord = ground.kept?.record ?? {
+      ...ground.name,
+      ...{ title: table.name, isOwn: false, fields: [], roles: table.roles ?? null },
+    };
+    await keepTableRecord(place, plan.record(before));
+    return 'applied';
+  });
+}

@@ -1,0 +1,47 @@
+import { AgentError } from '../../../core/error.ts';
+import type { AssignedColumn } from './assign-columns.ts';
+import { hasKey } from './has-key.ts';
+import type { Physical } from './physical.ts';
+import type { Ground } from './ground.ts';
+
+/** A table as records are read from it and written to it. */
+export function buildPhysical(ground: Ground): Physical {
+  const { name, columns } = ground;
+  const byField = new Map(columns.map((column) => [column.field.name, column]));
+  const assigned = (field: string): AssignedColumn => {
+    const column = byField.get(field);
+    if (column !== undefined) return column;
+    throw new AgentError('internal.bug', `"${field}" is not a field of the table "${name.table}".`);
+  };
+  const [readOnly, closed] = [readOnlyBecause(ground), closedBecause(ground)];
+  return {
+    ...name,
+    ...(readOnly === undefined ? {} : { readOnlyBecause: readOnly }),
+    ...(closed === undefined ? {} : { closedBecause: closed }),
+    columnOf: (field) => assigned(field).name,
+    storageOf: (field) => assigned(field).storage,
+  };
+}
+
+function readOnlyBecause(ground: Ground): string | undefined {
+  const { existing } = ground;
+  if (existing === undefined) return undefined;
+  if (existing.isView)
+    return `"${existing.table}" is a view of the database, so its records can only be read.`;
+  if (hasKey(ground) || existing.key.length > 0) return undefined;
+  return `"${existing.table}" has no key in the database, so its records can only be read.`;
+}
+
+function closedBecause({ existing, columns }: Ground): string | undefined {
+  const known = new Set(columns.map(({ name }) => name));
+  const needed = (existing?.columns ?? []).find(
+    (column) =>
+      !known.has(column.name) &&
+      column.isRequired &&
+      column.default === undefined &&
+      !column.isNumbered &&
+      !column.isGenerated,
+  );
+  if (needed === undefined) return undefined;
+  return `The column "${needed.name}" needs a value in each record and is not a field of the table, so nothing can be added.`;
+}

@@ -1,0 +1,27 @@
+import { inspectTable } from './inspect-table.ts';
+import type { ExistingTable, SchemaPlace, TableName } from './existing-table.ts';
+import { listTables } from './list-tables.ts';
+import { sqlName } from './sql-name.ts';
+
+/**
+ * The table or view that a name means: the one that is called so, with its schema in front where it is another one; else
+ * the only one that is called so in another spelling. Undefined when there is none.
+ */
+export async function findTable(place: SchemaPlace, name: string): Promise<ExistingTable | undefined> {
+  const found = nearest(await listTables(place), name) ?? inSchema(place, name);
+  return found === undefined ? undefined : inspectTable(place, found);
+}
+
+function nearest(tables: readonly TableName[], name: string): TableName | undefined {
+  const wanted = sqlName(name);
+  const exact = tables.find(({ table }) => table === name) ?? tables.find(({ table }) => table === wanted);
+  if (exact !== undefined) return exact;
+  const alike = tables.filter(({ table }) => sqlName(table) === wanted);
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+function inSchema({ kind }: SchemaPlace, name: string): TableName | undefined {
+  const dot = name.indexOf('.');
+  if (kind === 'sqlite' || dot <= 0) return undefined;
+  return { schema: name.slice(0, dot), table: name.slice(dot + 1) };
+}

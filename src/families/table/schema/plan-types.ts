@@ -1,0 +1,81 @@
+import type { AssignedColumn } from './assign-columns.ts';
+import type { Ground } from './ground.ts';
+import { counted, planId, type Plan } from './plan.ts';
+import { readConversion, type Conversion } from './read-conversion.ts';
+import { groupOf, newStorage, type TypeGroup } from './storage.ts';
+import { typeStatements, type TypeChange } from './type-statements.ts';
+
+/** Fields whose values are kept in another form than their type has. */
+export async function planTypes(ground: Ground): Promise<readonly Plan[]> {
+  if (ground.existing === undefined) return [];
+  const plans: Plan[] = [];
+  for (const column of ground.columns) plans.push(...(await planType(ground, column)));
+  return plans;
+}
+
+async function planType(ground: Ground, column: AssignedColumn): Promise<readonly Plan[]> {
+  const { place, table, existing, kept } = ground;
+  const { field, isFit, recorded } = column;
+  if (existing === undefined || (isFit && !isDoubtful(ground, column))) return [];
+  const storage = isFit ? column.storage : newStorage(place.kind, field.type);
+  const conversion = await readConversion(ground, column, storage);
+  if (isFit && isUnchanged(conversion)) return [];
+  const change: TypeChange = { column, storage, conversion };
+  const isForeign = place.kind === 'sqlite' && !isFit && kept?.record.isOwn !== true;
+  const statements = isForeign ? [] : await typeStatements(ground, change);
+  const { rows, unfit, unfitRows } = conversion;
+  const was = recorded?.type ?? column.existing?.type.toLowerCase() ?? 'text';
+  const obstacle =
+    existing.isView || isForeign ? foreignObstacle(existing.isView) : unfitObstacle(unfitRows, unfit);
+  return [
+    {
+      proposal: {
+        id: planId('type', table.name, field.name, field.type),
+        kind: 'type',
+        text: `The field "${field.name}" is kept as ${was} and should be ${field.type}: ${counted(rows, 'value')} would be converted.`,
+        sql: statements.map((statement) => statement.sql),
+        values: rows,
+        unfit,
+        losesData: false,
+        ...(obstacle === undefined ? {} : { obstacle }),
+      },
+      isBlocking: true,
+      apply: async ({ run }) => {
+        for (const statement of statements) await run(statement);
+      },
+      record: (before) => ({
+        ...before,
+        fields: [
+          ...before.fields.filter((entry) => entry.column !== column.name),
+          { field: field.name, column: column.name, type: field.type, ...storage },
+        ],
+      }),
+    },
+  ];
+}
+
+const plainGroups: ReadonlySet<TypeGroup> = new Set(['text', 'whole', 'decimal']);
+
+/** Whether the column may hold values of another type, although it can keep those of this one. */
+function isDoubtful({ place }: Ground, { field, existing, recorded }: AssignedColumn): boolean {
+  if (existing === undefined) return false;
+  const group = groupOf(field.type);
+  if (recorded !== undefined) return groupOf(recorded.type) !== group;
+  return place.kind === 'sqlite' && !plainGroups.has(group);
+}
+
+function isUnchanged({ pairs, unfitRows }: Conversion): boolean {
+  return unfitRows === 0 && pairs.every(([before, after]) => before === after);
+}
+
+function foreignObstacle(isView: boolean): string {
+  return isView
+    ? 'It is a view: change the view, or the type in the file.'
+    : 'The table was not made by a skill: change the column with a program of your own, or the type in the file.';
+}
+
+function unfitObstacle(rows: number, unfit: readonly string[]): string | undefined {
+  if (rows === 0) return undefined;
+  const shown = unfit.map((value) => `"${value}"`).join(', ');
+  return `${counted(rows, 'value')} cannot be converted, as ${shown}: correct them first.`;
+}

@@ -1,0 +1,21 @@
+import type { Json } from '../../../core/json.ts';
+import type { Clock, Field } from '../table.ts';
+import { readValue } from '../values/read-value.ts';
+
+const clocks: readonly Clock[] = [Date.UTC(2001, 1, 14), Date.UTC(2024, 8, 3)].map((now) => ({
+  now,
+  zone: 'UTC',
+}));
+
+/** The default of a field; undefined when there is none, and when it depends on the time, as "today". */
+export function readPlainDefault(field: Field): Json | undefined {
+  return field.default === undefined ? undefined : readPlainValue(field, field.default);
+}
+
+/** A value as its type has it; undefined when it is none, and when it depends on the time. */
+export function readPlainValue(field: Field, given: Json): Json | undefined {
+  const readings = clocks.map((clock) => readValue(field, given, clock));
+  const [first] = readings;
+  if (first === undefined || 'fault' in first) return undefined;
+  return new Set(readings.map((reading) => JSON.stringify(reading))).size === 1 ? first.value : undefined;
+}

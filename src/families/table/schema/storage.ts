@@ -1,0 +1,117 @@
+import type { Database } from '../../../core/database.ts';
+import { optional } from '../../../core/optional.ts';
+import type { FieldType } from '../descriptor/definition.ts';
+import type { ExistingColumn } from './existing-table.ts';
+import type { Storage, StorageForm } from './physical.ts';
+
+/** How a new column keeps the values of a type. */
+export function newStorage(kind: Database['kind'], type: FieldType): Storage {
+  const group = groupOf(type);
+  const [form, inSqlite, inPostgres] = made[group];
+  return kind === 'sqlite'
+    ? { form: group === 'boolean' ? 'integer' : form, sqlType: inSqlite }
+    : { form, sqlType: inPostgres };
+}
+
+/** How a column that is there keeps the values of a type; undefined when it cannot. */
+export function existingStorage(
+  kind: Database['kind'],
+  type: FieldType,
+  column: ExistingColumn,
+): Storage | undefined {
+  const form =
+    kind === 'sqlite' ? formInSqlite(groupOf(type), column.type) : formInPostgres(groupOf(type), column);
+  if (form === undefined) return undefined;
+  return { form, sqlType: column.type, ...optional('isGenerated', column.isGenerated || undefined) };
+}
+
+/** The types whose values are kept alike have one group. */
+export type TypeGroup =
+  'text' | 'whole' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'time' | 'json' | 'array' | 'uuid';
+
+/** The group of a type: a field may change its type inside a group without a change of what is kept. */
+export function groupOf(type: FieldType): TypeGroup {
+  switch (type) {
+    case 'string':
+    case 'text':
+    case 'email':
+    case 'url':
+      return 'text';
+    case 'integer':
+    case 'bigint':
+      return 'whole';
+    default:
+      return type;
+  }
+}
+
+const made: Readonly<Record<TypeGroup, readonly [StorageForm, string, string]>> = {
+  text: ['text', 'TEXT', 'text'],
+  whole: ['integer', 'INTEGER', 'bigint'],
+  decimal: ['real', 'REAL', 'double precision'],
+  boolean: ['boolean', 'INTEGER', 'boolean'],
+  date: ['date', 'TEXT', 'date'],
+  datetime: ['datetime', 'TEXT', 'timestamp with time zone'],
+  time: ['time', 'TEXT', 'time without time zone'],
+  json: ['json', 'TEXT', 'jsonb'],
+  array: ['json', 'TEXT', 'jsonb'],
+  uuid: ['uuid', 'TEXT', 'uuid'],
+};
+
+type Affinity = 'integer' | 'text' | 'none' | 'real' | 'numeric';
+
+/** The rules by which SQLite itself takes a declared type. */
+function affinityOf(declared: string): Affinity {
+  if (/int/i.test(declared)) return 'integer';
+  if (/char|clob|text/i.test(declared)) return 'text';
+  if (declared === '' || /blob/i.test(declared)) return 'none';
+  return /real|floa|doub/i.test(declared) ? 'real' : 'numeric';
+}
+
+function formInSqlite(group: TypeGroup, declared: string): StorageForm | undefined {
+  const affinity = affinityOf(declared);
+  const isText = affinity === 'text' || affinity === 'none';
+  const isNumber = /^(?:numeric|decimal|number|dec)\b/i.test(declared);
+  const isWord = affinity === 'numeric' && !isNumber; // a word that means nothing to SQLite keeps any text
+  switch (group) {
+    case 'whole':
+      return affinity === 'integer' || (affinity === 'numeric' && isNumber) ? 'integer' : undefined;
+    case 'decimal':
+      return affinity === 'real' || (affinity === 'numeric' && isNumber) ? 'real' : undefined;
+    case 'boolean':
+      return affinity === 'integer' || /^bool/i.test(declared) ? 'integer' : undefined;
+    case 'datetime':
+      if (isText) return 'datetime';
+      return isWord ? 'spaced-datetime' : undefined;
+    case 'text':
+      return isText || isWord ? 'text' : undefined;
+    case 'array':
+      return isText || isWord ? 'json' : undefined;
+    case 'date':
+    case 'time':
+    case 'json':
+    case 'uuid':
+      return isText || isWord ? group : undefined;
+  }
+}
+
+const inPostgres: readonly (readonly [RegExp, Partial<Record<TypeGroup, StorageForm>>])[] = [
+  [/^(?:text|character varying|character|citext|name)$/, { text: 'text' }],
+  [/^(?:smallint|integer|bigint)$/, { whole: 'integer' }],
+  [/^numeric$/, { whole: 'numeric', decimal: 'numeric' }],
+  [/^(?:real|double precision)$/, { decimal: 'real' }],
+  [/^boolean$/, { boolean: 'boolean' }],
+  [/^date$/, { date: 'date' }],
+  [/^timestamp with(?:out)? time zone$/, { datetime: 'datetime' }],
+  [/^time without time zone$/, { time: 'time' }],
+  [/^jsonb?$/, { json: 'json', array: 'json' }],
+  [/^uuid$/, { uuid: 'uuid' }],
+  [/^bytea$/, { text: 'bytes' }],
+];
+
+function formInPostgres(group: TypeGroup, { type }: ExistingColumn): StorageForm | undefined {
+  const bare = type.replace(/\(\d+(?:,-?\d+)?\)/, '').trim();
+  const known = inPostgres.find(([names]) => names.test(bare));
+  if (known !== undefined) return known[1][group];
+  return group === 'text' ? 'other' : undefined; // a type of its own: as a list of words, an address, a range
+}

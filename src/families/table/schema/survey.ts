@@ -1,0 +1,38 @@
+import type { SqlStatement } from '../../../core/database.ts';
+import type { Table } from '../table.ts';
+import { buildPhysical } from './build-physical.ts';
+import { buildRecord } from './build-record.ts';
+import type { SchemaPlace } from './existing-table.ts';
+import { readGround } from './ground.ts';
+import type { OpenedSchema, Proposal } from './physical.ts';
+import { planSteps } from './plan-steps.ts';
+import { proposeChanges } from './propose-changes.ts';
+import type { TableRecord } from './table-record.ts';
+
+/** What is to be done so that a table is as its descriptor says. */
+export interface Survey {
+  readonly opened: OpenedSchema;
+  /** What can be done without asking, in order; nothing while something is blocked. */
+  readonly steps: readonly SqlStatement[];
+  /** What is to be kept about it; absent when it is kept already. */
+  readonly record?: TableRecord;
+  readonly version: number | undefined;
+}
+
+/** Looks at a table; changes nothing. */
+export async function surveyTable(place: SchemaPlace, table: Table): Promise<Survey> {
+  const ground = await readGround(place, table);
+  const plans = await proposeChanges(ground);
+  const proposals = (isBlocking: boolean): readonly Proposal[] =>
+    plans.filter((plan) => plan.isBlocking === isBlocking).map(({ proposal }) => proposal);
+  const [blocked, proposed] = [proposals(true), proposals(false)];
+  const opened: OpenedSchema = { physical: buildPhysical(ground), blocked, proposed };
+  const record = buildRecord(ground);
+  const isKept = JSON.stringify(record) === JSON.stringify(ground.kept?.record);
+  return {
+    opened,
+    steps: blocked.length > 0 ? [] : planSteps(ground),
+    ...(isKept || blocked.length > 0 ? {} : { record }),
+    version: ground.kept?.version,
+  };
+}

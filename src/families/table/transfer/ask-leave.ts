@@ -1,0 +1,9 @@
+import { fromErrorData } from '../../../core/error.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import type { Scope } from '../../../core/scope.ts';
+
+/** Asks whether a file may be read or written, by the rules that hold for everybody's files; throws what the answer is. */
+export async function askLeave(scope: Scope, skill: 'read' | 'write', input: JsonObject): Promise<void> {
+  const output = await scope.call(skill, input, { leaveOnly: true });
+  if (output.status === 'failed') throw fromErrorData(output.error);
+}

@@ -1,0 +1,117 @@
+import { optional } from '../../../core/optional.ts';
+import type { Scope } from '../../../core/scope.ts';
+import { workspaceOnly } from '../../../files/area.ts';
+import { writeFile } from '../../../files/write-file.ts';
+import type { Records, Window } from '../records/records.ts';
+import type { ExportRequest } from '../request/request.ts';
+import type { ProseRules } from '../rules/prose-rules.ts';
+import type { Clock, Field, Table } from '../table.ts';
+import { askLeave } from './ask-leave.ts';
+import { layoutOf, type Layout } from './layout-of.ts';
+import { createRecordWriter } from './record-writer.ts';
+
+/** What records are written from. */
+export interface ExportGround {
+  readonly table: Table;
+  readonly records: Records;
+  readonly prose: ProseRules;
+  readonly clock: Clock;
+}
+
+/** What was written. */
+export type Exported = { readonly path: string; readonly rows: number; readonly bytes: number };
+
+const atOnce = 1000; // records that are held in memory
+const shownRows = 20;
+const shownLetters = 4000;
+const noteEvery = 20_000; // rows
+
+/**
+ * Writes records into a file of the workspace, where the rules for writing files allow it; whoever is asked sees its
+ * beginning. The file is there as a whole or not at all, and one that was there stays until then.
+ */
+export async function exportRecords(
+  request: ExportRequest,
+  ground: ExportGround,
+  scope: Scope,
+): Promise<Exported> {
+  const { file } = request;
+  const area = workspaceOnly(scope.workspace);
+  const layout = layoutOf(request);
+  const fields = fieldsOf(request, ground.table);
+  const window = { ...optional('where', request.where), ...optional('sort', request.sort) };
+  const asked = { operation: 'export', file, layout };
+  const content = await scope.step(
+    `preview:${file}`,
+    () => beginning(layout, fields, ground.records, window),
+    asked,
+  );
+  await askLeave(scope, 'write', { file_path: file, content });
+  return scope.step(
+    `export:${file}`,
+    async (): Promise<Exported> => {
+      const count = { rows: 0, bytes: 0 };
+      const note = (message: string): void => scope.note(message);
+      const text = textOf(layout, fields, ground.records.each(window, atOnce), { count, file, note });
+      const { shown } = await writeFile(area, file, untilAborted(text, scope.signal));
+      return { path: shown, ...count };
+    },
+    asked,
+  );
+}
+
+function fieldsOf({ fields }: ExportRequest, table: Table): readonly Field[] {
+  if (fields === undefined) return table.fields;
+  return fields.map((name) => table.find(name)).filter((field) => field !== undefined);
+}
+
+/** The beginning of the file, for whoever decides whether it may be written. */
+async function beginning(
+  layout: Layout,
+  fields: readonly Field[],
+  records: Records,
+  window: Window,
+): Promise<string> {
+  const { rows, total } = await records.list({ ...window, limit: shownRows });
+  const writer = createRecordWriter(layout, fields);
+  const text = writer.head + writer.rows(rows);
+  const isWhole = total <= rows.length && text.length <= shownLetters;
+  if (isWhole) return text + writer.end();
+  return `${text.slice(0, shownLetters)}\n… (${total.toLocaleString('en')} records in all)`;
+}
+
+interface Watch {
+  readonly count: { rows: number; bytes: number };
+  readonly file: string;
+  readonly note: (message: string) => void;
+}
+
+async function* textOf(
+  layout: Layout,
+  fields: readonly Field[],
+  batches: AsyncIterable<Parameters<ReturnType<typeof createRecordWriter>['rows']>[0]>,
+  { count, file, note }: Watch,
+): AsyncGenerator<Buffer> {
+  const writer = createRecordWriter(layout, fields);
+  const counted = (text: string): Buffer => {
+    const bytes = Buffer.from(text, 'utf8');
+    count.bytes += bytes.length;
+    return bytes;
+  };
+  yield counted(writer.head);
+  for await (const rows of batches) {
+    yield counted(writer.rows(rows));
+    const before = count.rows;
+    count.rows += rows.length;
+    if (Math.floor(count.rows / noteEvery) > Math.floor(before / noteEvery))
+      note(`Wrote ${count.rows.toLocaleString('en')} records to ${file}.`);
+  }
+  yield counted(writer.end());
+}
+
+async function* untilAborted(text: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer> {
+  for await (const piece of text) {
+    signal.throwIfAborted();
+    yield piece;
+  }
+}

@@ -1,0 +1,48 @@
+import { isJsonObject, type Json } from '../../../core/json.ts';
+import { notJson, type Cutter } from './cutter.ts';
+import { createLineCutter } from './line-cutter.ts';
+import { createListCutter } from './list-cutter.ts';
+import { parseRecord } from './parse-record.ts';
+
+/** Takes one value of a file and the line on which it begins; undefined for a line that is no JSON. */
+export type TakeValue = (value: Json | undefined, line: number) => void;
+
+/** Reads a list of values, or a value in each line; which of the two it is, its first character tells. */
+export async function readJson(pieces: AsyncIterable<Buffer>, shown: string, take: TakeValue): Promise<void> {
+  let cutter: Cutter | undefined;
+  let blank = '';
+  for await (const piece of pieces) {
+    const text = blank + piece.toString('utf8');
+    if (cutter === undefined && text.trim() === '') blank = lineBreaks(text);
+    else {
+      cutter ??= openCutter(text, shown, take);
+      cutter.push(text);
+      blank = '';
+    }
+  }
+  cutter?.end();
+}
+
+function openCutter(text: string, shown: string, take: TakeValue): Cutter {
+  if (!text.trimStart().startsWith('[')) {
+    return createLineCutter(shown, (line, number) => take(parseRecord(line), number));
+  }
+  return createListCutter(shown, (element, line) => {
+    const value = parseRecord(element);
+    if (value === undefined) throw notJson(shown, line);
+    take(value, line);
+  });
+}
+
+/** All that has to be kept of blank text: its lines count. */
+function lineBreaks(text: string): string {
+  return text.replace(/[^\n]+/g, '');
+}
+
+/** What a value that is no record is, in words. */
+export function kindOf(value: Json | undefined): string {
+  if (value === undefined) return 'no JSON, or nests too deep';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return isJsonObject(value) ? 'an object' : `a ${typeof value === 'string' ? 'text' : typeof value}`;
+}

@@ -1,0 +1,98 @@
+import { isUtf8 } from 'node:buffer';
+import { fstatSync, read } from 'node:fs';
+import { promisify } from 'node:util';
+import { AgentError } from '../../../core/error.ts';
+import type { OpenFile } from '../../../files/open-file.ts';
+import { textKind, type Encoding } from '../../../files/text-kind.ts';
+import { damagedAt } from './damaged-at.ts';
+
+const chunkBytes = 1 << 16;
+const mostBytes = 200_000_000;
+
+/**
+ * The text of a file as UTF-8, in pieces that hold whole characters; `seen` gets the bytes as they stand in the file.
+ * Throws `usage.bad-input` for what is no text in UTF-8 or, with a mark in front, in UTF-16.
+ */
+export async function* readPieces(
+  { handle, shown }: OpenFile,
+  seen: { update(bytes: Buffer): unknown },
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  if (fstatSync(handle).size > mostBytes) throw tooLarge(shown);
+  let encoding: Encoding | undefined;
+  let line = 1;
+  for (let at = 0; ;) {
+    signal.throwIfAborted();
+    const chunk = Buffer.allocUnsafe(chunkBytes);
+    const { bytesRead } = await readChunk(handle, chunk, 0, chunkBytes, at);
+    if (bytesRead === 0) return;
+    if (at + bytesRead > mostBytes) throw tooLarge(shown); // it grew
+    const got = chunk.subarray(0, bytesRead);
+    encoding ??= encodingOf(got, shown);
+    const bytes = got.subarray(0, wholeLength(got, encoding) || bytesRead);
+    seen.update(bytes);
+    const text = toUtf8(bytes.subarray(at === 0 ? markLength(bytes, encoding) : 0), encoding);
+    if (text === undefined) throw damaged(shown, line + damagedAt(bytes, encoding), encoding);
+    yield text;
+    line += countLines(text);
+    at += bytes.length;
+  }
+}
+
+const readChunk = promisify(read);
+
+function encodingOf(head: Buffer, shown: string): Encoding {
+  const kind = textKind(head);
+  if ('encoding' in kind) return kind.encoding;
+  throw new AgentError('usage.bad-input', `"${shown}" is no text: ${kind.binary}.`, {
+    hint: 'Save it as CSV or JSON in UTF-8, and import that.',
+  });
+}
+
+/** How many of the bytes are characters that are not cut off. */
+function wholeLength(bytes: Buffer, encoding: Encoding): number {
+  if (encoding === 'utf-8') {
+    const last = bytes.subarray(-4).findLastIndex((byte) => (byte & 0xc0) !== 0x80);
+    const start = Math.max(0, bytes.length - 4) + last;
+    const lead = bytes[start] ?? 0;
+    const wanted = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+    return last >= 0 && start + wanted > bytes.length ? start : bytes.length;
+  }
+  const even = bytes.length - (bytes.length % 2);
+  const high = bytes[encoding === 'utf-16be' ? even - 2 : even - 1] ?? 0;
+  return (high & 0xfc) === 0xd8 ? even - 2 : even;
+}
+
+function markLength(bytes: Buffer, encoding: Encoding): number {
+  if (encoding !== 'utf-8') return 2;
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+function toUtf8(bytes: Buffer, encoding: Encoding): Buffer | undefined {
+  if (encoding === 'utf-8') return isUtf8(bytes) ? bytes : undefined;
+  try {
+    return Buffer.from(new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    return undefined; // half a character; the caller says where
+  }
+}
+
+function countLines(text: Buffer): number {
+  let count = 0;
+  for (let at = text.indexOf(10); at >= 0; at = text.indexOf(10, at + 1)) count += 1;
+  return count;
+}
+
+function damaged(shown: string, line: number, encoding: Encoding): AgentError {
+  return new AgentError('usage.bad-input', `Line ${line} of "${shown}" is no ${encoding.toUpperCase()}.`, {
+    hint: 'Save the file in UTF-8, then import it again.',
+    details: { line },
+  });
+}
+
+function tooLarge(shown: string): AgentError {
+  const most = `${mostBytes / 1_000_000} MB`;
+  return new AgentError('limit.too-large', `"${shown}" is larger than ${most}.`, {
+    hint: `Split it into files of at most ${most}.`,
+  });
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { isJsonObject, type Json } from '../../../core/json.ts';
+import { openFile } from '../../../files/open-file.ts';
+import type { Clock, Field, Table } from '../table.ts';
+import { createCollector, type Collector, type ReadRecords } from './collector.ts';
+import { isGuarded, unguardCell } from './formula-guard.ts';
+import { isCsv, type Layout } from './layout-of.ts';
+import { matchHead } from './match-head.ts';
+import { createNameMatcher, type NameMatcher } from './name-matcher.ts';
+import { readCsv, type TakeRow } from './read-csv.ts';
+import { kindOf, readJson } from './read-json.ts';
+import { readPieces } from './read-pieces.ts';
+
+/** Where records are read from, and what they are read for. */
+export interface Source {
+  readonly workspace: string;
+  readonly file: string;
+  readonly layout: Layout;
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly note: (message: string) => void;
+}
+
+/** What a file holds, and which file that was. */
+export interface ReadSource extends ReadRecords {
+  /** Of its bytes, as `sha256:…`. */
+  readonly digest: string;
+  readonly bytes: number;
+}
+
+/** Reads all records of a file of the workspace, a piece at a time. */
+export async function readRecords(source: Source): Promise<ReadSource> {
+  const { table, clock, signal, note } = source;
+  using file = openFile({ workspace: source.workspace }, source.file);
+  const { shown } = file;
+  const collector = createCollector(shown, clock, note);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const sum = { update: (part: Buffer) => ((bytes += part.length), hash.update(part)) };
+  const pieces = readPieces(file, sum, signal);
+  if (isCsv(source.layout)) await readCsv(pieces, shown, rowTaker(table, shown, collector));
+  else {
+    const names = createNameMatcher(table, shown);
+    await readJson(pieces, shown, (value, line) => takeValue(collector, names, value, line));
+    names.mustBeKnown();
+  }
+  const { records, faults, lines } = collector;
+  return { records, faults, lines, digest: `sha256:${hash.digest('hex')}`, bytes };
+}
+
+/** Takes the head first, then rows; those without a value in any cell are left out, as spreadsheets add them. */
+function rowTaker(table: Table, shown: string, collector: Collector): TakeRow {
+  let fields: readonly Field[] | undefined;
+  return (cells, line) => {
+    if (cells.every((cell) => cell === '')) return;
+    if (fields === undefined) {
+      fields = matchHead(table, cells, shown);
+      return;
+    }
+    const isWhole = cells.length === fields.length;
+    const given = isWhole
+      ? fields.map((field, index) => [field, valueOf(field, cells[index] ?? '')] as const)
+      : [];
+    const fault = `here ${cells.length === 1 ? 'is 1 cell' : `are ${cells.length} cells`}, and the head has ${fields.length}.`;
+    collector.add(line, given, isWhole ? undefined : fault);
+  };
+}
+
+function valueOf({ type }: Field, cell: string): Json {
+  return isGuarded(type) ? unguardCell(cell) : cell;
+}
+
+function takeValue(collector: Collector, names: NameMatcher, value: Json | undefined, line: number): void {
+  if (!isJsonObject(value)) {
+    collector.add(line, [], `this is ${kindOf(value)}, and an object is expected.`);
+    return;
+  }
+  const given = new Map<Field, Json>();
+  let twice: Field | undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const field = names.match(name);
+    if (field === undefined) continue;
+    if (given.has(field)) twice = field;
+    given.set(field, field.type === 'json' && member !== null ? JSON.stringify(member) : member);
+  }
+  collector.add(line, [...given], twice && `several members mean ${twice.name}.`);
+}

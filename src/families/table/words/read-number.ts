@@ -1,0 +1,39 @@
+import type { Cursor } from './cursor.ts';
+import type { Token } from './token.ts';
+
+/** Whether a token is a number, in digits or as a word; which one is another matter. */
+export function isNumber(token: Token | undefined): boolean {
+  return token?.kind === 'word' && (/^[-+]?\d/.test(token.low) || numberIn(token.low) !== undefined);
+}
+
+/** The whole number that the next token is, which is stepped over; NaN when it is none, undefined when there is no token. */
+export function readNumber(cursor: Cursor): number | undefined {
+  const token = cursor.tokens[cursor.index];
+  if (token === undefined) return undefined;
+  cursor.index++;
+  if (token.kind === 'sign') return Number.NaN;
+  const value = /^[-+]?\d{1,15}$/.test(token.text) ? Number(token.text) : (numberIn(token.low) ?? Number.NaN);
+  const rest = /^(?:,\d{3})+(?!\d)/.exec(cursor.words.slice(token.end, token.end + 20))?.[0];
+  if (rest === undefined || !/^\d{1,3}$/.test(token.text)) return value;
+  cursor.index += rest.split(',').length * 2 - 2;
+  return Number(`${token.text}${rest.replaceAll(',', '')}`);
+}
+
+function numberIn(word: string): number | undefined {
+  const [tens = '', ones] = word.split('-');
+  const value = numbers.get(tens);
+  if (ones === undefined || value === undefined) return value;
+  const one = numbers.get(ones);
+  return value >= 20 && value < 100 && one !== undefined && one < 10 ? value + one : undefined;
+}
+
+const belowTwenty =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';
+const tens = 'twenty thirty forty fifty sixty seventy eighty ninety hundred';
+
+const numbers: ReadonlyMap<string, number> = new Map<string, number>([
+  ...belowTwenty.split(' ').map((word, index) => [word, index] as const),
+  ...tens.split(' ').map((word, index) => [word, (index + 2) * 10] as const),
+  ['dozen', 12],
+  ['thousand', 1_000],
+]);

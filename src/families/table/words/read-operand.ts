@@ -1,0 +1,171 @@
+import type { Json } from '../../../core/json.ts';
+import { didYouMean } from '../../../core/names.ts';
+import type { Field } from '../table.ts';
+import { quote } from '../values/quote.ts';
+import { readValue } from '../values/read-value.ts';
+import { fieldAt, isAt, peek, placeOf, textBetween, valuesAt, type Cursor } from './cursor.ts';
+import { faultAt } from './stop.ts';
+import { closing, comma, nothings, opening, wordsOf } from './vocabulary.ts';
+
+/** A value that stands in the text, not yet in the form of its field. */
+export interface Operand {
+  readonly raw: Json;
+  readonly at: number;
+}
+
+/** The value for a field at the next token, which is stepped over. In a list, a comma always ends it. */
+export function readOperand(cursor: Cursor, field: Field, isInList = false): Operand {
+  const at = placeOf(cursor, cursor.index);
+  const token = peek(cursor);
+  if (token?.kind === 'quoted') {
+    cursor.index++;
+    return { raw: token.text, at };
+  }
+  if (field.type === 'array' && isAt(cursor, cursor.index, opening)) return { raw: readItems(cursor), at };
+  const listed = valuesAt(cursor)?.found.find((one) => one.field === field);
+  if (listed !== undefined) {
+    cursor.index += valuesAt(cursor)?.length ?? 1;
+    return { raw: listed.value, at };
+  }
+  const end = endOf(cursor, field, isInList);
+  if (end === cursor.index) throw missing(cursor, field);
+  const isNothing = end === cursor.index + 1 && isAt(cursor, cursor.index, nothings);
+  const raw = isNothing ? null : textBetween(cursor, cursor.index, end);
+  cursor.index = end;
+  return { raw, at };
+}
+
+/** A value of a field in its form; throws the fault where it stands. */
+export function convertOperand({ clock }: Cursor, field: Field, { raw, at }: Operand): Json {
+  const read = readValue(field, raw, clock);
+  if ('value' in read) return read.value;
+  if (field.resolver !== undefined) return raw; // code that knows how people say it looks at it
+  throw faultAt(at, read.fault, hintFor(field, raw));
+}
+
+/** What to do about a value that is none of its field. */
+export function hintFor({ values = [], type }: Field, raw: Json): string {
+  const near = typeof raw === 'string' ? didYouMean(raw, values) : undefined;
+  if (near !== undefined) return near;
+  return values.length > 0 ? 'Say one of these values.' : `Say a value of the type ${type}, in quotes where it has several words.`;
+}
+
+function endOf(cursor: Cursor, field: Field, isInList: boolean): number {
+  const most = endOfRun(cursor, field);
+  switch (field.type) {
+    case 'integer':
+    case 'bigint':
+    case 'decimal':
+      return isInList ? Math.min(most, cursor.index + 1) : endOfNumber(cursor, most);
+    case 'boolean':
+      return Math.min(most, cursor.index + 1);
+    case 'date':
+    case 'datetime':
+    case 'time':
+      return endOfMoment(cursor, field, most);
+    case 'email':
+    case 'url':
+    case 'uuid':
+      return endOfChunk(cursor, most);
+    default:
+      return field.values === undefined ? clearEnd(cursor, field, most) : most;
+  }
+}
+
+const breaks = wordsOf('and or but nor & plus');
+const stops = wordsOf(', ; ( ) [ ] = != < <= > >=');
+
+/** Up to what cannot be part of a value without quotes. */
+function endOfRun(cursor: Cursor, { type }: Field): number {
+  const { tokens, index, isStop } = cursor;
+  let end = index;
+  for (; end < tokens.length; end++) {
+    const token = tokens[end];
+    if (token === undefined || token.kind === 'quoted' || isAt(cursor, end, breaks)) break;
+    const isJoined = end > index && tokens[end - 1]?.end === token.start;
+    if (isAt(cursor, end, stops) && !(type === 'url' && isJoined && !isAt(cursor, end, closing) && !isAt(cursor, end, comma))) break;
+    if (token.low === ':' && !(isJoined && tokens[end + 1]?.start === token.end)) break;
+    if (end > index && !isJoined && isStop(end)) break;
+  }
+  return end;
+}
+
+/** Words that are a field inside of a value without quotes make it unclear where that ends. */
+function clearEnd(cursor: Cursor, field: Field, end: number): number {
+  for (let index = cursor.index + 1; index < end - 1; index++) {
+    const named = fieldAt(cursor, index);
+    if (named === undefined || index + named.length >= end || named.found === field) continue;
+    const word = textBetween(cursor, index, index + named.length);
+    throw faultAt(
+      placeOf(cursor, index),
+      `It is not clear whether "${word}" is part of the value of "${field.label ?? field.name}".`,
+      `Put the value into quotes, or a comma before "${word}".`,
+    );
+  }
+  return end;
+}
+
+function endOfNumber(cursor: Cursor, most: number): number {
+  const { words, index, tokens } = cursor;
+  const start = placeOf(cursor, index);
+  const grouped = /^[-+\u2212]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?(?![\d,])/.exec(words.slice(start, start + 60))?.[0];
+  if (grouped === undefined) return Math.min(most, index + 1);
+  let end = index;
+  while ((tokens[end]?.end ?? Number.POSITIVE_INFINITY) <= start + grouped.length) end++;
+  return end;
+}
+
+const mostParts = 10; // tokens of a date with its time
+
+/** The longest run that is a date or time; the whole run when none is. */
+function endOfMoment(cursor: Cursor, field: Field, most: number): number {
+  const { tokens, index, clock } = cursor;
+  let last = index;
+  for (; last < tokens.length && last - index < mostParts; last++) {
+    const follows = tokens[last + 1]?.text ?? '';
+    const isInside = isAt(cursor, last, comma) && last > index && /^\d{4}$|^\d{1,2}(?::|$)/.test(follows);
+    if (last >= most && !isInside && !(last > index && tokens[last - 1]?.low === ',')) break;
+    if (last > most && last > index && tokens[last]?.kind === 'quoted') break;
+  }
+  for (let end = last; end > index; end--) {
+    if ('value' in readValue(field, textBetween(cursor, index, end), clock)) return end;
+  }
+  return most;
+}
+
+function endOfChunk({ tokens, index }: Cursor, most: number): number {
+  let end = index + 1;
+  while (end < most && tokens[end]?.start === tokens[end - 1]?.end) end++;
+  return Math.min(end, most);
+}
+
+function readItems(cursor: Cursor): Json {
+  const at = placeOf(cursor, cursor.index);
+  const items: string[] = [];
+  cursor.index++;
+  while (!isAt(cursor, cursor.index, closing)) {
+    const token = peek(cursor);
+    if (token === undefined) throw unclosed(at);
+    if (token.kind !== 'sign') {
+      const from = cursor.index;
+      while (peek(cursor)?.kind === 'word' && token.kind === 'word') cursor.index++;
+      if (token.kind === 'quoted') cursor.index++;
+      items.push(token.kind === 'quoted' ? token.text : textBetween(cursor, from, cursor.index));
+      if (isAt(cursor, cursor.index, comma)) cursor.index++;
+    } else throw faultAt(token.start, `${quote(token.text)} cannot stand in a list.`, 'Put a comma between items.');
+  }
+  cursor.index++;
+  return items;
+}
+
+/** The fault of a bracket that is never closed. */
+export function unclosed(at: number): ReturnType<typeof faultAt> {
+  return faultAt(at, 'The bracket is not closed.', 'Close it, or leave it away.');
+}
+
+function missing(cursor: Cursor, field: Field): ReturnType<typeof faultAt> {
+  const label = field.label ?? field.name;
+  const token = peek(cursor);
+  const found = token === undefined ? '' : ` before ${quote(token.text)}`;
+  return faultAt(placeOf(cursor, cursor.index), `A value for "${label}" is missing${found}.`, `Say what "${label}" is, in quotes where needed.`);
+}

@@ -1,0 +1,93 @@
+import type { Span } from '../request/build-span.ts';
+import { addMonths, dayNumber, monthNumber, partsOf, weekday } from '../values/calendar.ts';
+import { shiftDay } from '../values/read-day.ts';
+import { todayIn } from '../values/zone.ts';
+import { isNumber, readNumber } from './read-number.ts';
+import { peek, skip, type Cursor } from './cursor.ts';
+import { wordsOf } from './vocabulary.ts';
+
+/** Whole days, or the moments between two. */
+export type Period = Span | { readonly from: number; readonly to: number };
+
+/** A month, a year, `this week` or `the last 7 days` at the next token, which is stepped over; a week begins on Monday. */
+export function readPeriod(cursor: Cursor): Period | undefined {
+  const start = cursor.index;
+  skip(cursor, leads);
+  const period = readCalendar(cursor) ?? readShifted(cursor);
+  if (period === undefined) cursor.index = start;
+  return period;
+}
+
+const leads = wordsOf('in during within on the of');
+
+function readCalendar(cursor: Cursor): Span | undefined {
+  const [first, second] = [peek(cursor), peek(cursor, 1)];
+  if (first?.kind !== 'word') return undefined;
+  const numeric = /^(\d{4})-(\d{2})$/.exec(first.text);
+  const isYear = /^\d{4}$/.test(first.text);
+  const month = numeric === null ? monthNumber(first.low) : Number(numeric[2]);
+  const yearText = numeric?.[1] ?? (isYear ? first.text : second?.text) ?? '';
+  if (!/^\d{4}$/.test(yearText) || (!isYear && month === undefined)) return undefined;
+  const isTwoWords = numeric === null && !isYear;
+  const beginning = dayNumber(Number(yearText), isYear ? 1 : (month ?? 0), 1);
+  const next = peek(cursor, isTwoWords ? 2 : 1);
+  if (beginning === undefined || (isYear && next?.kind === 'word' && monthNumber(next.low) !== undefined)) return undefined;
+  cursor.index += isTwoWords ? 2 : 1;
+  return spanFrom(beginning, isYear ? 12 : 1);
+}
+
+function spanFrom(first: number, months: number): Span {
+  return { first, last: (addMonths(first, months) ?? latestDay + 1) - 1 };
+}
+
+const latestDay = 2_932_896; // 9999-12-31
+
+function readShifted(cursor: Cursor): Period | undefined {
+  const which = peek(cursor)?.low ?? '';
+  const shift = { this: 0, current: 0, last: -1, past: -1, previous: -1, next: 1, coming: 1 }[which];
+  if (shift === undefined) return undefined;
+  cursor.index++;
+  if (isNumber(peek(cursor))) return shift === 0 ? undefined : readCounted(cursor, shift);
+  const unit = units.get(peek(cursor)?.low ?? '');
+  if (unit === undefined || unit === 'hour' || unit === 'minute') return undefined;
+  cursor.index++;
+  return shiftedPeriod(todayIn(cursor.clock), unit, shift);
+}
+
+/** The week, month or year around a day, or the one before or after it. */
+function shiftedPeriod(today: number, unit: string, shift: number): Span | undefined {
+  const { year, month } = partsOf(today);
+  if (unit === 'day') return { first: today + shift, last: today + shift };
+  if (unit === 'week') {
+    const monday = today - weekday(today) + shift * 7;
+    return { first: monday, last: monday + 6 };
+  }
+  const months = unit === 'year' ? 12 : 1;
+  const beginning = dayNumber(year, unit === 'year' ? 1 : month, 1) ?? today;
+  const first = addMonths(beginning, shift * months);
+  return first === undefined ? undefined : spanFrom(first, months);
+}
+
+/** So many units up to now, or from now on; days are whole, and today is the last or the first of them. */
+function readCounted(cursor: Cursor, shift: number): Period | undefined {
+  const count = readNumber(cursor) ?? 0;
+  const unit = units.get(peek(cursor)?.low ?? '');
+  if (unit === undefined || !(count >= 1 && count <= 100_000)) return undefined;
+  cursor.index++;
+  const { clock } = cursor;
+  if (unit === 'hour' || unit === 'minute') {
+    const length = count * (unit === 'hour' ? 3_600_000 : 60_000) * shift;
+    return shift < 0 ? { from: clock.now + length, to: clock.now } : { from: clock.now, to: clock.now + length };
+  }
+  const today = todayIn(clock);
+  const other = shiftDay(today, count * shift, unit) - shift;
+  if (!Number.isFinite(other)) return undefined;
+  return shift < 0 ? { first: other, last: today } : { first: today, last: other };
+}
+
+const units: ReadonlyMap<string, string> = new Map(
+  ['day', 'week', 'month', 'year', 'hour', 'minute'].flatMap((unit) => [
+    [unit, unit],
+    [`${unit}s`, unit],
+  ]),
+);

@@ -1,0 +1,82 @@
+import type { Comparison } from '../request/request.ts';
+import type { Field } from '../table.ts';
+import { valuesAt, type Cursor } from './cursor.ts';
+import { acceptPhrase, buildPhrases } from './phrases.ts';
+
+/** How a field is compared, as words say it. */
+export interface Verb {
+  readonly is: Comparison;
+  readonly isNegated: boolean;
+  /** Only `is` or nothing was said: a value, a time or a word for no value follows. */
+  readonly isPlain: boolean;
+  /** `from … to …`, which needs its second half to be a comparison. */
+  readonly isRange: boolean;
+}
+
+/** The comparison at the next token, which is stepped over; undefined when there is none. What a field lists as a value is none. */
+export function readVerb(cursor: Cursor, field?: Field): Verb | undefined {
+  const start = cursor.index;
+  const sign = acceptPhrase(cursor, signs);
+  if (sign !== undefined) return verb(sign, false, sign === 'equals');
+  const support = acceptPhrase(cursor, supports);
+  const idiom = support === 'does' ? undefined : acceptPhrase(cursor, idioms);
+  if (idiom !== undefined) return verb(idiom, support === 'not', false);
+  const negation = acceptPhrase(cursor, negations);
+  const isNegated = support === 'not' || negation !== undefined;
+  const isValue = valuesAt(cursor)?.found.some((one) => one.field === field) === true;
+  const comparison = isValue ? undefined : acceptPhrase(cursor, comparisonPhrases);
+  if (comparison !== undefined) return verb(comparison === 'range' ? 'between' : comparison, isNegated, false, comparison === 'range');
+  const isBare = support === 'does';
+  if (isBare || (support === undefined && negation === undefined)) {
+    cursor.index = start;
+    return undefined;
+  }
+  return verb('equals', isNegated, true);
+}
+
+function verb(is: Comparison, isNegated: boolean, isPlain: boolean, isRange = false): Verb {
+  return { is, isNegated, isPlain, isRange };
+}
+
+const signs = buildPhrases<Comparison>(
+  ['equals', '=|:'],
+  ['not-equals', '!='],
+  ['less', '<'],
+  ['at-most', '<='],
+  ['more', '>'],
+  ['at-least', '>='],
+);
+
+const supports = buildPhrases<'is' | 'not' | 'does'>(
+  ['is', 'is|are|was|were|be|being'],
+  ['not', "isn't|aren't|wasn't|weren't|isnt|arent|does not|do not|did not|doesn't|don't|didn't|doesnt|dont|cannot be"],
+  ['does', 'does|do|did'],
+);
+
+const negations = buildPhrases<true>([true, 'not']);
+
+// Said of a number, these do not speak of records without one.
+const idioms = buildPhrases<Comparison>(
+  ['at-most', 'not more than|not greater than|not later than'],
+  ['at-least', 'not less than|not fewer than|not earlier than'],
+);
+
+const comparisonPhrases = buildPhrases<Comparison | 'range'>(
+  ['equals', 'equals|equal|equal to|exactly|the same as|on|at'],
+  ['not-equals', 'other than|different from|anything but'],
+  ['less', 'under|below|less than|fewer than|smaller than|lower than|before|earlier than|prior to|cheaper than'],
+  ['at-most', 'at most|no more than|up to|until|till|no later than'],
+  ['more', 'over|above|more than|greater than|larger than|bigger than|higher than|after|later than'],
+  ['at-least', 'at least|no less than|no fewer than|since|no earlier than'],
+  ['at-most', 'less than or equal to|less or equal to|smaller than or equal to'],
+  ['at-least', 'greater than or equal to|more than or equal to|greater or equal to|larger than or equal to'],
+  ['between', 'between'],
+  ['range', 'from'],
+  ['in', 'in|one of|any of|either|among'],
+  ['not-in', 'neither|none of'],
+  ['contains', 'contains|contain|includes|include|containing|including|contained'],
+  ['starts-with', 'starts with|start with|begins with|begin with|starting with|beginning with'],
+  ['ends-with', 'ends with|end with|ends in|ending with|ending in'],
+  ['empty', 'unset|missing|blank|absent|has no value|have no value|without value|without a value|without any value'],
+  ['not-empty', 'has a value|have a value|has value|has any value|have any value|set|given|known|filled|present|exists|exist|existing'],
+);
