@@ -108,6 +108,6 @@ test('listing plain skills loads no schema library, Markdown parser, tokenizer, 
   assert.equal(code, 0);
   assert.match(out, /^s-2 /m);
   assert.match(err, /src\/skills\/registry\.ts/, 'the hook sees what is loaded');
-  assert.doesNotMatch(err, /node_modules\/(?:zod|markdown-it|gpt-tokenizer|@lat\.md|kysely|pg)\//);
+  assert.doesNotMatch(err, /node_modules\/(?:zod|markdown-it|gpt-tokenizer|@lat\.md|kysely|pg|csv-parse)\//);
   assert.doesNotMatch(err, /src\/stores\/|node:sqlite|src\/cli\/running\//);
 });

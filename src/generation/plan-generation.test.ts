@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'n
 import { describe, test } from 'node:test';
 import { generate, recipe, statuses } from '../../test/support/generation-stage.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
-import { planGeneration } from './plan-generation.ts';
+import { planGeneration, type Recipe } from './plan-generation.ts';
 
 function skill(): Tree {
   return tree({
@@ -185,4 +185,17 @@ describe('the hash that a failure is remembered for', () => {
     }
     assert.equal(new Set(seen).size, 5);
   });
+});
+
+test('specs that lie in no file are planned as those that do: made, current, due when their words change, gone with them', async () => {
+  using base = tree({ 'sum/notes.txt': '' });
+  const dir = base.at('sum');
+  const made = (text: string): Recipe => ({ ...recipe, specs: { 'rules.ts.md': text } });
+  assert.deepEqual(statuses(dir), {});
+  assert.deepEqual(statuses(dir, {}, made('One.')), { 'rules.ts': 'due' });
+  await generate(dir, { recipe: made('One.') });
+  assert.deepEqual(statuses(dir, {}, made('One.')), { 'rules.ts': 'current' });
+  assert.deepEqual(statuses(dir, {}, made('Two.')), { 'rules.ts': 'due' });
+  base.write('sum/src/rules.ts', 'by hand');
+  assert.deepEqual(statuses(dir, {}, made('Two.')), { 'rules.ts': 'drifted' });
 });

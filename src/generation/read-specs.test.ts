@@ -137,3 +137,31 @@ test('any bytes are specs or findings, never an error', () => {
     },
   );
 });
+
+describe('specs that lie in no file', () => {
+  test('stand beside those that do, and in for one of the same path', () => {
+    using base = tree({ 'specs/a.md': 'Old.', 'specs/c.md': 'Builds.\n\n## Dependencies\n\n- b.ts\n' });
+    const read = readSpecs(base.path, { 'a.md': 'New.', 'b.ts.md': 'Beside.' });
+    assert.deepEqual(read, {
+      specs: [
+        { path: 'specs/a.md', target: 'a.ts', text: 'New.', dependencies: [] },
+        { path: 'specs/b.ts.md', target: 'b.ts', text: 'Beside.', dependencies: [] },
+        {
+          ...{ path: 'specs/c.md', target: 'c.ts', dependencies: ['b.ts'] },
+          text: 'Builds.\n\n## Dependencies\n\n- b.ts\n',
+        },
+      ],
+      issues: [],
+    });
+  });
+
+  test('are read where there is no folder of specs, and are held to the same rules', () => {
+    using base = tree({ 'other.txt': '' });
+    const codesOf = (texts: Readonly<Record<string, string>>): readonly string[] =>
+      readSpecs(base.path, texts)?.issues.map(({ code }) => code) ?? ['none'];
+    assert.deepEqual(codesOf({}), ['none']);
+    assert.deepEqual(codesOf({ 'rules.ts.md': 'x' }), []);
+    assert.deepEqual(codesOf({ '../../out.md': 'x' }), ['spec.target']);
+    assert.deepEqual(codesOf({ 'a.md': 'x', 'a.ts.md': 'y' }), ['spec.clash']);
+  });
+});

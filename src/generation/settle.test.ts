@@ -53,3 +53,12 @@ test('what cannot be finished keeps nobody waiting', async () => {
   await settleGeneration(base.at('sum'));
   assert.equal(existsSync(base.at('sum/src/index.ts')), true);
 });
+
+test('code of specs that lie in no file is put in place as that of others', async () => {
+  const staging = `staging-${'ab'.repeat(18)}`;
+  const copy = `.generation/sum/${staging}/copy/src/rules.ts`;
+  using base = tree({ 'sum/src/rules.ts': 'old', [copy]: 'new' });
+  base.write(journal, JSON.stringify({ version: 1, staging, origin: digestFolder(base.at('sum')) }));
+  await settleGeneration(base.at('sum'), { 'rules.ts.md': 'Does it.' });
+  assert.equal(readFileSync(base.at('sum/src/rules.ts'), 'utf8'), 'new');
+});

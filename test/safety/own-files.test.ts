@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { openDatabase } from '../../src/config/open-database.ts';
 import { leaveHome } from '../support/command.ts';
 import { createStage } from './stage.ts';
 import { tell } from './tell.ts';
@@ -30,6 +31,31 @@ describe('a command in a sandbox', () => {
     const { status } = await agent.runs.resume(first.result.runId).result;
     assert.equal(status, 'waiting');
     assert.ok(!existsSync(stage.at('PWNED')));
+  });
+
+  test('neither sees nor changes the records of tables', async () => {
+    using stage = createStage();
+    const place = stage.write('data/records.db', '');
+    const records = await openDatabase(place);
+    await records.write(async (run) => {
+      await run({ sql: 'create table kept (value text)', parameters: [] });
+      await run({ sql: 'insert into kept values (?)', parameters: ['canary-record'] });
+    });
+    await using agent = stage.agent({ database: place, permissions: { allow: ['Bash'] } });
+    for (const command of [
+      'cat data/records.db*',
+      'cp data/records.db copy && cat copy',
+      'mv data moved; cat moved/records.db data/records.db',
+      'echo x > data/records.db',
+      'rm -f data/records.db data/records.db-wal',
+    ]) {
+      const { result } = await tell(agent, { skill: 'bash', input: { command } });
+      assert.equal(result.status, 'done', JSON.stringify(result));
+      assert.doesNotMatch(JSON.stringify(result), /canary-record/, command);
+    }
+    const rows = await records.read({ sql: 'select * from kept', parameters: [] });
+    assert.deepEqual(rows, [{ value: 'canary-record' }]);
+    await records.close();
   });
 
   test('changes no settings of this program', async () => {

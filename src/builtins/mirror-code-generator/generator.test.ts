@@ -96,3 +96,24 @@ describe('a generation', { skip: withoutBubblewrap }, () => {
     assert.deepEqual(readdirSync(it.stage.files.path), ['adder']);
   });
 });
+
+describe('a generation of specs that lie in no file', { skip: withoutBubblewrap }, () => {
+  const rules = { specs: { 'rules.mjs.md': 'Exports check.' }, entry: 'rules.mjs', exports: ['check'] };
+  const code = (name: string): string =>
+    `## file: src/rules.mjs\n\`\`\`js\nexport const ${name} = () => 1;\n\`\`\`\n`;
+
+  test('makes code of them, checks what the entry exports and writes no spec into the folder', async () => {
+    const said = { 'src/rules.mjs': [code('other'), code('check')] };
+    await using it = openGenerator({ 'notes.txt': 'mine' }, said);
+    assert.deepEqual(valueOf(await it.generate(rules))['generated'], ['src/rules.mjs']);
+    assert.match(it.text('src/rules.mjs') ?? '', /check/);
+    assert.match(
+      JSON.stringify(it.stage.model.requests[1]),
+      /src\/rules\.mjs exports no function named check/,
+    );
+    assert.deepEqual(readdirSync(it.stage.files.at('adder')).sort(), ['notes.txt', 'src']);
+    assert.deepEqual(valueOf(await it.generate(rules))['current'], ['src/rules.mjs']);
+    const others = { ...rules, specs: { 'rules.mjs.md': 'Exports check, in other words.' } };
+    assert.deepEqual(valueOf(await it.generate(others))['generated'], ['src/rules.mjs']);
+  });
+});

@@ -77,3 +77,14 @@ test('what is wrong is told word for word, with the files that changed meanwhile
   const blocks = blocksIn(buildRepairText(faults, new Map([['a.ts', 'now']])));
   assert.deepEqual(blocks, [`src/a.ts:3: ${hostile}\nThe tests fail.\n`, 'now\n']);
 });
+
+test('a request for a file that is named as the entry says what it exports, and leaves the rest to its spec', () => {
+  const specs = [specOf('index.ts'), specOf('rules.ts')];
+  const text = buildTaskText(taskOf(specs, { exports: ['check'], entry: 'rules.ts' }), specs);
+  assert.match(
+    text,
+    /# src\/rules\.ts \(TypeScript\)\n\nIt must export by name, as functions: `check`\.\n\nIts spec/,
+  );
+  assert.match(text, /# src\/index\.ts \(TypeScript\)\n\nIts spec/);
+  assert.doesNotMatch(text, /scope/);
+});

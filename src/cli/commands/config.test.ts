@@ -64,7 +64,7 @@ describe('config get', () => {
     assert.equal(ended.code, 2);
     assert.deepEqual(
       [errorIn(ended).code, errorIn(ended).hint],
-      ['usage.not-found', 'Did you mean "models"?'],
+      ['usage.not-found', 'Did you mean "models" or "roles"?'],
     );
   });
 

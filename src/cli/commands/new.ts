@@ -4,6 +4,7 @@ import { isSkillName } from '../../core/define-skill.ts';
 import { AgentError } from '../../core/error.ts';
 import type { Family } from '../../core/family.ts';
 import { normaliseName } from '../../core/names.ts';
+import { optional } from '../../core/optional.ts';
 import type { Command, Invocation } from '../command.ts';
 import { findFamily, templateWords } from '../find-family.ts';
 import { nextSteps } from '../next-steps.ts';
@@ -13,49 +14,110 @@ import { oneLine } from '../output/text.ts';
 import { shellWord } from '../shell-word.ts';
 import { textFlag } from '../text-flag.ts';
 import { writeNew } from '../write-new.ts';
+import { filesFrom, neededSetting, type NeededSetting, type Origin } from './new/files-from.ts';
 
 /** `skilled new`: writes the files of a new skill and prints their paths; nothing is ever overwritten. */
 export const newSkill: Command = {
   summary: 'Write the files of a new skill.',
   usage: `Usage: skilled new <family> <name> [--dir <dir>]
+       skilled new <family> [name] --from <database> <table> [--dir <dir>]
 
   skilled new skill triage
   skilled new subagent reviewer
+  skilled new table --from shop.db orders
 
 A family is named by its id or by the name of its file; alone, the command lists them.
 
+  --from <database> describe a table that a database has already: a SQLite file, a
+                    postgres:// address, or env:NAME; the last word is the table
+  --name <name>     with --from: the name of the skill; that of the table unless given
   --dir <dir>       the folder that holds the skills; .agents unless given`,
-  options: { dir: { type: 'string' } },
-  mostWords: 2,
+  options: { dir: { type: 'string' }, from: { type: 'string' }, name: { type: 'string' } },
+  mostWords: 3,
   async run({ flags, own, words, terminal }) {
     await using agent = await openAgent(flags);
-    const { family, name } = chosen(agent, words);
+    const { family, name, origin } = chosen(agent, words, own);
     mustBeName(name);
     mustBeFree(agent, name);
     const root = rootFor(family, resolve(flags.cwd, textFlag(own, 'dir') ?? '.agents'));
-    const files = writeNew(root, filesOf(family, name));
-    if (flags.json) printJson(terminal, { ok: true, files });
+    const made =
+      origin === undefined ? (family.template?.(name) ?? {}) : await filesFrom(family, name, origin, flags);
+    const files = writeNew(root, placed(family, name, made));
+    const setting = origin === undefined ? undefined : neededSetting(name, origin.place, flags);
+    if (flags.json) printJson(terminal, { ok: true, files, ...optional('setting', setting) });
     else terminal.out(files.map((file) => `${oneLine(file)}\n`).join(''));
     if (flags.json || flags.quiet) return 0;
+    for (const line of settingLines(setting)) terminal.err(`${line}\n`);
     for (const line of await nextSteps(agent, { name, root, files }, flags)) terminal.err(`${line}\n`);
     return 0;
   },
 };
 
+interface Chosen {
+  readonly family: Family;
+  readonly name: string;
+  readonly origin?: Origin;
+}
+
 function chosen(
   { families }: RecursiveSkilledAgent,
-  [word, name]: Invocation['words'],
-): { readonly family: Family; readonly name: string } {
+  words: Invocation['words'],
+  own: Invocation['own'],
+): Chosen {
+  const place = textFlag(own, 'from');
+  const [word, name, more] = words;
   if (word === undefined) {
     throw new AgentError('usage.bad-input', 'Name a family and the new skill.', {
       hint: `skilled new <family> <name>; the families are ${templateWords(families)}.`,
     });
   }
   const family = findFamily(word, families);
+  if (place !== undefined) return { family, ...fromDatabase(words, place, textFlag(own, 'name')) };
+  if (more !== undefined || own['name'] !== undefined) {
+    throw new AgentError(
+      'usage.bad-input',
+      `${own['name'] === undefined ? `"${more}"` : '--name'} says nothing without --from.`,
+      {
+        hint: `skilled new ${shellWord(word)} <name>`,
+      },
+    );
+  }
   if (name !== undefined) return { family, name };
   throw new AgentError('usage.bad-input', 'The new skill has no name.', {
     hint: `skilled new ${shellWord(word)} <name>`,
   });
+}
+
+/** The last word is the table; a word before it, or --name, is the skill. */
+function fromDatabase(
+  [word = '', first, second]: Invocation['words'],
+  place: string,
+  flag: string | undefined,
+): Required<Omit<Chosen, 'family'>> {
+  const what = second ?? first;
+  const said = second === undefined ? flag : first;
+  if (what === undefined || (second !== undefined && flag !== undefined)) {
+    const message =
+      what === undefined ? 'The table in the database is not named.' : 'The skill is named twice.';
+    throw new AgentError('usage.bad-input', message, {
+      hint: `skilled new ${shellWord(word)} [name] --from <database> <table>`,
+    });
+  }
+  if (said !== undefined) return { name: said, origin: { place, what } };
+  const name = normaliseName(what).replace(/[_-]+/g, '-').replace(/^-|-$/g, '');
+  if (isSkillName(name)) return { name, origin: { place, what } };
+  throw new AgentError('usage.bad-input', `"${what}" gives no name for a skill.`, {
+    hint: 'Add --name <name>.',
+  });
+}
+
+function settingLines(setting: NeededSetting | undefined): readonly string[] {
+  if (setting === undefined) return [];
+  return [
+    ...(setting.first === undefined ? [] : [setting.first]),
+    'So that it finds its database:',
+    `  ${setting.command}`,
+  ];
 }
 
 function mustBeName(name: string): void {
@@ -81,8 +143,11 @@ function rootFor({ descriptor }: Family, base: string): string {
 }
 
 /** A family with a folder of its own has loose files in it; every other skill is a folder. */
-function filesOf({ descriptor, template }: Family, name: string): Readonly<Record<string, string>> {
-  const files = template?.(name) ?? {};
+function placed(
+  { descriptor }: Family,
+  name: string,
+  files: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
   if (descriptor !== undefined && 'folder' in descriptor) return files;
   return Object.fromEntries(Object.entries(files).map(([file, text]) => [`${name}/${file}`, text]));
 }

@@ -23,6 +23,7 @@ function build(definition: TableDefinition): Table {
   return {
     name: definition.table,
     sqlName: sqlName(definition.table),
+    ...optional('databaseTable', definition.databaseTable),
     purpose: definition.purpose,
     ...optional('instructions', definition.instructions),
     fields,

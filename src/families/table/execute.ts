@@ -2,7 +2,7 @@ import { AgentError, isAgentError, toErrorData } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
-import type { TableInput } from './accept.ts';
+import { accept } from './accept.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
 import { mayAccess } from './may-access.ts';
 
@@ -11,7 +11,7 @@ export async function execute(definition: TableDefinition, input: Json, scope: S
   try {
     mustHaveAccess(definition, scope, 'read');
     const { runTable } = await import('./run-table.ts');
-    return await runTable(definition, input as unknown as TableInput, scope);
+    return await runTable(definition, accept(definition, input), scope);
   } catch (thrown) {
     if (!isAgentError(thrown)) throw thrown;
     const error = toErrorData(thrown);

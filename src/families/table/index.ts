@@ -1,5 +1,7 @@
 import { defineFamily } from '../../core/family.ts';
 import { accept } from './accept.ts';
+import { answers } from './answers.ts';
+import { build } from './build.ts';
 import { configure } from './configure.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
 import { parse } from './descriptor/parse.ts';
@@ -10,6 +12,7 @@ import { isDue } from './prose/is-due.ts';
 import { prepare } from './prose/prepare.ts';
 import type { PreparedTable } from './prose/prepared-table.ts';
 import { template } from './template.ts';
+import { templateFrom } from './template-from.ts';
 
 /** Records in a database, asked for and changed in plain words. */
 export const table = defineFamily<TableDefinition, PreparedTable>({
@@ -21,12 +24,15 @@ export const table = defineFamily<TableDefinition, PreparedTable>({
   runsCode: hasProse,
   permission: (definition) => (hasProse(definition) ? { runsOwnCode: true } : {}),
   template,
+  templateFrom,
   parse,
   configure,
   accept,
+  answers,
   prepare,
   preparesEarly: hasProse,
   isDue,
   inspect,
+  build,
   execute,
 });

@@ -31,6 +31,8 @@ export interface Table {
   readonly name: string;
   /** In the database, unless a table of the same name in another spelling is there already. */
   readonly sqlName: string;
+  /** The name that the descriptor gives the table in the database, which is then called exactly so. */
+  readonly databaseTable?: string;
   readonly purpose: string;
   readonly instructions?: string;
   /** In the order written; a key of its own comes first where none is declared. */

@@ -7,8 +7,11 @@ import type { TableRequest } from '../request/request.ts';
 import { requestSchema } from '../request/request-schema.ts';
 import type { Clock, Table } from '../table.ts';
 import { understand } from '../words/understand.ts';
+import type { Understood } from '../words/understood.ts';
 import { ask } from './ask.ts';
 import { describeTable } from './describe-table.ts';
+import { plainReply } from './reply.ts';
+import { mostTries } from './talk.ts';
 
 /** What is needed to read words: the table that they are about, and somebody to ask. */
 export interface WordsGround {
@@ -17,8 +20,6 @@ export interface WordsGround {
   readonly scope: Scope;
   readonly minutes: number;
 }
-
-const mostQuestions = 5;
 
 /** The request that words are: by the plain forms, or else by a model. Throws what is wrong with them. */
 export async function readWords(ground: WordsGround, words: string): Promise<TableRequest> {
@@ -37,12 +38,28 @@ export async function readWords(ground: WordsGround, words: string): Promise<Tab
       case 'unknown':
         return askModel(ground, said, understood.why);
       case 'question': {
-        if (asked === mostQuestions) return askModel(ground, said, understood.text);
-        const answer = await ask(ground, understood.text, understood.options);
-        said = typeof answer === 'string' ? answer : JSON.stringify(answer);
+        if (asked === mostTries) throw calledOff('No answer could be understood.');
+        const meant = await askMeaning(ground, understood);
+        if (meant === undefined) break; // it is asked again
+        said = `${said.slice(0, understood.at)}${meant}${said.slice(understood.end)}`;
       }
     }
   }
+}
+
+/** The option that somebody chooses; undefined when they say something else. */
+async function askMeaning(
+  ground: WordsGround,
+  { text, options }: Extract<Understood, { kind: 'question' }>,
+): Promise<string | undefined> {
+  const answer = await ask(ground, text, [...options, 'cancel']);
+  const words = typeof answer === 'string' ? answer.trim() : JSON.stringify(answer);
+  if (plainReply(words) === 'no') throw calledOff('It was called off.');
+  return options.find((option) => option.toLowerCase() === words.toLowerCase());
+}
+
+function calledOff(why: string): AgentError {
+  return new AgentError('usage.cancelled', `${why} Nothing was changed.`);
 }
 
 async function askModel(ground: WordsGround, words: string, why: string): Promise<TableRequest> {

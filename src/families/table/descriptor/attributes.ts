@@ -21,6 +21,7 @@ const headings = {
   index: ['Indexed', 'Index'],
   unique: ['Unique'],
   grouping: ['Grouping', 'Group'],
+  column: ['Column', 'Database Column'],
   default: ['Default', 'Default Value'],
   type: ['Type', 'Data Type'],
   maxLength: ['Max Length', 'Maximum Length'],

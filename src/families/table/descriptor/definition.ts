@@ -44,6 +44,8 @@ export interface TableField {
   readonly shortLabel?: string;
   readonly aliases?: readonly string[];
   readonly grouping?: string;
+  /** Its column in the database, where that is called otherwise. */
+  readonly column?: string;
   readonly required?: true;
   /** The condition under which a required field is required; absent when it always is. */
   readonly requiredWhen?: Prose;
@@ -108,6 +110,8 @@ export interface TableSettings {
 /** What a tskill.md declares. */
 export interface TableDefinition {
   readonly table: string;
+  /** The table in the database, where that is called otherwise; in PostgreSQL perhaps with its schema in front. */
+  readonly databaseTable?: string;
   readonly purpose: string;
   readonly instructions?: string;
   /** In the order written; never empty. */

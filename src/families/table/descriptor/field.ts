@@ -6,7 +6,16 @@ import type { KeyStrategy, Pattern, Prose, TableField } from './definition.ts';
 import type { FieldBlock } from './field-blocks.ts';
 import { isNumeric, readType, typeHint, type DeclaredType } from './field-types.ts';
 import { finding } from './finding.ts';
-import { defaultIn, listedValues, listIn, patternIn, plainValue, saysNo, saysYes } from './values.ts';
+import {
+  databaseName,
+  defaultIn,
+  listedValues,
+  listIn,
+  patternIn,
+  plainValue,
+  saysNo,
+  saysYes,
+} from './values.ts';
 
 /** Reads one field; its type is the declared one or string, and nothing is guessed from prose. */
 export function readField(block: FieldBlock, issues: Issue[]): TableField {
@@ -27,6 +36,7 @@ export function readField(block: FieldBlock, issues: Issue[]): TableField {
     ...optional('shortLabel', text('shortLabel')),
     ...optional('aliases', map(text('aliases'), listIn)),
     ...optional('grouping', text('grouping')),
+    ...optional('column', map(text('column'), databaseName)),
     ...required(attributes.get('required')),
     ...optional('primaryKey', keyStrategy(attributes.get('primaryKey'), declared)),
     ...optional('unique', isUnique(attributes)),

@@ -6,6 +6,7 @@ import { readHeaded, type Headed } from '../../../core/headed.ts';
 import type { Issue } from '../../../core/issue.ts';
 import { optional } from '../../../core/optional.ts';
 import { inputSchema } from '../request/request-schema.ts';
+import { isReservedName, sqlName } from '../schema/sql-name.ts';
 import { checkFields } from './check.ts';
 import type { TableDefinition } from './definition.ts';
 import { readDeleteGuard } from './delete-guard.ts';
@@ -16,6 +17,7 @@ import { finding, firstFindings } from './finding.ts';
 import { proseItems } from './prose-items.ts';
 import { readRelationships } from './relationships.ts';
 import { readRoles } from './roles.ts';
+import { databaseName } from './values.ts';
 
 const sectionNames = {
   'Table Purpose': ['Purpose', 'Description'],
@@ -28,6 +30,7 @@ const sectionNames = {
   'Delete Guard': [],
   'Interactive Fields': [],
   'List Extra Fields': [],
+  'Database Table': [],
   Help: [],
 };
 type SectionKey = keyof typeof sectionNames;
@@ -45,7 +48,12 @@ export function parse(bundle: Bundle): Parsed<TableDefinition> {
   );
   const definition = definitionOf(headed, name === '' ? bundle.stem : name, fields, issues);
   const usable = headed.usable ? definition : undefined;
-  return { name, card: { ...headed.card, input: inputSchema }, definition: usable, issues: firstFindings(issues) };
+  return {
+    name,
+    card: { ...headed.card, input: inputSchema },
+    definition: usable,
+    issues: firstFindings(issues),
+  };
 }
 
 /** The title without its word Skill, unless the head declares another name. */
@@ -77,11 +85,18 @@ function definitionOf(
     );
     return undefined;
   }
+  const named = sections.get('Database Table');
+  const databaseTable = named === undefined ? undefined : databaseName(named.text) || undefined;
+  if (isReservedName(sqlName(databaseTable ?? table))) {
+    issues.push(reserved(databaseTable ?? table, named?.line ?? sections.titleLine));
+    return undefined;
+  }
   const index = indexFields(fields);
   const rules = sections.get('Business Rules');
   for (const issue of checkFields(fields, line)) issues.push(issue);
   return {
     table,
+    ...optional('databaseTable', databaseTable),
     purpose: sections.get('Table Purpose')?.text || card.description,
     ...optional('instructions', sections.get('Instructions')?.text),
     fields,
@@ -93,4 +108,9 @@ function definitionOf(
     ...optional('listExtraFields', readFieldList(sections.get('List Extra Fields'), index, issues)),
     ...optional('help', sections.get('Help')?.text),
   };
+}
+
+function reserved(name: string, line: number): Issue {
+  const message = `A table cannot be called "${name}": names that begin with "skilled_" or "sqlite_" are taken.`;
+  return finding('table.name-reserved', message, line, 'Give the table another name.', 'error');
 }

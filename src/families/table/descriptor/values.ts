@@ -50,6 +50,17 @@ export function defaultIn(text: string): string | undefined {
   return /^null$/i.test(text.trim()) ? undefined : value;
 }
 
+/** A name in a database: in double quotes it is read as JSON has texts, whatever is in it. */
+export function databaseName(text: string): string {
+  const written = withoutCode(text.trim());
+  if (!/^".*"$/.test(written)) return written;
+  try {
+    return JSON.parse(written) as string;
+  } catch {
+    return unquoted(written); // a quote inside that JSON would have escaped
+  }
+}
+
 /** Whether the text of a yes-or-no attribute says yes; a bare heading does, prose is neither. */
 export function saysYes(text: string): boolean {
   return /^(?:yes|true|on|1|always|(?:always )?required|mandatory|unique|indexed)?$/i.test(plainValue(text));

@@ -1,5 +1,6 @@
 import type { Output } from '../../../core/output.ts';
 import type { Ground } from '../conversation/ground.ts';
+import { recordCount } from '../conversation/preview.ts';
 import type { TableRequest } from '../request/request.ts';
 import { exportRecords } from '../transfer/export-records.ts';
 import { countRecords, measureRecords } from './count-and-measure.ts';
@@ -33,7 +34,7 @@ export async function answerRead(
       return tellFields(ground.table, help);
     case 'export': {
       const { path, rows, bytes } = await exportRecords(request, ground, ground.scope);
-      const text = `Wrote ${rows.toLocaleString('en')} records of ${ground.table.name} to ${path}.`;
+      const text = `Wrote ${recordCount(rows)} of ${ground.table.name} to ${path}.`;
       return { status: 'done', text, value: { operation: 'export', path, rows, bytes } };
     }
     default:

@@ -47,7 +47,10 @@ function numberOf({ kind }: Dialect, { name }: Column): Piece {
 /** 15 significant digits: more of them are only traces of how fractions are kept. */
 function rounded({ kind }: Dialect, value: Piece, column: Column): MeasurePiece {
   const piece =
-    kind === 'sqlite' ? sql`printf('%.15g', ${value})` : sql`(${value})::double precision::numeric`;
+    kind === 'sqlite'
+      ? sql`printf('%.15g', ${value})`
+      : // What is greater than any number of JavaScript is told from the others only when it is read.
+        sql`case when abs(${value}) < 1e308 then (${value})::double precision::numeric else ${value} end`;
   const read = (raw: SqlValue): Json => {
     if (raw === null || raw === '') return null;
     const number = Number(Number(raw).toPrecision(15));

@@ -13,7 +13,12 @@ import type { Comparison, Condition } from './request.ts';
 export type ConditionBuilt = { readonly condition: Condition } | { readonly fault: string };
 
 /** A comparison of a field with what was given; a date means the whole day where moments are compared, and null no value. */
-export function buildComparison(field: Field, is: Comparison, given: Json | undefined, clock: Clock): ConditionBuilt {
+export function buildComparison(
+  field: Field,
+  is: Comparison,
+  given: Json | undefined,
+  clock: Clock,
+): ConditionBuilt {
   const label = field.label ?? field.name;
   if (!comparisonsOf(field.type).includes(is)) {
     return { fault: `"${label}" cannot be compared with "${is}": it is of the type ${field.type}.` };
@@ -55,9 +60,15 @@ function spanIn(field: Field, given: Json, clock: Clock): Span | undefined {
   return 'day' in read ? { first: read.day, last: read.day } : undefined;
 }
 
-function buildAmong(field: Field, is: 'in' | 'not-in', given: Json | undefined, clock: Clock): ConditionBuilt {
+function buildAmong(
+  field: Field,
+  is: 'in' | 'not-in',
+  given: Json | undefined,
+  clock: Clock,
+): ConditionBuilt {
   const items: readonly Json[] = Array.isArray(given) ? given : [];
-  if (items.length === 0) return { fault: `"${field.label ?? field.name}" is compared with "${is}", which needs a list.` };
+  if (items.length === 0)
+    return { fault: `"${field.label ?? field.name}" is compared with "${is}", which needs a list.` };
   const values: Json[] = [];
   const others: Condition[] = [];
   for (const item of items) {
@@ -68,7 +79,8 @@ function buildAmong(field: Field, is: 'in' | 'not-in', given: Json | undefined, 
     else others.push(condition);
   }
   const distinct = [...new Set(values)];
-  const listed: readonly Condition[] = distinct.length === 0 ? [] : [{ field: field.name, is: 'in', value: distinct }];
+  const listed: readonly Condition[] =
+    distinct.length === 0 ? [] : [{ field: field.name, is: 'in', value: distinct }];
   const condition = anyOf([...listed, ...others]) ?? { any: [] };
   return { condition: is === 'in' ? condition : negateAny(condition) };
 }
@@ -84,10 +96,15 @@ function buildBetween(field: Field, given: Json | undefined, clock: Clock): Cond
   }
   const bounds = [buildOne(field, 'at-least', low, clock), buildOne(field, 'at-most', high, clock)] as const;
   for (const bound of bounds) if ('fault' in bound) return bound;
-  const [from, to] = bounds.map((bound) => ('condition' in bound && 'field' in bound.condition ? bound.condition : undefined));
-  if (from === undefined || to === undefined) return { fault: `"${field.label ?? field.name}" has no such bounds.` };
+  const [from, to] = bounds.map((bound) =>
+    'condition' in bound && 'field' in bound.condition ? bound.condition : undefined,
+  );
+  if (from === undefined || to === undefined)
+    return { fault: `"${field.label ?? field.name}" has no such bounds.` };
   if (compareValues(field, from.value ?? null, to.value ?? null) > 0) {
-    return { fault: `"${field.label ?? field.name}" cannot be between ${quote(low)} and ${quote(high)}: the first is the greater one.` };
+    return {
+      fault: `"${field.label ?? field.name}" cannot be between ${quote(low)} and ${quote(high)}: the first is the greater one.`,
+    };
   }
   const isPlain = from.is === 'at-least' && to.is === 'at-most';
   if (!isPlain) return { condition: { all: [from, to] } };

@@ -12,7 +12,12 @@ export interface Span {
 }
 
 /** How a field of dates or moments compares with whole days; `between` and `equals` mean within. */
-export function buildSpan({ name, type }: Field, is: Comparison, { first, last }: Span, clock: Clock): Condition {
+export function buildSpan(
+  { name, type }: Field,
+  is: Comparison,
+  { first, last }: Span,
+  clock: Clock,
+): Condition {
   const leaf = (comparison: Comparison, value: Json): Condition => ({ field: name, is: comparison, value });
   const isDate = type === 'date';
   const from = isDate ? (isoDay(first) ?? earliestDay) : instant(startOfDay(first, clock.zone), earliest);

@@ -63,7 +63,10 @@ export const inputSchema: JsonObject = objectOf(
     file: { type: 'string' },
     format: { type: 'string', enum: ['csv', 'json'] },
     partial: { type: 'boolean' },
-    confirm: { type: 'boolean', description: 'False: a change is made without a question, where the host calls.' },
+    confirm: {
+      type: 'boolean',
+      description: 'False: a change is made without a question, where the host calls.',
+    },
   },
   [],
 );

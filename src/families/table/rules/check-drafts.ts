@@ -15,7 +15,10 @@ export async function checkDrafts(
   faults: FaultList,
 ): Promise<void> {
   await checkLists(ground, drafts, faults);
-  const check = createRowCheck(ground.table);
+  const check = createRowCheck(
+    ground.table,
+    drafts.map(({ row }) => row),
+  );
   for (const draft of drafts) {
     for (const { message, field } of check(draft.row, changedIn(draft)))
       faults.add(draft.index, message, field);

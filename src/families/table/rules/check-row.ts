@@ -1,7 +1,7 @@
 import { matches } from '../request/matches.ts';
 import type { Condition } from '../request/request.ts';
 import type { Field, Table, TableRow } from '../table.ts';
-import { checkValue } from './check-value.ts';
+import { checkValue, textsOf } from './check-value.ts';
 import { labelOf } from '../show/label-of.ts';
 import { createPatternTest } from './test-pattern.ts';
 
@@ -13,14 +13,18 @@ export interface RowFault {
 
 /** What the native rules of a table say against a record; of one that changes, only what involves a changed field. Pure. */
 export function checkRow(table: Table, row: TableRow, changed?: ReadonlySet<string>): readonly RowFault[] {
-  return createRowCheck(table)(row, changed);
+  return createRowCheck(table, [row])(row, changed);
 }
 
-/** The same for many records: patterns that take too long are given up for all of them. */
+/** The same for many records: patterns that may take long are tried on all of them together. */
 export function createRowCheck(
   table: Table,
+  rows: readonly TableRow[],
 ): (row: TableRow, changed?: ReadonlySet<string>) => readonly RowFault[] {
-  const testPattern = createPatternTest();
+  const testPattern = createPatternTest((pattern) => {
+    const names = table.fields.filter((field) => field.pattern === pattern).map(({ name }) => name);
+    return rows.flatMap((row) => names.flatMap((name) => textsOf(row[name] ?? null)));
+  });
   const fields = table.fields.map((field) => ({ field, requiredBy: fieldsOf(field.requiredIf) }));
   const rules = table.recordRules.map((rule) => ({ rule, about: fieldsOf(rule.holds) }));
   return (row, changed) => {

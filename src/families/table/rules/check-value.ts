@@ -90,7 +90,7 @@ function boundFault(field: Field, value: Json): string | undefined {
 function patternFault(field: Field, value: Json, testPattern: TestPattern): string | undefined {
   const { pattern } = field;
   if (pattern === undefined) return undefined;
-  const outcomes = entriesOf(value).map((one) => testPattern(pattern, textOf(one)));
+  const outcomes = textsOf(value).map((text) => testPattern(pattern, text));
   const outcome = outcomes.find((one) => one !== 'fits');
   if (outcome === undefined) return undefined;
   return outcome === 'other'
@@ -101,6 +101,11 @@ function patternFault(field: Field, value: Json, testPattern: TestPattern): stri
 /** The entries of a list, which each have to keep the rules, or the value itself. */
 function entriesOf(value: Json): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [value];
+}
+
+/** What a pattern is held against: the value, or each entry of a list, as text. */
+export function textsOf(value: Json): readonly string[] {
+  return value === null ? [] : entriesOf(value).map(textOf);
 }
 
 function textOf(value: Json): string {

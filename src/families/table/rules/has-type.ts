@@ -21,8 +21,8 @@ const tests: Readonly<Record<FieldType, Test>> = {
   bigint: (value) => isWhole(value) || formed(/^-?[1-9]\d{15,18}$/)(value),
   decimal: (value) => typeof value === 'number' && Number.isFinite(value),
   boolean: (value) => typeof value === 'boolean',
-  date: (value) => typeof value === 'string' && value.length === 10 && isMoment(`${value}T00:00:00.000Z`),
-  datetime: (value) => isMoment(value),
+  date: (value) => typeof value === 'string' && value.length === 10 && isDay(value),
+  datetime: (value) => formed(/^.{10}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/)(value) && isDay(value),
   time: formed(/^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/),
   json: () => true,
   array: (value) => Array.isArray(value),
@@ -32,9 +32,14 @@ function formed(form: RegExp): Test {
   return (value) => typeof value === 'string' && form.test(value);
 }
 
-/** A moment of the years 0001 to 9999 that the calendar has. */
-function isMoment(value: Json): boolean {
-  if (typeof value !== 'string' || value.length !== 24 || value < '0001') return false;
-  const moment = Date.parse(value);
-  return !Number.isNaN(moment) && new Date(moment).toISOString() === value;
+/** Whether a text begins with a day of the years 0001 to 9999 that the calendar has. */
+function isDay(text: Json): boolean {
+  const [, year, month, day] =
+    /^(\d{4})-(\d\d)-(\d\d)(?:T|$)/.exec(typeof text === 'string' ? text : '')?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return false;
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const most = month === 2 && isLeap ? 29 : (monthDays[month - 1] ?? 0);
+  return year >= 1 && day >= 1 && day <= most;
 }
+
+const monthDays: readonly number[] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

@@ -7,9 +7,7 @@ export function roundTo(value: number, digits: number): number {
 
 /** A number without the dust that doubles leave: 0.1 + 0.2 is 0.3. Whole numbers stay exactly what they are. */
 export function tidy(value: number): number {
-  return Number.isSafeInteger(value) || !Number.isFinite(value)
-    ? value
-    : Number(value.toPrecision(mostDigits));
+  return Number.isInteger(value) || !Number.isFinite(value) ? value : Number(value.toPrecision(mostDigits));
 }
 
 const mostDigits = 15;

@@ -35,9 +35,12 @@ export function assignColumns(
     if (column === undefined || taken.has(field) || !free.delete(column.name)) return;
     taken.set(field, column);
   };
-  for (const field of fields) take(field, free.get(recordedOf.get(field.name)?.column ?? ''));
-  for (const field of fields) take(field, free.get(field.name));
-  for (const field of fields) take(field, matchColumn([...free.values()], field.name));
+  const named = fields.filter(({ column }) => column !== undefined);
+  const unnamed = fields.filter(({ column }) => column === undefined);
+  for (const field of named) take(field, free.get(field.column ?? ''));
+  for (const field of unnamed) take(field, free.get(recordedOf.get(field.name)?.column ?? ''));
+  for (const field of unnamed) take(field, free.get(field.name));
+  for (const field of unnamed) take(field, matchColumn([...free.values()], field.name));
 
   const names = new Set((existing?.columns ?? []).map(({ name }) => name.toLowerCase()));
   return fields.map((field) => {
@@ -46,7 +49,7 @@ export function assignColumns(
     const kept = column && existingStorage(kind, field.type, column);
     return {
       field,
-      name: column?.name ?? freeName(field.name, names),
+      name: column?.name ?? freeName(field, names),
       ...(column === undefined ? {} : { existing: column }),
       storage: kept ?? newStorage(kind, field.type),
       isFit: column === undefined || kept !== undefined,
@@ -58,8 +61,8 @@ export function assignColumns(
 // Columns that every table of PostgreSQL has, and names of the number of a row in SQLite.
 const system = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid', 'oid', 'rowid', '_rowid_']);
 
-function freeName(field: string, names: Set<string>): string {
-  const plain = sqlName(field);
+function freeName({ name: field, column }: Field, names: Set<string>): string {
+  const plain = column === undefined ? sqlName(field) : cutName(column);
   const base = system.has(plain) ? `${plain}_` : plain;
   let name = base;
   for (let count = 2; names.has(name.toLowerCase()); count++) name = cutName(`${base}_${count}`);

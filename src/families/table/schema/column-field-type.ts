@@ -10,9 +10,10 @@ export function columnFieldType(kind: Database['kind'], { type }: Pick<ExistingC
 
 const inSqlite: readonly (readonly [RegExp, FieldType])[] = [
   [/^bool/i, 'boolean'],
-  [/int/i, 'bigint'],
-  [/char|string/i, 'string'],
-  [/clob|text/i, 'text'],
+  [/big\s*int|int8/i, 'bigint'],
+  [/int/i, 'integer'],
+  [/clob|(?:medium|long)text/i, 'text'],
+  [/char|string|text/i, 'string'],
   [/real|floa|doub|^(?:numeric|decimal|number|dec)\b/i, 'decimal'],
   [/datetime|timestamp/i, 'datetime'],
   [/^date$/i, 'date'],
@@ -31,5 +32,4 @@ const inPostgres: readonly (readonly [RegExp, FieldType])[] = [
   [/^time(?:\(\d\))? without/, 'time'],
   [/^jsonb?$/, 'json'],
   [/^uuid$/, 'uuid'],
-  [/^text$/, 'text'],
 ];

@@ -12,6 +12,12 @@ export async function findTable(place: SchemaPlace, name: string): Promise<Exist
   return found === undefined ? undefined : inspectTable(place, found);
 }
 
+/** The table or view that is called exactly so, perhaps with its schema in front. */
+export async function findExactTable(place: SchemaPlace, name: string): Promise<ExistingTable | undefined> {
+  const found = (await listTables(place)).find(({ table }) => table === name) ?? inSchema(place, name);
+  return found === undefined ? undefined : inspectTable(place, found);
+}
+
 function nearest(tables: readonly TableName[], name: string): TableName | undefined {
   const wanted = sqlName(name);
   const exact = tables.find(({ table }) => table === name) ?? tables.find(({ table }) => table === wanted);

@@ -1,8 +1,9 @@
 import type { Table } from '../table.ts';
 import { assignColumns, type AssignedColumn } from './assign-columns.ts';
 import type { ExistingTable, SchemaPlace, TableName } from './existing-table.ts';
-import { findTable } from './find-table.ts';
+import { findExactTable, findTable } from './find-table.ts';
 import { inspectTable } from './inspect-table.ts';
+import { cutName } from './sql-name.ts';
 import { readTableRecords, type KeptRecord } from './table-record.ts';
 
 /** A table of a skill as it stands in the database, beside what is known about it. */
@@ -16,11 +17,10 @@ export interface Ground {
   readonly columns: readonly AssignedColumn[];
 }
 
-/** What there is: the table that the descriptor meant the last time, else the one that its name means. */
+/** What there is: the table that the descriptor names, else that of the last time, else the one that its title means. */
 export async function readGround(place: SchemaPlace, table: Table): Promise<Ground> {
   const records = await readTableRecords(place);
-  const last = records.find(({ record }) => record.title === table.name);
-  const existing = (last && (await inspectTable(place, last.record))) ?? (await findTable(place, table.name));
+  const existing = await findExisting(place, table, records);
   const name = existing ?? (await newName(place, table));
   const kept = existing && records.find(({ record }) => isSame(record, existing));
   const columns = assignColumns(place.kind, table, existing, kept?.record);
@@ -31,7 +31,18 @@ export async function readGround(place: SchemaPlace, table: Table): Promise<Grou
   };
 }
 
-async function newName({ kind, run }: SchemaPlace, { sqlName: table }: Table): Promise<TableName> {
+async function findExisting(
+  place: SchemaPlace,
+  { name, databaseTable }: Table,
+  records: readonly KeptRecord[],
+): Promise<ExistingTable | undefined> {
+  if (databaseTable !== undefined) return findExactTable(place, databaseTable);
+  const last = records.find(({ record }) => record.title === name);
+  return (last && (await inspectTable(place, last.record))) ?? findTable(place, name);
+}
+
+async function newName({ kind, run }: SchemaPlace, { sqlName, databaseTable }: Table): Promise<TableName> {
+  const table = databaseTable === undefined ? sqlName : cutName(databaseTable);
   if (kind === 'sqlite') return { table };
   const [row] = await run({ sql: 'select current_schema()::text as schema', parameters: [] });
   return { schema: String(row?.['schema'] ?? 'public'), table };

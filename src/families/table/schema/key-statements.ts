@@ -3,7 +3,7 @@ import type { SqlStatement } from '../../../core/database.ts';
 import { compileSql } from './compile-sql.ts';
 import type { Ground } from './ground.ts';
 import { rebuildStatements } from './rebuild-statements.ts';
-import { tablePiece, type Piece } from './table-statements.ts';
+import { columnType, tablePiece, type Piece } from './table-statements.ts';
 
 /** The statements that give a table another key; a key that the database numbers is made when it is not there. */
 export async function keyStatements(ground: Ground): Promise<readonly SqlStatement[]> {
@@ -16,6 +16,11 @@ export async function keyStatements(ground: Ground): Promise<readonly SqlStateme
       : await rebuildStatements(ground, {
           key: key.map(({ name }) => name),
           ...(numbered === undefined ? {} : { numbered: numbered.name }),
+          added: new Map(
+            key
+              .filter(({ existing }) => existing === undefined)
+              .map(({ name, storage }) => [name, storage.sqlType]),
+          ),
         });
   return pieces.map((piece) => compileSql(place.kind, piece));
 }
@@ -27,6 +32,12 @@ function inPostgres({ name, existing, columns }: Ground): readonly Piece[] {
     existing?.keyName === undefined
       ? []
       : [sql`alter table ${table} drop constraint ${sql.id(existing.keyName)}`];
+  const given = key
+    .filter(({ field, existing: column }) => field.key !== 'auto-increment' && column === undefined)
+    .map(
+      ({ name: column, field }) =>
+        sql`alter table ${table} add column ${sql.id(column)} ${columnType('postgres', field)}`,
+    );
   const numbered = key
     .filter(({ field, existing: column }) => field.key === 'auto-increment' && column?.isNumbered !== true)
     .flatMap(({ name: column, existing: there }) => {
@@ -42,6 +53,7 @@ function inPostgres({ name, existing, columns }: Ground): readonly Piece[] {
     });
   return [
     ...drop,
+    ...given,
     ...numbered,
     sql`alter table ${table} add primary key (${sql.join(key.map((column) => sql.id(column.name)))})`,
   ];

@@ -6,7 +6,8 @@ import { isWider, mergeRoles, rolesInWords, type Roles } from './role-width.ts';
 /** A policy that lets in more than was approved blocks; one that lets in fewer may become the approved one. Pure. */
 export function planRoles({ table, kept }: Ground): readonly Plan[] {
   if (kept === undefined) return [];
-  const [approved, said]: Roles[] = [kept.record.roles, table.roles ?? null];
+  const approved: Roles = kept.record.roles;
+  const said: Roles = table.roles ?? null;
   const plain = { sql: [], values: 0, unfit: [], losesData: false };
   const words = `${rolesInWords(approved)}; in the file ${rolesInWords(said)}`;
   if (isWider(said, approved)) {

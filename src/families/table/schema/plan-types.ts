@@ -1,7 +1,7 @@
 import type { AssignedColumn } from './assign-columns.ts';
 import type { Ground } from './ground.ts';
 import { counted, planId, type Plan } from './plan.ts';
-import { readConversion, type Conversion } from './read-conversion.ts';
+import { isUnchanged, readConversion } from './read-conversion.ts';
 import { groupOf, newStorage, type TypeGroup } from './storage.ts';
 import { typeStatements, type TypeChange } from './type-statements.ts';
 
@@ -62,10 +62,6 @@ function isDoubtful({ place }: Ground, { field, existing, recorded }: AssignedCo
   const group = groupOf(field.type);
   if (recorded !== undefined) return groupOf(recorded.type) !== group;
   return place.kind === 'sqlite' && !plainGroups.has(group);
-}
-
-function isUnchanged({ pairs, unfitRows }: Conversion): boolean {
-  return unfitRows === 0 && pairs.every(([before, after]) => before === after);
 }
 
 function foreignObstacle(isView: boolean): string {

@@ -60,6 +60,11 @@ export async function readConversion(
   return { rows, pairs, unfit, unfitRows };
 }
 
+/** Whether nothing changes: all values are of the type already, in the form in which it keeps them. */
+export function isUnchanged({ pairs, unfitRows }: Conversion): boolean {
+  return unfitRows === 0 && pairs.every(([before, after]) => before === after);
+}
+
 /** A value as another type has it; undefined when it has none. */
 function convert(field: Field, value: Json): Json | undefined {
   const group = groupOf(field.type);

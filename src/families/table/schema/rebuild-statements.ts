@@ -11,8 +11,10 @@ export interface Rebuild {
   readonly values?: ReadonlyMap<string, Piece>;
   /** The columns of the key; as they are unless said. */
   readonly key?: readonly string[];
-  /** The column of the key that the database numbers; it is made in front when it is not there. */
+  /** The column of the key that the database numbers. */
   readonly numbered?: string;
+  /** Columns that are not there yet, with their types; they come first. */
+  readonly added?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -27,10 +29,10 @@ export async function rebuildStatements(
   const { table, columns } = existing;
   const key = change.key ?? existing.key;
   const numbered = change.numbered ?? numberedOf(existing.columns, change);
-  const isNew = numbered !== undefined && !columns.some(({ name }) => name === numbered);
+  const isNew = numbered !== undefined && change.added?.has(numbered) === true;
   const types = columns.map(({ name, type }): [string, string] => [name, change.types?.get(name) ?? type]);
   const copy = sql.id('skilled_copy');
-  const parts = [...(isNew ? [[numbered, 'INTEGER'] as const] : []), ...types].map(([name, type]) => {
+  const parts = [...(change.added ?? []), ...types].map(([name, type]) => {
     const end = name === numbered ? ' primary key autoincrement' : key.includes(name) ? ' not null' : '';
     return sql`${sql.id(name)} ${sql.raw(type + end)}`;
   });

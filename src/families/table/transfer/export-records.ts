@@ -25,6 +25,7 @@ const atOnce = 1000; // records that are held in memory
 const shownRows = 20;
 const shownLetters = 4000;
 const noteEvery = 20_000; // rows
+const mostNotes = 100;
 
 /**
  * Writes records into a file of the workspace, where the rules for writing files allow it; whoever is asked sees its
@@ -103,7 +104,8 @@ async function* textOf(
     yield counted(writer.rows(rows));
     const before = count.rows;
     count.rows += rows.length;
-    if (Math.floor(count.rows / noteEvery) > Math.floor(before / noteEvery))
+    const isFar = Math.floor(count.rows / noteEvery) > Math.floor(before / noteEvery);
+    if (isFar && count.rows < mostNotes * noteEvery)
       note(`Wrote ${count.rows.toLocaleString('en')} records to ${file}.`);
   }
   yield counted(writer.end());

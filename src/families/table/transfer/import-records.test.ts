@@ -87,6 +87,15 @@ describe('what a file holds', () => {
     assert.deepEqual(csv.records, [{ bigint: '-9223372036854775808' }]);
   });
 
+  test('names that objects have of their own are names like others', async () => {
+    const cars = tableOf({ constructor: {}, count: { type: 'json' } });
+    const text = '[{"constructor":"Bugatti","count":{"prototype":1,"n":[12345678901234567890]}}]';
+    const { records } = await importText(cars, text, { file: 'a.json' });
+    assert.deepEqual(records, [{ constructor: 'Bugatti', count: { n: [12345678901234567000] } }]);
+    const unknown = importText(table, '[{"__proto__":{"name":"x"}}]', { file: 'a.json' });
+    await assert.rejects(unknown, { message: 'In "a.json", "__proto__" is no field of Parts.' });
+  });
+
   test('a field that says how shown values are read back takes what it is given', async () => {
     const prose = { text: 'The number in brackets.', line: 1 };
     const resolved = tableOf({ part_id: {}, count: { type: 'integer', resolver: prose } });

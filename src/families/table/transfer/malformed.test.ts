@@ -184,6 +184,12 @@ const faultyRows: readonly (readonly [
     ['0 Line 1: several members mean name.'],
   ],
   [
+    'a member that is there twice',
+    'a.json',
+    '[{"name":"a","count":1},\n{"name":"a:{","count":1,"name":"b"}]',
+    ['1 Line 2: a member is there twice.'],
+  ],
+  [
     'a line that is no JSON',
     'a.jsonl',
     '{"part_id":"1"}\n\nnonsense\n{"part_id":"2"}\n',

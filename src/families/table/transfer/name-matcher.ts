@@ -16,19 +16,23 @@ export function createNameMatcher(table: Table, shown: string): NameMatcher {
   const known = new Map<string, Field | undefined>();
   const find = (name: string): Field | undefined =>
     table.fields.find((field) => field.name === name) ?? table.find(name);
+  const mustBeKnown = (): void => {
+    const unknown = [...known].filter(([, field]) => field === undefined).map(([name]) => name);
+    if (unknown.length > 0) throw unknownNames(table, shown, unknown);
+  };
   return {
     match(name) {
-      if (known.size < mostKnown && !known.has(name)) known.set(name, find(name) ?? find(unguardCell(name)));
-      return known.get(name);
+      if (known.has(name)) return known.get(name);
+      if (known.size >= mostKept) mustBeKnown();
+      const field = find(name) ?? find(unguardCell(name));
+      known.set(name, field);
+      return field;
     },
-    mustBeKnown() {
-      const unknown = [...known].filter(([, field]) => field === undefined).map(([name]) => name);
-      if (unknown.length > 0) throw unknownNames(table, shown, unknown);
-    },
+    mustBeKnown,
   };
 }
 
-const mostKnown = 1000; // names; a file with more is none of a table
+const mostKept = 1000; // names that are waited for before those that are unknown are told
 const mostShown = 20;
 
 function unknownNames(table: Table, shown: string, unknown: readonly string[]): AgentError {

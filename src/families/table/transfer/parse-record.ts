@@ -1,24 +1,46 @@
-import { isJsonObject, parseJson, type Json } from '../../../core/json.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../../../core/json.ts';
 
 /**
- * JSON text as a value, undefined when it is none or nests too deep. Whole numbers right in an object that no number here
- * can be are their digits as text, so that none of them is lost.
+ * JSON text as a value, undefined when it is none or nests too deep. The members of an object are all there, under any
+ * name, and whole numbers among them that no number here can be are their digits as text, so that none is lost.
  */
 export function parseRecord(text: string): Json | undefined {
   const value = parseJson(text);
-  return isJsonObject(value) && /\d{16}/.test(text) ? { ...value, ...exactMembers(text) } : value;
+  if (!isJsonObject(value) || !/\d{16}|"(?:__proto__|constructor|prototype)"/.test(text)) return value;
+  return wholeRecord(text);
 }
 
-function exactMembers(text: string): Record<string, string> {
-  const found: { readonly holder: unknown; readonly key: string; readonly source: string }[] = [];
-  const whole: unknown = JSON.parse(text, function (this: unknown, key, value: unknown, more?: Source) {
+/** Whether a member of the object in a text is there twice: the last one would be all that is seen of it. */
+export function hasRepeats(text: string, value: JsonObject): boolean {
+  let depth = 0;
+  let members = 0;
+  for (const [part] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}:]/gs)) {
+    if (part === '{' || part === '[') depth += 1;
+    else if (part === '}' || part === ']') depth -= 1;
+    else if (part === ':' && depth === 1) members += 1;
+  }
+  return members > Object.keys(value).length;
+}
+
+function wholeRecord(text: string): JsonObject {
+  const exact: { readonly holder: unknown; readonly key: string; readonly source: string }[] = [];
+  const whole = JSON.parse(text, function (this: unknown, key, value: unknown, more?: Source) {
     const source = more?.source ?? '';
     if (typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source))
-      found.push({ holder: this, key, source });
+      exact.push({ holder: this, key, source });
     return value;
-  });
-  const own = found.filter(({ holder }) => holder === whole);
-  return Object.fromEntries(own.map(({ key, source }) => [key, source]));
+  }) as JsonObject;
+  const digits = new Map(
+    exact.filter(({ holder }) => holder === whole).map(({ key, source }) => [key, source]),
+  );
+  const entries = Object.entries(whole).map(
+    ([key, value]) => [key, digits.get(key) ?? plain(value)] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+function plain(value: Json): Json {
+  return typeof value === 'object' ? (parseJson(JSON.stringify(value)) ?? null) : value;
 }
 
 /** What the engine tells of where a value stood. */

@@ -4,8 +4,8 @@ import { createLineCutter } from './line-cutter.ts';
 import { createListCutter } from './list-cutter.ts';
 import { parseRecord } from './parse-record.ts';
 
-/** Takes one value of a file and the line on which it begins; undefined for a line that is no JSON. */
-export type TakeValue = (value: Json | undefined, line: number) => void;
+/** Takes one value of a file, with its text and the line on which it begins; undefined for a line that is no JSON. */
+export type TakeValue = (value: Json | undefined, line: number, text: string) => void;
 
 /** Reads a list of values, or a value in each line; which of the two it is, its first character tells. */
 export async function readJson(pieces: AsyncIterable<Buffer>, shown: string, take: TakeValue): Promise<void> {
@@ -23,14 +23,14 @@ export async function readJson(pieces: AsyncIterable<Buffer>, shown: string, tak
   cutter?.end();
 }
 
-function openCutter(text: string, shown: string, take: TakeValue): Cutter {
-  if (!text.trimStart().startsWith('[')) {
-    return createLineCutter(shown, (line, number) => take(parseRecord(line), number));
+function openCutter(begin: string, shown: string, take: TakeValue): Cutter {
+  if (!begin.trimStart().startsWith('[')) {
+    return createLineCutter(shown, (text, line) => take(parseRecord(text), line, text));
   }
-  return createListCutter(shown, (element, line) => {
-    const value = parseRecord(element);
+  return createListCutter(shown, (text, line) => {
+    const value = parseRecord(text);
     if (value === undefined) throw notJson(shown, line);
-    take(value, line);
+    take(value, line, text);
   });
 }
 

@@ -8,7 +8,8 @@ import { isCsv, type Layout } from './layout-of.ts';
 import { matchHead } from './match-head.ts';
 import { createNameMatcher, type NameMatcher } from './name-matcher.ts';
 import { readCsv, type TakeRow } from './read-csv.ts';
-import { kindOf, readJson } from './read-json.ts';
+import { hasRepeats } from './parse-record.ts';
+import { kindOf, readJson, type TakeValue } from './read-json.ts';
 import { readPieces } from './read-pieces.ts';
 
 /** Where records are read from, and what they are read for. */
@@ -42,7 +43,7 @@ export async function readRecords(source: Source): Promise<ReadSource> {
   if (isCsv(source.layout)) await readCsv(pieces, shown, rowTaker(table, shown, collector));
   else {
     const names = createNameMatcher(table, shown);
-    await readJson(pieces, shown, (value, line) => takeValue(collector, names, value, line));
+    await readJson(pieces, shown, valueTaker(names, collector));
     names.mustBeKnown();
   }
   const { records, faults, lines } = collector;
@@ -71,18 +72,20 @@ function valueOf({ type }: Field, cell: string): Json {
   return isGuarded(type) ? unguardCell(cell) : cell;
 }
 
-function takeValue(collector: Collector, names: NameMatcher, value: Json | undefined, line: number): void {
-  if (!isJsonObject(value)) {
-    collector.add(line, [], `this is ${kindOf(value)}, and an object is expected.`);
-    return;
-  }
-  const given = new Map<Field, Json>();
-  let twice: Field | undefined;
-  for (const [name, member] of Object.entries(value)) {
-    const field = names.match(name);
-    if (field === undefined) continue;
-    if (given.has(field)) twice = field;
-    given.set(field, field.type === 'json' && member !== null ? JSON.stringify(member) : member);
-  }
-  collector.add(line, [...given], twice && `several members mean ${twice.name}.`);
+function valueTaker(names: NameMatcher, collector: Collector): TakeValue {
+  return (value, line, text) => {
+    if (!isJsonObject(value)) {
+      collector.add(line, [], `this is ${kindOf(value)}, and an object is expected.`);
+      return;
+    }
+    const given = new Map<Field, Json>();
+    let twice = hasRepeats(text, value) ? 'a member is there twice.' : undefined;
+    for (const [name, member] of Object.entries(value)) {
+      const field = names.match(name);
+      if (field === undefined) continue;
+      if (given.has(field)) twice = `several members mean ${field.name}.`;
+      given.set(field, field.type === 'json' && member !== null ? JSON.stringify(member) : member);
+    }
+    collector.add(line, [...given], twice);
+  };
 }

@@ -14,6 +14,8 @@ export interface Cursor {
   index: number;
   /** How many comparisons were read. */
   leaves: number;
+  /** Whether the last value had no quotes and could have been any text, so that its end was a guess. */
+  isLoose: boolean;
   /** Whether a value without quotes cannot go on at a token, for the form that is being read. */
   isStop: (index: number) => boolean;
 }
@@ -21,7 +23,16 @@ export interface Cursor {
 /** Stands at the start of a text. */
 export function createCursor(table: Pick<Table, 'fields'>, words: string, clock: Clock): Cursor {
   const tokens = readTokens(words);
-  return { words, tokens, names: namesOf(table), clock, index: 0, leaves: 0, isStop: () => false };
+  return {
+    words,
+    tokens,
+    names: namesOf(table),
+    clock,
+    index: 0,
+    leaves: 0,
+    isLoose: false,
+    isStop: () => false,
+  };
 }
 
 /** The token at some distance. */
@@ -70,7 +81,12 @@ export interface Named<Found> {
 
 /** The field that the longest run of words from a token names; throws a question when several go by that name. */
 export function fieldAt(cursor: Cursor, index = cursor.index): Named<Field> | undefined {
-  const named = longest(cursor, index, (text) => cursor.names.fieldsBy(text), (fields) => fields.length > 0);
+  const named = longest(
+    cursor,
+    index,
+    (text) => cursor.names.fieldsBy(text),
+    (fields) => fields.length > 0,
+  );
   if (named === undefined) return undefined;
   const [field, ...others] = named.found;
   if (field === undefined || others.length === 0) return field && { found: field, length: named.length };
@@ -80,13 +96,28 @@ export function fieldAt(cursor: Cursor, index = cursor.index): Named<Field> | un
 }
 
 /** The listed values that the longest run of words from a token names. */
-export function valuesAt(cursor: Cursor, index = cursor.index): Named<ReturnType<Names['valuesBy']>> | undefined {
-  return longest(cursor, index, (text) => cursor.names.valuesBy(text), (values) => values.length > 0);
+export function valuesAt(
+  cursor: Cursor,
+  index = cursor.index,
+): Named<ReturnType<Names['valuesBy']>> | undefined {
+  return longest(
+    cursor,
+    index,
+    (text) => cursor.names.valuesBy(text),
+    (values) => values.length > 0,
+  );
 }
 
 /** How many words from a token name the table; 0 when they do not. */
 export function tableLength(cursor: Cursor, index = cursor.index): number {
-  return longest(cursor, index, (text) => cursor.names.isTable(text), (is) => is)?.length ?? 0;
+  return (
+    longest(
+      cursor,
+      index,
+      (text) => cursor.names.isTable(text),
+      (is) => is,
+    )?.length ?? 0
+  );
 }
 
 function longest<Found>(

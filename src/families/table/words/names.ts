@@ -26,17 +26,22 @@ export function namesOf(table: NamedTable): Names {
 }
 
 function buildNames({ fields, name = '', sqlName = '' }: NamedTable): Names {
+  const tables = new Set(
+    [name, sqlName].filter((one) => one !== '').map((one) => singular(normaliseKey(one))),
+  );
   const byName = new Map<string, Field[]>();
-  for (const spell of namings) {
+  for (const [surety, spell] of namings.entries()) {
     const tier = new Map<string, Field[]>();
     for (const field of fields) for (const one of spell(field)) collect(tier, normaliseKey(one), field);
-    for (const [key, found] of tier) if (key !== '' && !byName.has(key)) byName.set(key, found);
+    for (const [key, found] of tier) {
+      const isTaken = byName.has(key) || (surety > surest && tables.has(singular(key)));
+      if (key !== '' && !isTaken) byName.set(key, found);
+    }
   }
   const byValue = new Map<string, { field: Field; value: string }[]>();
   for (const field of fields) {
     for (const value of field.values ?? []) collect(byValue, normaliseKey(value), { field, value });
   }
-  const tables = new Set([name, sqlName].filter((one) => one !== '').map((one) => singular(normaliseKey(one))));
   const all = [...byName.keys(), ...byValue.keys(), ...tables];
   return {
     fields,
@@ -54,6 +59,9 @@ const namings: readonly ((field: Field) => readonly string[])[] = [
   ({ name }) => (/[_-]id$/i.test(name) ? [name.slice(0, -3)] : []),
   ({ name, label, aliases = [] }) => [name, label ?? '', ...aliases].filter((one) => one !== '').map(plural),
 ];
+
+/** The namings up to which a name is said by the descriptor; others give way to the name of the table. */
+const surest = 1;
 
 function collect<Item>(index: Map<string, Item[]>, key: string, item: Item): void {
   const items = index.get(key) ?? [];

@@ -17,7 +17,10 @@ export function buildPhrases<Meaning>(
     for (const phrase of phrases.split('|')) {
       const words = phrase.trim().split(' ');
       const first = words[0] ?? '';
-      index.set(first, [...(index.get(first) ?? []), { words, meaning }].sort((a, b) => b.words.length - a.words.length));
+      index.set(
+        first,
+        [...(index.get(first) ?? []), { words, meaning }].sort((a, b) => b.words.length - a.words.length),
+      );
     }
   }
   return index;

@@ -17,6 +17,7 @@ export interface Operand {
 export function readOperand(cursor: Cursor, field: Field, isInList = false): Operand {
   const at = placeOf(cursor, cursor.index);
   const token = peek(cursor);
+  cursor.isLoose = false;
   if (token?.kind === 'quoted') {
     cursor.index++;
     return { raw: token.text, at };
@@ -32,6 +33,7 @@ export function readOperand(cursor: Cursor, field: Field, isInList = false): Ope
   const isNothing = end === cursor.index + 1 && isAt(cursor, cursor.index, nothings);
   const raw = isNothing ? null : textBetween(cursor, cursor.index, end);
   cursor.index = end;
+  cursor.isLoose = field.type === 'string' || field.type === 'text';
   return { raw, at };
 }
 
@@ -47,7 +49,9 @@ export function convertOperand({ clock }: Cursor, field: Field, { raw, at }: Ope
 export function hintFor({ values = [], type }: Field, raw: Json): string {
   const near = typeof raw === 'string' ? didYouMean(raw, values) : undefined;
   if (near !== undefined) return near;
-  return values.length > 0 ? 'Say one of these values.' : `Say a value of the type ${type}, in quotes where it has several words.`;
+  return values.length > 0
+    ? 'Say one of these values.'
+    : `Say a value of the type ${type}, in quotes where it has several words.`;
 }
 
 function endOf(cursor: Cursor, field: Field, isInList: boolean): number {
@@ -83,7 +87,11 @@ function endOfRun(cursor: Cursor, { type }: Field): number {
     const token = tokens[end];
     if (token === undefined || token.kind === 'quoted' || isAt(cursor, end, breaks)) break;
     const isJoined = end > index && tokens[end - 1]?.end === token.start;
-    if (isAt(cursor, end, stops) && !(type === 'url' && isJoined && !isAt(cursor, end, closing) && !isAt(cursor, end, comma))) break;
+    if (
+      isAt(cursor, end, stops) &&
+      !(type === 'url' && isJoined && !isAt(cursor, end, closing) && !isAt(cursor, end, comma))
+    )
+      break;
     if (token.low === ':' && !(isJoined && tokens[end + 1]?.start === token.end)) break;
     if (end > index && !isJoined && isStop(end)) break;
   }
@@ -108,7 +116,9 @@ function clearEnd(cursor: Cursor, field: Field, end: number): number {
 function endOfNumber(cursor: Cursor, most: number): number {
   const { words, index, tokens } = cursor;
   const start = placeOf(cursor, index);
-  const grouped = /^[-+\u2212]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?(?![\d,])/.exec(words.slice(start, start + 60))?.[0];
+  const grouped = /^[-+\u2212]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?(?![\d,])/.exec(
+    words.slice(start, start + 60),
+  )?.[0];
   if (grouped === undefined) return Math.min(most, index + 1);
   let end = index;
   while ((tokens[end]?.end ?? Number.POSITIVE_INFINITY) <= start + grouped.length) end++;
@@ -122,15 +132,20 @@ function endOfMoment(cursor: Cursor, field: Field, most: number): number {
   const { tokens, index, clock } = cursor;
   let last = index;
   for (; last < tokens.length && last - index < mostParts; last++) {
-    const follows = tokens[last + 1]?.text ?? '';
-    const isInside = isAt(cursor, last, comma) && last > index && /^\d{4}$|^\d{1,2}(?::|$)/.test(follows);
-    if (last >= most && !isInside && !(last > index && tokens[last - 1]?.low === ',')) break;
-    if (last > most && last > index && tokens[last]?.kind === 'quoted') break;
+    if (last >= most && !isInsideDate(cursor, last)) break;
   }
   for (let end = last; end > index; end--) {
     if ('value' in readValue(field, textBetween(cursor, index, end), clock)) return end;
   }
   return most;
+}
+
+/** A comma before a year or a time, and what follows it. */
+function isInsideDate(cursor: Cursor, index: number): boolean {
+  const { tokens } = cursor;
+  if (tokens[index]?.low === ':') return true;
+  const number = isAt(cursor, index, comma) ? tokens[index + 1] : tokens[index];
+  return number?.kind === 'word' && index > cursor.index && /^\d{1,4}(?:[ap]m)?$/.test(number.low);
 }
 
 function endOfChunk({ tokens, index }: Cursor, most: number): number {
@@ -152,7 +167,12 @@ function readItems(cursor: Cursor): Json {
       if (token.kind === 'quoted') cursor.index++;
       items.push(token.kind === 'quoted' ? token.text : textBetween(cursor, from, cursor.index));
       if (isAt(cursor, cursor.index, comma)) cursor.index++;
-    } else throw faultAt(token.start, `${quote(token.text)} cannot stand in a list.`, 'Put a comma between items.');
+    } else
+      throw faultAt(
+        token.start,
+        `${quote(token.text)} cannot stand in a list.`,
+        'Put a comma between items.',
+      );
   }
   cursor.index++;
   return items;
@@ -167,5 +187,9 @@ function missing(cursor: Cursor, field: Field): ReturnType<typeof faultAt> {
   const label = field.label ?? field.name;
   const token = peek(cursor);
   const found = token === undefined ? '' : ` before ${quote(token.text)}`;
-  return faultAt(placeOf(cursor, cursor.index), `A value for "${label}" is missing${found}.`, `Say what "${label}" is, in quotes where needed.`);
+  return faultAt(
+    placeOf(cursor, cursor.index),
+    `A value for "${label}" is missing${found}.`,
+    `Say what "${label}" is, in quotes where needed.`,
+  );
 }

@@ -31,7 +31,8 @@ function readCalendar(cursor: Cursor): Span | undefined {
   const isTwoWords = numeric === null && !isYear;
   const beginning = dayNumber(Number(yearText), isYear ? 1 : (month ?? 0), 1);
   const next = peek(cursor, isTwoWords ? 2 : 1);
-  if (beginning === undefined || (isYear && next?.kind === 'word' && monthNumber(next.low) !== undefined)) return undefined;
+  if (beginning === undefined || (isYear && next?.kind === 'word' && monthNumber(next.low) !== undefined))
+    return undefined;
   cursor.index += isTwoWords ? 2 : 1;
   return spanFrom(beginning, isYear ? 12 : 1);
 }
@@ -77,7 +78,9 @@ function readCounted(cursor: Cursor, shift: number): Period | undefined {
   const { clock } = cursor;
   if (unit === 'hour' || unit === 'minute') {
     const length = count * (unit === 'hour' ? 3_600_000 : 60_000) * shift;
-    return shift < 0 ? { from: clock.now + length, to: clock.now } : { from: clock.now, to: clock.now + length };
+    return shift < 0
+      ? { from: clock.now + length, to: clock.now }
+      : { from: clock.now, to: clock.now + length };
   }
   const today = todayIn(clock);
   const other = shiftDay(today, count * shift, unit) - shift;

@@ -7,7 +7,13 @@ const word = /(?:(?!!=)[^\s=<>≤≥≠,;:()[\]"“”„«»`])+/y;
 const closers: Readonly<Record<string, string>> = {
   ...{ '"': '"', "'": "'", '`': '`', '“': '”', '”': '”', '„': '“”', '‘': '’', '’': '’', '«': '»' },
 };
-const spellings: Readonly<Record<string, string>> = { '==': '=', '<>': '!=', '≠': '!=', '≤': '<=', '≥': '>=' };
+const spellings: Readonly<Record<string, string>> = {
+  '==': '=',
+  '<>': '!=',
+  '≠': '!=',
+  '≤': '<=',
+  '≥': '>=',
+};
 
 /** The pieces of a text, in order; marks at the end of the last sentence are no part of it. Throws a fault for a quote that is not closed. */
 export function readTokens(words: string): readonly Token[] {
@@ -48,7 +54,11 @@ function match(pattern: RegExp, text: string, at: number): string {
 }
 
 /** A backslash takes away the meaning of a quote or of itself, as does writing a straight quote twice. */
-function readQuoted(words: string, start: number, closer: string): { readonly text: string; readonly end: number } {
+function readQuoted(
+  words: string,
+  start: number,
+  closer: string,
+): { readonly text: string; readonly end: number } {
   let text = '';
   for (let at = start + 1; at < words.length; at++) {
     const letter = words.charAt(at);

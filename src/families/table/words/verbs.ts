@@ -25,7 +25,8 @@ export function readVerb(cursor: Cursor, field?: Field): Verb | undefined {
   const isNegated = support === 'not' || negation !== undefined;
   const isValue = valuesAt(cursor)?.found.some((one) => one.field === field) === true;
   const comparison = isValue ? undefined : acceptPhrase(cursor, comparisonPhrases);
-  if (comparison !== undefined) return verb(comparison === 'range' ? 'between' : comparison, isNegated, false, comparison === 'range');
+  if (comparison !== undefined)
+    return verb(comparison === 'range' ? 'between' : comparison, isNegated, false, comparison === 'range');
   const isBare = support === 'does';
   if (isBare || (support === undefined && negation === undefined)) {
     cursor.index = start;
@@ -49,7 +50,10 @@ const signs = buildPhrases<Comparison>(
 
 const supports = buildPhrases<'is' | 'not' | 'does'>(
   ['is', 'is|are|was|were|be|being'],
-  ['not', "isn't|aren't|wasn't|weren't|isnt|arent|does not|do not|did not|doesn't|don't|didn't|doesnt|dont|cannot be"],
+  [
+    'not',
+    "isn't|aren't|wasn't|weren't|isnt|arent|does not|do not|did not|doesn't|don't|didn't|doesnt|dont|cannot be",
+  ],
   ['does', 'does|do|did'],
 );
 
@@ -64,7 +68,10 @@ const idioms = buildPhrases<Comparison>(
 const comparisonPhrases = buildPhrases<Comparison | 'range'>(
   ['equals', 'equals|equal|equal to|exactly|the same as|on|at'],
   ['not-equals', 'other than|different from|anything but'],
-  ['less', 'under|below|less than|fewer than|smaller than|lower than|before|earlier than|prior to|cheaper than'],
+  [
+    'less',
+    'under|below|less than|fewer than|smaller than|lower than|before|earlier than|prior to|cheaper than',
+  ],
   ['at-most', 'at most|no more than|up to|until|till|no later than'],
   ['more', 'over|above|more than|greater than|larger than|bigger than|higher than|after|later than'],
   ['at-least', 'at least|no less than|no fewer than|since|no earlier than'],
@@ -77,6 +84,12 @@ const comparisonPhrases = buildPhrases<Comparison | 'range'>(
   ['contains', 'contains|contain|includes|include|containing|including|contained'],
   ['starts-with', 'starts with|start with|begins with|begin with|starting with|beginning with'],
   ['ends-with', 'ends with|end with|ends in|ending with|ending in'],
-  ['empty', 'unset|missing|blank|absent|has no value|have no value|without value|without a value|without any value'],
-  ['not-empty', 'has a value|have a value|has value|has any value|have any value|set|given|known|filled|present|exists|exist|existing'],
+  [
+    'empty',
+    'unset|missing|blank|absent|has no value|have no value|without value|without a value|without any value',
+  ],
+  [
+    'not-empty',
+    'has a value|have a value|has value|has any value|have any value|set|given|known|filled|present|exists|exist|existing',
+  ],
 );

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { placeBehind } from '../../../agent/place-behind.ts';
+import { databasePlace } from '../../../config/database-place.ts';
+import { isAddress } from '../../../config/kept-place.ts';
+import { openDatabase } from '../../../config/open-database.ts';
+import { AgentError } from '../../../core/error.ts';
+import type { Family } from '../../../core/family.ts';
+import type { CommonFlags } from '../../command.ts';
+import { shellWord } from '../../shell-word.ts';
+
+/** What a new skill is to stand for. */
+export interface Origin {
+  /** A path, an address or `env:NAME`, as it was given. */
+  readonly place: string;
+  readonly what: string;
+}
+
+/** The files of a new skill for something in a database, which is looked at and not changed. */
+export async function filesFrom(
+  family: Family,
+  name: string,
+  { place, what }: Origin,
+  { cwd }: Pick<CommonFlags, 'cwd'>,
+): Promise<Readonly<Record<string, string>>> {
+  if (family.templateFrom === undefined) {
+    throw new AgentError(
+      'usage.bad-input',
+      `${family.label} skills are not made from what is in a database.`,
+      {
+        hint: 'Leave out --from.',
+      },
+    );
+  }
+  mustBeThere(place, cwd);
+  const database = await openDatabase(place, { folder: cwd });
+  try {
+    return await family.templateFrom(name, { place: database.place, what, database });
+  } finally {
+    await database.close();
+  }
+}
+
+/** A file that is not there is a slip, and no wish for a new one. */
+function mustBeThere(place: string, cwd: string): void {
+  const behind = placeBehind(place, process.env) ?? ''; // an unset variable is told where the database is opened
+  if (behind === '' || isAddress(behind, 'database') || existsSync(resolve(cwd, behind))) return;
+  throw new AgentError('usage.not-found', `There is no database ${resolve(cwd, behind)}.`, {
+    hint: 'Give the path of a SQLite file, a postgres:// address, or env:NAME for what a variable says.',
+  });
+}
+
+/** A setting without which a skill does not find its database. */
+export interface NeededSetting {
+  readonly key: string;
+  /** Never holds a password: `env:NAME` stands for an address that does. */
+  readonly value: string;
+  /** The command that sets it. */
+  readonly command: string;
+  /** What to do before, where the address must be put into a variable first. */
+  readonly first?: string;
+}
+
+/** What has to be set so that a skill finds the database it was made from; undefined when it looks there anyway. */
+export function neededSetting(
+  name: string,
+  place: string,
+  { cwd, safe }: Pick<CommonFlags, 'cwd' | 'safe'>,
+): NeededSetting | undefined {
+  const used = databasePlace(cwd, { isSafe: safe });
+  const isPath = !/^(?:env|postgres(?:ql)?):|:\/\//.test(place);
+  if (used === place || (isPath && used === resolve(cwd, place))) return undefined;
+  const variable = `${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_DATABASE`;
+  const isSecret = URL.parse(place)?.password !== undefined && URL.parse(place)?.password !== '';
+  const key = `skills.entries.${name}.override.database`;
+  const value = isSecret ? `env:${variable}` : isPath ? shortPath(place, cwd) : place;
+  return {
+    ...{ key, value, command: `skilled config set ${shellWord(key)} ${shellWord(value)}` },
+    ...(isSecret ? { first: `The address holds a password: put it into the variable ${variable}.` } : {}),
+  };
+}
+
+/** Below the folder that commands work in, a path is found from there. */
+function shortPath(place: string, cwd: string): string {
+  const path = relative(cwd, resolve(cwd, place));
+  return path.startsWith('..') || isAbsolute(path) ? resolve(cwd, place) : path;
+}

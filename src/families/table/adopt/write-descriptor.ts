@@ -1,0 +1,88 @@
+import { normaliseName } from '../../../core/names.ts';
+import type { ExistingTable } from '../schema/existing-table.ts';
+import { oneLine } from './describe-field.ts';
+import type { DescribedField } from './described-field.ts';
+import type { Link } from './read-links.ts';
+
+/** What a descriptor is written from. */
+export interface Described {
+  /** Of the skill. */
+  readonly name: string;
+  readonly table: ExistingTable;
+  /** How the table is named in its database, with its schema where that must be said. */
+  readonly spelt: string;
+  readonly comment: string;
+  readonly hasKey: boolean;
+  readonly fields: readonly DescribedField[];
+  /** The names of fields, by those of columns. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly links: readonly Link[];
+}
+
+/** The text of a tskill.md. */
+export function writeDescriptor({
+  name,
+  table,
+  spelt,
+  comment,
+  hasKey,
+  fields,
+  names,
+  links,
+}: Described): string {
+  const title = titleOf(table);
+  const isTold = normaliseName(title) !== name;
+  const said = oneLine(comment);
+  const parts = [
+    ...(isTold ? [`---\nname: ${JSON.stringify(name)}\n---`] : []),
+    `# ${title} Skill`,
+    '## Table Purpose',
+    said === '' ? `Records of ${title}.` : said,
+    ...(hasKey ? [] : ['It has no key in the database, so its records can be read and not changed.']),
+    ...(isTold || title !== spelt ? ['## Database Table', JSON.stringify(spelt)] : []),
+    '## Fields',
+    ...fields.flatMap(fieldLines),
+    ...linkLines(links, names),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** The name of the table, without what a heading cannot hold. */
+function titleOf({ table }: ExistingTable): string {
+  const plain = table.replace(/[^\p{L}\p{N}_.-]+/gu, ' ').trim();
+  const bare = plain
+    .replace(/^[_.-]+|[_.-]+$/g, '')
+    .replace(/(?:^|\s)skill$/i, '')
+    .trim();
+  return bare === '' ? 'Table' : bare;
+}
+
+function fieldLines(field: DescribedField): readonly string[] {
+  const attribute = (title: string, value: string): readonly string[] => [`#### ${title}`, value];
+  return [
+    `### ${field.name}`,
+    field.description,
+    ...attribute('Type', field.type),
+    ...(field.column === undefined ? [] : attribute('Column', JSON.stringify(field.column))),
+    ...(field.key === undefined ? [] : attribute('Primary Key', field.key)),
+    ...(field.isRequired ? ['#### Required'] : []),
+    ...(field.isUnique ? ['#### Unique'] : []),
+    ...(field.values === undefined
+      ? []
+      : attribute('Values', field.values.map((value) => `- "${value}"`).join('\n'))),
+    ...(field.default === undefined ? [] : attribute('Default', `"${field.default}"`)),
+  ];
+}
+
+function linkLines(links: readonly Link[], names: ReadonlyMap<string, string>): readonly string[] {
+  if (links.length === 0) return [];
+  const lines = links.map(({ direction, column, otherTable, otherColumn }, index) => {
+    const other = otherColumn === undefined ? otherTable : `${otherTable}.${otherColumn}`;
+    const own = column === undefined ? undefined : (names.get(column) ?? column);
+    const head = `### Link ${index + 1}`;
+    const foreign = own === undefined ? [] : [`- Foreign: ${own}`];
+    const to = direction === 'out' ? `- Reference: ${other}` : `- Referenced By: ${other}`;
+    return `${head}\n\n${[...foreign, to].join('\n')}`;
+  });
+  return ['## Relationships', ...lines];
+}

@@ -1,0 +1,41 @@
+import { isAgentError, toErrorData } from '../../core/error.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import type { Output } from '../../core/output.ts';
+import type { Scope } from '../../core/scope.ts';
+import { clearFailure } from '../../generation/failure.ts';
+import type { TableDefinition } from './descriptor/definition.ts';
+import { mustHaveAccess } from './execute.ts';
+import { hasProse } from './has-prose.ts';
+import { generateProse } from './prose/generate.ts';
+
+/**
+ * Has code made of the rules in words, then asks about every change of the database that needs approval, whoever forces
+ * what; what fails of the one does not keep the other from being done.
+ */
+export async function build(definition: TableDefinition, input: Json, scope: Scope): Promise<Output> {
+  const prose = await buildProse(definition, input, scope);
+  if (prose?.status === 'failed') scope.note(prose.text, { level: 'warning' });
+  try {
+    mustHaveAccess(definition, scope, 'write'); // what stands in the way of a change shows values
+    const { buildSchema } = await import('./schema/build-schema.ts');
+    const schema = await buildSchema(definition, scope);
+    if (prose?.status === 'failed') return prose;
+    const texts = prose === undefined ? [schema.text] : [prose.text, schema.text];
+    return { ...schema, text: `${scope.skill.name}: ${texts.join(' ')}` };
+  } catch (thrown) {
+    if (!isAgentError(thrown)) throw thrown;
+    const error = toErrorData(thrown);
+    return { status: 'failed', text: error.message, error };
+  }
+}
+
+async function buildProse(
+  definition: TableDefinition,
+  input: Json,
+  scope: Scope,
+): Promise<Output | undefined> {
+  const { dir } = scope.skill;
+  if (dir === '' || !hasProse(definition)) return undefined;
+  clearFailure(dir);
+  return generateProse(definition, scope, { force: isJsonObject(input) && input['force'] === true });
+}

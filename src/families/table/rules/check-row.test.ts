@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { builtTable } from '../../../../test/support/written-table.ts';
+import type { Json } from '../../../core/json.ts';
+import type { TableRow } from '../table.ts';
+import { checkRow } from './check-row.ts';
+import { costOf } from './pattern-cost.ts';
+import { createPatternTest } from './test-pattern.ts';
+
+/** What is said against one value of a field with some attributes. */
+function said(attributes: string, value: Json): string {
+  const table = builtTable({ id: 'Primary Key', it: attributes });
+  return checkRow(table, { id: 1, it: value })
+    .map(({ field, message }) => `${field ?? ''}: ${message}`)
+    .join(' ');
+}
+
+describe('a value', () => {
+  const good: readonly (readonly [string, Json])[] = [
+    ['Required', 'x'],
+    ['Max Length: 3', 'a😀b'],
+    ['Min Length: 3', 'a😀b'],
+    ['Type: integer; Min: 0; Max: 5', 0],
+    ['Type: bigint; Max: 9', -5],
+    ['Type: decimal; Values: [1.0, 2.5]', 1],
+    ['Values: [ok, in repair]', 'in repair'],
+    ['Type: array; Values: [a, b]; Max Length: 2', ['b', 'a']],
+    ['Pattern: ^[A-Z]-[0-9]+$', 'D-17'],
+    ['Type: bigint; Pattern: ^9', '9007199254740993'],
+    ['Type: date', '2024-02-29'],
+    ['Type: datetime', '0001-01-01T00:00:00.000Z'],
+    ['Type: time', '23:59:59'],
+    ['Type: json', { a: [1, null] }],
+    ['Type: boolean', false],
+    ['Max Length: 1', null],
+  ];
+  for (const [attributes, value] of good)
+    test(`${JSON.stringify(value)} keeps ${attributes}`, () => assert.equal(said(attributes, value), ''));
+
+  const bad: readonly (readonly [string, Json, RegExp])[] = [
+    ['Required; Label: Name', null, /^it: Name is required\.$/],
+    ['Max Length: 2; Label: Name', 'a😀b', /^it: Name "a😀b" has 3 characters; at most 2 are allowed\.$/],
+    ['Min Length: 4', 'a😀b', /has 3 characters; at least 4 are needed\.$/],
+    ['Type: integer; Max: 5', 6, /^it: it "6" is too much; the most is 5\.$/],
+    ['Type: decimal; Min: 0', -0.5, /too little; the least is 0\.$/],
+    ['Type: bigint; Max: 999999999999999', '9007199254740992', /too much/],
+    ['Values: [ok, faulty]', 'OK', /^it: it "OK" is none of: ok, faulty\.$/],
+    ['Type: array; Values: [a, b]', ['a', 'c'], /"c" is none of: a, b\.$/],
+    ['Type: array; Max Length: 1', ['a', 'b'], /has 2 entries; at most 1/],
+    ['Pattern: ^[A-Z]$', 'd', /^it: it "d" does not fit the pattern \^\[A-Z\]\$\.$/],
+    ['Pattern: ^x$', 'y'.repeat(100), /"y{60}…" does not fit/],
+    ['Type: integer', '5', /^it: it "5" is not a whole number\.$/],
+    ['Type: integer', 2 ** 53, /is not a whole number/],
+    ['Type: bigint', '12', /is not a whole number/],
+    ['Type: decimal', 'NaN', /is not a number/],
+    ['Type: boolean', 1, /is not true or false/],
+    ['Type: date', '2026-02-30', /is not a date such as/],
+    ['Type: date', '0000-01-01', /is not a date/],
+    ['Type: datetime', '2026-01-01', /is not a time such as/],
+    ['Type: time', '24:00:00', /is not a time of day/],
+    ['Type: uuid', 'x', /is not a uuid/],
+    ['Type: array', 'x', /is not a list/],
+    ['', 5, /is not a text/],
+    ['', '\ud800', /is not a text/],
+  ];
+  for (const [attributes, value, expected] of bad)
+    test(`${JSON.stringify(value)} breaks ${attributes || 'its type'}`, () =>
+      assert.match(said(attributes, value), expected));
+});
+
+describe('a record', () => {
+  const table = builtTable(
+    {
+      tag: 'Primary Key: given',
+      status: 'Values: [ok, faulty]',
+      note: 'Required: if status is faulty',
+      bought: 'Type: date',
+      sold: 'Type: date; Required',
+      price: 'Type: decimal; Min: 0',
+    },
+    '## Business Rules\n\n- if status is faulty then price is at most 10\n',
+  );
+  const row: TableRow = { tag: 'D-1', status: 'faulty', note: null, bought: null, sold: null, price: -1 };
+  const fieldsOf = (changed?: readonly string[], over: TableRow = {}): readonly string[] =>
+    checkRow(table, { ...row, ...over }, changed && new Set(changed)).map(({ field = 'rule' }) => field);
+
+  test('that is new is held against every rule', () => {
+    assert.deepEqual(fieldsOf(), ['note', 'sold', 'price']);
+    assert.deepEqual(fieldsOf(undefined, { price: 11, sold: '2026-01-01' }), ['note', 'rule']);
+    assert.deepEqual(fieldsOf(undefined, { status: null, price: 11 }), ['sold']);
+    assert.deepEqual(fieldsOf(undefined, { tag: null }), ['tag', 'note', 'sold', 'price']);
+  });
+
+  test('that changes is held against what the change involves', () => {
+    assert.deepEqual(fieldsOf(['bought']), []);
+    assert.deepEqual(fieldsOf(['price']), ['price']);
+    assert.deepEqual(fieldsOf(['status']), ['note']);
+    assert.deepEqual(fieldsOf(['note']), ['note']);
+    assert.deepEqual(fieldsOf(['status'], { price: 11 }), ['note', 'rule']);
+  });
+
+  test('is told which rule does not hold', () => {
+    const [fault] = checkRow(table, { ...row, price: 11 }, new Set(['price']));
+    assert.equal(fault?.message, 'The rule does not hold: if status is faulty then price is at most 10');
+    const [required] = checkRow(table, row, new Set(['note']));
+    assert.equal(required?.message, 'note is required: if status is faulty.');
+  });
+});
+
+describe('a pattern that could work for years', () => {
+  const endless = { source: '^(a+)+$', flags: '' };
+
+  test('is stopped, and what it could not tell is refused', () => {
+    assert.match(
+      said('Pattern: ^(a+)+$', `${'a'.repeat(60)}b`),
+      /takes too long to compare .* so it is refused\.$/,
+    );
+    assert.equal(said('Pattern: ^(a+)+$', 'aaa'), '');
+    assert.match(said('Pattern: ^(a+)+$', 'aab'), /does not fit/);
+  });
+
+  test('is not tried again and again', () => {
+    const texts = Array.from({ length: 10_000 }, (_, index) => `${'a'.repeat(60)}${index}b`);
+    const testPattern = createPatternTest(() => texts);
+    const outcomes = texts.map((text) => testPattern(endless, text));
+    assert.deepEqual(new Set(outcomes), new Set(['slow']));
+    assert.equal(testPattern(endless, 'aaaa'.repeat(20)), 'fits');
+    assert.equal(testPattern({ source: '^b$', flags: 'i' }, 'B'), 'fits');
+  });
+
+  test('is not run on texts without end', () => {
+    assert.match(said('Pattern: x', 'y'.repeat(10_001)), /takes too long/);
+    assert.equal(said('Pattern: x', `${'y'.repeat(9000)}x`), '');
+  });
+
+  test('is told from those that end soon', () => {
+    const cost = (source: string, length: number): number => costOf({ source, flags: '' })(length);
+    for (const source of [
+      '^[A-Z]{2}-\\d{4}$',
+      '^(?:ab)+$',
+      '^(a|b)c?$',
+      '^[^)(|]+$',
+      '\\(a*\\)',
+      '(?<n>x)(?=y)',
+    ])
+      assert.ok(cost(source, 50) <= 10_000, source);
+    for (const source of ['(a+)+', '(a|a)*', '(?:a?){9,}', '((?:x*)y)+', '([a-z]+,)*', '(a|b|ab){2,}'])
+      assert.equal(cost(source, 50), Infinity, source);
+    assert.ok(cost('^\\S+@\\S+\\.\\S+$', 30) < 1e7);
+    assert.ok(cost('a*a*a*a*a*$', 1000) > 1e7);
+    assert.equal(costOf({ source: '[[a-z]--[b]]', flags: 'v' })(1), Infinity);
+  });
+});

@@ -1,0 +1,8 @@
+import type { FamilySpec } from '../../core/family.ts';
+import type { TableDefinition } from './descriptor/definition.ts';
+
+/** The files of a new skill for a table or view that a database has already; nothing in the database is changed. */
+export const templateFrom: NonNullable<FamilySpec<TableDefinition>['templateFrom']> = async (name, from) => {
+  const { adoptTable } = await import('./adopt/adopt-table.ts');
+  return adoptTable(name, from);
+};

@@ -1,0 +1,173 @@
+import { allOf } from '../request/join-conditions.ts';
+import type { Condition } from '../request/request.ts';
+import type { Field } from '../table.ts';
+import { quote } from '../values/quote.ts';
+import { afterArticles, afterTable, isClauseAt } from './condition-start.ts';
+import {
+  accept,
+  fieldAt,
+  isAt,
+  isAtEnd,
+  peek,
+  placeOf,
+  tableLength,
+  valuesAt,
+  type Cursor,
+} from './cursor.ts';
+import { parseCondition } from './parse-condition.ts';
+import { acceptPhrase, buildPhrases, phraseAt } from './phrases.ts';
+import { isColumnAt, readColumns } from './read-columns.ts';
+import { faultAt, notPlain } from './stop.ts';
+import { readOrderField, readTailPart, type Tail } from './tail.ts';
+import { groupings, isTailAt } from './tail-start.ts';
+import { alls, ands, articles, beings, comma, nots, nouns, opening, wordsOf } from './vocabulary.ts';
+
+/** What was said about which records, and how they are wanted. */
+export interface Clauses {
+  readonly tail: Tail;
+  readonly conditions: Condition[];
+  columns: readonly Field[];
+  /** The field that follows `by` and its kin. */
+  by?: Field;
+  /** Whether all records were spoken of. */
+  isAll: boolean;
+  /** Whether the table or its records were named. */
+  isNamed: boolean;
+}
+
+/** Reads all that is said about records from the next token on, until the end or what a form stops at. */
+export function readClauses(cursor: Cursor, isEnd: (index: number) => boolean = () => false): Clauses {
+  const clauses: Clauses = {
+    tail: { places: new Map() },
+    conditions: [],
+    columns: [],
+    isAll: false,
+    isNamed: false,
+  };
+  while (!isAtEnd(cursor) && !isEnd(cursor.index)) {
+    if (!readClause(cursor, clauses)) throw stray(cursor);
+  }
+  return clauses;
+}
+
+/** What all conditions say together. */
+export function whereOf({ conditions }: Clauses): { readonly where?: Condition } {
+  const where = allOf(conditions);
+  return where === undefined ? {} : { where };
+}
+
+function readClause(cursor: Cursor, clauses: Clauses): boolean {
+  const { index } = cursor;
+  if (isColumnAt(cursor) && clauses.conditions.length === 0 && clauses.columns.length === 0) {
+    clauses.columns = readColumns(cursor);
+    return true;
+  }
+  const length = tableLength(cursor);
+  if (length > 0 || isAt(cursor, index, nouns)) {
+    cursor.index += Math.max(length, 1);
+    clauses.isNamed = true;
+    return true;
+  }
+  if (readTailPart(cursor, clauses.tail) || readGrouping(cursor, clauses)) return true;
+  if (accept(cursor, alls)) {
+    clauses.isAll = true;
+    return true;
+  }
+  if (isConditionStart(cursor, clauses)) {
+    clauses.conditions.push(parseCondition(cursor));
+    return true;
+  }
+  return accept(cursor, articles) || acceptFiller(cursor) || acceptJoint(cursor);
+}
+
+function readGrouping(cursor: Cursor, clauses: Clauses): boolean {
+  const start = cursor.index;
+  if (acceptPhrase(cursor, groupings) === undefined) return false;
+  if (
+    fieldAt(cursor, afterArticles(cursor, cursor.index)) === undefined &&
+    !isAt(cursor, start, sureGroupings)
+  ) {
+    cursor.index = start;
+    return false;
+  }
+  const at = placeOf(cursor, start);
+  if (clauses.by !== undefined)
+    throw faultAt(at, 'Records are put together by two fields.', 'Say one of them.');
+  cursor.index = afterArticles(cursor, cursor.index);
+  clauses.by = readOrderField(cursor);
+  return true;
+}
+
+const sureGroupings = wordsOf('by per grouped group');
+
+/** Whether what records are like begins here. */
+function isConditionStart(cursor: Cursor, { isNamed }: Clauses): boolean {
+  const { index } = cursor;
+  if (isClauseAt(cursor, index) || isAt(cursor, index, nots)) return true;
+  const next = isAt(cursor, index, beforeValues) ? afterBeings(cursor, index) : index;
+  if (valuesAt(cursor, next) !== undefined) return true;
+  if (fieldAt(cursor, next) !== undefined) return true;
+  const isSpoken = isAt(cursor, index, beings) || isAt(cursor, index, certain);
+  if (isNamed && isSpoken && next > index && !isAtEnd(cursor))
+    return isAt(cursor, next, nots) || isClauseAt(cursor, next);
+  return isFieldSign(cursor) || (isAt(cursor, index, opening) && isNamed);
+}
+
+const certain = wordsOf('where whose that which who');
+const beforeValues = wordsOf('is are was were be that which who where in with has have');
+
+function afterBeings(cursor: Cursor, index: number): number {
+  let next = index;
+  while (isAt(cursor, next, beforeValues) || isAt(cursor, next, articles)) next++;
+  return next;
+}
+
+/** A word before an operator is meant as a field, even when it is none. */
+function isFieldSign(cursor: Cursor): boolean {
+  return peek(cursor)?.kind === 'word' && isAt(cursor, cursor.index + 1, operators);
+}
+
+const operators = wordsOf('= != < <= > >=');
+
+/** Prepositions before the name of the table, and words that only fill. */
+function acceptFiller(cursor: Cursor): boolean {
+  const { index } = cursor;
+  const phrase = phraseAt(cursor, fillers);
+  const next = afterTable(cursor, index + 1);
+  const isBefore =
+    isAt(cursor, index, beforeTable) && (next > index + 1 || valuesAt(cursor, next) !== undefined);
+  if (!isBefore && phrase === undefined) return false;
+  cursor.index += phrase?.length ?? 1;
+  return true;
+}
+
+const beforeTable = wordsOf('of from in for on over across among');
+const fillers = buildPhrases<true>([
+  true,
+  'me|us|please|are there|is there|there are|do we have|do i have|exist|currently|now|only|field|fields|column|columns|showing',
+]);
+
+/** A comma or `and` before another clause. */
+function acceptJoint(cursor: Cursor): boolean {
+  const { index } = cursor;
+  let next = index;
+  if (isAt(cursor, next, comma)) next++;
+  if (isAt(cursor, next, ands)) next++;
+  const isFollowed =
+    isTailAt(cursor, next) || isClauseAt(cursor, next) || phraseAt(cursor, groupings, next) !== undefined;
+  if (next === index || !isFollowed) return false;
+  cursor.index = next;
+  return true;
+}
+
+function stray(cursor: Cursor): ReturnType<typeof notPlain> {
+  const token = peek(cursor);
+  if (token?.kind === 'sign') {
+    return faultAt(
+      token.start,
+      `${quote(token.text)} does not belong here.`,
+      'Put values that hold such signs into quotes.',
+    );
+  }
+  return notPlain(`It is not clear what ${quote(token?.text ?? '')} means.`);
+}

@@ -1,0 +1,36 @@
+import type { TableRequest } from '../../request/request.ts';
+import { readFieldValues } from '../assignments.ts';
+import { afterTable } from '../condition-start.ts';
+import { accept, fieldAt, isAt, isAtEnd, peek, type Cursor } from '../cursor.ts';
+import { quote } from '../../values/quote.ts';
+import { notPlain } from '../stop.ts';
+import { wordsOf } from '../vocabulary.ts';
+
+/** What is asked after `add` and its kin. */
+export function readAdd(cursor: Cursor): TableRequest {
+  let before: number;
+  do {
+    before = cursor.index;
+    while (accept(cursor, fillers));
+    if (fieldAt(cursor) === undefined || isFieldOnlyName(cursor))
+      cursor.index = afterTable(cursor, cursor.index);
+  } while (cursor.index > before);
+  accept(cursor, leads);
+  if (isAtEnd(cursor)) return { operation: 'add', records: [{}] };
+  const isField = fieldAt(cursor) !== undefined || isAt(cursor, cursor.index + 1, operators);
+  if (!isField) throw notPlain(`It is not clear which field ${quote(peek(cursor)?.text ?? '')} is for.`);
+  return { operation: 'add', records: [readFieldValues(cursor, { isNew: true, isEnd: () => false })] };
+}
+
+const fillers = wordsOf('a an new another one the to into in');
+const leads = wordsOf('with where having : whose');
+const operators = wordsOf('= :');
+
+/** The name of the table goes before a field of the same name, when something else follows it. */
+function isFieldOnlyName(cursor: Cursor): boolean {
+  const next = afterTable(cursor, cursor.index);
+  return (
+    next > cursor.index &&
+    (next >= cursor.tokens.length || fieldAt(cursor, next) !== undefined || isAt(cursor, next, leads))
+  );
+}

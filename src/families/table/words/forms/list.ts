@@ -1,0 +1,76 @@
+import type { TableRequest } from '../../request/request.ts';
+import { isTextType } from '../../request/comparisons-of.ts';
+import type { Table } from '../../table.ts';
+import { readClauses, whereOf, type Clauses } from '../clauses.ts';
+import { afterTable } from '../condition-start.ts';
+import { accept, isAt, isAtEnd, type Cursor } from '../cursor.ts';
+import { isColumnAt, readColumns } from '../read-columns.ts';
+import { isKeyOf, readKeys } from '../read-key.ts';
+import { notPlain } from '../stop.ts';
+import { wordsOf } from '../vocabulary.ts';
+import { windowOf } from '../window-of.ts';
+
+/** What is asked after `list` and its kin: records, one record by its key, or what a text is in. */
+export function readList(cursor: Cursor, table: Table): TableRequest {
+  return readOneRecord(cursor, table) ?? readSearch(cursor, table) ?? readRecords(cursor, table);
+}
+
+/** `show D-17`, `show equipment D-17`, `status of D-17`. */
+function readOneRecord(cursor: Cursor, table: Table): TableRequest | undefined {
+  const start = cursor.index;
+  while (accept(cursor, persons));
+  const columns = isColumnAt(cursor) ? readColumns(cursor) : [];
+  if (columns.length > 0 && !accept(cursor, ofs)) {
+    cursor.index = start;
+    return undefined;
+  }
+  cursor.index = afterTable(cursor, cursor.index);
+  const keyed = isAtEnd(cursor) ? undefined : readKeys(cursor, table);
+  if (keyed === undefined || !isAtEnd(cursor)) {
+    cursor.index = start;
+    return undefined;
+  }
+  const { where, many } = keyed;
+  if (columns.length === 0 && many === undefined) return { operation: 'show', where };
+  const fields = columns.map(({ name }) => name);
+  return { operation: 'list', where, ...(fields.length === 0 ? {} : { fields }) };
+}
+
+const persons = wordsOf('me us for');
+const ofs = wordsOf('of for from on');
+
+/** `find "drill"`: a quoted text alone is looked for in the first text that lists show. */
+function readSearch(cursor: Cursor, { listed }: Table): TableRequest | undefined {
+  const start = afterTable(cursor, cursor.index);
+  const index = isAt(cursor, start, persons) ? start + 1 : start;
+  const token = cursor.tokens[index];
+  if (token?.kind !== 'quoted' || index + 1 < cursor.tokens.length || token.text === '') return undefined;
+  const texts = listed.filter(({ type }) => isTextType(type));
+  const field = texts.find(({ key, values }) => key === undefined && values === undefined) ?? texts[0];
+  if (field === undefined) throw notPlain(`There is no text field to look for "${token.text}" in.`);
+  cursor.index = index + 1;
+  return { operation: 'list', where: { field: field.name, is: 'contains', value: token.text } };
+}
+
+function readRecords(cursor: Cursor, table: Table): TableRequest {
+  const clauses = readClauses(cursor);
+  const { where } = whereOf(clauses);
+  const { columns, tail } = clauses;
+  sortByGrouping(clauses);
+  const isBare = columns.length === 0 && tail.places.size === 0;
+  if (isBare && where !== undefined && isKeyOf(table, where)) return { operation: 'show', where };
+  return {
+    operation: 'list',
+    ...(where === undefined ? {} : { where }),
+    ...(columns.length === 0 ? {} : { fields: columns.map(({ name }) => name) }),
+    ...windowOf(table, tail),
+  };
+}
+
+/** `by name` is the order of a list; the greatest come first where the top ones are wanted. */
+function sortByGrouping({ by, tail }: Clauses): void {
+  if (by === undefined) return;
+  if (tail.sort !== undefined) throw notPlain('The order is said twice.');
+  tail.sort = [{ field: by.name, direction: tail.isTop === true ? 'down' : 'up' }];
+  tail.places.set('order', 0);
+}

@@ -1,0 +1,116 @@
+import { isMeasurable, isNumeric } from '../../request/comparisons-of.ts';
+import type { Measure, TableRequest } from '../../request/request.ts';
+import type { Field } from '../../table.ts';
+import { quote } from '../../values/quote.ts';
+import { readClauses, whereOf, type Clauses } from '../clauses.ts';
+import { afterArticles } from '../condition-start.ts';
+import { accept, fieldAt, peek, placeOf, type Cursor } from '../cursor.ts';
+import { hintOf } from '../parse-leaf.ts';
+import { acceptPhrase } from '../phrases.ts';
+import { faultAt, notPlain } from '../stop.ts';
+import { directions } from '../tail.ts';
+import { closing, opening, wordsOf } from '../vocabulary.ts';
+
+/** What is asked after `count`, `how many` and `group`. */
+export function readCounted(cursor: Cursor, mustGroup: boolean): TableRequest {
+  const { clauses, direction } = readGround(cursor);
+  if (clauses.by !== undefined) return grouped(clauses, 'count', undefined, direction);
+  if (mustGroup)
+    throw faultAt(
+      placeOf(cursor, cursor.index),
+      'The field to group by is missing.',
+      'Write for example: group by status.',
+    );
+  refuseTail(clauses);
+  return { operation: 'count', ...whereOf(clauses) };
+}
+
+/** What is asked after `sum`, `average` and their kin. */
+export function readMeasured(cursor: Cursor, measure: Exclude<Measure, 'count'>): TableRequest {
+  while (accept(cursor, fillers));
+  const field = readMeasuredField(cursor, measure);
+  const { clauses, direction } = readGround(cursor);
+  if (clauses.by !== undefined) return grouped(clauses, measure, field, direction);
+  refuseTail(clauses);
+  return { operation: measure, field: field.name, ...whereOf(clauses) };
+}
+
+const fillers = wordsOf('of the all up for');
+
+function readMeasuredField(cursor: Cursor, measure: Exclude<Measure, 'count'>): Field {
+  const isBracketed = accept(cursor, opening);
+  cursor.index = afterArticles(cursor, cursor.index);
+  const [token, at] = [peek(cursor), placeOf(cursor, cursor.index)];
+  const named = fieldAt(cursor);
+  if (token === undefined)
+    throw faultAt(at, `The field for the ${measure} is missing.`, `Write for example: ${measure} of price.`);
+  if (named === undefined)
+    throw faultAt(at, `${quote(token.text)} is not a field of this table.`, hintOf(cursor, token.text));
+  cursor.index += named.length;
+  if (isBracketed && !accept(cursor, closing))
+    throw faultAt(placeOf(cursor, cursor.index), 'The bracket is not closed.', 'Close it.');
+  const { name, type } = named.found;
+  const isFit = measure === 'sum' || measure === 'average' ? isNumeric(type) : isMeasurable(type);
+  if (!isFit)
+    throw faultAt(
+      at,
+      `There is no ${measure} of "${name}": it is of the type ${type}.`,
+      'Name a field with numbers.',
+    );
+  return named.found;
+}
+
+interface Ground {
+  readonly clauses: Clauses;
+  readonly direction?: 'up' | 'down';
+}
+
+/** The records, and the way in which groups are ordered. */
+function readGround(cursor: Cursor): Ground {
+  const isEnd = (index: number): boolean => {
+    const here = cursor.index;
+    cursor.index = index;
+    const isDirection =
+      acceptPhrase(cursor, directions) !== undefined && cursor.index === cursor.tokens.length;
+    cursor.index = here;
+    return isDirection;
+  };
+  const clauses = readClauses(cursor, isEnd);
+  const direction = acceptPhrase(cursor, directions);
+  if (clauses.columns.length > 0)
+    throw notPlain(`It is not clear what "${clauses.columns[0]?.name ?? ''}" is for.`);
+  if (direction !== undefined && clauses.by === undefined) throw notPlain('There is nothing to be ordered.');
+  return direction === undefined ? { clauses } : { clauses, direction };
+}
+
+function grouped(
+  clauses: Clauses,
+  measure: Measure,
+  field: Field | undefined,
+  direction: 'up' | 'down' | undefined,
+): TableRequest {
+  const { by, tail } = clauses;
+  const place = tail.places.get('order') ?? tail.places.get('offset');
+  if (place !== undefined || tail.isLast === true) {
+    throw faultAt(
+      place ?? 0,
+      'Groups are ordered by their numbers.',
+      'Write "ascending" or "descending", and "first" for how many.',
+    );
+  }
+  return {
+    operation: 'group',
+    by: by?.name ?? '',
+    measure,
+    ...(field === undefined ? {} : { field: field.name }),
+    ...whereOf(clauses),
+    ...(direction === undefined ? {} : { direction }),
+    ...(tail.limit === undefined ? {} : { limit: tail.limit }),
+  };
+}
+
+function refuseTail({ tail }: Clauses): void {
+  const [place] = tail.places.values();
+  if (place !== undefined)
+    throw faultAt(place, 'One number has no order and no window.', 'Leave this away, or group by a field.');
+}

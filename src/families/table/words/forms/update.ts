@@ -1,0 +1,195 @@
+import type { Json, JsonObject } from '../../../../core/json.ts';
+import type { TableRequest } from '../../request/request.ts';
+import type { Table } from '../../table.ts';
+import { quote } from '../../values/quote.ts';
+import { checkAssignable, readFieldValues } from '../assignments.ts';
+import { afterArticles } from '../condition-start.ts';
+import { accept, fieldAt, isAt, isAtEnd, placeOf, tableLength, valuesAt, type Cursor } from '../cursor.ts';
+import { hintOf } from '../parse-leaf.ts';
+import { convertOperand, readOperand } from '../read-operand.ts';
+import { readTarget, type Target } from '../read-target.ts';
+import { faultAt, notPlain, unclearAt } from '../stop.ts';
+import { isKeyAt, isTargetAt } from '../target-start.ts';
+import { alls, nots, wordsOf } from '../vocabulary.ts';
+
+/** What is asked after `set`, `change` and `update`. */
+export function readUpdate(cursor: Cursor, table: Table): TableRequest {
+  const start = afterArticles(cursor, cursor.index);
+  const field = fieldAt(cursor, start);
+  if (field === undefined) {
+    refuseUnknown(cursor, table, start);
+    return readTargetFirst(cursor, table);
+  }
+  const next = start + field.length;
+  return isAt(cursor, next, ofs) && !isAt(cursor, next, signs)
+    ? readFieldOf(cursor, table)
+    : readFieldFirst(cursor, table);
+}
+
+/** A word before `to` and its kin, or before `of` and a key, is meant as a field. */
+function refuseUnknown(cursor: Cursor, table: Table, index: number): void {
+  const token = cursor.tokens[index];
+  if (token?.kind !== 'word' || tableLength(cursor, index) > 0 || valuesAt(cursor, index) !== undefined)
+    return;
+  if (isAt(cursor, index, alls) || isKeyAt(cursor, table, index)) return;
+  const isOf = isAt(cursor, index + 1, ofs) && isKeyAt(cursor, table, index + 2);
+  if (!isOf && !isAt(cursor, index + 1, tos)) return;
+  throw faultAt(
+    token.start,
+    `${quote(token.text)} is not a field of this table.`,
+    hintOf(cursor, token.text),
+  );
+}
+
+const ofs = wordsOf('of for on from in');
+const signs = wordsOf('= :');
+const tos = wordsOf('to = as :');
+
+/** `status to ok for D-17`. */
+function readFieldFirst(cursor: Cursor, table: Table): TableRequest {
+  const isEnd = (index: number): boolean => isTargetAt(cursor, table, index);
+  const set = readFieldValues(cursor, { isNew: false, isEnd });
+  if (isAtEnd(cursor)) return update({}, set);
+  accept(cursor, befores);
+  return update(
+    mustTarget(cursor, table, () => false),
+    set,
+  );
+}
+
+const befores = wordsOf('for on of in from');
+
+/** `status of D-17 to ok`. */
+function readFieldOf(cursor: Cursor, table: Table): TableRequest {
+  cursor.index = afterArticles(cursor, cursor.index);
+  const at = placeOf(cursor, cursor.index);
+  const named = fieldAt(cursor);
+  if (named === undefined) throw notPlain('A field is missing.');
+  checkAssignable(named.found, at, {}, false);
+  cursor.index += named.length + 1;
+  const isEnd = (index: number): boolean => isAt(cursor, index, tos);
+  const { isStop } = cursor;
+  cursor.isStop = isEnd;
+  const target = mustTarget(cursor, table, isEnd);
+  cursor.isStop = isStop;
+  if (!accept(cursor, tos)) {
+    throw faultAt(
+      placeOf(cursor, cursor.index),
+      `The value for "${named.found.label ?? named.found.name}" is missing.`,
+      'Write "to" and the value.',
+    );
+  }
+  const value = convertOperand(cursor, named.found, readOperand(cursor, named.found));
+  return update(target, { [named.found.name]: value });
+}
+
+/** `D-17 status ok`, `equipment where … set status = ok`, `equipment set status = ok where …`. */
+function readTargetFirst(cursor: Cursor, table: Table): TableRequest {
+  const isEnd = (index: number): boolean =>
+    isAt(cursor, index, leads)
+      ? fieldAt(cursor, afterArticles(cursor, index + 1)) !== undefined
+      : isAssigned(cursor, index);
+  const { isStop } = cursor;
+  cursor.isStop = (index) => isAt(cursor, index, sets) && isEnd(index);
+  const target = mustTarget(cursor, table, isEnd);
+  cursor.isStop = isStop;
+  accept(cursor, leads);
+  if (isAtEnd(cursor)) throw notPlain('It is not said what changes.');
+  const isPlain = target.where === undefined && target.many === undefined;
+  const isTarget = (index: number): boolean =>
+    (isPlain || target.where === undefined) && isTargetAt(cursor, table, index);
+  const set = readFieldValues(cursor, { isNew: false, isEnd: isTarget });
+  if (isAtEnd(cursor)) return update(target, set);
+  accept(cursor, befores);
+  return update(
+    mustTarget(cursor, table, () => false),
+    set,
+  );
+}
+
+const leads = wordsOf('set : , with so to');
+const sets = wordsOf('set');
+
+/** A field behind a key begins what changes. */
+function isAssigned(cursor: Cursor, index: number): boolean {
+  if (cursor.index === index && index <= 1) return false;
+  return (
+    fieldAt(cursor, index) !== undefined &&
+    !isAt(cursor, index - 1, befores) &&
+    !isAt(cursor, index - 1, conditional)
+  );
+}
+
+const conditional = wordsOf('where whose with having and or not has have');
+
+/** `mark D-17 as faulty`: a listed value, or a field that is yes or no. */
+export function readMark(cursor: Cursor, table: Table): TableRequest {
+  const isEnd = (index: number): boolean => isAt(cursor, index, ases);
+  cursor.isStop = isEnd;
+  const target = mustTarget(cursor, table, isEnd);
+  if (!accept(cursor, ases)) throw notPlain('It is not said as what.');
+  const isNegated = accept(cursor, nots);
+  const [at, field, value] = [placeOf(cursor, cursor.index), fieldAt(cursor), valuesAt(cursor)];
+  if (value !== undefined && !isNegated && cursor.index + value.length === cursor.tokens.length) {
+    const [only, ...others] = value.found;
+    const end = cursor.tokens.at(-1)?.end ?? at;
+    if (only === undefined || others.length > 0) {
+      const options = value.found.map((one) => `${one.field.name} "${one.value}"`);
+      throw unclearAt(at, end, `What is meant by "${cursor.words.slice(at, end)}"?`, options);
+    }
+    cursor.index += value.length;
+    checkAssignable(only.field, at, {}, false);
+    return update(target, { [only.field.name]: only.value });
+  }
+  if (field?.found.type === 'boolean' && cursor.index + field.length === cursor.tokens.length) {
+    cursor.index += field.length;
+    checkAssignable(field.found, at, {}, false);
+    return update(target, { [field.found.name]: !isNegated });
+  }
+  if (field === undefined || isNegated)
+    throw notPlain(`"${cursor.words.slice(at).trim()}" is not a value of any field.`);
+  return update(target, readFieldValues(cursor, { isNew: false, isEnd: () => false }));
+}
+
+const ases = wordsOf('as');
+
+/** `clear serial of D-17`: fields lose their values. Undefined when it is not about fields. */
+export function readClear(cursor: Cursor, table: Table): TableRequest | undefined {
+  const start = cursor.index;
+  const set: Record<string, Json> = {};
+  do {
+    cursor.index = afterArticles(cursor, cursor.index);
+    const named = fieldAt(cursor);
+    if (named === undefined) break;
+    checkAssignable(named.found, placeOf(cursor, cursor.index), set, false);
+    set[named.found.name] = null;
+    cursor.index += named.length;
+  } while (accept(cursor, joints));
+  if (Object.keys(set).length > 0 && isAtEnd(cursor)) return update({}, set);
+  if (Object.keys(set).length > 0 && isTargetAt(cursor, table, cursor.index)) {
+    accept(cursor, befores);
+    return update(
+      mustTarget(cursor, table, () => false),
+      set,
+    );
+  }
+  cursor.index = start;
+  return undefined;
+}
+
+const joints = wordsOf(', and');
+
+function mustTarget(cursor: Cursor, table: Table, isEnd: (index: number) => boolean): Target {
+  const target = readTarget(cursor, table, isEnd);
+  if (target === undefined) throw notPlain('It is not clear which records are meant.');
+  return target;
+}
+
+function update({ where, many }: Target, set: JsonObject): TableRequest {
+  return {
+    operation: 'update',
+    ...(where === undefined ? {} : { where }),
+    set,
+    ...(many === undefined ? {} : { many }),
+  };
+}

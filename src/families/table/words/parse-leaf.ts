@@ -1,0 +1,147 @@
+import { didYouMean } from '../../../core/names.ts';
+import { negate } from '../request/join-conditions.ts';
+import type { Condition } from '../request/request.ts';
+import type { Field } from '../table.ts';
+import { quote } from '../values/quote.ts';
+import { afterArticles, isPartEndAt } from './condition-start.ts';
+import { accept, fieldAt, isAt, peek, placeOf, textBetween, valuesAt, type Cursor } from './cursor.ts';
+import { readComparison } from './read-comparison.ts';
+import { faultAt, notPlain, unclearAt } from './stop.ts';
+import { readVerb } from './verbs.ts';
+import { ands, articles, beings, introducers, nots, ors, prepositions, wordsOf } from './vocabulary.ts';
+
+/** One comparison: of a field with a value, of a field with none, or a listed value alone. */
+export function parseLeaf(cursor: Cursor): Condition {
+  let owns = false;
+  let isNegated = false;
+  while (true) {
+    const { index } = cursor;
+    const field = fieldAt(cursor);
+    const values = valuesAt(cursor);
+    if (values !== undefined && values.length >= (field?.length ?? 0) && !isCompared(cursor, field?.length)) {
+      return signed(parseValue(cursor, values.found, values.length), isNegated);
+    }
+    if (field !== undefined) {
+      cursor.index += field.length;
+      return signed(parseField(cursor, field.found, owns), isNegated);
+    }
+    if (accept(cursor, nots)) isNegated = !isNegated;
+    else if (accept(cursor, withouts)) return signed(parseAbsent(cursor), isNegated);
+    else if (isAt(cursor, index, fillers)) {
+      owns ||= isAt(cursor, index, owners);
+      cursor.index++;
+    } else throw unreadable(cursor);
+  }
+}
+
+const withouts = wordsOf('without no lacking');
+const owners = wordsOf('with having have has had');
+const fillers = new Set([...introducers, ...prepositions, ...articles, ...beings]);
+
+function signed(condition: Condition, isNegated: boolean): Condition {
+  return isNegated ? negate(condition) : condition;
+}
+
+/** Whether a field of so many words is followed by a comparison, which makes it no value. */
+function isCompared(cursor: Cursor, length = 0): boolean {
+  if (length === 0) return false;
+  const { index } = cursor;
+  cursor.index += length;
+  const isVerb = readVerb(cursor) !== undefined;
+  cursor.index = index;
+  return isVerb;
+}
+
+function parseValue(
+  cursor: Cursor,
+  found: readonly { readonly field: Field; readonly value: string }[],
+  length: number,
+): Condition {
+  const [first, ...others] = found;
+  const { index } = cursor;
+  const [at, end] = [placeOf(cursor, index), cursor.tokens[index + length - 1]?.end ?? 0];
+  if (first === undefined || others.length > 0) {
+    const options = found.map(({ field, value }) => `${field.name} is "${value}"`);
+    throw unclearAt(at, end, `What is meant by "${cursor.words.slice(at, end)}"?`, options);
+  }
+  return readComparison(cursor, first.field, undefined);
+}
+
+/** Whatever comes behind a field. */
+function parseField(cursor: Cursor, field: Field, owns: boolean): Condition {
+  const start = cursor.index;
+  const verb = readVerb(cursor, field);
+  if (verb !== undefined) return readComparison(cursor, field, verb);
+  const { index } = cursor;
+  const isAlone =
+    isPartEndAt(cursor, index) ||
+    isAt(cursor, index, ands) ||
+    isAt(cursor, index, ors) ||
+    cursor.isStop(index);
+  if (!isAlone) return readComparison(cursor, field, undefined);
+  if (field.type === 'boolean') return { field: field.name, is: 'equals', value: true };
+  if (owns) return { field: field.name, is: 'not-empty' };
+  const label = field.label ?? field.name;
+  throw faultAt(
+    placeOf(cursor, start),
+    `It is not said what "${label}" is compared with.`,
+    `Write for example: ${field.name} is …`,
+  );
+}
+
+function parseAbsent(cursor: Cursor): Condition {
+  cursor.index = afterArticles(cursor, cursor.index);
+  const field = fieldAt(cursor);
+  if (field === undefined) throw unreadable(cursor);
+  cursor.index += field.length;
+  return { field: field.found.name, is: 'empty' };
+}
+
+const mostWords = 4;
+
+/** Words before a comparison that are no field are a fault; other words may mean something to somebody else. */
+function unreadable(cursor: Cursor): ReturnType<typeof faultAt> {
+  const token = peek(cursor);
+  if (token === undefined) {
+    return faultAt(
+      placeOf(cursor, cursor.index),
+      'A condition is missing at the end.',
+      'Write for example: status is ok.',
+    );
+  }
+  const start = cursor.index;
+  for (let length = 1; length <= mostWords && token.kind === 'word'; length++) {
+    cursor.index = start + length;
+    const sign = peek(cursor);
+    const verb = length === 1 || sign?.kind === 'sign' ? readVerb(cursor) : undefined;
+    if (verb !== undefined && sign?.low !== ':') {
+      const word = textBetween(cursor, start, start + length);
+      return faultAt(token.start, `${quote(word)} is not a field of this table.`, hintOf(cursor, word));
+    }
+    if (sign?.kind !== 'word') break;
+  }
+  cursor.index = start;
+  if (cursor.isLoose) {
+    const hint = 'Put a value that holds "and", "or" or a comma into quotes.';
+    return faultAt(token.start, `${quote(token.text)} is not a field of this table.`, hint);
+  }
+  if (token.kind === 'sign')
+    return faultAt(
+      token.start,
+      `A field is missing before ${quote(token.text)}.`,
+      'Write for example: status is ok.',
+    );
+  return notPlain(`It is not clear what ${quote(token.text)} means.`);
+}
+
+/** The names that are nearest to a word, or some of those that there are. */
+export function hintOf({ names }: Cursor, word: string): string {
+  const known = names.fields.flatMap(({ name, label, shortLabel, aliases = [] }) =>
+    [name, label, shortLabel, ...aliases].filter((one) => one !== undefined),
+  );
+  const some = names.fields.slice(0, 8).map(({ name }) => name);
+  return (
+    didYouMean(word, known) ??
+    `There are ${some.join(', ')}${names.fields.length > some.length ? ', …' : ''}.`
+  );
+}

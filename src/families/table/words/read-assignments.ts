@@ -1,0 +1,32 @@
+import type { JsonObject } from '../../../core/json.ts';
+import type { Clock, Table } from '../table.ts';
+import { readFieldValues } from './assignments.ts';
+import { afterArticles } from './condition-start.ts';
+import { createCursor, fieldAt, isAtEnd } from './cursor.ts';
+import { longestWords } from './longest-words.ts';
+import { acceptPhrase, buildPhrases } from './phrases.ts';
+import { verdictOf } from './stop.ts';
+
+/** What words say that fields are, as `name "Drill 18V", area 3`; undefined when they do not begin with a field and a value. */
+export function readAssignments(
+  table: Table,
+  words: string,
+  clock: Clock,
+): { readonly set: JsonObject } | { readonly fault: string; readonly at: number } | undefined {
+  if (words.length > longestWords) return undefined;
+  try {
+    const cursor = createCursor(table, words, clock);
+    acceptPhrase(cursor, leads);
+    const start = afterArticles(cursor, cursor.index);
+    const field = fieldAt(cursor, start);
+    if (field === undefined || start + field.length >= cursor.tokens.length) return undefined;
+    const set = readFieldValues(cursor, { isNew: true, isEnd: () => false });
+    return isAtEnd(cursor) ? { set } : undefined;
+  } catch (thrown) {
+    const verdict = verdictOf(thrown);
+    if (verdict.kind === 'unknown') return undefined;
+    return { fault: verdict.kind === 'fault' ? verdict.message : verdict.text, at: verdict.at };
+  }
+}
+
+const leads = buildPhrases<true>([true, 'set|change|make|with|please|please set|please change|update']);

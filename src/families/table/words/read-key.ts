@@ -1,0 +1,81 @@
+import type { Json } from '../../../core/json.ts';
+import type { Condition } from '../request/request.ts';
+import type { Field, Table } from '../table.ts';
+import { readValue } from '../values/read-value.ts';
+import { accept, fieldAt, isAt, tableLength, textBetween, valuesAt, type Cursor } from './cursor.ts';
+import { ands, comma } from './vocabulary.ts';
+
+/** The records that keys at the next token name, which are stepped over; undefined when a key cannot stand there. */
+export function readKeys(
+  cursor: Cursor,
+  { key }: Table,
+  isSure = false,
+): { readonly where: Condition; readonly many?: true } | undefined {
+  const start = cursor.index;
+  const values: Json[] = [];
+  const mostOf = (index: number): Field | undefined => key[key.length === 1 ? 0 : index];
+  let end = start;
+  for (let field = mostOf(0); field !== undefined; field = mostOf(values.length)) {
+    const value = readKeyPart(cursor, field, isSure);
+    if (value === undefined) break;
+    values.push(value);
+    end = cursor.index;
+    const isJoined = accept(cursor, comma);
+    if (!accept(cursor, ands) && !isJoined) break;
+  }
+  const [only, ...others] = key;
+  const isWhole = others.length === 0 ? values.length > 0 : values.length === key.length;
+  cursor.index = isWhole ? end : start;
+  if (!isWhole || only === undefined) return undefined;
+  if (others.length > 0) {
+    return {
+      where: { all: key.map(({ name }, at) => ({ field: name, is: 'equals', value: values[at] ?? null })) },
+    };
+  }
+  const [value = null, ...more] = values;
+  if (more.length === 0) return { where: { field: only.name, is: 'equals', value } };
+  return { where: { field: only.name, is: 'in', value: [...new Set(values)] }, many: true };
+}
+
+function readKeyPart(cursor: Cursor, field: Field, isSure: boolean): Json | undefined {
+  const { tokens, index, clock } = cursor;
+  const token = tokens[index];
+  if (token === undefined || token.kind === 'sign') return undefined;
+  const isNamed =
+    fieldAt(cursor) !== undefined ||
+    tableLength(cursor) > 0 ||
+    (valuesAt(cursor) !== undefined && field.values === undefined);
+  if (token.kind === 'word' && isNamed) return undefined;
+  let end = index + 1;
+  while (
+    token.kind === 'word' &&
+    tokens[end]?.start === tokens[end - 1]?.end &&
+    !isAt(cursor, end, comma) &&
+    tokens[end]?.kind !== 'quoted'
+  )
+    end++;
+  const text = token.kind === 'quoted' ? token.text : textBetween(cursor, index, end);
+  const isLikely = looksLikeKey(text) || (isSure && token.kind === 'quoted');
+  if (isText(field) && field.values === undefined && !isLikely) return undefined;
+  const read = readValue(field, text, clock);
+  if ('fault' in read || read.value === null) return undefined;
+  cursor.index = end;
+  return read.value;
+}
+
+function isText({ type }: Field): boolean {
+  return type === 'string' || type === 'text';
+}
+
+/** Words of people hold no digits and are not all capitals. */
+function looksLikeKey(text: string): boolean {
+  return /^\S{1,100}$/.test(text) && (/\d/.test(text) || /^[A-Z]{2,}$/.test(text));
+}
+
+/** Whether a condition says the whole key of one record. */
+export function isKeyOf({ key }: Table, where: Condition | undefined): boolean {
+  if (where === undefined) return false;
+  const parts = 'all' in where ? where.all : [where];
+  const named = parts.map((part) => ('field' in part && part.is === 'equals' ? part.field : ''));
+  return parts.length === key.length && key.every(({ name }) => named.includes(name));
+}

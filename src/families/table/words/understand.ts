@@ -1,0 +1,137 @@
+import type { Measure, TableRequest } from '../request/request.ts';
+import type { Clock, Table } from '../table.ts';
+import { quote } from '../values/quote.ts';
+import { createCursor, isAtEnd, peek, tableLength, valuesAt, type Cursor } from './cursor.ts';
+import { readAdd } from './forms/add.ts';
+import { readDelete } from './forms/delete.ts';
+import { readList } from './forms/list.ts';
+import { readCounted, readMeasured } from './forms/measure.ts';
+import { readPlain } from './forms/plain.ts';
+import { readExport, readImport } from './forms/transfer.ts';
+import { readClear, readMark, readUpdate } from './forms/update.ts';
+import { longestWords } from './longest-words.ts';
+import { acceptPhrase, buildPhrases } from './phrases.ts';
+import { notPlain, verdictOf } from './stop.ts';
+import { isTailAt } from './tail-start.ts';
+import type { Understood } from './understood.ts';
+
+/** What plain words ask of a table, without a model. Every word counts: what cannot be read is said, never left out. Never throws. */
+export function understand(table: Table, words: string, clock: Clock): Understood {
+  if (words.length > longestWords) return { kind: 'unknown', why: 'It is too long to be a plain form.' };
+  try {
+    const cursor = createCursor(table, words, clock);
+    const request = readRequest(cursor, table);
+    if (isAtEnd(cursor)) return { kind: 'request', request };
+    throw notPlain(`It is not clear what ${quote(peek(cursor)?.text ?? '')} means.`);
+  } catch (thrown) {
+    return verdictOf(thrown);
+  }
+}
+
+function readRequest(cursor: Cursor, table: Table): TableRequest {
+  if (isAtEnd(cursor)) throw notPlain('Nothing is said.');
+  while (acceptPhrase(cursor, courtesies) !== undefined);
+  const plain = readPlain(cursor);
+  if (plain !== undefined) {
+    cursor.index = cursor.tokens.length;
+    return plain;
+  }
+  const verb = acceptPhrase(cursor, verbs) ?? (beginsList(cursor) ? 'list' : undefined);
+  if (verb === undefined)
+    throw notPlain(`It does not begin with a word such as list, show, count, add, set or delete.`);
+  return readForm(cursor, table, verb);
+}
+
+/** Without a verb: the table, a window, or listed values before the table. */
+function beginsList(cursor: Cursor): boolean {
+  const { index } = cursor;
+  if (tableLength(cursor) > 0 || isTailAt(cursor, index)) return true;
+  const value = valuesAt(cursor);
+  return value !== undefined && tableLength(cursor, index + value.length) > 0;
+}
+
+type Form =
+  | 'list'
+  | 'question'
+  | 'count'
+  | 'group'
+  | Exclude<Measure, 'count'>
+  | 'add'
+  | 'update'
+  | 'mark'
+  | 'clear'
+  | 'delete'
+  | 'import'
+  | 'export';
+
+function readForm(cursor: Cursor, table: Table, verb: Form): TableRequest {
+  switch (verb) {
+    case 'list':
+      return readList(cursor, table);
+    case 'question': {
+      const inner = acceptPhrase(cursor, asked);
+      return inner === undefined ? readList(cursor, table) : readForm(cursor, table, inner);
+    }
+    case 'count':
+      return readCounted(cursor, false);
+    case 'group':
+      return readCounted(cursor, true);
+    case 'add':
+      return readAdd(cursor);
+    case 'update':
+      return readUpdate(cursor, table);
+    case 'mark':
+      return readMark(cursor, table);
+    case 'clear': {
+      const cleared = readClear(cursor, table);
+      if (cleared === undefined) throw notPlain('It is not clear which field is meant.');
+      return cleared;
+    }
+    case 'delete':
+      return readClear(cursor, table) ?? readDelete(cursor, table);
+    case 'import':
+      return readImport(cursor);
+    case 'export':
+      return readExport(cursor, table);
+    default:
+      return readMeasured(cursor, verb);
+  }
+}
+
+const courtesies = buildPhrases<true>([
+  true,
+  "please|can you|could you|would you|i want to|i would like to|i'd like to|let us|now",
+]);
+
+const measured: readonly (readonly [Form, string])[] = [
+  ['sum', 'sum|sum of|sum up|total|total of|total up'],
+  ['average', 'average|average of|avg|avg of|mean|mean of'],
+  ['minimum', 'min|min of|minimum|minimum of|lowest|smallest|least|earliest'],
+  ['maximum', 'max|max of|maximum|maximum of|highest|largest|greatest|biggest'],
+];
+
+const verbs = buildPhrases<Form>(
+  [
+    'list',
+    'list|show|display|find|get|give me|give us|search|search for|look for|look up|open|view|fetch|print|see|read',
+  ],
+  ['question', "which|what|what is|what are|what's|who|who is|who are|tell me"],
+  ['count', 'count|how many|number of|the number of|total number of|count of'],
+  ['group', 'group'],
+  ...measured,
+  ['add', 'add|create|new|insert|register'],
+  ['update', 'set|change|update|modify|edit'],
+  ['mark', 'mark'],
+  ['clear', 'clear|unset|empty'],
+  ['delete', 'delete|remove|drop|erase'],
+  ['import', 'import|load'],
+  ['export', 'export|save'],
+);
+
+const asked = buildPhrases<Form>(
+  ['count', 'the number of|number of|the total number of|how many'],
+  ...measured.map(
+    ([form, phrases]) =>
+      [form, [phrases, ...phrases.split('|').map((phrase) => `the ${phrase}`)].join('|')] as const,
+  ),
+);

@@ -1,0 +1,28 @@
+import type { ListRequest } from '../request/request.ts';
+import type { Table } from '../table.ts';
+import { optional } from '../../../core/optional.ts';
+import type { Tail } from './tail.ts';
+
+/** How many records a page has when nobody says. */
+const pageSize = 20;
+
+/** The order and the window of a list; from the end, the order is turned around. */
+export function windowOf({ key }: Table, tail: Tail): Pick<ListRequest, 'sort' | 'limit' | 'offset'> {
+  const limit = tail.limit ?? (tail.page === undefined ? undefined : pageSize);
+  const offset = tail.offset ?? (tail.page === undefined ? undefined : (tail.page - 1) * (limit ?? pageSize));
+  const order =
+    tail.sort ??
+    (tail.isLast === true ? key.map(({ name }) => ({ field: name, direction: 'up' as const })) : undefined);
+  const sort =
+    tail.isLast === true
+      ? order?.map(({ field, direction }) => ({
+          field,
+          direction: direction === 'up' ? ('down' as const) : ('up' as const),
+        }))
+      : order;
+  return {
+    ...optional('sort', sort),
+    ...optional('limit', limit),
+    ...(offset === undefined || offset === 0 ? {} : { offset }),
+  };
+}

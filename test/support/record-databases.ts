@@ -1,0 +1,35 @@
+import { after, test } from 'node:test';
+import type { Database } from '../../src/core/database.ts';
+import { openPostgresDatabase } from '../../src/stores/database/postgres.ts';
+import { openSqliteDatabase } from '../../src/stores/database/sqlite.ts';
+import { startPostgres } from './postgres.ts';
+import { tree } from './tree.ts';
+
+/** Declares a test once for each kind of database that records live in; its tables must have names of their own. */
+export type OnDatabases = (what: string, check: (database: Database, name: string) => Promise<void>) => void;
+
+/** A file of SQLite and a server of PostgreSQL, which are closed after the last test of the file. */
+export async function recordDatabases(): Promise<OnDatabases> {
+  const folder = tree();
+  const server = await startPostgres();
+  const databases: readonly (readonly [string, Database | undefined])[] = [
+    ['SQLite', await openSqliteDatabase(folder.at('records.db'))],
+    ['PostgreSQL', server && (await openPostgresDatabase(server.url))],
+  ];
+  after(async () => {
+    for (const [, database] of databases) await database?.close();
+    await server?.[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+  let tables = 0;
+
+  return (what, check) => {
+    for (const [kind, database] of databases) {
+      const skip = database === undefined && `${kind} is not installed`;
+      const name = `things_${++tables}`;
+      test(`${kind}: ${what}`, { skip }, async () => {
+        if (database !== undefined) await check(database, name);
+      });
+    }
+  };
+}
