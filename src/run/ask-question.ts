@@ -18,7 +18,9 @@ export async function askQuestion(
   frame: Frame,
   given: Question | string,
 ): Promise<Json> {
-  const question = execution.clean(typeof given === 'string' ? { text: given } : given) as unknown as Question;
+  const question = execution.clean(
+    typeof given === 'string' ? { text: given } : given,
+  ) as unknown as Question;
   if (question.schema !== undefined) schemaFor('the question', question.schema); // no answer could fit one that cannot be read
   mustBeMoment(question);
   const { expires: _moment, ...content } = question; // a skill that runs again may reckon another moment

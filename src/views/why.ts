@@ -122,7 +122,11 @@ function reasonIn(event: RunEvent, memory: Memory, path: readonly string[]): Sai
     case 'input.resolved': {
       const question = asked.get(`input ${event.frameId} ${event.key}`) ?? event.key;
       if (event.error !== undefined)
-        return { kind: 'question-expired', text: `Nobody answered "${question}" in time.`, code: event.error.code };
+        return {
+          kind: 'question-expired',
+          text: `Nobody answered "${question}" in time.`,
+          code: event.error.code,
+        };
       return {
         kind: 'question-answered',
         text: `The answer to "${question}" was ${JSON.stringify(event.answer)}.`,

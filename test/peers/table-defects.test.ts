@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isAgentError } from '../../src/core/error.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { asked, areasText, tableStage, toolsText } from '../support/table-stage.ts';
 

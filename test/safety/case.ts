@@ -14,11 +14,3 @@ export interface SafetyCase {
   readonly what: string;
   run(stage: Stage): Promise<Diagnosed | undefined>;
 }
-
-/** A line of the list that speaks of skills which cannot be run yet. */
-export interface LaterCase {
-  readonly id: string;
-  readonly what: string;
-  /** The family that has to run its skills first, by its id. */
-  readonly needs: string;
-}

@@ -19,11 +19,11 @@ export interface OpenedRecords {
   rows(): Promise<readonly TableRow[]>;
 }
 
-/** The table that fields are written for, as `name: Type integer, Unique`; more sections follow. */
+/** The table that fields are written for, by name with their attributes, as `Type: integer; Unique`; more sections follow. */
 export function tableOf(name: string, fields: Readonly<Record<string, string>>, more = ''): Table {
   const parts = Object.entries(fields).map(([field, attributes]) => {
-    const lines = attributes.split(', ').filter((line) => line !== '');
-    return `### ${field}\nA field.\n${lines.map((line) => line.replace(/^(\w+(?: Key)?) ?(.*)$/, '#### $1\n$2\n')).join('')}`;
+    const lines = attributes.split('; ').filter((line) => line !== '');
+    return `### ${field}\nA field.\n${lines.map((line) => `#### ${line}\n`).join('')}`;
   });
   const text = `# ${name} Skill\n\n## Table Purpose\nThings.\n\n## Fields\n${parts.join('\n')}\n${more}`;
   const { definition, issues } = parse(bundleOfText(text, { ...nowhere, stem: 'folder' }));

@@ -79,7 +79,7 @@ describe('who may read and write', () => {
       on.agent.run({ skill: 'caller', input: { operation: 'count' }, roles, session: 'a' }).result;
     assert.equal((await call(['Guest'])).error?.code, 'policy.denied');
     assert.deepEqual((await call(['Technician'])).value, { operation: 'count', count: 0 });
-    const claimed = await on.call({ operation: 'count', roles: ['Manager'] } as never, { roles: [] });
+    const claimed = await on.call({ operation: 'count', roles: ['Manager'] }, { roles: [] });
     assert.equal(claimed.error?.code, 'policy.denied');
   });
 });

@@ -4,7 +4,7 @@ import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
 import { clearFailure } from '../../generation/failure.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
-import { mustHaveAccess } from './execute.ts';
+import { mustHaveAccess } from './must-have-access.ts';
 import { hasProse } from './has-prose.ts';
 import { generateProse } from './prose/generate.ts';
 

@@ -1,10 +1,10 @@
-import { AgentError, isAgentError, toErrorData } from '../../core/error.ts';
+import { isAgentError, toErrorData } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
 import { accept } from './accept.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
-import { mayAccess } from './may-access.ts';
+import { mustHaveAccess } from './must-have-access.ts';
 
 /** Answers a request in words or in members. Whoever may not even read learns nothing, not even whether it was understood. */
 export async function execute(definition: TableDefinition, input: Json, scope: Scope): Promise<Output> {
@@ -17,17 +17,4 @@ export async function execute(definition: TableDefinition, input: Json, scope: S
     const error = toErrorData(thrown);
     return { status: 'failed', text: error.message, error };
   }
-}
-
-/** Throws `policy.denied` for whoever has none of the roles that it takes. */
-export function mustHaveAccess(
-  { roles, table }: Pick<TableDefinition, 'roles' | 'table'>,
-  scope: Pick<Scope, 'roles'>,
-  side: 'read' | 'write',
-): void {
-  if (mayAccess(roles, scope.roles, side)) return;
-  const verb = side === 'read' ? 'read' : 'change';
-  throw new AgentError('policy.denied', `You may not ${verb} records of ${table}.`, {
-    hint: 'Ask somebody who has the role for it, or run it with a role that you have.',
-  });
 }

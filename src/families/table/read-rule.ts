@@ -8,7 +8,10 @@ const clocks: readonly Clock[] = [
   { now: Date.UTC(2024, 8, 3, 22), zone: 'America/Los_Angeles' },
 ];
 
-/** The condition that a rule in words is, as `if status is faulty`; undefined when it is prose, or depends on the time. Pure. */
+/**
+ * The condition that a rule in words is, as `if status is faulty`; undefined when it is prose, or depends on the time.
+ * Words about a text that are neither quoted nor listed as its values are prose, as in `the name is unique`. Pure.
+ */
 export function readRule(table: Pick<Table, 'fields' | 'find'>, text: string): Condition | undefined {
   const words = plainText(text);
   const implied = /^if\s+(.+?),?\s+then\s+(.+)$/is.exec(words);
@@ -36,5 +39,21 @@ function read(table: Pick<Table, 'fields' | 'find'>, words: string): Condition |
   const readings = clocks.map((clock) => readCondition(table, words, clock));
   const [first] = readings;
   if (first === undefined || 'fault' in first) return undefined;
-  return new Set(readings.map((reading) => JSON.stringify(reading))).size === 1 ? first.condition : undefined;
+  const isOne = new Set(readings.map((reading) => JSON.stringify(reading))).size === 1;
+  return isOne && isPlain(table, first.condition, words) ? first.condition : undefined;
+}
+
+/** Whether every text in a condition is clearly meant as that text. */
+function isPlain(table: Pick<Table, 'fields' | 'find'>, condition: Condition, words: string): boolean {
+  if ('all' in condition) return condition.all.every((one) => isPlain(table, one, words));
+  if ('any' in condition) return condition.any.every((one) => isPlain(table, one, words));
+  if ('not' in condition) return isPlain(table, condition.not, words);
+  const { type, values } = table.find(condition.field) ?? {};
+  if ((type !== 'string' && type !== 'text') || values !== undefined) return true;
+  const texts = [condition.value ?? []].flat().filter((one) => typeof one === 'string');
+  return texts.every((text) => /^\S*\d\S*$/.test(text) || isQuoted(text, words));
+}
+
+function isQuoted(text: string, words: string): boolean {
+  return [`"${text}"`, `'${text}'`, `“${text}”`, `„${text}“`, `«${text}»`].some((one) => words.includes(one));
 }

@@ -8,14 +8,14 @@ import { holdTalk } from './conversation/hold-talk.ts';
 import type { Draft } from './conversation/talk.ts';
 import { readWords } from './conversation/read-words.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
-import { mustHaveAccess } from './execute.ts';
+import { mustHaveAccess } from './must-have-access.ts';
 import { openProse } from './prose/open-prose.ts';
 import { answerRead } from './reads/answer-read.ts';
 import { openRecords } from './records/open-records.ts';
 import { fitRequest } from './request/fit-request.ts';
 import { isWrite, type TableRequest } from './request/request.ts';
 import { openSchema } from './schema/open-schema.ts';
-import type { Physical } from './schema/physical.ts';
+import type { OpenedSchema, Physical } from './schema/physical.ts';
 import type { Clock, Table } from './table.ts';
 
 const openMinutes = 15; // that a question waits, unless settings say otherwise
@@ -33,13 +33,13 @@ export async function runTable(
   const { request, isOwn } = await readInput(table, input, clock, { scope, minutes });
   if (isWrite(request)) mustHaveAccess(definition, scope, 'write');
   const database = await scope.database(settings.database);
-  const physical = await openedTable(definition, table, scope, await openSchema(database, table), request);
+  const physical = usablePart(await openSchema(database, table), request, scope);
   const ground: Ground = {
     ...{ table, clock, scope, minutes },
     prose: await openProse(definition, table, scope),
     records: await openRecords(database, table, physical),
     ways: { asks: !isOwn, confirms: !isOwn && settings.confirm !== false },
-    seed: await scope.step('seed', () => crypto.randomUUID()),
+    seed: isWrite(request) ? await scope.step('seed', () => crypto.randomUUID()) : '',
   };
   switch (request.operation) {
     case 'add':
@@ -71,7 +71,7 @@ async function readInput(
   asking: Pick<Ground, 'scope' | 'minutes'>,
 ): Promise<{ readonly request: TableRequest; readonly isOwn: boolean }> {
   if (!('operation' in input)) {
-    const { prompt } = input as { readonly prompt: string };
+    const { prompt } = input;
     return { request: await readWords({ table, clock, ...asking }, prompt), isOwn: false };
   }
   const { confirm, ...members } = input;
@@ -81,19 +81,22 @@ async function readInput(
   return { request: fitRequest(table, members, clock), isOwn: confirm === false && asking.scope.depth === 1 };
 }
 
-async function openedTable(
-  { table: name }: TableDefinition,
-  _table: Table,
-  { skill }: Scope,
-  { physical, blocked }: Awaited<ReturnType<typeof openSchema>>,
+/** The table as it stands, if that is enough for the request. */
+function usablePart(
+  { physical, blocked }: OpenedSchema,
   request: TableRequest,
-): Promise<Physical> {
+  { skill }: Pick<Scope, 'skill'>,
+): Physical {
   if (blocked.length > 0) {
     const what = blocked.map(({ text }) => text).join(' ');
-    throw new AgentError('skill.unavailable', `The table ${name} is not as its file says: ${what}`, {
-      hint: `Look at it and approve it with: skilled build ${skill.name}`,
-      details: { blocked: blocked.map(({ id, text }) => ({ id, text })) },
-    });
+    throw new AgentError(
+      'skill.unavailable',
+      `The table of "${skill.name}" is not as its file says: ${what}`,
+      {
+        hint: `Look at it and approve it with: skilled build ${skill.name}`,
+        details: { blocked: blocked.map(({ id, text }) => ({ id, text })) },
+      },
+    );
   }
   const because = isWrite(request) ? (physical.readOnlyBecause ?? closedFor(request, physical)) : undefined;
   if (because !== undefined) throw new AgentError('skill.unavailable', because, { hint: 'It can be read.' });

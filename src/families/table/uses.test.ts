@@ -28,7 +28,9 @@ describe('a table in other skills', () => {
       },
       'All is well.',
     ];
-    const files = { '.agents/skills/boss/oskill.md': oskillText('boss', { 'Allowed Skills': '- tools', Session: 'loop' }) };
+    const files = {
+      '.agents/skills/boss/oskill.md': oskillText('boss', { 'Allowed Skills': '- tools', Session: 'loop' }),
+    };
     await using on = tableStage({ script, files });
     await on.fill(records);
     const first = await on.agent.run({ skill: 'boss', prompt: 'Look after the tools.', session: 'a' }).result;

@@ -32,13 +32,14 @@ export async function openConnection(path: string, named: string, breath: Breath
     throw thrown;
   }
 
-  const prepare = createPreparer(connection);
+  const statements = createPreparer(connection);
   const run: RunSql = async ({ sql, parameters }) => {
     const [rows, first] = await patiently(() => {
       try {
-        const cursor = prepare(sql).iterate(...parameters.map(toSqliteValue));
+        const cursor = statements.prepare(sql).iterate(...parameters.map(toSqliteValue));
         return [cursor, cursor.next()] as const; // only the first row can meet a lock
       } catch (thrown) {
+        statements.forget(sql); // used again it would fail once more in the same way
         throw toSqliteRefusal(thrown, named) ?? thrown;
       }
     });
@@ -49,6 +50,7 @@ export async function openConnection(path: string, named: string, breath: Breath
         await breath.take();
       }
     } catch (thrown) {
+      statements.forget(sql);
       throw toStoreError(thrown, named);
     } finally {
       rows.return?.();
@@ -84,17 +86,25 @@ export async function openConnection(path: string, named: string, breath: Breath
 
 const mostPrepared = 200; // requests have many forms, those of one table few
 
-/** Prepares each statement once. */
-function createPreparer(connection: DatabaseSync): (sql: string) => StatementSync {
+interface Preparer {
+  prepare(sql: string): StatementSync;
+  forget(sql: string): void;
+}
+
+/** Prepares each statement once, unless it is forgotten. */
+function createPreparer(connection: DatabaseSync): Preparer {
   const prepared = new Map<string, StatementSync>();
 
-  return (sql) => {
-    const known = prepared.get(sql);
-    if (known !== undefined) return known;
-    const statement = connection.prepare(sql);
-    statement.setReadBigInts(true);
-    if (prepared.size >= mostPrepared) prepared.clear();
-    prepared.set(sql, statement);
-    return statement;
+  return {
+    prepare(sql) {
+      const known = prepared.get(sql);
+      if (known !== undefined) return known;
+      const statement = connection.prepare(sql);
+      statement.setReadBigInts(true);
+      if (prepared.size >= mostPrepared) prepared.clear();
+      prepared.set(sql, statement);
+      return statement;
+    },
+    forget: (sql) => prepared.delete(sql),
   };
 }

@@ -27,7 +27,12 @@ export function checkRefusals(open: Open): void {
       await assert.rejects(add(4, null, 1, null), other);
       await assert.rejects(add(5, 'd', 0, null), other);
       await assert.rejects(add(2n ** 63n, 'e', 1, null), other);
-      assert.deepEqual(await ask(database, 'select id from named order by id'), [{ id: 1 }, { id: 2 }]);
+      await add(3, 'c', 1, null); // the very statement that was refused just before
+      assert.deepEqual(await ask(database, 'select id from named order by id'), [
+        { id: 1 },
+        { id: 2 },
+        { id: 3 },
+      ]);
     }),
   );
 

@@ -1,9 +1,6 @@
-import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
-import { placeBehind } from '../../../agent/place-behind.ts';
 import { databasePlace } from '../../../config/database-place.ts';
-import { isAddress } from '../../../config/kept-place.ts';
-import { openDatabase } from '../../../config/open-database.ts';
+import { openExistingDatabase } from '../../../config/open-existing-database.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Family } from '../../../core/family.ts';
 import type { CommonFlags } from '../../command.ts';
@@ -32,22 +29,12 @@ export async function filesFrom(
       },
     );
   }
-  mustBeThere(place, cwd);
-  const database = await openDatabase(place, { folder: cwd });
+  const database = await openExistingDatabase(place, cwd);
   try {
     return await family.templateFrom(name, { place: database.place, what, database });
   } finally {
     await database.close();
   }
-}
-
-/** A file that is not there is a slip, and no wish for a new one. */
-function mustBeThere(place: string, cwd: string): void {
-  const behind = placeBehind(place, process.env) ?? ''; // an unset variable is told where the database is opened
-  if (behind === '' || isAddress(behind, 'database') || existsSync(resolve(cwd, behind))) return;
-  throw new AgentError('usage.not-found', `There is no database ${resolve(cwd, behind)}.`, {
-    hint: 'Give the path of a SQLite file, a postgres:// address, or env:NAME for what a variable says.',
-  });
 }
 
 /** A setting without which a skill does not find its database. */

@@ -7,7 +7,7 @@ import type { Field, Table, TableRow } from '../table.ts';
 import { ask } from './ask.ts';
 import { faultLines } from './fault-lines.ts';
 import type { Ground } from './ground.ts';
-import type { ShownPlan } from './hold-talk.ts';
+import type { ShownPlan } from './shown-plan.ts';
 import { faultText } from './preview.ts';
 import { readReply, type Choices } from './read-reply.ts';
 import type { Reply } from './reply.ts';
@@ -99,7 +99,7 @@ async function keepChoices(
       wheres: rows.map((row) => keyOf(table, row)),
       options: [...labels, ...turns, ...whole, 'cancel'],
       text: `${total.toLocaleString('en')} records of ${table.name} fit (${window_}). Which one is meant?`,
-    } as unknown as JsonObject;
+    };
   });
   return kept as unknown as KeptChoices;
 }

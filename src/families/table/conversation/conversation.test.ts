@@ -72,13 +72,16 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
       await on.fill([drill]);
       const before = await on.rows();
       const shown = asked(await on.ask('set price to 12.5 for D-1'));
-      assert.match(shown, /^Change this record of Tools\?\nD-1:\n  price: 10 → 12\.5\n  worth: 20 → 25\n/);
+      assert.match(
+        shown,
+        /^Change this record of Tools\?\nD-1:\n {2}price: 10 → 12\.5\n {2}worth: 20 → 25\n/,
+      );
       assert.equal((await on.say('do it')).status, 'done');
       assert.equal((await on.rows())[0]?.['worth'], 25);
       const back = asked(await on.ask('undo'));
       assert.match(
         back,
-        /^Take back the last change, 1 record set back, in Tools\?\nD-1:\n  price: 12\.5 → 10/,
+        /^Take back the last change, 1 record set back, in Tools\?\nD-1:\n {2}price: 12\.5 → 10/,
       );
       assert.match((await on.say('y')).text, /^Took back/);
       assert.deepEqual(await on.rows(), before);

@@ -1,30 +1,16 @@
 import { hashOf } from '../../../core/canonical.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import type { Output } from '../../../core/output.ts';
-import type { Fault } from '../records/change.ts';
 import { readImport, type ReadImport } from '../transfer/import-records.ts';
 import { askNext } from './ask-next.ts';
 import type { Ground } from './ground.ts';
 import { nextTalk } from './next-talk.ts';
 import { planDraft, type Plan } from './plan-draft.ts';
 import { preview } from './preview.ts';
+import type { ShownPlan } from './shown-plan.ts';
 import { beginTalk, type Draft, type Talk } from './talk.ts';
 import { talkOutput } from './talk-output.ts';
 import { writePlan, type KeptWrite } from './write-plan.ts';
-
-/**
- * What was found out about a draft, as it is kept and as people saw it. Records themselves are not kept: they are read
- * again, and `digest` tells whether they are still what was shown.
- */
-export interface ShownPlan {
-  readonly found: number;
-  readonly missing: readonly string[];
-  readonly faults: readonly Fault[];
-  readonly faultCount: number;
-  readonly isUnchanged: boolean;
-  readonly digest: string;
-  readonly text: string;
-}
 
 const mostTurns = 100;
 const mostFaults = 20;
@@ -92,5 +78,5 @@ async function keepPlan(
 
 /** The same for the same changes to the same records. */
 function digestOf({ changes, last }: Plan): string {
-  return hashOf([last?.stepId ?? null, changes as unknown as Json]);
+  return hashOf([last?.stepId ?? null, changes]);
 }

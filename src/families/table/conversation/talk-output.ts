@@ -7,7 +7,7 @@ import { showKey } from '../show/show-key.ts';
 import { showRecord } from '../show/show-record.ts';
 import { faultLines } from './fault-lines.ts';
 import type { Ground } from './ground.ts';
-import type { ShownPlan } from './hold-talk.ts';
+import type { ShownPlan } from './shown-plan.ts';
 import type { Plan } from './plan-draft.ts';
 import { recordCount } from './preview.ts';
 import type { Draft, Ending, Talk } from './talk.ts';
@@ -137,7 +137,7 @@ function nothingFound({ table, clock }: Ground, draft: Draft): Output {
       text: `${text} Say "list" to see what there is.`,
       value: { operation, record: null },
     };
-  const isAny = operation === 'import' || ('many' in draft && draft.many === true);
+  const isAny = operation === 'import' || 'many' in draft;
   if (isAny)
     return { status: 'done', text: `${text} Nothing was changed.`, value: { operation, outcome: 'none' } };
   return failed(

@@ -62,6 +62,7 @@ describe('code for words', () => {
     using it = stage();
     assert.equal(isDue(items, it.dir), true);
     assert.equal(inspect(items, it.dir)?.status, 'due');
+    assert.equal(inspect(items, it.dir)?.issues[0]?.message, 'src/rules.ts is to be made of tskill.md.');
     await make(items, it.dir);
     assert.equal(isDue(items, it.dir), false);
     const { status, files } = inspect(items, it.dir) ?? {};
@@ -109,7 +110,11 @@ describe('code for words', () => {
     ]);
     const { inputs = '' } = planGeneration(it.dir, proseRecipe(items)!) ?? {};
     writeFailure(it.dir, { inputs, at: 0, runId: 'r', error: failure });
-    assert.deepEqual([isDue(items, it.dir), inspect(items, it.dir)?.status], [false, 'failed']);
+    const { status, issues = [] } = inspect(items, it.dir) ?? {};
+    assert.deepEqual([isDue(items, it.dir), status], [false, 'failed']);
+    const failed = issues.find(({ code }) => code === 'generation.failed');
+    assert.equal(failed?.hint, 'Correct its rules in words, or try again: skilled build items');
+    assert.equal(failed.file, it.files.at('items/tskill.md'));
     assert.equal(await prepare(items, it.scope), items);
     assert.deepEqual((await open(items, it.scope)).notEnforced, notEnforced);
   });

@@ -30,6 +30,7 @@ export async function measureRecords(ground: Ground, request: MeasureRequest): P
   return { status: 'done', text, value: { operation, field: request.field, result } };
 }
 
+/** What people call what is worked out. */
 export const measureNames: Readonly<Record<Measure, string>> = {
   count: 'count',
   sum: 'sum',

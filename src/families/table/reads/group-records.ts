@@ -15,7 +15,7 @@ export async function groupRecords(ground: Ground, request: GroupRequest): Promi
   const field = request.field === undefined ? undefined : table.find(request.field);
   const values =
     by === undefined
-      ? groups.map(({ value }) => String(value))
+      ? groups.map(({ value }) => JSON.stringify(value))
       : await presentValues(
           ground,
           by,

@@ -32,25 +32,25 @@ after(async () => {
 
 const attributes = {
   name: '',
-  note: 'Type text',
-  mail: 'Type email',
+  note: 'Type: text',
+  mail: 'Type: email',
   serial: 'Unique',
-  amount: 'Type integer',
-  great: 'Type bigint',
-  price: 'Type decimal',
-  active: 'Type boolean',
-  day: 'Type date',
-  moment: 'Type datetime',
-  hour: 'Type time',
-  extra: 'Type json',
-  tags: 'Type array',
-  other: 'Type uuid',
+  amount: 'Type: integer',
+  great: 'Type: bigint',
+  price: 'Type: decimal',
+  active: 'Type: boolean',
+  day: 'Type: date',
+  moment: 'Type: datetime',
+  hour: 'Type: time',
+  extra: 'Type: json',
+  tags: 'Type: array',
+  other: 'Type: uuid',
 };
 const keys: readonly Readonly<Record<string, string>>[] = [
   {},
-  { code: 'Type string, Primary Key given' },
-  { number: 'Type integer, Primary Key given' },
-  { left: 'Type string, Primary Key given', right: 'Type integer, Primary Key given' },
+  { code: 'Type: string; Primary Key: given' },
+  { number: 'Type: integer; Primary Key: given' },
+  { left: 'Type: string; Primary Key: given', right: 'Type: integer; Primary Key: given' },
 ];
 
 interface Step {
@@ -83,7 +83,7 @@ for (const [name, database] of databases) {
         for (const step of shape.steps) await take(step, opened, model);
         assert.deepEqual(await opened.rows(), model.rows());
       }),
-      { numRuns: count({ small: 40, full: 2_000 }) },
+      { numRuns: count({ small: 30, full: 500 }) },
     );
   });
 
@@ -94,7 +94,7 @@ for (const [name, database] of databases) {
       assert.ok(database !== undefined);
       const { add, records, write, rows } = await openRecordsOf(
         database,
-        tableOf(`Parts of ${name}`, { rank: 'Type integer' }),
+        tableOf(`Parts of ${name}`, { rank: 'Type: integer' }),
       );
       await add(...Array.from({ length: 25 }, (_, index) => ({ rank: 25 - index })));
       const seen: Json[] = [];

@@ -9,18 +9,18 @@ import type { TableRow } from '../table.ts';
 const onDatabases = await recordDatabases();
 
 const allTypes = {
-  code: 'Type string, Primary Key given',
-  words: 'Type text',
-  whole: 'Type integer',
-  great: 'Type bigint',
-  part: 'Type decimal',
-  flag: 'Type boolean',
-  day: 'Type date',
-  moment: 'Type datetime',
-  hour: 'Type time',
-  extra: 'Type json',
-  list: 'Type array',
-  other: 'Type uuid',
+  code: 'Type: string; Primary Key: given',
+  words: 'Type: text',
+  whole: 'Type: integer',
+  great: 'Type: bigint',
+  part: 'Type: decimal',
+  flag: 'Type: boolean',
+  day: 'Type: date',
+  moment: 'Type: datetime',
+  hour: 'Type: time',
+  extra: 'Type: json',
+  list: 'Type: array',
+  other: 'Type: uuid',
 };
 
 const hostile = [
@@ -80,7 +80,7 @@ onDatabases('values of every type come back as they were given', async (database
 });
 
 onDatabases('an empty text is no value, in what is added and in what is there', async (database, name) => {
-  const table = tableOf(name, { code: 'Type string, Primary Key given', words: '' });
+  const table = tableOf(name, { code: 'Type: string; Primary Key: given', words: '' });
   const { add, rows, records } = await openRecordsOf(database, table);
   await add({ code: 'a', words: '' }, { code: 'b', words: 'x' });
   await run(database, `insert into ${table.sqlName} (code, words) values ('c', '')`);
@@ -133,7 +133,7 @@ function fits(is: Comparison, text: string, part: string): boolean {
 onDatabases('every condition and its complement make up all records', async (database, name) => {
   const { add, records } = await openRecordsOf(
     database,
-    tableOf(name, { state: '', size: 'Type integer', on: 'Type boolean' }),
+    tableOf(name, { state: '', size: 'Type: integer', on: 'Type: boolean' }),
   );
   await add(
     { state: 'ok', size: 0, on: false },
@@ -181,7 +181,7 @@ onDatabases('every condition and its complement make up all records', async (dat
 });
 
 onDatabases('windows end where the records do, and the total is that of all', async (database, name) => {
-  const { add, records } = await openRecordsOf(database, tableOf(name, { rank: 'Type integer' }));
+  const { add, records } = await openRecordsOf(database, tableOf(name, { rank: 'Type: integer' }));
   await add(...Array.from({ length: 10 }, (_, index) => ({ rank: index % 2 === 0 ? index : null })));
   const page = async (limit: number | undefined, offset?: number): Promise<Json> => {
     const window = { ...(limit === undefined ? {} : { limit }), ...(offset === undefined ? {} : { offset }) };
@@ -200,7 +200,7 @@ onDatabases('windows end where the records do, and the total is that of all', as
 onDatabases('lists of thousands of values, and texts of ten megabytes', async (database, name) => {
   const { add, records } = await openRecordsOf(
     database,
-    tableOf(name, { code: 'Type string, Primary Key given', words: 'Type text' }),
+    tableOf(name, { code: 'Type: string; Primary Key: given', words: 'Type: text' }),
   );
   const large = 'ä'.repeat(5_000_000);
   assert.equal((await add({ code: 'large', words: large }, { code: 'small', words: 'A' })).outcome, 'done');
@@ -217,7 +217,7 @@ onDatabases('lists of thousands of values, and texts of ten megabytes', async (d
 onDatabases('sums are exact: whole ones of any size, others to fifteen digits', async (database, name) => {
   const { add, records } = await openRecordsOf(
     database,
-    tableOf(name, { great: 'Type bigint', part: 'Type decimal', kind: '' }),
+    tableOf(name, { great: 'Type: bigint', part: 'Type: decimal', kind: '' }),
   );
   const most = '9223372036854775807';
   await add(
@@ -259,9 +259,9 @@ onDatabases(
   'names that a statement has itself, and a column that sorts by other rules',
   async (database, name) => {
     const fields = {
-      order: 'Type string, Primary Key given',
+      order: 'Type: string; Primary Key: given',
       select: '',
-      'skilled:total': 'Type integer',
+      'skilled:total': 'Type: integer',
       value: '',
     };
     const { add, records, table } = await openRecordsOf(database, tableOf(name, fields));

@@ -20,6 +20,9 @@ export function buildComparison(
   clock: Clock,
 ): ConditionBuilt {
   const label = field.label ?? field.name;
+  const isNull = given === null || given === '';
+  if (isNull && is === 'equals') return { condition: { field: field.name, is: 'empty' } };
+  if (isNull && is === 'not-equals') return { condition: { field: field.name, is: 'not-empty' } };
   if (!comparisonsOf(field.type).includes(is)) {
     return { fault: `"${label}" cannot be compared with "${is}": it is of the type ${field.type}.` };
   }
@@ -90,7 +93,7 @@ function negateAny(condition: Condition): Condition {
 }
 
 function buildBetween(field: Field, given: Json | undefined, clock: Clock): ConditionBuilt {
-  const [low, high, ...rest]: readonly Json[] = Array.isArray(given) ? given : [];
+  const [low, high, ...rest] = Array.isArray(given) ? (given as readonly Json[]) : [];
   if (low === undefined || high === undefined || rest.length > 0) {
     return { fault: `"${field.label ?? field.name}" is compared with "between", which needs two values.` };
   }

@@ -5,7 +5,7 @@ import { isExact } from './is-exact.ts';
 
 /** How two values of a field, neither null, stand to each other: less than 0, 0 or more. */
 export function compareValues(field: Field, a: Json, b: Json): number {
-  if (field.type === 'bigint') return order(BigInt(String(a)), BigInt(String(b)));
+  if (field.type === 'bigint') return order(wholeOf(a), wholeOf(b));
   if (typeof a === 'number' && typeof b === 'number') return order(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') return order(Number(a), Number(b));
   const [first, second] = [asText(a), asText(b)];
@@ -20,6 +20,10 @@ export function foldText(text: string): string {
 /** By the bytes of UTF-8, which is the order of code points. */
 export function compareText(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function wholeOf(value: Json): bigint {
+  return BigInt(typeof value === 'string' || typeof value === 'number' ? value : 0);
 }
 
 function asText(value: Json): string {

@@ -76,7 +76,7 @@ export function fitText(path: string, given: Json): string {
 
 /** A list. */
 export function listOf(path: string, given: Json): readonly Json[] {
-  if (Array.isArray(given)) return given;
+  if (Array.isArray(given)) return given as readonly Json[];
   throw badMember(
     path,
     given === null ? 'is missing.' : `must be a list, not ${quote(given)}.`,

@@ -36,9 +36,9 @@ function fits(field: Field, found: Json, { is, value = null }: Leaf): boolean {
     case 'contains':
       return contains(field, found, value);
     case 'starts-with':
-      return isText(found, value) && searched(field, found).startsWith(searched(field, value));
+      return isText(found) && isText(value) && searched(field, found).startsWith(searched(field, value));
     case 'ends-with':
-      return isText(found, value) && searched(field, found).endsWith(searched(field, value));
+      return isText(found) && isText(value) && searched(field, found).endsWith(searched(field, value));
     default:
       return found !== null && value !== null && isPlaced(field, found, is, value);
   }
@@ -70,13 +70,13 @@ function isAmong(field: Field, found: Json, values: Json): boolean {
 }
 
 function contains(field: Field, found: Json, value: Json): boolean {
-  return isText(found, value) && searched(field, found).includes(searched(field, value));
+  return isText(found) && isText(value) && searched(field, found).includes(searched(field, value));
 }
 
-function searched(field: Field, text: Json): string {
-  return isExact(field) ? String(text) : foldText(String(text));
+function searched(field: Field, text: string): string {
+  return isExact(field) ? text : foldText(text);
 }
 
-function isText(found: Json, value: Json): found is string {
-  return typeof found === 'string' && typeof value === 'string';
+function isText(value: Json): value is string {
+  return typeof value === 'string';
 }

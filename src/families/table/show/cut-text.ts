@@ -3,7 +3,7 @@ import { visible } from '../../../core/visible.ts';
 /** A text on one line in which nothing hides, and of so many characters at most; one that was cut ends with an ellipsis. */
 export function cutText(text: string, most: number): string {
   const shown = visible(text.length > most * longestSpelling ? text.slice(0, most * longestSpelling) : text);
-  const letters = [...shown];
+  const letters = Array.from(shown);
   if (letters.length <= most && text.length <= most * longestSpelling) return shown;
   return `${letters.slice(0, most - 1).join('')}…`;
 }

@@ -30,7 +30,7 @@ describe('a text table', () => {
       hostile.map((cell) => [cell]),
     );
     assert.equal(shown.split('\n').length, hostile.length + 2);
-    assert.doesNotMatch(shown, /[\u001b\u202e\u2028\r\t]/);
+    for (const letter of ['\u001b', '\u202e', '\u2028', '\r', '\t']) assert.ok(!shown.includes(letter));
     assert.match(shown, /a\\nb/);
   });
 
@@ -39,7 +39,7 @@ describe('a text table', () => {
     const shown = showGrid(columns, [columns.map(() => 'x'.repeat(1_000))]);
     const lines = shown.split('\n');
     assert.ok(lines.every((line) => line.length <= 160));
-    assert.match(lines[2] ?? '', /^x{39}…  x{39}…/);
+    assert.match(lines[2] ?? '', /^x{39}… {2}x{39}…/);
     assert.equal(lines.at(-1), 'Not shown: Column 4, Column 5, Column 6.');
   });
 
@@ -48,6 +48,6 @@ describe('a text table', () => {
     assert.equal(cutText('ab', 2), 'ab');
     assert.equal(cutText('abc', 2), 'a…');
     assert.ok(cutText('ä'.repeat(10_000_000), 40).isWellFormed());
-    assert.equal([...cutText('😀'.repeat(50), 40)].length, 40);
+    assert.equal(Array.from(cutText('😀'.repeat(50), 40)).length, 40);
   });
 });

@@ -44,5 +44,5 @@ function padded(cell: string, width: number, align: GridColumn['align'] | undefi
 }
 
 function lengthOf(text: string): number {
-  return [...text].length;
+  return Array.from(text).length;
 }

@@ -18,11 +18,12 @@ export function showValue(field: Field, value: Json, clock: Clock): string {
 }
 
 function showList(items: readonly Json[]): string {
-  const isPlain = items.every(
-    (item) => typeof item === 'string' && /^[^\s",[\]](?:[^",\p{C}]*[^\s",\p{C}])?$/u.test(item),
-  );
-  return visible(isPlain && items.length > 0 ? items.join(', ') : JSON.stringify(items));
+  const texts = items.filter((item) => typeof item === 'string' && plainItem.test(item));
+  const isPlain = items.length > 0 && texts.length === items.length;
+  return visible(isPlain ? (texts as readonly string[]).join(', ') : JSON.stringify(items));
 }
+
+const plainItem = /^[^\s",[\]](?:[^",\p{C}]*[^\s",\p{C}])?$/u;
 
 function showInstant(value: string, zone: string): string {
   const instant = Date.parse(value);

@@ -17,9 +17,11 @@ export function readFieldValues(
   const set: Record<string, Json> = {};
   const { isStop } = cursor;
   cursor.isStop = (index) => isEnd(index) || startsLine(cursor, index) || isStop(index);
+  cursor.hasTail = false;
   do readAssignment(cursor, set, isNew);
   while (goesOn(cursor, isEnd));
   cursor.isStop = isStop;
+  cursor.hasTail = true;
   return set;
 }
 

@@ -63,7 +63,7 @@ function readClause(cursor: Cursor, clauses: Clauses): boolean {
     return true;
   }
   const length = tableLength(cursor);
-  if (length > 0 || isAt(cursor, index, nouns)) {
+  if (length > 0 || (isAt(cursor, index, nouns) && fieldAt(cursor) === undefined)) {
     cursor.index += Math.max(length, 1);
     clauses.isNamed = true;
     return true;
@@ -118,7 +118,11 @@ const beforeValues = wordsOf('is are was were be that which who where in with ha
 
 function afterBeings(cursor: Cursor, index: number): number {
   let next = index;
-  while (isAt(cursor, next, beforeValues) || isAt(cursor, next, articles)) next++;
+  while (
+    valuesAt(cursor, next) === undefined &&
+    (isAt(cursor, next, beforeValues) || isAt(cursor, next, articles))
+  )
+    next++;
   return next;
 }
 

@@ -53,13 +53,15 @@ export function afterArticles(cursor: Cursor, index: number): number {
   return next;
 }
 
+const fillers = new Set([...articles, ...alls, ...nouns]);
+
 /** The first token behind words for all records, the name of the table, and what records are called. */
 export function afterTable(cursor: Cursor, index: number): number {
   let next = index;
   while (true) {
     const length = tableLength(cursor, next);
     if (length > 0) next += length;
-    else if (isAt(cursor, next, articles) || isAt(cursor, next, alls) || isAt(cursor, next, nouns)) next++;
+    else if (isAt(cursor, next, fillers) && fieldAt(cursor, next) === undefined) next++;
     else return next;
   }
 }

@@ -16,6 +16,8 @@ export interface Cursor {
   leaves: number;
   /** Whether the last value had no quotes and could have been any text, so that its end was a guess. */
   isLoose: boolean;
+  /** Whether a value without quotes ends where an order or a window begins. */
+  hasTail: boolean;
   /** Whether a value without quotes cannot go on at a token, for the form that is being read. */
   isStop: (index: number) => boolean;
 }
@@ -31,6 +33,7 @@ export function createCursor(table: Pick<Table, 'fields'>, words: string, clock:
     index: 0,
     leaves: 0,
     isLoose: false,
+    hasTail: true,
     isStop: () => false,
   };
 }

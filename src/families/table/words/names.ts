@@ -56,7 +56,9 @@ function buildNames({ fields, name = '', sqlName = '' }: NamedTable): Names {
 const namings: readonly ((field: Field) => readonly string[])[] = [
   ({ name }) => [name],
   ({ label, shortLabel, aliases = [] }) => [label ?? '', shortLabel ?? '', ...aliases],
-  ({ name }) => (/[_-]id$/i.test(name) ? [name.slice(0, -3)] : []),
+  ({ name, type }) => [
+    name.replace(type === 'date' || type === 'datetime' ? /[_-](?:date|at|on)$/i : /[_-]id$/i, ''),
+  ],
   ({ name, label, aliases = [] }) => [name, label ?? '', ...aliases].filter((one) => one !== '').map(plural),
 ];
 

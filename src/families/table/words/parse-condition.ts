@@ -5,7 +5,7 @@ import { accept, fieldAt, isAt, peek, placeOf, valuesAt, type Cursor } from './c
 import { parseLeaf } from './parse-leaf.ts';
 import { unclosed } from './read-operand.ts';
 import { faultAt } from './stop.ts';
-import { ands, closing, comma, nots, opening, ors } from './vocabulary.ts';
+import { ands, closing, comma, nots, opening, ors, wordsOf } from './vocabulary.ts';
 
 const deepest = 16;
 const mostLeaves = 100;
@@ -60,11 +60,20 @@ function isWriting(cursor: Cursor, index: number): boolean {
 
 function parseOne(cursor: Cursor, depth: number): Condition {
   let isNegated = false;
-  while (accept(cursor, nots)) isNegated = !isNegated;
+  while (isAt(cursor, cursor.index, nots) || (isAt(cursor, cursor.index, leads) && isBracketed(cursor))) {
+    if (isAt(cursor, cursor.index, nots)) isNegated = !isNegated;
+    cursor.index++;
+  }
   const condition = isAt(cursor, cursor.index, opening)
     ? parseBracketed(cursor, depth)
     : parseCounted(cursor);
   return isNegated ? negate(condition) : condition;
+}
+
+const leads = wordsOf('where when that which who');
+
+function isBracketed(cursor: Cursor): boolean {
+  return isAt(cursor, cursor.index + 1, nots) || isAt(cursor, cursor.index + 1, opening);
 }
 
 function parseCounted(cursor: Cursor): Condition {

@@ -4,11 +4,31 @@ import type { Condition } from '../request/request.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { afterArticles, isPartEndAt } from './condition-start.ts';
-import { accept, fieldAt, isAt, peek, placeOf, textBetween, valuesAt, type Cursor } from './cursor.ts';
+import {
+  accept,
+  fieldAt,
+  isAt,
+  peek,
+  placeOf,
+  tableLength,
+  textBetween,
+  valuesAt,
+  type Cursor,
+} from './cursor.ts';
 import { readComparison } from './read-comparison.ts';
 import { faultAt, notPlain, unclearAt } from './stop.ts';
 import { readVerb } from './verbs.ts';
-import { ands, articles, beings, introducers, nots, ors, prepositions, wordsOf } from './vocabulary.ts';
+import {
+  ands,
+  articles,
+  beings,
+  introducers,
+  nots,
+  nouns,
+  ors,
+  prepositions,
+  wordsOf,
+} from './vocabulary.ts';
 
 /** One comparison: of a field with a value, of a field with none, or a listed value alone. */
 export function parseLeaf(cursor: Cursor): Condition {
@@ -78,7 +98,8 @@ function parseField(cursor: Cursor, field: Field, owns: boolean): Condition {
     isAt(cursor, index, ands) ||
     isAt(cursor, index, ors) ||
     cursor.isStop(index);
-  if (!isAlone) return readComparison(cursor, field, undefined);
+  const isBefore = field.type === 'boolean' && (tableLength(cursor) > 0 || isAt(cursor, index, nouns));
+  if (!isAlone && !isBefore) return readComparison(cursor, field, undefined);
   if (field.type === 'boolean') return { field: field.name, is: 'equals', value: true };
   if (owns) return { field: field.name, is: 'not-empty' };
   const label = field.label ?? field.name;

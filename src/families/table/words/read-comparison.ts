@@ -6,6 +6,7 @@ import type { Comparison, Condition } from '../request/request.ts';
 import type { Field } from '../table.ts';
 import { accept, isAt, peek, placeOf, valuesAt, type Cursor } from './cursor.ts';
 import { isConditionAt, isPartEndAt } from './condition-start.ts';
+import { acceptPhrase, buildPhrases } from './phrases.ts';
 import { hintFor, readOperand, unclosed, type Operand } from './read-operand.ts';
 import { readPeriod, type Period } from './read-period.ts';
 import { faultAt } from './stop.ts';
@@ -25,6 +26,8 @@ function readCompared(cursor: Cursor, field: Field, is: Comparison): Condition {
   const at = placeOf(cursor, cursor.index);
   if (is === 'empty' || is === 'not-empty') return build(cursor, field, is, undefined, at);
   const first = readOne(cursor, field, false);
+  const open = is === 'equals' && !isMany(first) ? acceptPhrase(cursor, openEnded) : undefined;
+  if (open !== undefined) return compare(cursor, field, open, first);
   if (!isList(is) && is !== 'equals' && is !== 'not-equals') return compare(cursor, field, is, first);
   const isNegative = is === 'not-in' || is === 'not-equals';
   const values = readMore(cursor, field, first);
@@ -32,6 +35,14 @@ function readCompared(cursor: Cursor, field: Field, is: Comparison): Condition {
     isList(is) && !isMoment(field) ? among(cursor, field, values) : sameAsAny(cursor, field, values);
   return isNegative ? negateAny(condition) : condition;
 }
+
+const openEnded = buildPhrases<Comparison>(
+  ['at-least', 'or more|or higher|or above|or over|or later|or after|and more|and up|and above|and later'],
+  [
+    'at-most',
+    'or less|or fewer|or lower|or below|or under|or earlier|or before|and less|and below|and earlier',
+  ],
+);
 
 type One = Operand | { readonly period: Period; readonly at: number };
 

@@ -3,7 +3,7 @@ import type { Token } from './token.ts';
 
 /** Whether a token is a number, in digits or as a word; which one is another matter. */
 export function isNumber(token: Token | undefined): boolean {
-  return token?.kind === 'word' && (/^[-+]?\d/.test(token.low) || numberIn(token.low) !== undefined);
+  return token?.kind === 'word' && (/^[-+]?\d/.test(token.low) || numberWord(token.low) !== undefined);
 }
 
 /** The whole number that the next token is, which is stepped over; NaN when it is none, undefined when there is no token. */
@@ -12,15 +12,18 @@ export function readNumber(cursor: Cursor): number | undefined {
   if (token === undefined) return undefined;
   cursor.index++;
   if (token.kind === 'sign') return Number.NaN;
-  const value = /^[-+]?\d{1,15}$/.test(token.text) ? Number(token.text) : (numberIn(token.low) ?? Number.NaN);
+  const value = /^[-+]?\d{1,15}$/.test(token.text)
+    ? Number(token.text)
+    : (numberWord(token.low) ?? Number.NaN);
   const rest = /^(?:,\d{3})+(?!\d)/.exec(cursor.words.slice(token.end, token.end + 20))?.[0];
   if (rest === undefined || !/^\d{1,3}$/.test(token.text)) return value;
   cursor.index += rest.split(',').length * 2 - 2;
   return Number(`${token.text}${rest.replaceAll(',', '')}`);
 }
 
-function numberIn(word: string): number | undefined {
-  const [tens = '', ones] = word.split('-');
+/** The number that an English word is, up to a hundred, and a thousand. */
+export function numberWord(word: string): number | undefined {
+  const [tens = '', ones] = word.toLowerCase().split('-');
   const value = numbers.get(tens);
   if (ones === undefined || value === undefined) return value;
   const one = numbers.get(ones);

@@ -1,10 +1,14 @@
 import type { Json } from '../../../core/json.ts';
 import { didYouMean } from '../../../core/names.ts';
+import { isNumeric } from '../request/comparisons-of.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { readValue } from '../values/read-value.ts';
 import { fieldAt, isAt, peek, placeOf, textBetween, valuesAt, type Cursor } from './cursor.ts';
+import { isClauseAt } from './condition-start.ts';
+import { numberWord } from './read-number.ts';
 import { faultAt } from './stop.ts';
+import { isTailAt } from './tail-start.ts';
 import { closing, comma, nothings, opening, wordsOf } from './vocabulary.ts';
 
 /** A value that stands in the text, not yet in the form of its field. */
@@ -31,7 +35,8 @@ export function readOperand(cursor: Cursor, field: Field, isInList = false): Ope
   const end = endOf(cursor, field, isInList);
   if (end === cursor.index) throw missing(cursor, field);
   const isNothing = end === cursor.index + 1 && isAt(cursor, cursor.index, nothings);
-  const raw = isNothing ? null : textBetween(cursor, cursor.index, end);
+  const text = textBetween(cursor, cursor.index, end);
+  const raw = isNothing ? null : isNumeric(field.type) ? (numberWord(text) ?? text) : text;
   cursor.index = end;
   cursor.isLoose = field.type === 'string' || field.type === 'text';
   return { raw, at };
@@ -93,9 +98,14 @@ function endOfRun(cursor: Cursor, { type }: Field): number {
     )
       break;
     if (token.low === ':' && !(isJoined && tokens[end + 1]?.start === token.end)) break;
-    if (end > index && !isJoined && isStop(end)) break;
+    if (end > index && !isJoined && (isStop(end) || isOver(cursor, end))) break;
   }
   return end;
+}
+
+/** Whether an order, a window or another condition begins. */
+function isOver(cursor: Cursor, index: number): boolean {
+  return isClauseAt(cursor, index) || (cursor.hasTail && isTailAt(cursor, index));
 }
 
 /** Words that are a field inside of a value without quotes make it unclear where that ends. */

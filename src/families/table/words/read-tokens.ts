@@ -67,7 +67,7 @@ function readQuoted(
       text += next;
       at++;
     } else if (!closer.includes(letter)) text += letter;
-    else if (next === letter && letter === '"') {
+    else if (next === letter && (letter === '"' || letter === "'")) {
       text += letter;
       at++;
     } else if ((letter === "'" || letter === '’') && /[\p{L}\p{N}]/u.test(next)) text += letter;

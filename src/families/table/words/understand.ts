@@ -1,7 +1,7 @@
 import type { Measure, TableRequest } from '../request/request.ts';
 import type { Clock, Table } from '../table.ts';
 import { quote } from '../values/quote.ts';
-import { createCursor, isAtEnd, peek, tableLength, valuesAt, type Cursor } from './cursor.ts';
+import { createCursor, isAt, isAtEnd, peek, tableLength, valuesAt, type Cursor } from './cursor.ts';
 import { readAdd } from './forms/add.ts';
 import { readDelete } from './forms/delete.ts';
 import { readList } from './forms/list.ts';
@@ -11,8 +11,10 @@ import { readExport, readImport } from './forms/transfer.ts';
 import { readClear, readMark, readUpdate } from './forms/update.ts';
 import { longestWords } from './longest-words.ts';
 import { acceptPhrase, buildPhrases } from './phrases.ts';
+import { isNumber } from './read-number.ts';
 import { notPlain, verdictOf } from './stop.ts';
 import { isTailAt } from './tail-start.ts';
+import { wordsOf } from './vocabulary.ts';
 import type { Understood } from './understood.ts';
 
 /** What plain words ask of a table, without a model. Every word counts: what cannot be read is said, never left out. Never throws. */
@@ -45,10 +47,19 @@ function readRequest(cursor: Cursor, table: Table): TableRequest {
 /** Without a verb: the table, a window, or listed values before the table. */
 function beginsList(cursor: Cursor): boolean {
   const { index } = cursor;
-  if (tableLength(cursor) > 0 || isTailAt(cursor, index)) return true;
+  if (tableLength(cursor) > 0 || isWindow(cursor)) return true;
   const value = valuesAt(cursor);
   return value !== undefined && tableLength(cursor, index + value.length) > 0;
 }
+
+function isWindow(cursor: Cursor): boolean {
+  if (isAt(cursor, cursor.index, windows)) return isTailAt(cursor, cursor.index);
+  const next = cursor.index + 1;
+  return isAt(cursor, cursor.index, ages) && (isNumber(cursor.tokens[next]) || tableLength(cursor, next) > 0);
+}
+
+const windows = wordsOf('first last top');
+const ages = wordsOf('newest latest oldest');
 
 type Form =
   | 'list'

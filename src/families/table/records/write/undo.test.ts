@@ -6,7 +6,7 @@ import type { TableRow } from '../../table.ts';
 import type { Change, Written } from '../change.ts';
 
 const onDatabases = await recordDatabases();
-const fields = { label: '', serial: 'Unique', extra: 'Type json', rank: 'Type integer' };
+const fields = { label: '', serial: 'Unique', extra: 'Type: json', rank: 'Type: integer' };
 
 let undone = 0;
 
@@ -103,7 +103,7 @@ onDatabases(
 );
 
 onDatabases('old writes can no longer be taken back, and say so', async (database, name) => {
-  const opened = await openRecordsOf(database, tableOf(name, { rank: 'Type integer' }));
+  const opened = await openRecordsOf(database, tableOf(name, { rank: 'Type: integer' }));
   for (let rank = 0; rank < 70; rank++)
     await opened.write([{ kind: 'add', after: { rank } }], rank === 0 ? 'first' : 's');
   const [kept] = await database.read({

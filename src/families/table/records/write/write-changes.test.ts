@@ -19,7 +19,7 @@ function update(before: TableRow, set: TableRow): Change {
 }
 
 onDatabases('what clashes is named, and nothing is written', async (database, name) => {
-  const fields = { code: 'Type string, Primary Key given', serial: 'Unique', rank: 'Type integer' };
+  const fields = { code: 'Type: string; Primary Key: given', serial: 'Unique', rank: 'Type: integer' };
   const { add, write, rows } = await openRecordsOf(database, tableOf(name, fields));
   const first = { code: 'a', serial: 'S', rank: 1 };
   const second = { code: 'b', serial: 'T', rank: 2 };
@@ -81,7 +81,7 @@ onDatabases(
   async (database, name) => {
     const { add, write, rows } = await openRecordsOf(
       database,
-      tableOf(name, { rank: 'Type integer', extra: 'Type json' }),
+      tableOf(name, { rank: 'Type: integer', extra: 'Type: json' }),
     );
     await add({ rank: 1, extra: { b: 1, a: 2 } }, { rank: 2 }, { rank: 3 });
     const [one, two, three] = (await rows()) as [TableRow, TableRow, TableRow];
@@ -109,18 +109,18 @@ onDatabases('references hold on both sides, whoever writes', async (database, na
   const other = `${name}_parts`;
   const parts = tableOf(
     other,
-    { code: 'Type string, Primary Key given', label: 'Unique' },
+    { code: 'Type: string; Primary Key: given', label: 'Unique' },
     `## Relationships\n- Referenced By: ${name}.missing\n`,
   );
   const things = tableOf(
     name,
-    { part: '', label: '', parent: 'Type integer', gone: '' },
+    { part: '', label: '', parent: 'Type: integer', gone: '' },
     `## Relationships\n- Field: part references ${other}.code\n- Field: label references ${other}.label\n- Field: parent references ${name}.id\n- Field: gone references nowhere.id\n`,
   );
   const open = await openRecordsOf(database, things);
   const others = await openRecordsOf(
     database,
-    tableOf(other, { code: 'Type string, Primary Key given', label: 'Unique' }),
+    tableOf(other, { code: 'Type: string; Primary Key: given', label: 'Unique' }),
   );
   await others.add({ code: 'p', label: 'P' }, { code: 'q', label: 'Q' }, { code: 'r' });
   assert.deepEqual(faultsOf(await open.add({ part: 'p' }, { part: 'P' }, { gone: 'x' })), [
@@ -128,7 +128,10 @@ onDatabases('references hold on both sides, whoever writes', async (database, na
     '2 gone: "gone" refers to nowhere, and there is no table "nowhere" with a column "id".',
   ]);
   assert.equal((await open.rows()).length, 0);
-  assert.equal((await open.add({ part: 'p' }, { label: 'Q', parent: 1 }, { parent: 3 })).outcome, 'done');
+  assert.equal(
+    (await open.add({ id: 1, part: 'p' }, { id: 2, label: 'Q', parent: 1 }, { id: 3, parent: 3 })).outcome,
+    'done',
+  );
   const [first, second] = (await open.rows()) as [TableRow, TableRow];
   assert.deepEqual(faultsOf(await open.write([update(first, { part: 'z' })])), [
     `0 part: "part" refers to ${other}, and there is no "z" in it.`,
@@ -172,7 +175,7 @@ onDatabases('references hold on both sides, whoever writes', async (database, na
 onDatabases(
   'a guard that is not known, a view, and a rule of the database refuse',
   async (database, name) => {
-    const guarded = await openRecordsOf(database, tableOf(name, { rank: 'Type integer' }));
+    const guarded = await openRecordsOf(database, tableOf(name, { rank: 'Type: integer' }));
     await guarded.add({ rank: 1 });
     const [row] = (await guarded.rows()) as [TableRow];
     const strict = { ...guarded.table, deleteGuard: 'unknown' } as const;
@@ -192,7 +195,7 @@ onDatabases(
     );
     const view = await openRecordsOf(
       database,
-      tableOf(`${name} v`, { id: 'Type integer, Primary Key given', rank: 'Type integer' }),
+      tableOf(`${name} v`, { id: 'Type: integer; Primary Key: given', rank: 'Type: integer' }),
     );
     assert.deepEqual(await view.rows(), [row]);
     assert.match(
@@ -201,7 +204,7 @@ onDatabases(
     );
     const checked = await openRecordsOf(
       database,
-      tableOf(`${name} c`, { id: 'Type integer, Primary Key given', rank: 'Type integer' }),
+      tableOf(`${name} c`, { id: 'Type: integer; Primary Key: given', rank: 'Type: integer' }),
     );
     assert.match(
       String(faultsOf(await checked.add({ id: 1, rank: 1 }, { id: 2, rank: 9 }))),
@@ -212,7 +215,7 @@ onDatabases(
 );
 
 onDatabases('one step writes once, however often and by how many it is tried', async (database, name) => {
-  const { records, rows } = await openRecordsOf(database, tableOf(name, { rank: 'Type integer' }));
+  const { records, rows } = await openRecordsOf(database, tableOf(name, { rank: 'Type: integer' }));
   const author = { stepId: `${name} once`, session: 's' };
   const tries = Array.from({ length: 8 }, () => records.write([{ kind: 'add', after: { rank: 1 } }], author));
   const [first, ...others] = await Promise.all(tries);
@@ -263,9 +266,9 @@ onDatabases(
 
 onDatabases('thousands are written together, and a composite key is one key', async (database, name) => {
   const fields = {
-    left: 'Type string, Primary Key given',
-    right: 'Type integer, Primary Key given',
-    rank: 'Type integer',
+    left: 'Type: string; Primary Key: given',
+    right: 'Type: integer; Primary Key: given',
+    rank: 'Type: integer',
   };
   const { add, write, rows, records } = await openRecordsOf(database, tableOf(name, fields));
   const made = Array.from({ length: 3_001 }, (_, index) => ({

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothDatabases } from '../../../../test/support/schema-places.ts';
+import { readRows, writeRow } from '../../../../test/support/schema-rows.ts';
+import { builtTable } from '../../../../test/support/written-table.ts';
+import type { Json } from '../../../core/json.ts';
+import type { Table } from '../table.ts';
+import { applyProposal } from './apply-proposal.ts';
+import { openSchema } from './open-schema.ts';
+import type { OpenedSchema } from './physical.ts';
+
+const key = { id: 'Type: integer; Primary Key' };
+const quiet = { blocked: [], proposed: [] };
+const told = ({ blocked, proposed }: OpenedSchema): object => ({ blocked, proposed });
+
+await onBothDatabases((open, kind) => {
+  test('gets new columns with their defaults, and indexes, without losing a record', async () => {
+    await using place = await open();
+    const before = builtTable({ ...key, name: '' });
+    await writeRow(place, before, (await openSchema(place.database, before)).physical, { name: 'Saw' });
+    const after = builtTable({
+      ...key,
+      name: 'Unique',
+      area: 'Type: integer; Default: 7; Required',
+      on: 'Type: date; Default: today',
+      ok: 'Type: boolean; Default: yes',
+    });
+    const { physical, ...more } = await openSchema(place.database, after);
+    assert.deepEqual(more, quiet);
+    assert.deepEqual(await readRows(place, after, physical), [
+      { id: 1, name: 'Saw', area: 7, on: null, ok: true },
+    ]);
+    await assert.rejects(writeRow(place, after, physical, { name: 'Saw' }), { code: 'usage.bad-input' });
+    const loose = builtTable({ ...key, name: '' });
+    await writeRow(place, loose, (await openSchema(place.database, loose)).physical, { name: 'Saw' });
+  });
+
+  test('is blocked while values are not unique, and names them', async () => {
+    await using place = await open();
+    const before = builtTable({ ...key, name: '' });
+    const { physical } = await openSchema(place.database, before);
+    for (const name of ['Saw', 'Saw', 'Drill', 'Drill', 'Axe'])
+      await writeRow(place, before, physical, { name });
+    const after = builtTable({ ...key, name: 'Unique', more: '' });
+    const [proposal] = (await openSchema(place.database, after)).blocked;
+    assert.deepEqual([proposal?.kind, proposal?.unfit, proposal?.values], ['unique', ['Drill', 'Saw'], 2]);
+    assert.match(
+      proposal?.text ?? '',
+      /"name" is unique in the file, but several records have the same value: Drill, Saw\./,
+    );
+    assert.ok(proposal?.obstacle !== undefined);
+    await assert.rejects(applyProposal(place.database, after, proposal), { code: 'usage.bad-input' });
+    await place.run('delete from items where id in (2, 4)');
+    assert.deepEqual(told(await openSchema(place.database, after)), quiet);
+  });
+
+  test('keeps the values of a field that is gone until somebody lets them go', async () => {
+    await using place = await open();
+    const before = builtTable({ ...key, name: '', old: 'Index' });
+    await writeRow(place, before, (await openSchema(place.database, before)).physical, {
+      name: 'Saw',
+      old: 'x',
+    });
+    const after = builtTable({ ...key, name: '' });
+    const opened = await openSchema(place.database, after);
+    const [proposal] = opened.proposed;
+    assert.deepEqual(
+      [opened.blocked, proposal?.kind, proposal?.values, proposal?.losesData],
+      [[], 'drop', 1, true],
+    );
+    assert.match(proposal?.sql.at(-1) ?? '', /drop column "old"$/);
+    assert.equal((await place.run('select old from items'))[0]?.['old'], 'x');
+    assert.ok(proposal !== undefined);
+    assert.equal(await applyProposal(place.database, after, proposal), 'applied');
+    assert.equal(await applyProposal(place.database, after, proposal), 'gone');
+    assert.deepEqual(told(await openSchema(place.database, after)), quiet);
+    assert.deepEqual(Object.keys((await place.run('select * from items'))[0] ?? {}), ['id', 'name']);
+  });
+
+  const changes: readonly (readonly [
+    from: string,
+    to: string,
+    before: readonly Json[],
+    after: readonly Json[],
+  ])[] = [
+    ['', 'integer', ['7', ' 12 ', null], [7, 12, null]],
+    ['', 'decimal', ['0.5', '3'], [0.5, 3]],
+    ['', 'boolean', ['yes', 'off'], [true, false]],
+    ['', 'date', ['2026-11-16', '16 November 2026'], ['2026-11-16', '2026-11-16']],
+    ['', 'datetime', ['2026-11-16 10:00'], ['2026-11-16T10:00:00.000Z']],
+    ['', 'uuid', ['6F9619FF-8B86-D011-B42D-00CF4FC964FF'], ['6f9619ff-8b86-d011-b42d-00cf4fc964ff']],
+    ['', 'json', ['{"a": 1}'], [{ a: 1 }]],
+    ['integer', 'string', [7, null], ['7', null]],
+    ['integer', 'decimal', [7], [7]],
+    ['decimal', 'string', [5, 0.25], ['5', '0.25']],
+    ['boolean', 'string', [true, false], ['true', 'false']],
+    ['date', 'datetime', ['2026-11-16'], ['2026-11-16T00:00:00.000Z']],
+    ['json', 'string', [{ a: [1] }], ['{"a":[1]}']],
+  ];
+  const isTextAnyway = (from: string, to: string): boolean =>
+    kind === 'sqlite' && from === 'json' && to === 'string';
+  for (const [from, to, given, expected] of changes) {
+    test(`converts every ${from || 'string'} to ${to} once that is approved`, async () => {
+      await using place = await open();
+      const before = builtTable({
+        ...key,
+        value: from === '' ? 'Index' : `Type: ${from}; Index`,
+        name: '',
+      });
+      const first = await openSchema(place.database, before);
+      for (const value of given) await writeRow(place, before, first.physical, { value, name: 'n' });
+      const after = builtTable({ ...key, value: `Type: ${to}; Index`, name: '' });
+      if (isTextAnyway(from, to))
+        return assert.deepEqual(told(await openSchema(place.database, after)), quiet);
+      const [proposal, ...others] = (await openSchema(place.database, after)).blocked;
+      const filled = given.filter((value) => value !== null).length;
+      assert.deepEqual(
+        [others, proposal?.kind, proposal?.values, proposal?.unfit, proposal?.obstacle],
+        [[], 'type', filled, [], undefined],
+      );
+      assert.ok(proposal !== undefined && proposal.sql.length > 0);
+      assert.equal(await applyProposal(place.database, after, proposal), 'applied');
+      const { physical, ...more } = await openSchema(place.database, after);
+      assert.deepEqual(more, quiet);
+      assert.deepEqual(
+        (await readRows(place, after, physical)).map((row) => (row as { value: Json }).value),
+        expected,
+      );
+      await writeRow(place, after, physical, { value: expected[0] ?? null, name: 'another' });
+      assert.equal((await readRows(place, after, physical)).length, given.length + 1);
+    });
+  }
+
+  test('converts nothing when one value cannot be', async () => {
+    await using place = await open();
+    const before = builtTable({ ...key, value: '' });
+    const { physical } = await openSchema(place.database, before);
+    for (const value of ['7', 'seven', 'today']) await writeRow(place, before, physical, { value });
+    for (const [type, unfit] of [
+      ['integer', ['seven', 'today']],
+      ['date', ['7', 'seven', 'today']],
+    ] as const) {
+      const after = builtTable({ ...key, value: `Type: ${type}` });
+      const [proposal] = (await openSchema(place.database, after)).blocked;
+      assert.deepEqual(proposal?.unfit, unfit);
+      assert.match(proposal?.obstacle ?? '', /cannot be converted, as "/);
+      await assert.rejects(applyProposal(place.database, after, proposal!), { code: 'usage.bad-input' });
+    }
+    assert.deepEqual(told(await openSchema(place.database, before)), quiet);
+    assert.deepEqual(
+      (await place.run('select value from items order by id')).map(({ value }) => value),
+      ['7', 'seven', 'today'],
+    );
+  });
+
+  test('gets another key once that is approved, and not while records would share one', async () => {
+    await using place = await open();
+    const before = builtTable({ code: 'Primary Key: given', name: '' });
+    const { physical } = await openSchema(place.database, before);
+    for (const code of ['a', 'b']) await writeRow(place, before, physical, { code, name: 'same' });
+    const shared = builtTable({ code: '', name: 'Primary Key: given' });
+    assert.match(
+      (await openSchema(place.database, shared)).blocked[0]?.obstacle ?? '',
+      /the same key, as same/,
+    );
+    const own = builtTable({ code: '', name: '' });
+    const [proposal] = (await openSchema(place.database, own)).blocked;
+    assert.match(proposal?.text ?? '', /^The key of "items" is "code" and should be "id", for 2 records\.$/);
+    assert.equal(await applyProposal(place.database, own, proposal!), 'applied');
+    const opened = await openSchema(place.database, own);
+    assert.deepEqual(told(opened), quiet);
+    await writeRow(place, own, opened.physical, { code: 'b', name: 'third' });
+    const found = await readRows(place, own, opened.physical);
+    assert.deepEqual(found.map((row) => (row as { id: Json }).id).sort(), [1, 2, 3]);
+  });
+
+  test('may open less by itself, and more only when somebody approves', async () => {
+    await using place = await open();
+    const policy = (text: string): Table => builtTable(key, text && `\n## Role Access Policy\n\n${text}\n`);
+    const narrow = policy('- Read: Clerk\n- Write: Manager');
+    await openSchema(place.database, narrow);
+    assert.deepEqual(
+      told(await openSchema(place.database, policy('- Read: clerk\n- Write: MANAGER'))),
+      quiet,
+    );
+    const [wider] = (await openSchema(place.database, policy(''))).blocked;
+    assert.match(wider?.text ?? '', /opens more than was approved.*in the file everyone may read and write/);
+    const open1 = policy('- Read: Clerk, Guest\n- Write: Manager');
+    const [proposal] = (await openSchema(place.database, open1)).blocked;
+    assert.equal(await applyProposal(place.database, open1, proposal!), 'applied');
+    assert.deepEqual(told(await openSchema(place.database, open1)), quiet);
+    const again = await openSchema(place.database, narrow);
+    assert.deepEqual([again.blocked, again.proposed.map(({ kind: one }) => one)], [[], ['narrower-roles']]);
+    assert.equal(await applyProposal(place.database, narrow, again.proposed[0]!), 'applied');
+    assert.equal((await openSchema(place.database, open1)).blocked.length, 1);
+  });
+});

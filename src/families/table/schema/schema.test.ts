@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import type { OpenOrder } from '../../../../test/support/schema-opener.ts';
+import { onBothDatabases } from '../../../../test/support/schema-places.ts';
+import { readRows, writeRow } from '../../../../test/support/schema-rows.ts';
+import { builtTable } from '../../../../test/support/written-table.ts';
+import type { Json } from '../../../core/json.ts';
+import { findReferenced } from './find-referenced.ts';
+import { openSchema } from './open-schema.ts';
+import type { OpenedSchema } from './physical.ts';
+import { readReferrers } from './read-referrers.ts';
+
+const key = { id: 'Type: integer; Primary Key' };
+const quiet = { blocked: [], proposed: [] };
+const told = ({ blocked, proposed }: OpenedSchema): object => ({ blocked, proposed });
+
+await onBothDatabases((open, kind) => {
+  test('a table that is not there is made with all its columns, and found again by everybody', async () => {
+    await using place = await open();
+    const fields = {
+      name: 'Type: varchar(20); Unique',
+      price: 'Type: decimal',
+      seen: 'Type: datetime; Index',
+      kind: 'Index',
+    };
+    const table = builtTable({ ...key, ...fields });
+    const first = await openSchema(place.database, table);
+    assert.deepEqual(told(first), quiet);
+    assert.equal(first.physical.table, 'items');
+    const row = { name: 'Saw', price: 0.1, seen: '2026-11-16T10:00:00.250Z' };
+    await writeRow(place, table, first.physical, row);
+    assert.deepEqual(await readRows(place, table, first.physical), [{ id: 1, ...row, kind: null }]);
+    assert.equal(await openSchema(place.database, table), first, 'what was opened costs one look');
+    await assert.rejects(writeRow(place, table, first.physical, { name: 'Saw' }), {
+      code: 'usage.bad-input',
+    });
+  });
+
+  test('tables and columns may have any name, and there may be hundreds of them', async () => {
+    await using place = await open();
+    const names = [
+      ...['select', 'a"b', "a'; drop table items; --", 'Größe', '名前', 'x'.repeat(200), 'xmin', 'rowid'],
+      ...['a.b', 'a_b', 'A b c', '!!!', 'é'.repeat(60), 'ID2', 'Column', 'order'],
+    ];
+    const all = [...names, ...Array.from({ length: 184 }, (_, index) => `field ${index}`)];
+    const fields = Object.fromEntries(all.map((name) => [name, '']));
+    const named = '\n## Database Table\n\n"or\\"der; 名"\n';
+    const table = builtTable(fields, named);
+    assert.equal(table.fields.length, 201);
+    const { physical, ...more } = await openSchema(place.database, table);
+    assert.deepEqual(more, quiet);
+    assert.equal(physical.table, 'or"der; 名');
+    const row = Object.fromEntries(names.map((name) => [name, `of ${name}`]));
+    await writeRow(place, table, physical, row);
+    const [found = {}] = await readRows(place, table, physical);
+    assert.deepEqual(Object.fromEntries(names.map((name) => [name, found[name]])), row);
+    assert.equal(new Set(table.fields.map(({ name }) => physical.columnOf(name).toLowerCase())).size, 201);
+    const again = builtTable({ ...fields, one: 'Index' }, named);
+    assert.deepEqual(told(await openSchema(place.database, again)), quiet);
+    assert.equal(
+      (
+        await readRows(
+          place,
+          again,
+          physical.table === '' ? physical : (await openSchema(place.database, again)).physical,
+        )
+      ).length,
+      1,
+    );
+  });
+
+  test('a table in another spelling is the same one, and one that is there under the very name goes first', async () => {
+    await using place = await open();
+    await place.run('create table "My_Items" ("Item Id" integer primary key, "NAME" varchar(9))');
+    const table = builtTable(
+      { 'item-id': 'Type: integer; Primary Key: given', name: 'Type: varchar(9)' },
+      '',
+    );
+    const spelt = { ...table, name: 'my items', sqlName: 'my_items' };
+    const { physical, ...more } = await openSchema(place.database, spelt);
+    assert.deepEqual(more, quiet);
+    const found = [physical.table, physical.columnOf('item-id'), physical.columnOf('name')];
+    assert.deepEqual(found, ['My_Items', 'Item Id', 'NAME']);
+    if (kind === 'sqlite') return; // there, names in another case are the same
+    await place.run('create table "items" (id bigint primary key)');
+    await place.run('create table "Items" (id bigint primary key)');
+    const exact = await openSchema(place.database, {
+      ...builtTable({ id: 'Type: integer; Primary Key: given' }),
+      name: 'Items',
+    });
+    assert.equal(exact.physical.table, 'Items');
+  });
+
+  test('values of every type come back as they were, and plain SQL sees them as what they are', async () => {
+    await using place = await open();
+    const types = [
+      'string',
+      'text',
+      'integer',
+      'bigint',
+      'decimal',
+      'boolean',
+      'date',
+      'datetime',
+      'time',
+      'json',
+      'array',
+      'email',
+      'url',
+      'uuid',
+    ];
+    const table = builtTable({
+      ...key,
+      ...Object.fromEntries(types.map((type) => [`a ${type}`, `Type: ${type}`])),
+    });
+    const { physical } = await openSchema(place.database, table);
+    const text = fc
+      .string({ unit: 'binary', minLength: 1 })
+      .filter((some) => !some.includes('\0') && some.isWellFormed());
+    const json = fc
+      .jsonValue({ stringUnit: 'grapheme' })
+      .map((some) => JSON.parse(JSON.stringify(some)) as Json);
+    const clean = (value: Json): boolean =>
+      value !== null && value !== '' && !JSON.stringify(value).includes('\\u0000');
+    const day = fc.date({
+      min: new Date('0001-01-01T00:00:00Z'),
+      max: new Date('9999-12-31T23:59:59.999Z'),
+      noInvalidDate: true,
+    });
+    const whole = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+    const values = fc.record({
+      ...{
+        'a string': text,
+        'a text': text,
+        'a email': text,
+        'a url': text,
+        'a uuid': fc.uuid(),
+        'a boolean': fc.boolean(),
+      },
+      'a integer': fc.maxSafeInteger(),
+      'a bigint': whole.map((some) => (Number.isSafeInteger(Number(some)) ? Number(some) : some.toString())),
+      'a decimal': fc.double({ noNaN: true, noDefaultInfinity: true }).map((some) => (some === 0 ? 0 : some)),
+      'a date': day.map((some) => some.toISOString().slice(0, 10)),
+      'a datetime': day.map((some) => some.toISOString()),
+      'a time': day.map((some) => some.toISOString().slice(11, 19)),
+      'a json': json.filter(clean),
+      'a array': fc.array(json, { maxLength: 4 }).filter(clean),
+    });
+    const rows = fc.sample(values, { numRuns: 60, seed: 11 });
+    for (const row of rows) await writeRow(place, table, physical, row);
+    await writeRow(place, table, physical, Object.fromEntries(types.map((type) => [`a ${type}`, null])));
+    const found = (await readRows(place, table, physical)).map(({ id: _id, ...row }) => row);
+    assert.deepEqual(found, [...rows, Object.fromEntries(types.map((type) => [`a ${type}`, null]))]);
+    const [sum] = await place.run(
+      'select count(*) as many from items where a_decimal > -1e308 or a_decimal <= -1e308',
+    );
+    assert.equal(Number(sum?.['many']), rows.length);
+  });
+
+  test('who refers to whom is known to every table of the database', async () => {
+    await using place = await open();
+    const target = builtTable({ code: 'Primary Key: given' }, '\n## Database Table\n\nplaces\n');
+    await openSchema(place.database, target);
+    const link = '\n## Relationships\n\n- place -> places.code\n\n## Database Table\n\nthings\n';
+    await openSchema(place.database, builtTable({ ...key, place: '' }, link));
+    const look = { kind, run: place.database.read.bind(place.database) };
+    const [referrer, ...others] = await readReferrers(look, { table: 'places', name: 'Places' });
+    const { table, from, field } = referrer ?? {};
+    assert.deepEqual([others.length, table, from?.column, field], [0, 'things', 'place', 'code']);
+    assert.equal((await findReferenced(look, { table: 'Places' }))?.column, 'code');
+    assert.equal((await findReferenced(look, { table: 'places', field: 'code' }))?.table, 'places');
+    assert.equal(await findReferenced(look, { table: 'places', field: 'other' }), undefined);
+    assert.equal(await findReferenced(look, { table: 'nowhere' }), undefined);
+  });
+
+  test('processes that open a table at once make it once', async () => {
+    await using place = await open();
+    const fields = { ...key, name: 'Unique', area: 'Index; Default: A' };
+    const opened = await together(Array.from({ length: 3 }, () => ({ place: place.place, fields })));
+    assert.deepEqual(opened, [0, 0, 0]);
+    const more = { ...fields, price: 'Type: decimal; Default: 5', old: 'Unique' };
+    assert.deepEqual(
+      await together(Array.from({ length: 3 }, () => ({ place: place.place, fields: more }))),
+      [0, 0, 0],
+    );
+    const { physical, ...rest } = await openSchema(place.database, builtTable(more));
+    assert.deepEqual(rest, quiet);
+    await writeRow(place, builtTable(more), physical, { name: 'Saw', price: 1, old: 'x', area: 'B' });
+  });
+});
+
+/** Lets processes begin at once; gives the last thing that each said. */
+async function together(orders: readonly OpenOrder[]): Promise<readonly unknown[]> {
+  const script = fileURLToPath(new URL('../../../../test/support/schema-opener.ts', import.meta.url));
+  const children = orders.map((order): ChildProcess => fork(script, [JSON.stringify(order)]));
+  await Promise.all(children.map((child) => once(child, 'message')));
+  const answers = children.map(async (child) => ((await once(child, 'message')) as unknown[])[0]);
+  const ends = children.map((child) => once(child, 'exit'));
+  for (const child of children) child.send('begin');
+  const said = await Promise.all(answers);
+  await Promise.all(ends);
+  return said;
+}

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import type { Database } from '../../src/core/database.ts';
+import type { Change, Written } from '../../src/families/table/records/change.ts';
+import type { TableRow } from '../../src/families/table/table.ts';
+import { openPostgresDatabase } from '../../src/stores/database/postgres.ts';
+import { openSqliteDatabase } from '../../src/stores/database/sqlite.ts';
+import { openRecordsOf, tableOf, type OpenedRecords } from './records-stage.ts';
+
+/** What one writing process is told to do with a table. */
+export interface RecordsOrder {
+  readonly place: { readonly sqlite: string } | { readonly postgres: string };
+  readonly table: string;
+  readonly name: string;
+  /** Transfers between accounts with adds of new ones among them, or bulks of new ones, without end. */
+  readonly work: 'transfer' | 'bulk';
+  readonly steps: number;
+}
+
+/** What it says at the end of transfers. */
+export interface RecordsReport {
+  readonly moved: number;
+  /** The serials that it brought in. */
+  readonly serials: readonly string[];
+  /** How often another one was faster. */
+  readonly stale: number;
+}
+
+/** How many records a bulk adds. */
+export const bulk = 300;
+
+/** Opens the table that writers share. */
+export async function openAccounts({
+  place,
+  table,
+}: Pick<RecordsOrder, 'place' | 'table'>): Promise<OpenedRecords & AsyncDisposable> {
+  const database: Database =
+    'sqlite' in place ? await openSqliteDatabase(place.sqlite) : await openPostgresDatabase(place.postgres);
+  const fields = { code: 'Type: string; Primary Key: given', amount: 'Type: integer', serial: 'Unique' };
+  const opened = await openRecordsOf(database, tableOf(table, fields));
+  return { ...opened, [Symbol.asyncDispose]: () => database.close() };
+}
+
+/** The changes of the bulk with a number, always the same. */
+export function bulkOf(number: number): readonly Change[] {
+  return Array.from({ length: bulk }, (_, index) => ({
+    kind: 'add',
+    after: { code: `${number}/${index}`, amount: number },
+  }));
+}
+
+if (process.send !== undefined && process.argv[2] !== undefined) {
+  const order = JSON.parse(process.argv[2]) as RecordsOrder;
+  await using opened = await openAccounts(order);
+  process.send('ready');
+  await once(process, 'message'); // all writers begin at once
+  if (order.work === 'bulk') await writeBulks(order, opened);
+  else process.send(await transfer(order, opened));
+  process.disconnect();
+}
+
+async function writeBulks({ table }: RecordsOrder, { records }: OpenedRecords): Promise<void> {
+  for (let number = 0; ; number++) {
+    process.send?.(number);
+    await records.write(bulkOf(number), { stepId: `${table} ${number}`, session: 's' });
+  }
+}
+
+async function transfer({ name, steps }: RecordsOrder, { records }: OpenedRecords): Promise<RecordsReport> {
+  const serials: string[] = [];
+  let [moved, stale, writes] = [0, 0, 0];
+  const write = (changes: readonly Change[]): Promise<Written> =>
+    records.write(changes, { stepId: `${name} ${++writes}`, session: name });
+  for (let step = 0; step < steps; step++) {
+    const serial = `S${step}`;
+    const added = await write([{ kind: 'add', after: { code: `${name} ${step}`, amount: 0, serial } }]);
+    if (added.outcome === 'done') serials.push(serial);
+    for (;;) {
+      const accounts = (await records.list({ where: { field: 'amount', is: 'more', value: 0 } })).rows;
+      const from = accounts[Math.floor(Math.random() * accounts.length)];
+      const to = accounts.find((row) => row !== from);
+      if (from === undefined || to === undefined) throw new Error('there are too few accounts');
+      const { outcome } = await write([change(from, -1), change(to, 1)]);
+      if (outcome === 'done') break;
+      stale += 1;
+    }
+    moved += 1;
+  }
+  return { moved, serials, stale };
+}
+
+function change(before: TableRow, by: number): Change {
+  return { kind: 'update', before, after: { ...before, amount: Number(before['amount']) + by } };
+}

@@ -1,0 +1,41 @@
+import type { Json } from '../../src/core/json.ts';
+import { fromDatabase } from '../../src/families/table/schema/from-database.ts';
+import type { Physical } from '../../src/families/table/schema/physical.ts';
+import { toDatabase } from '../../src/families/table/schema/to-database.ts';
+import type { Table } from '../../src/families/table/table.ts';
+import type { NewDatabase } from './schema-places.ts';
+
+/** Writes one record as it is, without looking at any rule. */
+export async function writeRow(
+  { run }: NewDatabase,
+  table: Table,
+  physical: Physical,
+  row: Readonly<Record<string, Json>>,
+): Promise<void> {
+  const fields = table.fields.filter(({ name }) => Object.hasOwn(row, name));
+  const columns = fields.map(({ name }) => quoted(physical.columnOf(name)));
+  const values = fields.map(({ name }) => toDatabase(physical.storageOf(name), row[name] ?? null));
+  const marks = values.map(() => '?').join(', ');
+  await run(`insert into ${quoted(physical.table)} (${columns.join(', ')}) values (${marks})`, ...values);
+}
+
+/** All records, in the order of the first column. */
+export async function readRows(
+  { run }: NewDatabase,
+  table: Table,
+  physical: Physical,
+): Promise<readonly Readonly<Record<string, Json>>[]> {
+  const found = await run(`select * from ${quoted(physical.table)} order by 1`);
+  return found.map((row) =>
+    Object.fromEntries(
+      table.fields.map((field) => {
+        const raw = row[physical.columnOf(field.name)] ?? null;
+        return [field.name, fromDatabase(physical.storageOf(field.name), field, raw)];
+      }),
+    ),
+  );
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
