@@ -14,6 +14,7 @@ import { robustness } from './robustness.ts';
 import { sandboxes } from './sandboxes.ts';
 import { manySessions } from './sessions.ts';
 import { sop } from './sop.ts';
+import { tables } from './tables.ts';
 import { tokens } from './tokens.ts';
 import { warm } from './warm.ts';
 
@@ -49,6 +50,7 @@ if (!values.check) {
   rows.push(...(await manySessions(scratch.path)));
   rows.push(...(await loop(scratch.path, !values['no-peers'])));
   rows.push(...(await sop()));
+  rows.push(...(await tables(scratch.path)));
   rows.push(...(await sandboxes(scratch.path)), ...(await codeCalls(scratch.path)));
 }
 if (real !== undefined) {

@@ -8,7 +8,7 @@ import { builtinSkills } from './index.ts';
 import { createTestScope } from '../testing/test-scope.ts';
 
 const inputFields: Readonly<Record<string, readonly string[]>> = {
-  'mirror-code-generator': ['directory', 'contract', 'exports', 'force'],
+  'mirror-code-generator': ['directory', 'contract', 'exports', 'entry', 'specs', 'force'],
   read: ['file_path', 'offset', 'limit'],
   write: ['file_path', 'content'],
   edit: ['file_path', 'old_string', 'new_string', 'replace_all'],

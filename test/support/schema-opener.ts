@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { openDatabase } from '../../src/config/open-database.ts';
+import type { Database } from '../../src/core/database.ts';
 import { applyProposal } from '../../src/families/table/schema/apply-proposal.ts';
 import { openSchema } from '../../src/families/table/schema/open-schema.ts';
 import { builtTable } from './written-table.ts';
@@ -11,20 +12,38 @@ export interface OpenOrder {
   readonly fields: Readonly<Record<string, string>>;
   /** The id of a change that it makes; it opens the table unless given. */
   readonly apply?: string;
+  /** The start of a statement that changes something: it says `open` after it, and goes on never. */
+  readonly stopAfter?: string;
 }
 
 if (process.send !== undefined) {
-  const { place, fields, apply } = JSON.parse(process.argv[2] ?? '') as OpenOrder;
-  const database = await openDatabase(place);
+  const { place, fields, apply, stopAfter } = JSON.parse(process.argv[2] ?? '') as OpenOrder;
+  const opened = await openDatabase(place);
+  const database = stopAfter === undefined ? opened : stopping(opened, stopAfter);
   const table = builtTable(fields);
   process.send('ready');
   await once(process, 'message'); // all begin at once
   if (apply !== undefined) process.send(await applyProposal(database, table, { id: apply }));
-  else
-    process.send(
-      Object.values(await openSchema(database, table)).flatMap((part) => (Array.isArray(part) ? part : []))
-        .length,
-    );
-  await database.close();
+  else {
+    const { blocked, proposed } = await openSchema(database, table);
+    process.send(blocked.length + proposed.length);
+  }
+  await opened.close();
   process.disconnect();
+}
+
+function stopping(database: Database, start: string): Database {
+  return {
+    ...database,
+    write: (work) =>
+      database.write((run) =>
+        work(async (statement) => {
+          const rows = await run(statement);
+          if (!statement.sql.trimStart().startsWith(start)) return rows;
+          process.send?.('open');
+          await once(process, 'message'); // it is killed instead
+          return rows;
+        }),
+      ),
+  };
 }

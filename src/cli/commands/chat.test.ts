@@ -129,7 +129,7 @@ describe('a conversation through a pipe', () => {
   test('a line that ends with a backslash goes on in the next', async () => {
     using files = repository();
     const ended = await pipe(files, ['/ask-user Which\\', 'way?', '/cancel']);
-    assert.match(ended.err, /^ask-user asks: Which way\?$/m);
+    assert.match(ended.err, /^ask-user asks: Which\n {2}way\?$/m);
     assert.match(ended.out, /^Dropped, and run r_\w+ cancelled\.\n$/);
     assert.equal(ended.code, 0, 'nothing waits any more');
   });

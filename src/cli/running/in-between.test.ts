@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { call, documentOf, leaveHome } from '../../../test/support/command.ts';
-import { agentWith, done, textOf, type Run } from '../../../test/support/kernel.ts';
+import { agentWith, askAbout, done, textOf, type Run } from '../../../test/support/kernel.ts';
 import { potAgent, potFolder } from '../../../test/support/pots.ts';
 import { tree } from '../../../test/support/tree.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
@@ -97,6 +97,16 @@ test('a conversation shows the question again that a turn left open', async () =
   const open = 'Still open: pots asks: Really delete 3?\n  1. yes\n  2. no\n  Your next line answers it;';
   assert.equal(err().split(open).length, 3, err());
   assert.equal(err().split('Still open').length, 3, 'not beside a question of its own');
+});
+
+test('a question is shown again also after a decision about the request in between', async () => {
+  using files = potFolder();
+  await using agent = potAgent(files, { store: files.at('runs.db'), policy: askAbout('echo') });
+  const { invocation, out, err } = typing(files.path, ['y']);
+  const chat = { agent, invocation, session: 's', bounds: {}, lastRun: undefined };
+  for (const line of ['/pots delete 3', '/echo 1']) await takeTurn(chat, line);
+  assert.equal(out(), 'echo: 1\n', err());
+  assert.match(err(), /^Still open: pots asks: Really delete 3\?$/m);
 });
 
 test('a command tells what is open beside it: in one line, or in its document', async () => {

@@ -1,6 +1,7 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { RunEvent } from '../../core/event.ts';
 import type { Json } from '../../core/json.ts';
+import { optional } from '../../core/optional.ts';
 import type { RunHandle } from '../../core/run-handle.ts';
 import type { RunResult } from '../../core/run.ts';
 import { createRunFold, type RunTree } from '../../views/run-tree.ts';
@@ -53,12 +54,14 @@ export async function seeToEnd(undertaking: Undertaking): Promise<Seen> {
   if (undertaking.awaitsPreparations === true) await awaitPreparations(agent, invocation, signal);
   const approver = createApprover(agent, invocation);
   let last: RunEvent | undefined;
+  let stillOpen: RunResult['stillOpen'];
   let seen = known;
   const isNew = (event: RunEvent): boolean => event.seq === 0 || event.seq > seen;
   for (let handle = begin(signal); ; handle = agent.runs.resume(handle.id, { signal })) {
     current = handle;
     const tree = await watch(handle);
-    const result = await handle.result;
+    const result = { ...optional('stillOpen', stillOpen), ...(await handle.result) };
+    stillOpen = result.stillOpen; // only who begins a run looks for it
     const stands = { agent, invocation, approver, signal, tree, result, leavesQuestions, instead };
     if (result.status === 'waiting' && (await goesOn(stands))) continue;
     const isToldToEnd = last?.type === 'run.ended' || last?.type === 'run.waiting';

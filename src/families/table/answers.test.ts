@@ -54,8 +54,26 @@ describe('words that are said while a question waits', () => {
     [
       'where a value is missing are anything but a whole request',
       capture,
-      ['Drill', 'a big red drill', 'name "Drill"', 'cancel', 'D-17', '42', 'name Drill, price 3'],
-      ['list tools', 'count tools where price > 3', 'show D-2', 'undo', 'delete all tools'],
+      [
+        'Drill',
+        'a big red drill',
+        '"Show case 12"',
+        'Adder',
+        'name "Drill"',
+        'cancel',
+        'D-17',
+        '42',
+        'name Drill, price 3',
+      ],
+      [
+        'list tools',
+        'count tools where price > 3',
+        'show D-2',
+        'undo',
+        'delete all tools',
+        'list areas',
+        'how many areas are there?',
+      ],
     ],
   ];
   for (const [name, question, answering, others] of cases)

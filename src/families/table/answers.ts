@@ -9,7 +9,8 @@ const anyTime = { now: 0, zone: 'UTC' }; // what words are does not depend on th
 
 /**
  * Whether words answer a question of a table. A whole plain request does not, nor does what is no reply, choice or
- * correction where there are options; anything else may be a value that was asked for.
+ * correction where there are options; anything else may be a value that was asked for, unless it begins as a request to
+ * another table would: such a value is put in quotes.
  */
 export function answers(definition: TableDefinition, { options = [] }: Question, words: string): boolean {
   const said = words.trim();
@@ -19,7 +20,7 @@ export function answers(definition: TableDefinition, { options = [] }: Question,
   const assigned = readAssignments(table, withoutLead(said), anyTime);
   if (understood.kind === 'request')
     return assigned !== undefined && 'set' in assigned && !isWhole(understood.request);
-  if (options.length === 0) return true;
+  if (options.length === 0) return (assigned !== undefined && 'set' in assigned) || !beginsLikeRequest(said);
   return assigned !== undefined || !/\s/.test(said);
 }
 
@@ -33,4 +34,8 @@ function isReply(said: string, options: readonly string[]): boolean {
 /** An update that says which records it means stands for itself. */
 function isWhole(request: { readonly operation: string; readonly where?: unknown }): boolean {
   return request.operation !== 'update' || request.where !== undefined;
+}
+
+function beginsLikeRequest(said: string): boolean {
+  return /^(?:list|show|find|count|how many|which|what|add|update|delete|import|export)\s+\S/i.test(said);
 }

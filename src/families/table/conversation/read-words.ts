@@ -24,7 +24,7 @@ export interface WordsGround {
 /** The request that words are: by the plain forms, or else by a model. Throws what is wrong with them. */
 export async function readWords(ground: WordsGround, words: string): Promise<TableRequest> {
   const { table, clock } = ground;
-  let said = words;
+  let said = withoutName(ground, words);
   for (let asked = 0; ; asked++) {
     const understood = understand(table, said, clock);
     switch (understood.kind) {
@@ -45,6 +45,16 @@ export async function readWords(ground: WordsGround, words: string): Promise<Tab
       }
     }
   }
+}
+
+/** Words without the name of the table in front, where only what follows is a plain form: "tools list all". */
+function withoutName({ table, clock, scope }: WordsGround, words: string): string {
+  const [first = '', ...others] = words.split(/\s+/);
+  const names = [table.name, table.sqlName, scope.skill.name].map((name) => name.toLowerCase());
+  const rest = others.length === 0 ? '' : words.slice(first.length).trimStart();
+  if (rest === '' || !names.includes(first.replace(/:$/, '').toLowerCase())) return words;
+  if (understand(table, words, clock).kind !== 'unknown') return words;
+  return understand(table, rest, clock).kind === 'unknown' ? words : rest;
 }
 
 /** The option that somebody chooses; undefined when they say something else. */

@@ -22,7 +22,7 @@ describe('a list', () => {
       ['list', 30, 0, 20],
     );
     assert.equal((value['records'] as readonly JsonObject[]).length, 20);
-    assert.match((await on.ask('next')).text, /\n21 to 30 of 30 records of Tools\.$/);
+    assert.match((await on.ask('tools next')).text, /\n21 to 30 of 30 records of Tools\.$/);
     assert.match((await on.ask('next')).text, /none further/);
     assert.match((await on.ask('previous')).text, /\n21 to 30 of 30/);
     assert.match((await on.ask('back')).text, /\n1 to 20 of 30/);

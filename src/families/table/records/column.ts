@@ -17,6 +17,8 @@ export interface Column {
   readonly alias: string;
   /** The column itself. */
   readonly name: Piece;
+  /** The same in the form that it is compared in; text where the database has a type of its own. */
+  readonly plain: Piece;
   /** What is compared for being equal, in a form that an index can serve. */
   readonly equal: Piece;
   /** What is sorted and compared by order; null where there is no value. */
@@ -27,6 +29,8 @@ export interface Column {
   readonly isEmpty: Piece;
   /** Text that is compared without regard to case. */
   readonly isFolded: boolean;
+  /** The order of something that has values of the column. */
+  order(value: Piece): Piece;
   toSql(value: Json): SqlValue;
   fromSql(raw: SqlValue): Json;
 }
@@ -34,19 +38,23 @@ export interface Column {
 /** The column of a field; `index` is its place among the fields. */
 export function buildColumn(field: Field, index: number, physical: Physical, dialect: Dialect): Column {
   const storage = physical.storageOf(field.name);
-  const name = sql.id(physical.columnOf(field.name));
+  const { fixed } = dialect;
+  const name = fixed(sql.id(physical.columnOf(field.name)));
   const isText = isTextType(field.type);
   const isFolded = isText && !isExact(field);
   const mayBeEmpty = field.key === undefined && (storage.form === 'text' || storage.form === 'other');
   const plain = storage.form === 'other' || (isText && storage.form !== 'text') ? dialect.asText(name) : name;
-  const valued = mayBeEmpty ? sql`nullif(${plain}, '')` : plain;
+  const order = (value: Piece): Piece => {
+    const valued = mayBeEmpty ? sql`nullif(${value}, '')` : value;
+    return isFolded ? dialect.folded(valued) : isText ? dialect.exact(valued) : valued;
+  };
   const text = storage.form === 'text' ? name : dialect.asText(name);
   return {
-    ...{ field, storage, name, isFolded, alias: `skilled:${index}` },
-    equal: isFolded ? dialect.folded(plain) : plain,
-    ordered: isFolded ? dialect.folded(valued) : isText ? dialect.exact(valued) : valued,
-    searched: isFolded ? dialect.lowered(text) : dialect.exact(text),
-    isEmpty: mayBeEmpty ? sql`(${plain} is null or ${plain} = '')` : sql`${name} is null`,
+    ...{ field, storage, name, plain, order, isFolded, alias: `skilled:${index}` },
+    equal: fixed(isFolded ? dialect.folded(plain) : plain),
+    ordered: fixed(order(plain)),
+    searched: fixed(isFolded ? dialect.lowered(text) : dialect.exact(text)),
+    isEmpty: fixed(mayBeEmpty ? sql`(${plain} is null or ${plain} = '')` : sql`${name} is null`),
     toSql: (value) => toDatabase(storage, value),
     fromSql: (raw) => fromDatabase(storage, field, raw),
   };

@@ -19,6 +19,8 @@ export type Piece = RawBuilder<unknown>;
 export interface Dialect {
   readonly kind: Database['kind'];
   compile(piece: Piece): SqlStatement;
+  /** A part without values, put into words once: what stands in every statement is not worked out for each. */
+  fixed(piece: Piece): Piece;
   /** Text without regard to the case of ASCII letters, to be compared and sorted: by bytes after that. */
   folded(text: Piece): Piece;
   /** Text with its ASCII letters in lower case. */
@@ -58,6 +60,7 @@ const toPostgres = new Kysely<unknown>({
 const sqlite: Dialect = {
   kind: 'sqlite',
   compile: (piece) => compileWith(toSqlite, piece),
+  fixed: (piece) => sql.raw(compileWith(toSqlite, piece).sql),
   folded: (text) => sql`${text} collate nocase`,
   lowered: (text) => sql`lower(${text})`,
   exact: (text) => sql`${text} collate binary`,
@@ -70,6 +73,7 @@ const sqlite: Dialect = {
 const postgres: Dialect = {
   kind: 'postgres',
   compile: (piece) => compileWith(toPostgres, piece),
+  fixed: (piece) => sql.raw(compileWith(toPostgres, piece).sql),
   folded: (text) => sql`lower(${text} collate "C")`,
   lowered: (text) => sql`lower(${text} collate "C")`,
   exact: (text) => sql`${text} collate "C"`,

@@ -38,8 +38,8 @@ export function buildGround(database: Database, table: Table, physical: Physical
   return {
     ...{ database, table, physical, dialect, columns, columnOf },
     key: table.key.map(({ name }) => columnOf(name)),
-    from: tablePiece(physical),
-    selection: sql.join(columns.map(({ name, alias }) => sql`${name} as ${sql.id(alias)}`)),
+    from: dialect.fixed(tablePiece(physical)),
+    selection: dialect.fixed(sql.join(columns.map(({ name, alias }) => sql`${name} as ${sql.id(alias)}`))),
   };
 }
 

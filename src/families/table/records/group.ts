@@ -1,16 +1,15 @@
 import { sql } from 'kysely';
 import type { Json } from '../../../core/json.ts';
 import type { GroupRequest } from '../request/request.ts';
-import type { Column } from './column.ts';
 import { whereOf } from './condition.ts';
-import type { Piece } from './dialect.ts';
 import { query, type Ground } from './ground.ts';
 import { buildMeasure } from './measure-piece.ts';
 import { windowOf } from './window.ts';
 
 /**
  * A result for each value of a field. Texts that differ only by case are one value, shown in the least spelling by bytes;
- * equal results come in the order of their values.
+ * equal results come in the order of their values. Records go together first by what the column keeps, which an index can
+ * serve, and then by what that means: empty text is no value.
  */
 export async function groupRecords(
   ground: Ground,
@@ -20,31 +19,26 @@ export async function groupRecords(
   readonly total: number;
 }> {
   const column = ground.columnOf(by);
-  const result = buildMeasure(ground, measure, field);
-  const grouped = column.ordered;
+  const { first, second = sql`null`, whole, ordered, read } = buildMeasure(ground, measure, field);
+  const value = column.isFolded ? sql`min(${ground.dialect.exact(column.plain)})` : column.plain;
+  const parts = sql`select ${value} as value, ${first} as first, ${second} as second
+    from ${ground.from}${whereOf(ground, where)} group by ${column.equal}`;
+
+  const meant = column.order(sql`value`);
+  const shown = column.isFolded ? sql`min(${ground.dialect.exact(sql`value`)})` : meant;
   const turn = direction === 'up' ? sql`asc` : sql`desc`;
-  const orders = [
-    ...result.ordered.map((piece) => sql`${piece} ${turn} nulls last`),
-    sql`${grouped} asc nulls last`,
-  ];
-  const columns = sql`${shownValue(ground, column)} as "skilled:value", ${result.piece} as "skilled:result", count(*) over () as "skilled:total"`;
+  const orders = [...ordered.map((piece) => sql`${piece} ${turn} nulls last`), sql`${meant} asc nulls last`];
+  const total = limit === undefined ? sql`` : sql`, count(*) over () as total`;
   const rows = await query(
     ground,
-    sql`select ${columns} from ${ground.from}${whereOf(ground, where)} group by ${grouped} order by ${sql.join(orders)}${windowOf(ground, limit)}`,
+    sql`select ${shown} as shown, ${whole} as result${total} from (${parts}) parts
+      group by ${meant} order by ${sql.join(orders)}${windowOf(ground, limit)}`,
   );
   return {
     groups: rows.map((row) => ({
-      value: column.fromSql(row['skilled:value'] ?? null),
-      result: result.read(row['skilled:result'] ?? null),
+      value: column.fromSql(row['shown'] ?? null),
+      result: read(row['result'] ?? null),
     })),
-    total: Number(rows[0]?.['skilled:total'] ?? 0),
+    total: limit === undefined ? rows.length : Number(rows[0]?.['total'] ?? 0),
   };
-}
-
-function shownValue(
-  { dialect: { exact, asText, kind } }: Ground,
-  { name, storage, isFolded, ordered }: Column,
-): Piece {
-  if (!isFolded) return ordered;
-  return sql`min(${exact(kind === 'sqlite' || storage.form === 'text' ? name : asText(name))})`;
 }

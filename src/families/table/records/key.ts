@@ -21,7 +21,7 @@ export function readKey({ key }: Pick<Ground, 'key'>, row: SqlRow): Key {
 
 /** The same for the same key. */
 export function keyText(key: Key): string {
-  return canonicalJson(key);
+  return key.some((value) => typeof value === 'object') ? canonicalJson(key) : JSON.stringify(key);
 }
 
 /** The records with these keys, of which there must be some; an index of the key serves it. */

@@ -2,87 +2,104 @@ import { sql } from 'kysely';
 import type { SqlValue } from '../../../core/database.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
+import { isMeasurable, isNumeric } from '../request/comparisons-of.ts';
 import type { Measure } from '../request/request.ts';
 import type { Column } from './column.ts';
-import { isMeasurable, isNumeric } from '../request/comparisons-of.ts';
 import type { Dialect, Piece } from './dialect.ts';
 import type { Ground } from './ground.ts';
 
-/** What is worked out over records, as a statement says it. */
+/**
+ * What is worked out over records, as a statement says it in two turns: parts over records that an index may bring
+ * together, then the whole over these parts, `first` and `second`.
+ */
 export interface MeasurePiece {
-  readonly piece: Piece;
+  readonly first: Piece;
+  readonly second?: Piece;
+  readonly whole: Piece;
   /** What its results are sorted by, one after the other; null where there is none. */
   readonly ordered: readonly Piece[];
   read(raw: SqlValue): Json;
 }
 
 /** A measure over a field, or over the records themselves. */
-export function buildMeasure(ground: Ground, measure: Measure, field: string | undefined): MeasurePiece {
+export function buildMeasure(
+  { dialect, columnOf }: Ground,
+  measure: Measure,
+  field: string | undefined,
+): MeasurePiece {
   if (measure === 'count' || field === undefined) return counted;
-  const column = ground.columnOf(field);
-  if (measure === 'minimum' || measure === 'maximum') return buildExtreme(column, measure);
-  if (!isNumeric(column.field.type)) throw notMeasurable(column, measure, 'an integer, bigint or decimal');
-  if (measure === 'average')
-    return rounded(ground.dialect, sql`avg(${numberOf(ground.dialect, column)})`, column);
-  if (column.field.type === 'decimal') {
-    return rounded(ground.dialect, sql`sum(${numberOf(ground.dialect, column)})`, column);
+  const column = columnOf(field);
+  const { type } = column.field;
+  if (measure === 'minimum' || measure === 'maximum') {
+    if (!isMeasurable(type)) throw notMeasurable(column, measure, 'a number, date or time');
+    return buildExtreme(column, measure);
   }
-  return wholeSum(ground.dialect, column);
+  if (!isNumeric(type)) throw notMeasurable(column, measure, 'an integer, bigint or decimal');
+  return measure === 'sum' && type !== 'decimal'
+    ? buildWholeSum(dialect, column)
+    : buildRounded(dialect, column, measure);
 }
 
-const counted: MeasurePiece = { piece: sql`count(*)`, ordered: [sql`count(*)`], read: Number };
+const counted: MeasurePiece = {
+  first: sql`count(*)`,
+  whole: sql`sum(first)`,
+  ordered: [sql`sum(first)`],
+  read: Number,
+};
 
 /** The least or greatest value, whole: nothing of it is rounded. */
-function buildExtreme(column: Column, measure: 'minimum' | 'maximum'): MeasurePiece {
-  if (!isMeasurable(column.field.type)) throw notMeasurable(column, measure, 'a number, date or time');
-  const piece = measure === 'minimum' ? sql`min(${column.ordered})` : sql`max(${column.ordered})`;
-  return { piece, ordered: [piece], read: column.fromSql };
+function buildExtreme({ ordered, fromSql }: Column, measure: 'minimum' | 'maximum'): MeasurePiece {
+  const pick = (value: Piece): Piece => (measure === 'minimum' ? sql`min(${value})` : sql`max(${value})`);
+  const whole = pick(sql`first`);
+  return { first: pick(ordered), whole, ordered: [whole], read: fromSql };
 }
 
-/** In PostgreSQL exact, so that the order in which numbers are added makes no difference. */
-function numberOf({ kind }: Dialect, { name }: Column): Piece {
-  return kind === 'sqlite' ? name : sql`${name}::numeric`;
-}
-
-/** 15 significant digits: more of them are only traces of how fractions are kept. */
-function rounded({ kind }: Dialect, value: Piece, column: Column): MeasurePiece {
-  const piece =
-    kind === 'sqlite'
-      ? sql`printf('%.15g', ${value})`
-      : // What is greater than any number of JavaScript is told from the others only when it is read.
-        sql`case when abs(${value}) < 1e308 then (${value})::double precision::numeric else ${value} end`;
+/**
+ * A sum or an average to 15 significant digits: more of them are only traces of how fractions are kept. PostgreSQL adds
+ * exactly, SQLite makes up for what it loses, so the order of the records makes no difference.
+ */
+function buildRounded({ kind }: Dialect, column: Column, measure: 'sum' | 'average'): MeasurePiece {
+  const { name } = column;
+  const second = sql`count(${name})`;
+  const value = measure === 'sum' ? sql`sum(first)` : sql`(sum(first) / nullif(sum(second), 0))`;
   const read = (raw: SqlValue): Json => {
-    if (raw === null || raw === '') return null;
+    if (raw === null) return null;
     const number = Number(Number(raw).toPrecision(15));
     if (!Number.isFinite(number)) throw outOfRange(column);
     return number;
   };
-  if (kind === 'postgres') return { piece, ordered: [piece], read };
-  const counted = sql`count(${column.name})`;
+  if (kind === 'postgres') {
+    // What is greater than any number of JavaScript is told from the others when it is read.
+    const whole = sql`case when abs(${value}) < 1e308 then (${value})::double precision::numeric else ${value} end`;
+    return { first: sql`sum(${name}::numeric)`, second, whole, ordered: [whole], read };
+  }
+  const digits = sql`printf('%.15g', ${value})`;
   return {
-    piece: sql`case when ${counted} > 0 then ${piece} end`,
-    ordered: [sql`case when ${counted} > 0 then cast(${piece} as real) end`],
-    read,
+    ...{ first: sql`total(${name})`, second, read },
+    whole: sql`case when sum(second) > 0 then ${digits} end`,
+    ordered: [sql`case when sum(second) > 0 then cast(${digits} as real) end`],
   };
 }
 
-const half = 4_294_967_296; // 2 to the power of 32
+const half = 2n ** 32n;
 
 /** Whole numbers are added exactly. SQLite would stop at 64 bits: there the halves of each number are added apart. */
-function wholeSum({ kind }: Dialect, { name }: Column): MeasurePiece {
+function buildWholeSum({ kind }: Dialect, { name }: Column): MeasurePiece {
   if (kind === 'postgres') {
-    const piece = sql`sum(${name}::numeric)`;
-    return { piece, ordered: [piece], read: (raw) => (raw === null ? null : wholeOf(BigInt(String(raw)))) };
+    return {
+      ...{ first: sql`sum(${name}::numeric)`, whole: sql`sum(first)`, ordered: [sql`sum(first)`] },
+      read: (raw) => (raw === null ? null : wholeOf(BigInt(String(raw)))),
+    };
   }
-  const high = sql`sum(${name} >> 32)`;
-  const low = sql`sum(${name} & 4294967295)`;
   return {
-    piece: sql`${high} || ' ' || ${low}`,
-    ordered: [sql`${high} + (${low} >> 32)`, sql`${low} & 4294967295`],
+    first: sql`sum(${name} >> 32)`,
+    second: sql`sum(${name} & 4294967295)`,
+    whole: sql`sum(first) || ' ' || sum(second)`,
+    ordered: [sql`sum(first) + (sum(second) >> 32)`, sql`sum(second) & 4294967295`],
     read(raw) {
       if (raw === null) return null;
       const [above = '0', below = '0'] = String(raw).split(' ');
-      return wholeOf(BigInt(above) * BigInt(half) + BigInt(below));
+      return wholeOf(BigInt(above) * half + BigInt(below));
     },
   };
 }
@@ -95,9 +112,7 @@ function notMeasurable({ field }: Column, measure: Measure, types: string): Agen
   return new AgentError(
     'usage.bad-input',
     `There is no ${measure} of "${field.name}", which is ${field.type}.`,
-    {
-      hint: `Ask for a field that is ${types}.`,
-    },
+    { hint: `Ask for a field that is ${types}.` },
   );
 }
 
@@ -105,8 +120,6 @@ function outOfRange({ field }: Column): AgentError {
   return new AgentError(
     'usage.bad-input',
     `The numbers in "${field.name}" come to more than a number can hold.`,
-    {
-      hint: 'Ask for fewer records, or for the minimum or maximum.',
-    },
+    { hint: 'Ask for fewer records, or for the minimum or maximum.' },
   );
 }

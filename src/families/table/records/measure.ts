@@ -10,10 +10,8 @@ export async function measureRecords(
   ground: Ground,
   { operation, field, where }: MeasureRequest,
 ): Promise<Json> {
-  const measure = buildMeasure(ground, operation, field);
-  const [row] = await query(
-    ground,
-    sql`select ${measure.piece} as result from ${ground.from}${whereOf(ground, where)}`,
-  );
-  return measure.read(row?.['result'] ?? null);
+  const { first, second = sql`null`, whole, read } = buildMeasure(ground, operation, field);
+  const parts = sql`select ${first} as first, ${second} as second from ${ground.from}${whereOf(ground, where)}`;
+  const [row] = await query(ground, sql`select ${whole} as result from (${parts}) parts`);
+  return read(row?.['result'] ?? null);
 }

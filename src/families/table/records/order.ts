@@ -5,6 +5,15 @@ import type { Ground } from './ground.ts';
 
 /** ` order by …`, with the key at the end; records without a value come last, whatever the direction. */
 export function orderOf(ground: Ground, sorts: readonly Sort[] = []): Piece {
+  if (sorts.length > 0) return buildOrder(ground, sorts);
+  const byKey = keyOrders.get(ground) ?? ground.dialect.fixed(buildOrder(ground, []));
+  keyOrders.set(ground, byKey);
+  return byKey;
+}
+
+const keyOrders = new WeakMap<Ground, Piece>();
+
+function buildOrder(ground: Ground, sorts: readonly Sort[]): Piece {
   const parts: Piece[] = [];
   const seen = new Set<string>();
   const keys = ground.key.map(({ field }): Sort => ({ field: field.name, direction: 'up' }));

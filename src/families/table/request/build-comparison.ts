@@ -10,7 +10,8 @@ import { allOf, anyOf, negate } from './join-conditions.ts';
 import type { Comparison, Condition } from './request.ts';
 
 /** A condition, or why there is none, as a sentence. */
-export type ConditionBuilt = { readonly condition: Condition } | { readonly fault: string };
+export type ConditionBuilt =
+  { readonly condition: Condition } | { readonly fault: string; readonly hint?: string };
 
 /** A comparison of a field with what was given; a date means the whole day where moments are compared, and null no value. */
 export function buildComparison(
@@ -24,7 +25,8 @@ export function buildComparison(
   if (isNull && is === 'equals') return { condition: { field: field.name, is: 'empty' } };
   if (isNull && is === 'not-equals') return { condition: { field: field.name, is: 'not-empty' } };
   if (!comparisonsOf(field.type).includes(is)) {
-    return { fault: `"${label}" cannot be compared with "${is}": it is of the type ${field.type}.` };
+    const hint = `It can be compared with ${comparisonsOf(field.type).join(', ')}.`;
+    return { fault: `"${label}" cannot be compared with "${is}": it is of the type ${field.type}.`, hint };
   }
   if (is === 'empty' || is === 'not-empty') {
     return given === undefined || given === null
@@ -107,6 +109,7 @@ function buildBetween(field: Field, given: Json | undefined, clock: Clock): Cond
   if (compareValues(field, from.value ?? null, to.value ?? null) > 0) {
     return {
       fault: `"${field.label ?? field.name}" cannot be between ${quote(low)} and ${quote(high)}: the first is the greater one.`,
+      hint: 'Say the lesser one first.',
     };
   }
   const isPlain = from.is === 'at-least' && to.is === 'at-most';

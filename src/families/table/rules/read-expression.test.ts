@@ -143,7 +143,15 @@ describe('an expression', () => {
         '3rd',
         '1e5',
       ],
-      ...['constructor', '__proto__', 'year(quantity)', 'length(5)'],
+      ...[
+        'constructor',
+        '__proto__',
+        'year(quantity)',
+        'length(5)',
+        'round(quantity price',
+        'if(true, 1 quantity',
+        'max(1, quantity',
+      ],
     ];
     for (const text of prose) assert.equal(readExpression(text, find), undefined, text);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothDatabases } from '../../../../test/support/schema-places.ts';
+import { killInside } from '../../../../test/support/schema-processes.ts';
 import { readRows, writeRow } from '../../../../test/support/schema-rows.ts';
 import { builtTable } from '../../../../test/support/written-table.ts';
 import type { Json } from '../../../core/json.ts';
@@ -83,13 +84,13 @@ await onBothDatabases((open, kind) => {
     before: readonly Json[],
     after: readonly Json[],
   ])[] = [
-    ['', 'integer', ['7', ' 12 ', null], [7, 12, null]],
-    ['', 'decimal', ['0.5', '3'], [0.5, 3]],
-    ['', 'boolean', ['yes', 'off'], [true, false]],
-    ['', 'date', ['2026-11-16', '16 November 2026'], ['2026-11-16', '2026-11-16']],
-    ['', 'datetime', ['2026-11-16 10:00'], ['2026-11-16T10:00:00.000Z']],
-    ['', 'uuid', ['6F9619FF-8B86-D011-B42D-00CF4FC964FF'], ['6f9619ff-8b86-d011-b42d-00cf4fc964ff']],
-    ['', 'json', ['{"a": 1}'], [{ a: 1 }]],
+    ['string', 'integer', ['7', ' 12 ', null], [7, 12, null]],
+    ['string', 'decimal', ['0.5', '3'], [0.5, 3]],
+    ['string', 'boolean', ['yes', 'off'], [true, false]],
+    ['string', 'date', ['2026-11-16', '16 November 2026'], ['2026-11-16', '2026-11-16']],
+    ['string', 'datetime', ['2026-11-16 10:00'], ['2026-11-16T10:00:00.000Z']],
+    ['string', 'uuid', ['6F9619FF-8B86-D011-B42D-00CF4FC964FF'], ['6f9619ff-8b86-d011-b42d-00cf4fc964ff']],
+    ['string', 'json', ['{"a": 1}'], [{ a: 1 }]],
     ['integer', 'string', [7, null], ['7', null]],
     ['integer', 'decimal', [7], [7]],
     ['decimal', 'string', [5, 0.25], ['5', '0.25']],
@@ -97,39 +98,40 @@ await onBothDatabases((open, kind) => {
     ['date', 'datetime', ['2026-11-16'], ['2026-11-16T00:00:00.000Z']],
     ['json', 'string', [{ a: [1] }], ['{"a":[1]}']],
   ];
-  const isTextAnyway = (from: string, to: string): boolean =>
-    kind === 'sqlite' && from === 'json' && to === 'string';
-  for (const [from, to, given, expected] of changes) {
-    test(`converts every ${from || 'string'} to ${to} once that is approved`, async () => {
-      await using place = await open();
-      const before = builtTable({
-        ...key,
-        value: from === '' ? 'Index' : `Type: ${from}; Index`,
-        name: '',
-      });
-      const first = await openSchema(place.database, before);
-      for (const value of given) await writeRow(place, before, first.physical, { value, name: 'n' });
-      const after = builtTable({ ...key, value: `Type: ${to}; Index`, name: '' });
-      if (isTextAnyway(from, to))
-        return assert.deepEqual(told(await openSchema(place.database, after)), quiet);
-      const [proposal, ...others] = (await openSchema(place.database, after)).blocked;
-      const filled = given.filter((value) => value !== null).length;
-      assert.deepEqual(
-        [others, proposal?.kind, proposal?.values, proposal?.unfit, proposal?.obstacle],
-        [[], 'type', filled, [], undefined],
-      );
-      assert.ok(proposal !== undefined && proposal.sql.length > 0);
+  test('converts every value of a column to another type once that is approved', async () => {
+    await using place = await open();
+    const fieldsOf = (side: 0 | 1): Record<string, string> =>
+      Object.fromEntries(changes.map((change, index) => [`c${index}`, `Type: ${change[side]}; Index`]));
+    const before = builtTable({ ...key, ...fieldsOf(0), name: '' });
+    const first = await openSchema(place.database, before);
+    for (const row of [0, 1]) {
+      const values = changes.map(([, , given], index) => [`c${index}`, given[row] ?? null]);
+      await writeRow(place, before, first.physical, { ...Object.fromEntries(values), name: 'n' });
+    }
+    const after = builtTable({ ...key, ...fieldsOf(1), name: '' });
+    const { blocked, proposed } = await openSchema(place.database, after);
+    // Text is text in SQLite: JSON becomes a string without a change.
+    assert.deepEqual(
+      [proposed, blocked.length],
+      [[], kind === 'sqlite' ? changes.length - 1 : changes.length],
+    );
+    for (const proposal of blocked) {
+      assert.deepEqual([proposal.kind, proposal.unfit, proposal.obstacle], ['type', [], undefined]);
+      assert.ok(proposal.values > 0 && proposal.sql.length > 0 && !proposal.losesData);
       assert.equal(await applyProposal(place.database, after, proposal), 'applied');
-      const { physical, ...more } = await openSchema(place.database, after);
-      assert.deepEqual(more, quiet);
-      assert.deepEqual(
-        (await readRows(place, after, physical)).map((row) => (row as { value: Json }).value),
-        expected,
-      );
-      await writeRow(place, after, physical, { value: expected[0] ?? null, name: 'another' });
-      assert.equal((await readRows(place, after, physical)).length, given.length + 1);
+    }
+    const { physical, ...more } = await openSchema(place.database, after);
+    assert.deepEqual(more, quiet);
+    const expected = [0, 1].map((row) => {
+      const values = changes.map(([, , , converted], index) => [`c${index}`, converted[row] ?? null]);
+      return { id: row + 1, ...Object.fromEntries(values), name: 'n' };
     });
-  }
+    assert.deepEqual(await readRows(place, after, physical), expected);
+    await place.run('delete from items where id = 2');
+    const { id: _id, ...values } = { id: 0, ...expected[0] };
+    await writeRow(place, after, physical, { ...values, name: 'third' });
+    assert.equal((await readRows(place, after, physical))[1]?.['id'], 3, 'numbers are not given again');
+  });
 
   test('converts nothing when one value cannot be', async () => {
     await using place = await open();
@@ -193,5 +195,31 @@ await onBothDatabases((open, kind) => {
     assert.deepEqual([again.blocked, again.proposed.map(({ kind: one }) => one)], [[], ['narrower-roles']]);
     assert.equal(await applyProposal(place.database, narrow, again.proposed[0]!), 'applied');
     assert.equal((await openSchema(place.database, open1)).blocked.length, 1);
+  });
+
+  test('a process that is killed in the middle of a change leaves the table as it was', async () => {
+    await using place = await open();
+    const before = builtTable({ ...key, value: '' });
+    const { physical } = await openSchema(place.database, before);
+    for (const value of ['1', '2']) await writeRow(place, before, physical, { value });
+    const fields = { ...key, value: 'Type: integer' };
+    const after = builtTable(fields);
+    const [proposal] = (await openSchema(place.database, after)).blocked;
+    const stops = kind === 'sqlite' ? ['drop table', 'alter table'] : ['alter table'];
+    for (const stopAfter of [...stops, 'insert into skilled_tables']) {
+      await killInside({ place: place.place, fields, apply: proposal?.id ?? '', stopAfter });
+      assert.deepEqual(told(await openSchema(place.database, before)), quiet);
+      const found = await readRows(place, before, physical);
+      assert.deepEqual(found, [
+        { id: 1, value: '1' },
+        { id: 2, value: '2' },
+      ]);
+    }
+    assert.equal(await applyProposal(place.database, after, { id: proposal?.id ?? '' }), 'applied');
+    const opened = await openSchema(place.database, after);
+    assert.deepEqual(await readRows(place, after, opened.physical), [
+      { id: 1, value: 1 },
+      { id: 2, value: 2 },
+    ]);
   });
 });

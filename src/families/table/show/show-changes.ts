@@ -50,9 +50,16 @@ async function oneUpdate(
   const lines: string[] = [`${showKey(table, before, clock)}:`];
   for (const field of changedFields(table, before, after)) {
     const [was = '', will = ''] = await presentValues(ground, field, [before, after]);
-    lines.push(`  ${labelOf(field)}: ${cutText(was, longestValue)} → ${cutText(will, longestValue)}`);
+    lines.push(`  ${labelOf(field)}: ${changeText(was, will)}`);
   }
   return lines.join('\n');
+}
+
+/** Old and new; where both begin alike for longer than is shown, their lengths tell that they differ. */
+function changeText(was: string, will: string): string {
+  const [before, after] = [cutText(was, longestValue), cutText(will, longestValue)];
+  if (before !== after) return `${before} → ${after}`;
+  return `${before} (${was.length.toLocaleString('en')} characters) → ${after} (${will.length.toLocaleString('en')} characters, other ones further on)`;
 }
 
 /** The fields that an update gives another value. */

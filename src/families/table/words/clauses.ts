@@ -116,13 +116,14 @@ function isConditionStart(cursor: Cursor, { isNamed }: Clauses): boolean {
 const certain = wordsOf('where whose that which who');
 const beforeValues = wordsOf('is are was were be that which who where in with has have');
 
+const mostFillers = 6; // in a row
+
 function afterBeings(cursor: Cursor, index: number): number {
   let next = index;
-  while (
-    valuesAt(cursor, next) === undefined &&
-    (isAt(cursor, next, beforeValues) || isAt(cursor, next, articles))
-  )
+  while (next - index < mostFillers && valuesAt(cursor, next) === undefined) {
+    if (!isAt(cursor, next, beforeValues) && !isAt(cursor, next, articles)) break;
     next++;
+  }
   return next;
 }
 

@@ -46,10 +46,12 @@ const certain = wordsOf('where whose');
 const withouts = wordsOf('without no');
 const goesOn = wordsOf('is are was were has have had no not');
 
+const mostArticles = 3; // in a row
+
 /** The first token that is no article. */
 export function afterArticles(cursor: Cursor, index: number): number {
   let next = index;
-  while (isAt(cursor, next, articles)) next++;
+  while (next - index < mostArticles && isAt(cursor, next, articles)) next++;
   return next;
 }
 

@@ -25,7 +25,7 @@ const plainVerb: Verb = { is: 'equals', isNegated: false, isPlain: true, isRange
 function readCompared(cursor: Cursor, field: Field, is: Comparison): Condition {
   const at = placeOf(cursor, cursor.index);
   if (is === 'empty' || is === 'not-empty') return build(cursor, field, is, undefined, at);
-  const first = readOne(cursor, field, false);
+  const first = readOne(cursor, field, isList(is));
   const open = is === 'equals' && !isMany(first) ? acceptPhrase(cursor, openEnded) : undefined;
   if (open !== undefined) return compare(cursor, field, open, first);
   if (!isList(is) && is !== 'equals' && is !== 'not-equals') return compare(cursor, field, is, first);
@@ -47,8 +47,12 @@ const openEnded = buildPhrases<Comparison>(
 type One = Operand | { readonly period: Period; readonly at: number };
 
 function readOne(cursor: Cursor, field: Field, isInList: boolean): One | readonly One[] {
+  const isBracket = field.type !== 'array' && isAt(cursor, cursor.index, opening);
+  return isBracket ? readBracketed(cursor, field) : readSingle(cursor, field, isInList);
+}
+
+function readSingle(cursor: Cursor, field: Field, isInList: boolean): One {
   const at = placeOf(cursor, cursor.index);
-  if (field.type !== 'array' && isAt(cursor, cursor.index, opening)) return readBracketed(cursor, field, at);
   const isListed = valuesAt(cursor)?.found.some((one) => one.field === field) === true;
   const period = isMoment(field) && !isListed ? readPeriod(cursor) : undefined;
   return period === undefined ? readOperand(cursor, field, isInList) : { period, at };
@@ -87,12 +91,13 @@ function isMany(value: One | readonly One[]): value is readonly One[] {
   return Array.isArray(value);
 }
 
-function readBracketed(cursor: Cursor, field: Field, at: number): readonly One[] {
+function readBracketed(cursor: Cursor, field: Field): readonly One[] {
+  const at = placeOf(cursor, cursor.index);
   const values: One[] = [];
   cursor.index++;
   while (!accept(cursor, closing)) {
     if (peek(cursor) === undefined) throw unclosed(at);
-    values.push(readOne(cursor, field, true) as One);
+    values.push(readSingle(cursor, field, true));
     const isSeparated = accept(cursor, itemSeparators);
     if (isSeparated) accept(cursor, itemSeparators);
     else if (!isAt(cursor, cursor.index, closing)) throw unclosed(at);
@@ -161,5 +166,5 @@ function negateAny(condition: Condition): Condition {
 function build(cursor: Cursor, field: Field, is: Comparison, given: Json | undefined, at: number): Condition {
   const built = buildComparison(field, is, given, cursor.clock);
   if ('condition' in built) return built.condition;
-  throw faultAt(at, built.fault, hintFor(field, given ?? null));
+  throw faultAt(at, built.fault, built.hint ?? hintFor(field, given ?? null));
 }

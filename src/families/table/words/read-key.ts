@@ -2,7 +2,7 @@ import type { Json } from '../../../core/json.ts';
 import type { Condition } from '../request/request.ts';
 import type { Field, Table } from '../table.ts';
 import { readValue } from '../values/read-value.ts';
-import { accept, fieldAt, isAt, tableLength, textBetween, valuesAt, type Cursor } from './cursor.ts';
+import { accept, fieldAt, tableLength, textBetween, valuesAt, type Cursor } from './cursor.ts';
 import { ands, comma } from './vocabulary.ts';
 
 /** The records that keys at the next token name, which are stepped over; undefined when a key cannot stand there. */
@@ -46,14 +46,7 @@ function readKeyPart(cursor: Cursor, field: Field, isSure: boolean): Json | unde
     tableLength(cursor) > 0 ||
     (valuesAt(cursor) !== undefined && field.values === undefined);
   if (token.kind === 'word' && isNamed) return undefined;
-  let end = index + 1;
-  while (
-    token.kind === 'word' &&
-    tokens[end]?.start === tokens[end - 1]?.end &&
-    !isAt(cursor, end, comma) &&
-    tokens[end]?.kind !== 'quoted'
-  )
-    end++;
+  const end = endOfKey(cursor);
   const text = token.kind === 'quoted' ? token.text : textBetween(cursor, index, end);
   const isLikely = looksLikeKey(text) || (isSure && token.kind === 'quoted');
   if (isText(field) && field.values === undefined && !isLikely) return undefined;
@@ -61,6 +54,21 @@ function readKeyPart(cursor: Cursor, field: Field, isSure: boolean): Json | unde
   if ('fault' in read || read.value === null) return undefined;
   cursor.index = end;
   return read.value;
+}
+
+/** A colon is part of a key only between its letters. */
+function endOfKey({ tokens, index }: Cursor): number {
+  let end = index + 1;
+  while (tokens[index]?.kind === 'word' && tokens[end]?.start === tokens[end - 1]?.end) {
+    const [token, next] = [tokens[end], tokens[end + 1]];
+    if (
+      token?.kind === 'quoted' ||
+      (token?.kind === 'sign' && (token.low !== ':' || next?.start !== token.end))
+    )
+      break;
+    end++;
+  }
+  return end;
 }
 
 function isText({ type }: Field): boolean {

@@ -1,6 +1,6 @@
 import type { Json } from '../../../core/json.ts';
 import { didYouMean } from '../../../core/names.ts';
-import { isNumeric } from '../request/comparisons-of.ts';
+import { isNumeric, isTextType } from '../request/comparisons-of.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { readValue } from '../values/read-value.ts';
@@ -54,9 +54,10 @@ export function convertOperand({ clock }: Cursor, field: Field, { raw, at }: Ope
 export function hintFor({ values = [], type }: Field, raw: Json): string {
   const near = typeof raw === 'string' ? didYouMean(raw, values) : undefined;
   if (near !== undefined) return near;
-  return values.length > 0
-    ? 'Say one of these values.'
-    : `Say a value of the type ${type}, in quotes where it has several words.`;
+  if (values.length > 0) return 'Say one of these values.';
+  return isTextType(type)
+    ? 'Put it into quotes where it has several words.'
+    : `Say a value of the type ${type}.`;
 }
 
 function endOf(cursor: Cursor, field: Field, isInList: boolean): number {
@@ -123,16 +124,15 @@ function clearEnd(cursor: Cursor, field: Field, end: number): number {
   return end;
 }
 
+/** With its thousands, or whatever else is written as one: what that is not is told as a whole. */
 function endOfNumber(cursor: Cursor, most: number): number {
   const { words, index, tokens } = cursor;
   const start = placeOf(cursor, index);
-  const grouped = /^[-+\u2212]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?(?![\d,])/.exec(
-    words.slice(start, start + 60),
-  )?.[0];
-  if (grouped === undefined) return Math.min(most, index + 1);
+  const written = /^[-+\u2212]?\d[\d.]*(?:,\d[\d.]*)+/.exec(words.slice(start, start + 60))?.[0];
+  if (written === undefined) return Math.min(most, index + 1);
   let end = index;
-  while ((tokens[end]?.end ?? Number.POSITIVE_INFINITY) <= start + grouped.length) end++;
-  return end;
+  while ((tokens[end]?.end ?? Number.POSITIVE_INFINITY) <= start + written.length) end++;
+  return Math.max(end, Math.min(most, index + 1));
 }
 
 const mostParts = 10; // tokens of a date with its time
@@ -145,7 +145,9 @@ function endOfMoment(cursor: Cursor, field: Field, most: number): number {
     if (last >= most && !isInsideDate(cursor, last)) break;
   }
   for (let end = last; end > index; end--) {
-    if ('value' in readValue(field, textBetween(cursor, index, end), clock)) return end;
+    if ('value' in readValue(field, textBetween(cursor, index, end), clock)) {
+      return /^\d/.test(tokens[end]?.text ?? '') && end < most ? most : end;
+    }
   }
   return most;
 }

@@ -2,13 +2,13 @@ import { isOrdered } from '../request/comparisons-of.ts';
 import type { Sort } from '../request/request.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
-import { afterArticles } from './condition-start.ts';
+import { afterArticles, isClauseAt } from './condition-start.ts';
 import { accept, fieldAt, isAt, peek, placeOf, tableLength, type Cursor } from './cursor.ts';
 import { hintOf } from './parse-leaf.ts';
 import { acceptPhrase, buildPhrases, phraseAt } from './phrases.ts';
 import { isNumber, readNumber } from './read-number.ts';
 import { faultAt, unclearAt } from './stop.ts';
-import { ages, orderings } from './tail-start.ts';
+import { ages, isTailAt, orderings } from './tail-start.ts';
 import { comma, nouns, wordsOf } from './vocabulary.ts';
 
 /** The order and the window of a list, as far as they were said. */
@@ -67,7 +67,7 @@ function readWindow(cursor: Cursor, tail: Tail, kind: Window, at: number): void 
       'Say how many, as in "first 20".',
     );
   }
-  const count = isOne ? 1 : readCount(cursor, kind);
+  const count = isOne ? 1 : readCount(cursor, kind, cursor.words.slice(at, cursor.tokens[next - 1]?.end));
   if (kind === 'skip') put(tail, 'offset', at, () => (tail.offset = count));
   else if (kind === 'page') put(tail, 'offset', at, () => (tail.page = count));
   else put(tail, 'window', at, () => (tail.limit = count));
@@ -82,17 +82,17 @@ function readWindow(cursor: Cursor, tail: Tail, kind: Window, at: number): void 
 const mostRows = 1_000;
 const mostSkipped = 1_000_000_000;
 
-function readCount(cursor: Cursor, kind: Window): number {
+function readCount(cursor: Cursor, kind: Window, said: string): number {
   const at = placeOf(cursor, cursor.index);
   const token = peek(cursor);
   const count = readNumber(cursor);
   if (count === undefined)
-    throw faultAt(at, `A number is missing after "${kind}".`, `Write for example: ${kind} 20.`);
+    throw faultAt(at, `A number is missing after "${said}".`, `Write for example: ${said} 20.`);
   const [least, most] =
     kind === 'skip' ? [0, mostSkipped] : kind === 'page' ? [1, mostRows * mostRows] : [1, mostRows];
   if (Number.isInteger(count) && count >= least && count <= most) return count;
   const range = `It must be a whole number from ${least} to ${most.toLocaleString('en-US')}.`;
-  throw faultAt(at, `"${kind}" cannot be ${quote(token?.text ?? '')}.`, range);
+  throw faultAt(at, `"${said}" cannot be ${quote(token?.text ?? '')}.`, range);
 }
 
 function readSorts(cursor: Cursor): Sort[] {
@@ -120,7 +120,10 @@ function acceptNext(cursor: Cursor): boolean {
   const isJoined = accept(cursor, comma);
   const isWord = accept(cursor, joints);
   accept(cursor, bys);
-  if ((isJoined || isWord) && fieldAt(cursor, afterArticles(cursor, cursor.index)) !== undefined) return true;
+  const isField = fieldAt(cursor, afterArticles(cursor, cursor.index)) !== undefined;
+  const isOther = isTailAt(cursor, cursor.index) || isClauseAt(cursor, cursor.index);
+  if (isJoined && !isOther && peek(cursor)?.kind === 'word') return true; // a word that is no field is told
+  if (isWord && isField) return true;
   cursor.index = start;
   return false;
 }

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothDatabases, type NewDatabase } from '../../../../test/support/schema-places.ts';
+import { readRows, writeRow } from '../../../../test/support/schema-rows.ts';
+import { bundleOfText, nowhere } from '../../../core/bundle.ts';
+import { buildTable } from '../build-table.ts';
+import { parse } from '../descriptor/parse.ts';
+import { openSchema } from '../schema/open-schema.ts';
+import type { Physical } from '../schema/physical.ts';
+import type { Table } from '../table.ts';
+import { templateFrom } from '../template-from.ts';
+
+interface Adopted {
+  readonly text: string;
+  readonly table: Table;
+  readonly physical: Physical;
+}
+
+/** Adopts a table and opens it by what was written: there must be nothing to report and nothing to change. */
+async function adopt({ database }: NewDatabase, what: string, name = what): Promise<Adopted> {
+  const files = await templateFrom(name, { place: 'shop', what, database });
+  const text = files['tskill.md'] ?? '';
+  const { definition, issues } = parse(bundleOfText(text, { ...nowhere, stem: name }));
+  assert.deepEqual([issues, Object.keys(files)], [[], ['tskill.md']], text);
+  assert.ok(definition !== undefined);
+  const table = buildTable(definition);
+  const shape = await shapeOf(database);
+  const { physical, blocked, proposed } = await openSchema(database, table);
+  assert.deepEqual([blocked, proposed], [[], []], text);
+  assert.deepEqual(await shapeOf(database), shape);
+  return { text, table, physical };
+}
+
+/** All that the database has of tables, columns and indexes but what is kept about them. */
+async function shapeOf({ kind, read }: NewDatabase['database']): Promise<object> {
+  const sql =
+    kind === 'sqlite'
+      ? `select name, sql from sqlite_master where tbl_name <> 'skilled_tables'`
+      : `select c.relname::text as name, a.attname::text as part, a.attnotnull as filled, format_type(a.atttypid, a.atttypmod) as type
+         from pg_class c join pg_attribute a on a.attrelid = c.oid
+         where c.relnamespace = current_schema()::regnamespace and c.relname not like 'skilled%' order by 1, 2`;
+  return read({ sql, parameters: [] });
+}
+
+await onBothDatabases((open, kind) => {
+  const isSqlite = kind === 'sqlite';
+
+  test('what the database holds to is declared, and records are read and written as they are there', async () => {
+    await using place = await open();
+    await place.run('create table areas (area_id integer primary key, name varchar(40) not null unique)');
+    await place.run(`create table tools (
+      code varchar(12) primary key, name text not null, area integer references areas (area_id),
+      status varchar(12) default 'ok' not null check (status in ('ok', 'it''s broken')),
+      price numeric(10, 2) default 1.5, seen timestamp default current_timestamp not null, bought date,
+      active boolean default true, serial bigint unique, size double precision, note text)`);
+    await place.run('create table loans (id integer primary key, tool varchar(12) references tools (code))');
+    await place.run(
+      `insert into tools (code, name, status, seen, bought, active, serial, price) values
+       ('T-1', 'Saw', 'it''s broken', '2026-11-16 10:00:00', '2026-01-31', ${isSqlite ? '1' : 'true'}, 12345678901, 9.99)`,
+    );
+    const { table, physical } = await adopt(place, 'tools');
+    const field = (name: string): object | undefined => {
+      const {
+        line: _line,
+        description: _description,
+        name: _name,
+        ...rest
+      } = table.find(name) ?? assert.fail(name);
+      return rest;
+    };
+    assert.deepEqual(field('code'), {
+      type: 'string',
+      declaredType: 'varchar(12)',
+      maxLength: 12,
+      key: 'given',
+    });
+    assert.deepEqual(field('name'), { type: 'string', declaredType: 'string', required: true });
+    assert.deepEqual(field('area'), {
+      type: 'integer',
+      declaredType: 'integer',
+      references: { table: 'areas', field: 'area_id' },
+    });
+    const values = ['ok', "it's broken"];
+    assert.deepEqual(field('status'), {
+      type: 'string',
+      declaredType: 'varchar(12)',
+      maxLength: 12,
+      values,
+      default: 'ok',
+    });
+    assert.deepEqual(field('price'), { type: 'decimal', declaredType: 'decimal', default: '1.5' });
+    assert.deepEqual(field('seen'), { type: 'datetime', declaredType: 'datetime', default: 'now' });
+    assert.deepEqual(field('active'), { type: 'boolean', declaredType: 'boolean', default: 'true' });
+    assert.deepEqual(field('serial'), { type: 'bigint', declaredType: 'bigint', unique: true });
+    assert.deepEqual(table.relationships.map(({ referencedBy }) => referencedBy).filter(Boolean), [
+      { table: 'loans', field: 'tool' },
+    ]);
+    const saw = {
+      code: 'T-1',
+      name: 'Saw',
+      area: null,
+      status: "it's broken",
+      price: 9.99,
+      seen: '2026-11-16T10:00:00.000Z',
+    };
+    const rest = { bought: '2026-01-31', active: true, serial: 12345678901, size: null, note: null };
+    assert.deepEqual(await readRows(place, table, physical), [{ ...saw, ...rest }]);
+    const second = {
+      ...saw,
+      ...rest,
+      code: 'T-2',
+      serial: '9007199254740993',
+      seen: '2026-11-17T11:30:00.500Z',
+      active: false,
+    };
+    await writeRow(place, table, physical, second);
+    assert.deepEqual((await readRows(place, table, physical))[1], second);
+  });
+
+  test('names that no heading can hold lead to their columns all the same', async () => {
+    await using place = await open();
+    const names = [
+      '# title',
+      'a`b"c',
+      ' led by blanks',
+      '- item',
+      'line\nbreak',
+      'Größe',
+      'select',
+      ...(isSqlite ? [] : ['Name', 'name']),
+    ];
+    const columns = names.map((name) => `"${name.replaceAll('"', '""')}" varchar(9)`);
+    await place.run(`create table "Odd; ""things"" Skill" (id integer primary key, ${columns.join(', ')})`);
+    const { table, physical, text } = await adopt(place, 'Odd; "things" Skill', 'odd-things');
+    assert.equal(physical.table, 'Odd; "things" Skill');
+    assert.match(text, /^# Odd things Skill$/m);
+    assert.deepEqual(
+      new Set(table.fields.map(({ name }) => physical.columnOf(name))),
+      new Set(['id', ...names]),
+    );
+    const row = Object.fromEntries(
+      table.fields.map(({ name }, index) => [name, index === 0 ? 1 : `v${index}`]),
+    );
+    await writeRow(place, table, physical, row);
+    assert.deepEqual(await readRows(place, table, physical), [row]);
+  });
+
+  test('a table or view without a key can be read and says why it is not written', async () => {
+    await using place = await open();
+    await place.run('create table log (at varchar(20), what varchar(20))');
+    await place.run('create view seen as select what from log');
+    await place.run("insert into log values ('now', 'x'), ('now', 'x')");
+    const log = await adopt(place, 'log');
+    assert.match(log.text, /It has no key in the database, so its records can be read and not changed\./);
+    assert.equal(
+      log.physical.readOnlyBecause,
+      '"log" has no key in the database, so its records can only be read.',
+    );
+    assert.equal((await readRows(place, log.table, log.physical)).length, 2);
+    const seen = await adopt(place, 'seen');
+    assert.equal(
+      seen.physical.readOnlyBecause,
+      '"seen" is a view of the database, so its records can only be read.',
+    );
+  });
+
+  test('numbered keys are numbered, and keys of several columns are given', async () => {
+    await using place = await open();
+    await place.run(
+      `create table numbered (id ${isSqlite ? 'integer' : 'serial'} primary key, name varchar(9))`,
+    );
+    const { table, physical } = await adopt(place, 'numbered');
+    assert.equal(table.key[0]?.key, 'auto-increment');
+    await writeRow(place, table, physical, { name: 'x' });
+    await place.run(
+      'create table pairs (a integer not null, b integer not null, n varchar(9), primary key (b, a))',
+    );
+    const pairs = await adopt(place, 'pairs');
+    assert.deepEqual(
+      pairs.table.key.map(({ name, key }) => [name, key]),
+      [
+        ['a', 'given'],
+        ['b', 'given'],
+      ],
+    );
+    assert.equal(pairs.physical.readOnlyBecause, undefined);
+  });
+
+  test('a column that the file does not name stays hidden, and closes the table where each record needs it', async () => {
+    await using place = await open();
+    await place.run('create table needy (id integer primary key, must varchar(9) not null, may varchar(9))');
+    const { table } = await adopt(place, 'needy');
+    const fewer = { ...table, fields: table.fields.filter(({ name }) => name === 'id') };
+    const opened = await openSchema(place.database, fewer);
+    assert.deepEqual(opened.blocked, []);
+    assert.match(opened.physical.closedBecause ?? '', /"must" needs a value in each record/);
+  });
+
+  test('a table that is not there is named with those that are', async () => {
+    await using place = await open();
+    await place.run('create table orders (id integer primary key)');
+    await assert.rejects(templateFrom('x', { place: 'the shop', what: 'order', database: place.database }), {
+      code: 'usage.not-found',
+      message: 'There is no table "order" in the shop.',
+      hint: 'Did you mean "orders"?',
+    });
+  });
+
+  if (isSqlite) {
+    test('SQLite columns that hold other things than they say are taken as text', async () => {
+      await using place = await open();
+      await place.run(
+        'create table mixed (id integer primary key, day date, at datetime, flag boolean, good date)',
+      );
+      await place.run("insert into mixed values (1, 'soon', '16.11.2026', 'maybe', '2026-11-16')");
+      const { table, physical } = await adopt(place, 'mixed');
+      assert.deepEqual(
+        table.fields.map(({ type }) => type),
+        ['integer', 'string', 'string', 'string', 'date'],
+      );
+      const row = { id: 1, day: 'soon', at: '16.11.2026', flag: 'maybe', good: '2026-11-16' };
+      assert.deepEqual(await readRows(place, table, physical), [row]);
+    });
+    return;
+  }
+
+  test('enums, comments, generated columns, other types and other schemas of PostgreSQL', async () => {
+    await using place = await open();
+    const other = `${(await place.run('select current_schema()::text as name'))[0]?.['name'] as string}_other`;
+    await place.run(`create schema ${other}`);
+    await place.run(`create type ${other}.mood as enum ('happy', 'sad, but ok')`);
+    await place.run(`create table ${other}.people (id uuid primary key default gen_random_uuid(), mood ${other}.mood,
+      home inet, bits bytea, twice integer generated always as (2 * 21) stored, parts text[], long interval, data json)`);
+    await place.run(`comment on table ${other}.people is '# Who works\n\nhere'`);
+    await place.run(`comment on column ${other}.people.mood is '#### Required'`);
+    await place.run(
+      `insert into ${other}.people (mood, home, bits, parts, long, data) values ('sad, but ok', '10.0.0.1', '\\x00ff', '{a,b}', '1 day', '[1]')`,
+    );
+    const { table, physical } = await adopt(place, `${other}.people`, 'people');
+    assert.deepEqual([physical.schema, physical.table], [other, 'people']);
+    assert.equal(table.purpose, 'Note: # Who works here');
+    const { values, required, description } = table.find('mood') ?? {};
+    assert.deepEqual(
+      [values, required, description],
+      [['happy', 'sad, but ok'], undefined, 'Note: #### Required'],
+    );
+    assert.equal(table.key[0]?.key, 'uuid');
+    assert.equal(physical.storageOf('twice').isGenerated, true);
+    const forms = ['mood', 'home', 'bits', 'parts', 'long', 'data'].map(
+      (name) => physical.storageOf(name).form,
+    );
+    assert.deepEqual(forms, ['other', 'other', 'bytes', 'other', 'other', 'json']);
+  });
+});

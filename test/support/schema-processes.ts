@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { OpenOrder } from './schema-opener.ts';
+
+/** Lets processes open a table at once; gives what each said of it. */
+export async function openTogether(orders: readonly OpenOrder[]): Promise<readonly unknown[]> {
+  const children = orders.map(start);
+  await Promise.all(children.map(heard));
+  const answers = children.map(heard);
+  const ends = children.map((child) => once(child, 'exit'));
+  for (const child of children) child.send('begin');
+  const said = await Promise.all(answers);
+  await Promise.all(ends);
+  return said;
+}
+
+/** Kills a process in the middle of a change. */
+export async function killInside(order: OpenOrder): Promise<void> {
+  const child = start(order);
+  await heard(child);
+  child.send('begin');
+  assert.equal(await heard(child), 'open');
+  const end = once(child, 'exit');
+  child.kill('SIGKILL');
+  await end;
+}
+
+function start(order: OpenOrder): ChildProcess {
+  return fork(fileURLToPath(new URL('schema-opener.ts', import.meta.url)), [JSON.stringify(order)]);
+}
+
+/** The next thing that it says; one that ends instead has failed. */
+async function heard(child: ChildProcess): Promise<unknown> {
+  const stop = new AbortController();
+  const end = once(child, 'exit', { signal: stop.signal }).then(([code]) => {
+    throw new Error(`The process ended with ${String(code)} and said nothing.`);
+  });
+  try {
+    const said = (await Promise.race([once(child, 'message', { signal: stop.signal }), end])) as unknown[];
+    return said[0];
+  } finally {
+    end.catch(() => undefined); // nobody waits for it any more
+    stop.abort();
+  }
+}

@@ -1,0 +1,36 @@
+import type { Condition, TableRequest } from '../../src/families/table/request/request.ts';
+import type { Understood } from '../../src/families/table/words/understood.ts';
+
+/** A condition on one line; no two have the same. */
+export function spellCondition(condition: Condition): string {
+  if ('all' in condition) return `(${condition.all.map(spellCondition).join(' & ')})`;
+  if ('any' in condition) return `(${condition.any.map(spellCondition).join(' | ')})`;
+  if ('not' in condition) return `!${spellCondition(condition.not)}`;
+  const { field, is, value } = condition;
+  return value === undefined ? `${field} ${is}` : `${field} ${is} ${JSON.stringify(value)}`;
+}
+
+/** A request on one line; no two have the same. */
+export function spellRequest(request: TableRequest): string {
+  const parts = Object.entries(request).map(([name, value]) => {
+    if (name === 'operation') return String(value);
+    return name === 'where'
+      ? `where ${spellCondition(value as Condition)}`
+      : `${name} ${JSON.stringify(value)}`;
+  });
+  return parts.join(' ');
+}
+
+/** What was understood, on one line; where it matters with the place in the words. */
+export function spellUnderstood(understood: Understood): string {
+  switch (understood.kind) {
+    case 'request':
+      return spellRequest(understood.request);
+    case 'question':
+      return `${understood.at}-${understood.end} ${understood.text} [${understood.options.join('] [')}]`;
+    case 'fault':
+      return `${understood.at} ${understood.message}`;
+    case 'unknown':
+      return understood.why;
+  }
+}
