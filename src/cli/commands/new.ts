@@ -78,7 +78,7 @@ function chosen(
       'usage.bad-input',
       `${own['name'] === undefined ? `"${more}"` : '--name'} says nothing without --from.`,
       {
-        hint: `skilled new ${shellWord(word)} <name>`,
+        hint: 'skilled new <family> <name>',
       },
     );
   }

@@ -69,7 +69,7 @@ function isList(is: Comparison): boolean {
 /** `a, b or c`: values go on until a comparison, or something else, begins. */
 function readMore(cursor: Cursor, field: Field, first: One | readonly One[]): readonly One[] {
   if (isMany(first)) return first;
-  const values = [first];
+  const values = [checked(cursor, field, first)];
   while (true) {
     const start = cursor.index;
     const hasComma = accept(cursor, comma);
@@ -81,11 +81,17 @@ function readMore(cursor: Cursor, field: Field, first: One | readonly One[]): re
       return values;
     }
     const value = readOne(cursor, field, true);
-    values.push(...(isMany(value) ? value : [value]));
+    for (const one of isMany(value) ? value : [value]) values.push(checked(cursor, field, one));
   }
 }
 
 const betweenValues = wordsOf('or nor');
+
+/** A fault is told where its value stands. */
+function checked(cursor: Cursor, field: Field, value: One): One {
+  compare(cursor, field, 'equals', value);
+  return value;
+}
 
 function isMany(value: One | readonly One[]): value is readonly One[] {
   return Array.isArray(value);
@@ -97,7 +103,7 @@ function readBracketed(cursor: Cursor, field: Field): readonly One[] {
   cursor.index++;
   while (!accept(cursor, closing)) {
     if (peek(cursor) === undefined) throw unclosed(at);
-    values.push(readSingle(cursor, field, true));
+    values.push(checked(cursor, field, readSingle(cursor, field, true)));
     const isSeparated = accept(cursor, itemSeparators);
     if (isSeparated) accept(cursor, itemSeparators);
     else if (!isAt(cursor, cursor.index, closing)) throw unclosed(at);
@@ -154,7 +160,6 @@ function sameAsAny(cursor: Cursor, field: Field, values: readonly One[]): Condit
 }
 
 function among(cursor: Cursor, field: Field, values: readonly One[]): Condition {
-  for (const value of values) compare(cursor, field, 'equals', value); // a fault is told where its value stands
   const raws = values.map((value) => ('raw' in value ? value.raw : null));
   return build(cursor, field, 'in', raws, values[0]?.at ?? 0);
 }
