@@ -146,7 +146,12 @@ async function measureRequests(
       byHand: () => repeat(calls, byHand),
     });
     rows.push(
-      ratio(`${kind}: ${what} of ${records}`, own, base, what === 'one record changed' ? undefined : 1.5),
+      ratio(
+        `${kind}: ${what} of ${records}${calls > 1 ? `, ${calls} times` : ''}`,
+        own,
+        base,
+        what === 'one record changed' ? undefined : 1.5,
+      ),
     );
   }
   return rows;

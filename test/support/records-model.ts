@@ -56,7 +56,7 @@ export function createRecordsModel(table: Table): RecordsModel {
         (members) => ({
           value: members
             .map((row) => row[by] ?? null)
-            .reduce((a, b) => (compareText(String(b), String(a)) < 0 ? b : a)),
+            .reduce((a, b) => (compareText(textOf(b), textOf(a)) < 0 ? b : a)),
           result: wanted === 'count' ? members.length : measure(table, wanted, field, members),
         }),
       );
@@ -183,7 +183,11 @@ function measure(
     const thousandths = values.reduce((sum: number, value) => sum + Math.round(Number(value) * 1000), 0);
     return Number((thousandths / 1000 / (operation === 'sum' ? 1 : values.length)).toPrecision(15));
   }
-  const sum = values.reduce((total: bigint, value) => total + BigInt(String(value)), 0n);
+  const sum = values.reduce((total: bigint, value) => total + BigInt(textOf(value)), 0n);
   if (operation === 'average') return Number((Number(sum) / values.length).toPrecision(15));
   return Number.isSafeInteger(Number(sum)) ? Number(sum) : sum.toString();
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

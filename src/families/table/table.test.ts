@@ -206,6 +206,25 @@ test('a table without fields is unusable', () => {
   }
 });
 
+test('names of the database itself are refused, and others stand for columns and tables where they differ', () => {
+  const body =
+    '## Table Purpose\nP.\n## Fields\n### a\nA.\n#### PK\n#### Column: the "A"\n### b\nB.\n#### Column\n"x\\ny"\n';
+  const { definition } = parse(`# T Skill\n${body}## Database Table\n\`T-1\`\n`);
+  assert.equal(definition?.databaseTable, 'T-1');
+  assert.deepEqual(
+    definition.fields.map(({ column }) => column),
+    ['the "A"', 'x\ny'],
+  );
+  for (const [text, line] of [
+    [`# Skilled Tables Skill\n${body}`, 1],
+    [`# T Skill\n${body}## Database Table\nsqlite_master\n`, 13],
+  ] as const) {
+    const parsed = parse(text);
+    assert.equal(parsed.definition, undefined);
+    assert.deepEqual(findings(parsed), [`error table.name-reserved ${line}`]);
+  }
+});
+
 test('without a purpose the description is made up; without a key there is a warning', () => {
   assert.deepEqual(findings(parse('# T Skill\n## Fields\n### a\nA.\n')), [
     'warning description.derived 1',

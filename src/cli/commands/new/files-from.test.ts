@@ -20,7 +20,7 @@ describe('new --from', () => {
     using files = workspace();
     shop(files);
     const file = files.at('.agents/skills/order-items/tskill.md');
-    const set = 'skilled config set skills.entries.order-items.override.database shop.db';
+    const set = `skilled config set skills.entries.order-items.override.database ${files.at('shop.db')}`;
     const { code, out, err } = await call([
       'new',
       'table',
@@ -49,7 +49,8 @@ describe('new --from', () => {
       shop(files);
       const document = documentOf(await call(['new', 'table', ...words, '--json', '--cwd', files.path]));
       const key = 'skills.entries.goods.override.database';
-      const setting = { key, value: 'shop.db', command: `skilled config set ${key} shop.db` };
+      const value = files.at('shop.db');
+      const setting = { key, value, command: `skilled config set ${key} ${value}` };
       const file = files.at('.agents/skills/goods/tskill.md');
       assert.deepEqual(document, { ok: true, files: [file], setting });
       const text = readFileSync(file, 'utf8');

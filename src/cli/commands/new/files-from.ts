@@ -1,4 +1,4 @@
-import { isAbsolute, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { databasePlace } from '../../../config/database-place.ts';
 import { openExistingDatabase } from '../../../config/open-existing-database.ts';
 import { AgentError } from '../../../core/error.ts';
@@ -40,7 +40,7 @@ export async function filesFrom(
 /** A setting without which a skill does not find its database. */
 export interface NeededSetting {
   readonly key: string;
-  /** Never holds a password: `env:NAME` stands for an address that does. */
+  /** An absolute path, since it counts for all projects; never holds a password: `env:NAME` stands for an address that does. */
   readonly value: string;
   /** The command that sets it. */
   readonly command: string;
@@ -60,15 +60,9 @@ export function neededSetting(
   const variable = `${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_DATABASE`;
   const isSecret = URL.parse(place)?.password !== undefined && URL.parse(place)?.password !== '';
   const key = `skills.entries.${name}.override.database`;
-  const value = isSecret ? `env:${variable}` : isPath ? shortPath(place, cwd) : place;
+  const value = isSecret ? `env:${variable}` : isPath ? resolve(cwd, place) : place;
   return {
     ...{ key, value, command: `skilled config set ${shellWord(key)} ${shellWord(value)}` },
     ...(isSecret ? { first: `The address holds a password: put it into the variable ${variable}.` } : {}),
   };
-}
-
-/** Below the folder that commands work in, a path is found from there. */
-function shortPath(place: string, cwd: string): string {
-  const path = relative(cwd, resolve(cwd, place));
-  return path.startsWith('..') || isAbsolute(path) ? resolve(cwd, place) : path;
 }

@@ -93,12 +93,12 @@ async function keepChoices(
     const labels = rows.map((row) => showTitle(table, row, clock));
     const turns = [...(page + 1 < pages ? ['next'] : []), ...(page > 0 ? ['previous'] : [])];
     const whole = draft.operation === 'show' ? [] : ['all'];
-    const window_ = `${page * choicesPerPage + 1} to ${page * choicesPerPage + rows.length} of ${total}`;
+    const range = `${page * choicesPerPage + 1} to ${page * choicesPerPage + rows.length} of ${total}`;
     return {
       labels,
       wheres: rows.map((row) => keyOf(table, row)),
       options: [...labels, ...turns, ...whole, 'cancel'],
-      text: `${total.toLocaleString('en')} records of ${table.name} fit (${window_}). Which one is meant?`,
+      text: `${total.toLocaleString('en')} records of ${table.name} fit (${range}). Which one is meant?`,
     };
   });
   return kept as unknown as KeptChoices;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Condition } from '../request/request.ts';
 import type { Column } from './column.ts';
@@ -73,9 +74,12 @@ function buildComparison(
   }
 }
 
+const mostListed = 15_000; // SQLite takes 32,766 values, and a list with its total asks twice
+
 function among(column: Column, values: readonly Json[]): Piece | undefined {
   const real = values.filter((value) => value !== null && value !== '');
   if (real.length === 0) return undefined;
+  if (real.length > mostListed) throw tooMany(column, real.length);
   return sql`${column.equal} in (${sql.join(real.map((value) => sqlOf(column, value)))})`;
 }
 
@@ -98,4 +102,10 @@ function partOf(column: Column, value: Json): string {
 
 function listOf(value: Json): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [value];
+}
+
+function tooMany({ field }: Column, count: number): AgentError {
+  return new AgentError('limit.too-large', `"${field.name}" is compared with a list of ${count} values.`, {
+    hint: `Ask for at most ${mostListed} values at once.`,
+  });
 }

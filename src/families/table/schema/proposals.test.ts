@@ -104,10 +104,9 @@ await onBothDatabases((open, kind) => {
       Object.fromEntries(changes.map((change, index) => [`c${index}`, `Type: ${change[side]}; Index`]));
     const before = builtTable({ ...key, ...fieldsOf(0), name: '' });
     const first = await openSchema(place.database, before);
-    for (const row of [0, 1]) {
-      const values = changes.map(([, , given], index) => [`c${index}`, given[row] ?? null]);
-      await writeRow(place, before, first.physical, { ...Object.fromEntries(values), name: 'n' });
-    }
+    const rowOf = (side: 2 | 3, row: number): Record<string, Json> =>
+      Object.fromEntries(changes.map((change, index) => [`c${index}`, change[side][row] ?? null]));
+    for (const row of [0, 1]) await writeRow(place, before, first.physical, { ...rowOf(2, row), name: 'n' });
     const after = builtTable({ ...key, ...fieldsOf(1), name: '' });
     const { blocked, proposed } = await openSchema(place.database, after);
     // Text is text in SQLite: JSON becomes a string without a change.
@@ -122,14 +121,10 @@ await onBothDatabases((open, kind) => {
     }
     const { physical, ...more } = await openSchema(place.database, after);
     assert.deepEqual(more, quiet);
-    const expected = [0, 1].map((row) => {
-      const values = changes.map(([, , , converted], index) => [`c${index}`, converted[row] ?? null]);
-      return { id: row + 1, ...Object.fromEntries(values), name: 'n' };
-    });
+    const expected = [0, 1].map((row) => ({ id: row + 1, ...rowOf(3, row), name: 'n' }));
     assert.deepEqual(await readRows(place, after, physical), expected);
     await place.run('delete from items where id = 2');
-    const { id: _id, ...values } = { id: 0, ...expected[0] };
-    await writeRow(place, after, physical, { ...values, name: 'third' });
+    await writeRow(place, after, physical, { ...rowOf(3, 0), name: 'third' });
     assert.equal((await readRows(place, after, physical))[1]?.['id'], 3, 'numbers are not given again');
   });
 
@@ -146,7 +141,7 @@ await onBothDatabases((open, kind) => {
       const [proposal] = (await openSchema(place.database, after)).blocked;
       assert.deepEqual(proposal?.unfit, unfit);
       assert.match(proposal?.obstacle ?? '', /cannot be converted, as "/);
-      await assert.rejects(applyProposal(place.database, after, proposal!), { code: 'usage.bad-input' });
+      await assert.rejects(applyProposal(place.database, after, proposal), { code: 'usage.bad-input' });
     }
     assert.deepEqual(told(await openSchema(place.database, before)), quiet);
     assert.deepEqual(

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Json } from '../../../core/json.ts';
+import { parseJson, type Json } from '../../../core/json.ts';
 import { visible } from '../../../core/visible.ts';
 import { tableOf } from '../../../../test/support/word-tables.ts';
 import { isoDay } from './calendar.ts';
 import { readValue } from './read-value.ts';
 import { showValue } from './show-value.ts';
+
+/** Whether nothing in a value would be spelled out when it is shown. */
+function isSeen(value: Json): boolean {
+  return visible(JSON.stringify(value)) === JSON.stringify(value);
+}
 
 const seen = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => visible(text) === text);
 const instant = fc
@@ -34,21 +39,18 @@ const values: Readonly<Record<string, fc.Arbitrary<Json>>> = {
     .map((second) => new Date(second * 1_000).toISOString().slice(11, 19)),
   json: fc
     .jsonValue()
-    .map((value) => JSON.parse(JSON.stringify(value).replaceAll('-0', '0')) as Json)
-    .filter(
-      (value) =>
-        value !== '' &&
-        value !== null &&
-        visible(JSON.stringify(value)) === JSON.stringify(value) &&
-        !JSON.stringify(value).includes('__proto__'),
-    ),
-  array: fc
-    .array(fc.oneof(seen, fc.integer(), fc.constant(null)))
-    .filter((list) => visible(JSON.stringify(list)) === JSON.stringify(list)),
+    .map((value) => parseJson(JSON.stringify(value)) ?? 0)
+    .filter((value) => value !== '' && value !== null && isSeen(value)),
+  array: fc.array(fc.oneof(seen, fc.integer(), fc.constant(null))).filter(isSeen),
   uuid: fc.uuid(),
   email: fc.constantFrom('ann@example.com', 'a.b+c@x.example.org'),
   url: fc.webUrl(),
 };
+
+/** A text in a field for JSON is read as JSON, so it is not itself. */
+function isJsonText(type: string, value: Json): boolean {
+  return type === 'json' && typeof value === 'string';
+}
 
 const table = tableOf('All', ...Object.keys(values).map((type) => `a_${type}: ${type}`));
 const zone = fc.constantFrom(
@@ -65,7 +67,7 @@ for (const [type, arbitrary] of Object.entries(values)) {
     fc.assert(
       fc.property(arbitrary, zone, fc.integer({ min: 0, max: 4e12 }), (value, name, now) => {
         const clock = { now, zone: name };
-        assert.deepEqual(readValue(field, value, clock), { value });
+        if (!isJsonText(type, value)) assert.deepEqual(readValue(field, value, clock), { value });
         assert.deepEqual(readValue(field, showValue(field, value, clock), clock), { value });
       }),
       { numRuns: 150 },
@@ -79,14 +81,9 @@ test('whatever is given, it is a value in its form or a fault', () => {
     fc.property(given, fc.constantFrom(...table.fields), (value, field) => {
       const clock = { now: 0, zone: 'UTC' };
       const read = readValue(field, value, clock);
-      if ('value' in read)
-        assert.deepEqual(
-          readValue(field, read.value, clock),
-          field.type === 'json' && typeof read.value === 'string'
-            ? readValue(field, read.value, clock)
-            : read,
-        );
-      else assert.match(read.fault, /\.$/);
+      if ('fault' in read) assert.match(read.fault, /\.$/);
+      else if (!isJsonText(field.type, read.value))
+        assert.deepEqual(readValue(field, read.value, clock), read);
     }),
     { numRuns: 500 },
   );

@@ -13,7 +13,7 @@ export const alls = wordsOf('all every each everything everyone');
 export const nouns = wordsOf('record records row rows entry entries item items ones');
 
 /** Words before the name of a field that add nothing to it. */
-export const prepositions = wordsOf('in from of for on at with by under within inside');
+export const prepositions = wordsOf('in from of for on at with within inside');
 
 /** Words that begin what records are like. */
 export const introducers = wordsOf('where whose which that who with having have has had when');

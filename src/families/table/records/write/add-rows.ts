@@ -6,9 +6,7 @@ import type { Column } from '../column.ts';
 import { readRow, type Ground } from '../ground.ts';
 import { keyOf, keyText } from '../key.ts';
 import { raiseNumbers } from './raise-numbers.ts';
-
-const mostValues = 20_000; // of one statement; SQLite takes 32,766
-const mostRows = 500; // of one statement; more of them are not faster
+import { rowsAtOnce } from './rows-at-once.ts';
 
 /** Adds records, with `isWhole` all their fields and else those that have values, and gives them as they are then. */
 export async function addRows(
@@ -35,7 +33,7 @@ async function insert(
 ): Promise<readonly TableRow[]> {
   if (rows.length === 0) return [];
   const columns = writtenColumns(ground, rows, isWhole);
-  const size = Math.max(1, Math.min(mostRows, Math.floor(mostValues / Math.max(1, columns.length))));
+  const size = rowsAtOnce(columns.length);
   const statements = new Map<number, string>();
   const added: TableRow[] = [];
   for (const part of chunksOf(rows, size)) {

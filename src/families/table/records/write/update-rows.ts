@@ -1,53 +1,77 @@
 import { sql } from 'kysely';
 import type { RunSql } from '../../../../core/database.ts';
-import { canonicalJson } from '../../../../core/canonical.ts';
-import type { JsonObject } from '../../../../core/json.ts';
 import type { TableRow } from '../../table.ts';
 import type { Change } from '../change.ts';
 import { chunksOf } from '../chunks.ts';
-import { perform, readRow, type Ground } from '../ground.ts';
-import { keyIn, keyOf, keyText } from '../key.ts';
+import type { Column } from '../column.ts';
+import type { Piece } from '../dialect.ts';
+import { readRow, type Ground } from '../ground.ts';
+import { keyOf, keyText } from '../key.ts';
 import { sameJson } from '../same-json.ts';
-import { keysAtOnce } from './find-stale.ts';
+import { rowsAtOnce } from './rows-at-once.ts';
 
 type Update = Extract<Change, { readonly kind: 'update' }>;
 
-/** Gives records their new values, and the records as they are then; those that get the same values go together. */
+/** Gives records their new values, and the records as they are then; those that change in the same fields go together. */
 export async function updateRows(
   run: RunSql,
   ground: Ground,
   updates: readonly Update[],
 ): Promise<readonly TableRow[]> {
   const now = new Map<string, TableRow>();
-  const groups = Map.groupBy(updates, (update) => canonicalJson(changedValues(ground, update)));
-  for (const [first, ...others] of groups.values()) {
-    if (first === undefined) continue;
-    const set = Object.entries(changedValues(ground, first));
-    if (set.length === 0) continue;
-    const columns = set.map(([field, value]) => ({ column: ground.columnOf(field), value }));
-    const assigned = sql.join(
-      columns.map(({ column, value }) => sql`${column.name} = ${column.toSql(value)}`),
-    );
-    for (const part of chunksOf([first, ...others], keysAtOnce)) {
-      const keys = part.map(({ before }) => keyOf(ground, before));
-      const rows = await perform(
-        run,
-        ground,
-        sql`update ${ground.from} set ${assigned} where ${keyIn(ground, keys)} returning ${ground.selection}`,
+  const groups = Map.groupBy(updates, (update) =>
+    changedColumns(ground, update)
+      .map(({ alias }) => alias)
+      .join(),
+  );
+  for (const group of groups.values()) {
+    const [first] = group;
+    const changed = first === undefined ? [] : changedColumns(ground, first);
+    if (changed.length === 0) continue;
+    const columns = [...ground.key, ...changed];
+    const statements = new Map<number, string>();
+    for (const part of chunksOf(group, rowsAtOnce(columns.length))) {
+      const text = statements.get(part.length) ?? compileUpdate(ground, changed, part.length);
+      statements.set(part.length, text);
+      const parameters = part.flatMap(({ after }) =>
+        columns.map(({ field, toSql }) => toSql(after[field.name] ?? null)),
       );
-      for (const row of rows.map((raw) => readRow(ground, raw))) now.set(keyText(keyOf(ground, row)), row);
+      for (const raw of await run({ sql: text, parameters })) {
+        const row = readRow(ground, raw);
+        now.set(keyText(keyOf(ground, row)), row);
+      }
     }
   }
   return updates.map(({ before }) => now.get(keyText(keyOf(ground, before))) ?? before);
 }
 
 /** What becomes different; what the database works out itself is left to it. */
-function changedValues({ columns }: Ground, { before, after }: Update): JsonObject {
-  const changed = columns.filter(
+function changedColumns({ columns }: Ground, { before, after }: Update): readonly Column[] {
+  return columns.filter(
     ({ field, storage }) =>
       storage.isGenerated !== true &&
       Object.hasOwn(after, field.name) &&
       !sameJson(before[field.name], after[field.name]),
   );
-  return Object.fromEntries(changed.map(({ field }) => [field.name, after[field.name] ?? null]));
+}
+
+/** The values are put in later, row by row: first the key, then what changes. Both databases number such columns from 1. */
+function compileUpdate(
+  { dialect, key, from, selection }: Ground,
+  changed: readonly Column[],
+  rows: number,
+): string {
+  const given = (index: number): Piece => sql`given.${sql.id(`column${index + 1}`)}`;
+  const typed = ({ storage }: Column): Piece =>
+    dialect.kind === 'sqlite' ? sql`${null}` : sql`cast(${null} as ${sql.raw(storage.sqlType)})`;
+  const row = sql`(${sql.join([...key, ...changed].map(typed))})`;
+  const set = sql.join(changed.map(({ name }, index) => sql`${name} = ${given(key.length + index)}`));
+  const same = sql.join(
+    key.map(({ name }, index) => sql`${name} = ${given(index)}`),
+    sql` and `,
+  );
+  const list = sql.join(Array.from({ length: rows }, () => row));
+  return dialect.compile(
+    sql`update ${from} set ${set} from (values ${list}) as given where ${same} returning ${selection}`,
+  ).sql;
 }

@@ -7,7 +7,7 @@ import type { Change, Written } from '../change.ts';
 
 const onDatabases = await recordDatabases();
 
-function faultsOf(written: Written): Json {
+function faultsOf(written: Written): readonly string[] {
   assert.equal(written.outcome, 'refused', JSON.stringify(written));
   return written.outcome === 'refused'
     ? written.faults.map(({ index, field, message }) => `${index} ${field ?? '-'}: ${message}`)
@@ -199,7 +199,7 @@ onDatabases(
     );
     assert.deepEqual(await view.rows(), [row]);
     assert.match(
-      String(faultsOf(await view.add({ id: 7 }))),
+      faultsOf(await view.add({ id: 7 })).join(),
       /is a view of the database, so its records can only be read/,
     );
     const checked = await openRecordsOf(
@@ -207,7 +207,7 @@ onDatabases(
       tableOf(`${name} c`, { id: 'Type: integer; Primary Key: given', rank: 'Type: integer' }),
     );
     assert.match(
-      String(faultsOf(await checked.add({ id: 1, rank: 1 }, { id: 2, rank: 9 }))),
+      faultsOf(await checked.add({ id: 1, rank: 1 }, { id: 2, rank: 9 })).join(),
       /did not take one of 2 changes/,
     );
     assert.deepEqual(await checked.rows(), []);
@@ -238,7 +238,7 @@ onDatabases(
     const [row] = await rows();
     for (const one of written.filter(({ outcome }) => outcome === 'refused'))
       assert.deepEqual(faultsOf(one), [
-        `0 serial: "serial" must differ in every record, and "S" stands in ${String(row?.['id'])} already.`,
+        `0 serial: "serial" must differ in every record, and "S" stands in ${row?.['id'] as number} already.`,
       ]);
   },
 );
