@@ -69,7 +69,7 @@ test('a record fits what is so, and nothing else', () => {
       'area not in (A, B)',
       'not area contains x',
     ],
-    ...['not (price > 20 or grade is used)', 'grade is empty and stock = 0', 'not grade > a'],
+    ...['not (price > 20 or grade is used)', 'grade is empty and stock = 0', 'not area > a'],
   ]) {
     assert.ok(fits(words), words);
   }
@@ -82,14 +82,7 @@ test('a record fits what is so, and nothing else', () => {
       'name starts with "%"',
       'stock > 0',
     ],
-    ...[
-      'grade is used',
-      'area < z',
-      'area >= A',
-      'area contains ""x',
-      'grade in (new, used)',
-      'active',
-    ].filter((one) => !one.includes('""')),
+    ...['grade is used', 'area < z', 'area >= A', 'grade in (new, used)', 'active'],
     ...[
       'bought before 2026-11-16',
       'bought after 2026-11-16',
@@ -145,12 +138,11 @@ test('every record fits a condition or its complement, never both', () => {
   const isNumber = new Set(['integer', 'decimal', 'bigint']);
   fc.assert(
     fc.property(randomCondition, rows, (condition, given) => {
-      const tidy: TableRow = Object.fromEntries(
-        Object.entries(given).map(([name, value]) => [
-          name,
-          isNumber.has(equipment.find(name)!.type) && typeof value !== 'number' ? null : value,
-        ]),
-      );
+      const tidy: Record<string, Json> = {};
+      for (const [name, value = null] of Object.entries(given)) {
+        const mustBeNumber = isNumber.has(equipment.find(name)!.type);
+        tidy[name] = mustBeNumber && typeof value !== 'number' ? null : value;
+      }
       const is = matches(equipment, condition, tidy);
       assert.equal(matches(equipment, { not: condition }, tidy), !is);
       assert.equal(matches(equipment, negate(condition), tidy), !is);

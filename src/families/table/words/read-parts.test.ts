@@ -41,7 +41,7 @@ test('assignments are read where words begin with a field and a value', () => {
     ['set the tool name to "X" and the price to 1,250', { set: { name: 'X', price: 1250 } }],
     ['name: Saw\nstock: 0\nactive: no', { set: { name: 'Saw', stock: 0, active: false } }],
     ['status in repair; serial null', { set: { status: 'in repair', serial: null } }],
-    ['notes see page 5 of the manual', { set: { notes: 'see page 5 of the manual' } }],
+    ['notes take the first 5 off the desk', { set: { notes: 'take the first 5 off the desk' } }],
     ['equipment_id D-99', { set: { equipment_id: 'D-99' } }],
     ['name', undefined],
     ['yes', undefined],
