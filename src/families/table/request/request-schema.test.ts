@@ -28,11 +28,7 @@ function eachSchema(part: JsonObject, look: (part: JsonObject) => void): void {
     items,
     anyOf = [],
   } = part as { properties?: JsonObject; items?: Json; anyOf?: Json };
-  const inner = [
-    ...Object.values(properties as JsonObject),
-    ...(items === undefined ? [] : [items]),
-    ...(anyOf as Json[]),
-  ];
+  const inner = [...Object.values(properties), ...(items === undefined ? [] : [items]), ...(anyOf as Json[])];
   for (const one of inner) eachSchema(one as JsonObject, look);
 }
 

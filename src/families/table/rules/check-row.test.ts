@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { builtTable } from '../../../../test/support/written-table.ts';
 import type { Json } from '../../../core/json.ts';
+import type { Condition } from '../request/request.ts';
 import type { TableRow } from '../table.ts';
+import { breaksRule } from './breaks-rule.ts';
 import { checkRow } from './check-row.ts';
 import { costOf } from './pattern-cost.ts';
 import { createPatternTest } from './test-pattern.ts';
@@ -97,6 +99,18 @@ describe('a record', () => {
     assert.deepEqual(fieldsOf(['status']), ['note']);
     assert.deepEqual(fieldsOf(['note']), ['note']);
     assert.deepEqual(fieldsOf(['status'], { price: 11 }), ['note', 'rule']);
+  });
+
+  test('is not held against a rule that speaks of a value which is not there', () => {
+    const breaks = (holds: Condition, over: TableRow): boolean =>
+      breaksRule(table, holds, { ...row, ...over });
+    const cheap: Condition = { field: 'price', is: 'at-most', value: 10 };
+    const faulty: Condition = { field: 'status', is: 'equals', value: 'faulty' };
+    assert.deepEqual([breaks(cheap, { price: 11 }), breaks(cheap, { price: null })], [true, false]);
+    assert.equal(breaks({ not: cheap }, { price: null }), false);
+    assert.equal(breaks({ all: [cheap, faulty] }, { price: null, status: 'ok' }), true);
+    assert.equal(breaks({ any: [cheap, faulty] }, { price: null, status: 'ok' }), false);
+    assert.equal(breaks({ field: 'price', is: 'not-empty' }, { price: null }), true);
   });
 
   test('is told which rule does not hold', () => {

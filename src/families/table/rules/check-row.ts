@@ -1,6 +1,7 @@
 import { matches } from '../request/matches.ts';
 import type { Condition } from '../request/request.ts';
 import type { Field, Table, TableRow } from '../table.ts';
+import { breaksRule } from './breaks-rule.ts';
 import { checkValue, textsOf } from './check-value.ts';
 import { labelOf } from '../show/label-of.ts';
 import { createPatternTest } from './test-pattern.ts';
@@ -43,7 +44,7 @@ export function createRowCheck(
       }
     }
     for (const { rule, about } of rules) {
-      if (about.some(involves) && !matches(table, rule.holds, row))
+      if (about.some(involves) && breaksRule(table, rule.holds, row))
         faults.push({ message: `The rule does not hold: ${rule.text}` });
     }
     return faults;

@@ -17,7 +17,7 @@ import {
 } from './cursor.ts';
 import { readComparison } from './read-comparison.ts';
 import { faultAt, notPlain, unclearAt } from './stop.ts';
-import { readVerb } from './verbs.ts';
+import { readVerb } from './read-verb.ts';
 import {
   ands,
   articles,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts';
 import type { Clock, Table } from '../table.ts';
-import { readFieldValues } from './assignments.ts';
+import { readFieldValues } from './read-field-values.ts';
 import { afterArticles } from './condition-start.ts';
 import { createCursor, fieldAt, isAtEnd } from './cursor.ts';
 import { longestWords } from './longest-words.ts';

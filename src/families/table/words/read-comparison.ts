@@ -10,7 +10,7 @@ import { acceptPhrase, buildPhrases } from './phrases.ts';
 import { hintFor, readOperand, unclosed, type Operand } from './read-operand.ts';
 import { readPeriod, type Period } from './read-period.ts';
 import { faultAt } from './stop.ts';
-import type { Verb } from './verbs.ts';
+import type { Verb } from './read-verb.ts';
 import { ands, closing, comma, nots, opening, wordsOf } from './vocabulary.ts';
 
 /** What a field is compared with, behind its verb; a verb that is missing is `is`. */

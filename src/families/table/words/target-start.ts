@@ -1,7 +1,7 @@
 import type { Table } from '../table.ts';
 import { afterArticles } from './condition-start.ts';
 import { fieldAt, isAt, tableLength, valuesAt, type Cursor } from './cursor.ts';
-import { readKeys } from './read-key.ts';
+import { readKeys } from './read-keys.ts';
 import { alls, nouns, wordsOf } from './vocabulary.ts';
 
 /** Whether the records that a change is about are named from a token on, as in `for D-17` or `where …`. */

@@ -82,7 +82,7 @@ const signs = [
 
 /** Tokens stand in the text where they say, in order, with nothing but blanks and end marks between them. */
 function checkTokens(words: string): void {
-  let tokens: ReturnType<typeof readTokens> = [];
+  let tokens: ReturnType<typeof readTokens>;
   try {
     tokens = readTokens(words);
   } catch (thrown) {

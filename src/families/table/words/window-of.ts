@@ -1,7 +1,7 @@
 import type { ListRequest } from '../request/request.ts';
 import type { Table } from '../table.ts';
 import { optional } from '../../../core/optional.ts';
-import type { Tail } from './tail.ts';
+import type { Tail } from './read-tail.ts';
 
 /** How many records a page has when nobody says. */
 const pageSize = 20;

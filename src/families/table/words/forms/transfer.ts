@@ -1,7 +1,7 @@
 import type { TableRequest } from '../../request/request.ts';
 import type { Table } from '../../table.ts';
 import { quote } from '../../values/quote.ts';
-import { readClauses, whereOf } from '../clauses.ts';
+import { readClauses, whereOf } from '../read-clauses.ts';
 import { afterTable } from '../condition-start.ts';
 import { accept, isAt, isAtEnd, peek, placeOf, textBetween, type Cursor } from '../cursor.ts';
 import { acceptPhrase, buildPhrases, phraseAt } from '../phrases.ts';

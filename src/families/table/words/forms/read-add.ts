@@ -1,5 +1,5 @@
 import type { TableRequest } from '../../request/request.ts';
-import { readFieldValues } from '../assignments.ts';
+import { readFieldValues } from '../read-field-values.ts';
 import { afterTable } from '../condition-start.ts';
 import { accept, fieldAt, isAt, isAtEnd, peek, type Cursor } from '../cursor.ts';
 import { quote } from '../../values/quote.ts';

@@ -18,7 +18,7 @@ import { parseCondition } from './parse-condition.ts';
 import { acceptPhrase, buildPhrases, phraseAt } from './phrases.ts';
 import { isColumnAt, readColumns } from './read-columns.ts';
 import { faultAt, notPlain } from './stop.ts';
-import { readOrderField, readTailPart, type Tail } from './tail.ts';
+import { readOrderField, readTailPart, type Tail } from './read-tail.ts';
 import { groupings, isTailAt } from './tail-start.ts';
 import { alls, ands, articles, beings, comma, nots, nouns, opening, wordsOf } from './vocabulary.ts';
 

@@ -2,13 +2,13 @@ import { isMeasurable, isNumeric } from '../../request/comparisons-of.ts';
 import type { Measure, TableRequest } from '../../request/request.ts';
 import type { Field } from '../../table.ts';
 import { quote } from '../../values/quote.ts';
-import { readClauses, whereOf, type Clauses } from '../clauses.ts';
+import { readClauses, whereOf, type Clauses } from '../read-clauses.ts';
 import { afterArticles } from '../condition-start.ts';
 import { accept, fieldAt, peek, placeOf, type Cursor } from '../cursor.ts';
 import { hintOf } from '../parse-leaf.ts';
 import { acceptPhrase } from '../phrases.ts';
 import { faultAt, notPlain } from '../stop.ts';
-import { directions } from '../tail.ts';
+import { directions } from '../read-tail.ts';
 import { closing, opening, wordsOf } from '../vocabulary.ts';
 
 /** What is asked after `count`, `how many` and `group`. */

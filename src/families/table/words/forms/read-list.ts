@@ -1,11 +1,11 @@
 import type { TableRequest } from '../../request/request.ts';
 import { isTextType } from '../../request/comparisons-of.ts';
 import type { Table } from '../../table.ts';
-import { readClauses, whereOf, type Clauses } from '../clauses.ts';
+import { readClauses, whereOf, type Clauses } from '../read-clauses.ts';
 import { afterTable } from '../condition-start.ts';
 import { accept, isAt, isAtEnd, type Cursor } from '../cursor.ts';
 import { isColumnAt, readColumns } from '../read-columns.ts';
-import { isKeyOf, readKeys } from '../read-key.ts';
+import { isKeyOf, readKeys } from '../read-keys.ts';
 import { notPlain } from '../stop.ts';
 import { wordsOf } from '../vocabulary.ts';
 import { windowOf } from '../window-of.ts';

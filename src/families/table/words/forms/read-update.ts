@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../../core/json.ts';
 import type { TableRequest } from '../../request/request.ts';
 import type { Table } from '../../table.ts';
 import { quote } from '../../values/quote.ts';
-import { checkAssignable, readFieldValues } from '../assignments.ts';
+import { checkAssignable, readFieldValues } from '../read-field-values.ts';
 import { afterArticles } from '../condition-start.ts';
 import { accept, fieldAt, isAt, isAtEnd, placeOf, tableLength, valuesAt, type Cursor } from '../cursor.ts';
 import { hintOf } from '../parse-leaf.ts';
