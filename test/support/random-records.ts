@@ -115,7 +115,7 @@ function realValues({ type }: Field): fc.Arbitrary<Json> {
     case 'array':
       return fc.constantFrom<Json>([], ['a'], ['a', 'B'], [1, null]);
     default:
-      return fc.constantFrom(...texts);
+      return fc.oneof(fc.constantFrom('a', 'A', 'b', 'B', 'ab', 'Ab'), fc.constantFrom(...texts));
   }
 }
 

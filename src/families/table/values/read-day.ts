@@ -51,13 +51,19 @@ function readSlashed(given: string, first: number, second: number, year: number)
 }
 
 function relativeDay(text: string, clock: Clock): number | undefined {
-  const shift = { today: 0, yesterday: -1, tomorrow: 1 }[text];
+  const shift = shifts.get(text);
   if (shift !== undefined) return todayIn(clock) + shift;
   const found = /^(in )?(an?|one|\d{1,5}) (day|week|month|year)s?( ago| from now)?$/.exec(text);
   if (found === null || (found[1] === undefined) === (found[4] === undefined)) return undefined;
   const count = (/^\d/.test(found[2] ?? '') ? Number(found[2]) : 1) * (found[4] === ' ago' ? -1 : 1);
   return shiftDay(todayIn(clock), count, found[3] ?? '');
 }
+
+const shifts: ReadonlyMap<string, number> = new Map([
+  ['today', 0],
+  ['yesterday', -1],
+  ['tomorrow', 1],
+]);
 
 /** A day so many units later; out of the years of the calendar where there is no such day. */
 export function shiftDay(day: number, count: number, unit: string): number {

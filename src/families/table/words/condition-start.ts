@@ -32,7 +32,7 @@ export function isConditionAt(cursor: Cursor, field: Field, index: number): bool
   return value !== undefined && field.values !== undefined;
 }
 
-/** Whether a token begins what records are like, as `where …`, `in area …`, `without …`. */
+/** Whether a token begins what records are like, as `where …`, `in <field> …`, `without …`. */
 export function isClauseAt(cursor: Cursor, index: number): boolean {
   if (isAt(cursor, index, certain)) return true;
   if (isAt(cursor, index, withouts)) return fieldAt(cursor, afterArticles(cursor, index + 1)) !== undefined;

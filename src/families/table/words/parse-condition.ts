@@ -34,9 +34,20 @@ function orAt(cursor: Cursor): number {
 
 function parseAll(cursor: Cursor, depth: number): Condition {
   const parts: Condition[] = [];
-  do parts.push(parseOne(cursor, depth));
-  while (goesOn(cursor));
+  do {
+    refuseBoth(cursor, parts.at(-1));
+    parts.push(parseOne(cursor, depth));
+  } while (goesOn(cursor));
   return allOf(parts) ?? { all: [] };
+}
+
+/** `<field> is a and b` fits no record, and is not what is meant. */
+function refuseBoth(cursor: Cursor, last: Condition | undefined): void {
+  if (last === undefined || !('field' in last) || (last.is !== 'equals' && last.is !== 'in')) return;
+  const values = fieldAt(cursor) === undefined ? valuesAt(cursor)?.found : undefined;
+  if (values === undefined || !values.every(({ field }) => field.name === last.field)) return;
+  const message = `"${last.field}" cannot be "${values[0]?.value ?? ''}" and something else at once.`;
+  throw faultAt(placeOf(cursor, cursor.index), message, 'Write "or" between values.');
 }
 
 /** Steps over what joins this comparison with a further one. */

@@ -124,11 +124,7 @@ const mostWords = 4;
 function unreadable(cursor: Cursor): ReturnType<typeof faultAt> {
   const token = peek(cursor);
   if (token === undefined) {
-    return faultAt(
-      placeOf(cursor, cursor.index),
-      'A condition is missing at the end.',
-      'Write for example: status is ok.',
-    );
+    return faultAt(placeOf(cursor, cursor.index), 'A condition is missing at the end.', exampleOf(cursor));
   }
   const start = cursor.index;
   for (let length = 1; length <= mostWords && token.kind === 'word'; length++) {
@@ -147,11 +143,7 @@ function unreadable(cursor: Cursor): ReturnType<typeof faultAt> {
     return faultAt(token.start, `${quote(token.text)} is not a field of this table.`, hint);
   }
   if (token.kind === 'sign')
-    return faultAt(
-      token.start,
-      `A field is missing before ${quote(token.text)}.`,
-      'Write for example: status is ok.',
-    );
+    return faultAt(token.start, `A field is missing before ${quote(token.text)}.`, exampleOf(cursor));
   return notPlain(`It is not clear what ${quote(token.text)} means.`);
 }
 
@@ -165,4 +157,8 @@ export function hintOf({ names }: Cursor, word: string): string {
     didYouMean(word, known) ??
     `There are ${some.join(', ')}${names.fields.length > some.length ? ', …' : ''}.`
   );
+}
+
+function exampleOf({ names }: Cursor): string {
+  return `Write for example: ${names.fields[0]?.name ?? 'field'} is "…".`;
 }

@@ -7,7 +7,7 @@ import { longestWords } from './longest-words.ts';
 import { acceptPhrase, buildPhrases } from './phrases.ts';
 import { verdictOf } from './stop.ts';
 
-/** What words say that fields are, as `name "Drill 18V", area 3`; undefined when they do not begin with a field and a value. */
+/** What words say that fields are, as `<field> "a b", <field> 3`; undefined when they do not begin with a field and a value. */
 export function readAssignments(
   table: Table,
   words: string,

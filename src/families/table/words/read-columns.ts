@@ -31,10 +31,12 @@ function isColumnEnd(cursor: Cursor, next: number): boolean {
 
 const fromTable = wordsOf('of from for');
 
+const beforeFields = wordsOf(', and & plus field fields column columns only showing');
+
 /** A field that is yes or no is a condition before what records are called; alone it can be both. */
 function isCondition(cursor: Cursor, start: number, next: number): boolean {
   if (tableLength(cursor, next) > 0 || isAt(cursor, next, nouns)) return true;
-  const isFirst = start > 0 && !isAt(cursor, start - 1, comma) && !isAt(cursor, start - 1, ands);
+  const isFirst = start > 0 && !isAt(cursor, start - 1, beforeFields);
   if (next < cursor.tokens.length || !isFirst || afterTable(cursor, start - 1) !== start - 1) return false;
   const [at, end] = [placeOf(cursor, start), cursor.tokens[next - 1]?.end ?? 0];
   const words = cursor.words.slice(at, end);

@@ -49,7 +49,7 @@ function readAssignedField(cursor: Cursor): Field {
   const token = peek(cursor);
   const at = placeOf(cursor, cursor.index);
   if (token === undefined)
-    throw faultAt(at, 'A field and its value are missing.', 'Write for example: name "Drill 18V".');
+    throw faultAt(at, 'A field and its value are missing.', 'Write each field with its value behind it.');
   const quotes = 'A value that holds "and" or a comma needs quotes.';
   throw faultAt(
     at,

@@ -45,7 +45,7 @@ const latestDay = 2_932_896; // 9999-12-31
 
 function readShifted(cursor: Cursor): Period | undefined {
   const which = peek(cursor)?.low ?? '';
-  const shift = { this: 0, current: 0, last: -1, past: -1, previous: -1, next: 1, coming: 1 }[which];
+  const shift = shifts.get(which);
   if (shift === undefined) return undefined;
   cursor.index++;
   if (isNumber(peek(cursor))) return shift === 0 ? undefined : readCounted(cursor, shift);
@@ -54,6 +54,10 @@ function readShifted(cursor: Cursor): Period | undefined {
   cursor.index++;
   return shiftedPeriod(todayIn(cursor.clock), unit, shift);
 }
+
+const shifts: ReadonlyMap<string, number> = new Map(
+  Object.entries({ this: 0, current: 0, last: -1, past: -1, previous: -1, next: 1, coming: 1 }),
+);
 
 /** The week, month or year around a day, or the one before or after it. */
 function shiftedPeriod(today: number, unit: string, shift: number): Span | undefined {

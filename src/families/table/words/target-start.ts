@@ -4,7 +4,7 @@ import { fieldAt, isAt, tableLength, valuesAt, type Cursor } from './cursor.ts';
 import { readKeys } from './read-keys.ts';
 import { alls, nouns, wordsOf } from './vocabulary.ts';
 
-/** Whether the records that a change is about are named from a token on, as in `for D-17` or `where …`. */
+/** Whether the records that a change is about are named from a token on, as in `for <key>` or `where …`. */
 export function isTargetAt(cursor: Cursor, table: Table, index: number): boolean {
   if (isAt(cursor, index, certain)) return true;
   if (!isAt(cursor, index, befores)) return false;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkWords } from '../../../../test/support/check-words.ts';
-import { equipment } from '../../../../test/support/word-tables.ts';
+import { spellUnderstood } from '../../../../test/support/spell-request.ts';
+import { clock, equipment } from '../../../../test/support/word-tables.ts';
+import { understand } from './understand.ts';
 
 test('a plain form with something wrong in it says what and where', () => {
   const count = checkWords(
@@ -61,6 +63,7 @@ list where name is "Drill → 19 The quote " is not closed.
 list where name is 'Drill → 19 The quote ' is not closed.
 list where name is “Drill → 19 The quote “ is not closed.
 list where name is Salt and Pepper → 28 "Pepper" is not a field of this table.
+list where status is ok and faulty → 28 "status" cannot be "faulty" and something else at once.
 list where name is Salt, Pepper = 3 → 32 "=" does not belong here.
 list where name is red price tag → 23 It is not clear whether "price" is part of the value of "Equipment name".
 list equipment sort by → 22 The field to order by is missing.
@@ -127,7 +130,7 @@ export equipment to → 19 The file to export to is missing.
 export equipment first 5 to items.csv → 17 An export is of all records that fit.
 `,
   );
-  assert.equal(count, 117);
+  assert.equal(count, 118);
 });
 
 test('words that can mean several things are a question', () => {
@@ -181,4 +184,33 @@ why is D-17 faulty → It does not begin with a word such as list, show, count, 
 `,
   );
   assert.equal(count, 24);
+});
+
+test('each option of a question can be put in the place of what is unclear', () => {
+  for (const words of [
+    ...[
+      'list unknown equipment',
+      'list where size > 5',
+      'set size to 5 for D-17',
+      'mark D-17 as unknown',
+      'list active',
+    ],
+    ...[
+      'list equipment newest first',
+      'list the newest 3 equipment',
+      'show the oldest equipment',
+      'list sorted by size',
+    ],
+  ]) {
+    const question = understand(equipment, words, clock);
+    assert.ok(question.kind === 'question', words);
+    const { at, end, options } = question;
+    const said = options.map((option) => words.slice(0, at) + option + words.slice(end));
+    const requests = said.map((one) => understand(equipment, one, clock));
+    assert.ok(
+      requests.every(({ kind }) => kind === 'request'),
+      said.join('\n'),
+    );
+    assert.equal(new Set(requests.map(spellUnderstood)).size, options.length, words);
+  }
 });

@@ -15,7 +15,7 @@ export function readList(cursor: Cursor, table: Table): TableRequest {
   return readOneRecord(cursor, table) ?? readSearch(cursor, table) ?? readRecords(cursor, table);
 }
 
-/** `show D-17`, `show equipment D-17`, `status of D-17`. */
+/** `show <key>`, `show <table> <key>`, `<field> of <key>`. */
 function readOneRecord(cursor: Cursor, table: Table): TableRequest | undefined {
   const start = cursor.index;
   while (accept(cursor, persons));
@@ -39,7 +39,7 @@ function readOneRecord(cursor: Cursor, table: Table): TableRequest | undefined {
 const persons = wordsOf('me us for');
 const ofs = wordsOf('of for from on');
 
-/** `find "drill"`: a quoted text alone is looked for in the first text that lists show. */
+/** `find "…"`: a quoted text alone is looked for in the first text that lists show. */
 function readSearch(cursor: Cursor, { listed }: Table): TableRequest | undefined {
   const start = afterTable(cursor, cursor.index);
   const index = isAt(cursor, start, persons) ? start + 1 : start;

@@ -19,7 +19,7 @@ export function readCounted(cursor: Cursor, mustGroup: boolean): TableRequest {
     throw faultAt(
       placeOf(cursor, cursor.index),
       'The field to group by is missing.',
-      'Write for example: group by status.',
+      'Write "by" and a field.',
     );
   refuseTail(clauses);
   return { operation: 'count', ...whereOf(clauses) };
@@ -43,7 +43,7 @@ function readMeasuredField(cursor: Cursor, measure: Exclude<Measure, 'count'>): 
   const [token, at] = [peek(cursor), placeOf(cursor, cursor.index)];
   const named = fieldAt(cursor);
   if (token === undefined)
-    throw faultAt(at, `The field for the ${measure} is missing.`, `Write for example: ${measure} of price.`);
+    throw faultAt(at, `The field for the ${measure} is missing.`, 'Name a field with numbers.');
   if (named === undefined)
     throw faultAt(at, `${quote(token.text)} is not a field of this table.`, hintOf(cursor, token.text));
   cursor.index += named.length;

@@ -45,7 +45,7 @@ const ofs = wordsOf('of for on from in');
 const signs = wordsOf('= :');
 const tos = wordsOf('to = as :');
 
-/** `status to ok for D-17`. */
+/** `<field> to <value> for <key>`. */
 function readFieldFirst(cursor: Cursor, table: Table): TableRequest {
   const isEnd = (index: number): boolean => isTargetAt(cursor, table, index);
   const set = readFieldValues(cursor, { isNew: false, isEnd });
@@ -59,7 +59,7 @@ function readFieldFirst(cursor: Cursor, table: Table): TableRequest {
 
 const befores = wordsOf('for on of in from');
 
-/** `status of D-17 to ok`. */
+/** `<field> of <key> to <value>`. */
 function readFieldOf(cursor: Cursor, table: Table): TableRequest {
   cursor.index = afterArticles(cursor, cursor.index);
   const at = placeOf(cursor, cursor.index);
@@ -83,7 +83,7 @@ function readFieldOf(cursor: Cursor, table: Table): TableRequest {
   return update(target, { [named.found.name]: value });
 }
 
-/** `D-17 status ok`, `equipment where … set status = ok`, `equipment set status = ok where …`. */
+/** `<key> <field> <value>`, `<table> where … set <field> = <value>`, `<table> set <field> = <value> where …`. */
 function readTargetFirst(cursor: Cursor, table: Table): TableRequest {
   const isEnd = (index: number): boolean =>
     isAt(cursor, index, leads)
@@ -122,7 +122,7 @@ function isAssigned(cursor: Cursor, index: number): boolean {
 
 const conditional = wordsOf('where whose with having and or not has have');
 
-/** `mark D-17 as faulty`: a listed value, or a field that is yes or no. */
+/** `mark <key> as <value>`: a listed value, or a field that is yes or no. */
 export function readMark(cursor: Cursor, table: Table): TableRequest {
   const isEnd = (index: number): boolean => isAt(cursor, index, ases);
   cursor.isStop = isEnd;
@@ -153,7 +153,7 @@ export function readMark(cursor: Cursor, table: Table): TableRequest {
 
 const ases = wordsOf('as');
 
-/** `clear serial of D-17`: fields lose their values. Undefined when it is not about fields. */
+/** `clear <field> of <key>`: fields lose their values. Undefined when it is not about fields. */
 export function readClear(cursor: Cursor, table: Table): TableRequest | undefined {
   const start = cursor.index;
   const set: Record<string, Json> = {};
