@@ -4,6 +4,7 @@ import { codeCalls } from './code-calls.ts';
 import { cold } from './cold.ts';
 import { corpus, scratchFolder, synthetic } from './data.ts';
 import { doors } from './doors.ts';
+import { importCsv } from './import-csv.ts';
 import { journal } from './journal.ts';
 import { loop } from './loop.ts';
 import { memory } from './memory.ts';
@@ -50,7 +51,7 @@ if (!values.check) {
   rows.push(...(await manySessions(scratch.path)));
   rows.push(...(await loop(scratch.path, !values['no-peers'])));
   rows.push(...(await sop()));
-  rows.push(...(await tables(scratch.path)));
+  rows.push(...(await tables(scratch.path)), ...(await importCsv(scratch.path)));
   rows.push(...(await sandboxes(scratch.path)), ...(await codeCalls(scratch.path)));
 }
 if (real !== undefined) {
