@@ -88,8 +88,8 @@ export const randomCondition: fc.Arbitrary<Condition> = fc.letrec<{ condition: C
   condition: fc.oneof(
     { maxDepth: 3, depthIdentifier: 'condition' },
     leaf,
-    fc.array(tie('condition'), { minLength: 2, maxLength: 3 }).map((parts) => allOf(parts)!),
-    fc.array(tie('condition'), { minLength: 2, maxLength: 3 }).map((parts) => anyOf(parts)!),
+    fc.array(tie('condition'), { minLength: 2, maxLength: 3 }).map((parts) => allOf(parts)),
+    fc.array(tie('condition'), { minLength: 2, maxLength: 3 }).map((parts) => anyOf(parts)),
     tie('condition').map(negate),
   ),
 })).condition;

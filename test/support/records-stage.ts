@@ -3,7 +3,7 @@ import type { Database } from '../../src/core/database.ts';
 import { buildTable } from '../../src/families/table/build-table.ts';
 import { parse } from '../../src/families/table/descriptor/parse.ts';
 import type { Change, Written } from '../../src/families/table/records/change.ts';
-import { openRecords } from '../../src/families/table/records/open-records.ts';
+import { createRecords } from '../../src/families/table/records/create-records.ts';
 import type { Records } from '../../src/families/table/records/records.ts';
 import { openSchema } from '../../src/families/table/schema/open-schema.ts';
 import type { Table, TableRow } from '../../src/families/table/table.ts';
@@ -38,7 +38,7 @@ let steps = 0;
 export async function openRecordsOf(database: Database, table: Table): Promise<OpenedRecords> {
   const { physical, blocked } = await openSchema(database, table);
   if (blocked.length > 0) throw new Error(blocked.map(({ text }) => text).join(' '));
-  const records = await openRecords(database, table, physical);
+  const records = createRecords(database, table, physical);
   const write: OpenedRecords['write'] = (changes, session = 's') =>
     records.write(changes, { stepId: `step-${process.pid}-${++steps}`, session });
   return {

@@ -1,9 +1,7 @@
 import { buildFinder } from './build-finder.ts';
 import type { KeyStrategy, Relationship, TableDefinition, TableField } from './descriptor/definition.ts';
 import { readRule } from './read-rule.ts';
-import type { Expression } from './rules/expression.ts';
-import { orderDerived } from './rules/order-derived.ts';
-import { readExpression } from './rules/read-expression.ts';
+import { readDerived } from './rules/read-derived.ts';
 import type { Field } from './table.ts';
 
 type Mutable = { -readonly [Key in keyof Field]: Field[Key] };
@@ -15,11 +13,11 @@ export function buildFields({ fields: declared, relationships }: TableDefinition
   const fields: Mutable[] = keys.length > 0 ? typed : [ownKey(declared), ...typed];
   const find = buildFinder(fields);
 
-  const expressions = derivedOf(fields, find);
+  const { derived } = readDerived(fields, find);
   for (const field of fields) {
     const { requiredWhen } = field;
-    const derived = expressions.get(field.name);
-    if (derived !== undefined) field.derived = derived;
+    const expression = derived.get(field.name);
+    if (expression !== undefined) field.derived = expression;
     const requiredIf = requiredWhen && readRule({ fields, find }, requiredWhen.text);
     if (requiredIf !== undefined) field.requiredIf = requiredIf;
   }
@@ -54,20 +52,6 @@ function ownKey(fields: readonly TableField[]): Mutable {
     type: 'integer',
     key: 'auto-increment',
   };
-}
-
-/** What can be worked out; fields that follow from themselves cannot. */
-function derivedOf(
-  fields: readonly Field[],
-  find: (name: string) => Field | undefined,
-): ReadonlyMap<string, Expression> {
-  const derived = new Map<string, Expression>();
-  for (const { name, derivator } of fields) {
-    const expression = derivator && readExpression(derivator.text, find, name);
-    if (expression !== undefined) derived.set(name, expression);
-  }
-  for (const name of orderDerived(derived).circular) derived.delete(name);
-  return derived;
 }
 
 /** `Foreign: area_id` below `many-to-one with areas` means the key of areas. */

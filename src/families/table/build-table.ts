@@ -26,6 +26,7 @@ function build(definition: TableDefinition): Table {
     ...optional('databaseTable', definition.databaseTable),
     purpose: definition.purpose,
     ...optional('instructions', definition.instructions),
+    ...optional('help', definition.help),
     fields,
     key,
     relationships: definition.relationships,

@@ -1,11 +1,11 @@
-import { isAgentError, toErrorData } from '../../core/error.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
 import { clearFailure } from '../../generation/failure.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
-import { mustHaveAccess } from './must-have-access.ts';
+import { failedOutput } from './failed-output.ts';
 import { hasProse } from './has-prose.ts';
+import { mustHaveAccess } from './must-have-access.ts';
 import { generateProse } from './prose/generate.ts';
 
 /**
@@ -23,9 +23,7 @@ export async function build(definition: TableDefinition, input: Json, scope: Sco
     const texts = prose === undefined ? [schema.text] : [prose.text, schema.text];
     return { ...schema, text: `${scope.skill.name}: ${texts.join(' ')}` };
   } catch (thrown) {
-    if (!isAgentError(thrown)) throw thrown;
-    const error = toErrorData(thrown);
-    return { status: 'failed', text: error.message, error };
+    return failedOutput(thrown);
   }
 }
 

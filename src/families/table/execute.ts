@@ -1,9 +1,9 @@
-import { isAgentError, toErrorData } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
 import { accept } from './accept.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
+import { failedOutput } from './failed-output.ts';
 import { mustHaveAccess } from './must-have-access.ts';
 
 /** Answers a request in words or in members. Whoever may not even read learns nothing, not even whether it was understood. */
@@ -13,8 +13,6 @@ export async function execute(definition: TableDefinition, input: Json, scope: S
     const { runTable } = await import('./run-table.ts');
     return await runTable(definition, accept(definition, input), scope);
   } catch (thrown) {
-    if (!isAgentError(thrown)) throw thrown;
-    const error = toErrorData(thrown);
-    return { status: 'failed', text: error.message, error };
+    return failedOutput(thrown);
   }
 }

@@ -3,15 +3,14 @@ import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { TableInput } from './accept.ts';
 import { buildTable } from './build-table.ts';
-import type { Ground } from './conversation/ground.ts';
 import { holdTalk } from './conversation/hold-talk.ts';
-import type { Draft } from './conversation/talk.ts';
-import { readWords } from './conversation/read-words.ts';
+import { readWords, type WordsGround } from './conversation/read-words.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
+import type { Ground } from './ground.ts';
 import { mustHaveAccess } from './must-have-access.ts';
 import { openProse } from './prose/open-prose.ts';
 import { answerRead } from './reads/answer-read.ts';
-import { openRecords } from './records/open-records.ts';
+import { createRecords } from './records/create-records.ts';
 import { fitRequest } from './request/fit-request.ts';
 import { isWrite, type TableRequest } from './request/request.ts';
 import { openSchema } from './schema/open-schema.ts';
@@ -36,8 +35,8 @@ export async function runTable(
   const physical = usablePart(await openSchema(database, table), request, scope);
   const ground: Ground = {
     ...{ table, clock, scope, minutes },
-    prose: await openProse(definition, table, scope),
-    records: await openRecords(database, table, physical),
+    prose: await openProse(definition, scope),
+    records: createRecords(database, table, physical),
     ways: { asks: !isOwn, confirms: !isOwn && settings.confirm !== false },
     seed: isWrite(request) ? await scope.step('seed', () => crypto.randomUUID()) : '',
   };
@@ -48,11 +47,11 @@ export async function runTable(
     case 'import':
     case 'undo':
       warnOfProse(ground);
-      return holdTalk(ground, request as Draft);
+      return holdTalk(ground, request);
     case 'show':
       return holdTalk(ground, request);
     default:
-      return answerRead(ground, request, definition.help);
+      return answerRead(ground, request);
   }
 }
 
@@ -68,7 +67,7 @@ async function readInput(
   table: Table,
   input: TableInput,
   clock: Clock,
-  asking: Pick<Ground, 'scope' | 'minutes'>,
+  asking: Pick<WordsGround, 'scope' | 'minutes'>,
 ): Promise<{ readonly request: TableRequest; readonly isOwn: boolean }> {
   if (!('operation' in input)) {
     const { prompt } = input;

@@ -35,6 +35,8 @@ export interface Table {
   readonly databaseTable?: string;
   readonly purpose: string;
   readonly instructions?: string;
+  /** A hint for people. */
+  readonly help?: string;
   /** In the order written; a key of its own comes first where none is declared. */
   readonly fields: readonly Field[];
   /** The fields that identify a record; never empty. */

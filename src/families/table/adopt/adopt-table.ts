@@ -4,11 +4,11 @@ import { didYouMean } from '../../../core/names.ts';
 import type { ExistingTable, SchemaPlace } from '../schema/existing-table.ts';
 import { findTable } from '../schema/find-table.ts';
 import { listTables } from '../schema/list-tables.ts';
+import { readLinks } from '../schema/read-links.ts';
 import { describeField } from './describe-field.ts';
 import { buildFieldNames } from './field-names.ts';
 import { readChecks } from './read-checks.ts';
 import { readTableComment } from './read-comment.ts';
-import { readLinks } from './read-links.ts';
 import { writeDescriptor } from './write-descriptor.ts';
 
 /** Describes a table or view of a database in a descriptor that it fits without a change. */

@@ -1,3 +1,4 @@
+import { unsafeKeys } from '../../../core/json.ts';
 import { normaliseKey } from '../../../core/names.ts';
 import type { ExistingColumn } from '../schema/existing-table.ts';
 import { sqlName } from '../schema/sql-name.ts';
@@ -11,7 +12,8 @@ export function buildFieldNames(
   const taken = new Set<string>();
   const names = new Map<string, string>();
   for (const { name } of columns) {
-    const base = plain.test(name) && name.length <= 100 ? name : sqlName(name);
+    const own = plain.test(name) && name.length <= 100 ? name : sqlName(name);
+    const base = unsafeKeys.has(own) ? `${own}_1` : own;
     let field = base;
     for (let count = 2; taken.has(normaliseKey(field)); count++) field = `${base}_${count}`;
     taken.add(normaliseKey(field));

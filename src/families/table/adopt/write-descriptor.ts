@@ -2,7 +2,7 @@ import { normaliseName } from '../../../core/names.ts';
 import type { ExistingTable } from '../schema/existing-table.ts';
 import { oneLine } from './describe-field.ts';
 import type { DescribedField } from './described-field.ts';
-import type { Link } from './read-links.ts';
+import type { Link } from '../schema/read-links.ts';
 
 /** What a descriptor is written from. */
 export interface Described {
@@ -82,7 +82,8 @@ function linkLines(links: readonly Link[], names: ReadonlyMap<string, string>): 
     const head = `### Link ${index + 1}`;
     const foreign = own === undefined ? [] : [`- Foreign: ${own}`];
     const to = direction === 'out' ? `- Reference: ${other}` : `- Referenced By: ${other}`;
-    return `${head}\n\n${[...foreign, to].join('\n')}`;
+    // A name with line breaks in it would go on as a line of the descriptor.
+    return `${head}\n\n${[...foreign, to].map((line) => line.replace(/\s+/g, ' ')).join('\n')}`;
   });
   return ['## Relationships', ...lines];
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts';
+import { fieldsNamed } from '../fields-named.ts';
 import type { Condition } from '../request/request.ts';
 import { cutText } from '../show/cut-text.ts';
 import { labelOf } from '../show/label-of.ts';
@@ -6,7 +7,7 @@ import { showTitle } from '../show/show-key.ts';
 import type { Field, Table, TableRow } from '../table.ts';
 import { ask } from './ask.ts';
 import { faultLines } from './fault-lines.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from '../ground.ts';
 import type { ShownPlan } from './shown-plan.ts';
 import { faultText } from './preview.ts';
 import { readReply, type Choices } from './read-reply.ts';
@@ -51,7 +52,7 @@ function questionFor(
 
 /** One question for all that is missing. */
 function captureText({ table }: Ground, missing: readonly string[], shown: ShownPlan | undefined): string {
-  const fields = missing.flatMap((name) => table.fields.filter((field) => field.name === name));
+  const fields = fieldsNamed(table, missing);
   const [first] = fields;
   const wrong =
     shown === undefined || shown.faults.length === 0 ? [] : faultLines(shown.faults, shown.faultCount);

@@ -3,12 +3,12 @@ import type { JsonObject } from '../../../core/json.ts';
 import type { Output } from '../../../core/output.ts';
 import { readImport, type ReadImport } from '../transfer/import-records.ts';
 import { askNext } from './ask-next.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from '../ground.ts';
 import { nextTalk } from './next-talk.ts';
 import { planDraft, type Plan } from './plan-draft.ts';
 import { preview } from './preview.ts';
 import type { ShownPlan } from './shown-plan.ts';
-import { beginTalk, type Draft, type Talk } from './talk.ts';
+import type { Draft, Talk } from './talk.ts';
 import { talkOutput } from './talk-output.ts';
 import { writePlan, type KeptWrite } from './write-plan.ts';
 
@@ -21,7 +21,7 @@ export async function holdTalk(ground: Ground, draft: Draft): Promise<Output> {
     draft.operation === 'import'
       ? await readImport(draft, ground.table, ground.scope, ground.clock)
       : undefined;
-  let talk: Talk = beginTalk(draft);
+  let talk: Talk = { phase: 'plan', draft };
   let plan: Plan | undefined;
   let shown: ShownPlan | undefined;
   let written: KeptWrite | undefined;
@@ -61,7 +61,7 @@ async function keepPlan(
   plan: Plan,
   file: ReadImport | undefined,
 ): Promise<ShownPlan> {
-  const { found, missing, faults, isUnchanged, changes } = plan;
+  const { found, missing, faults, isUnchanged, changes, leftOut = 0 } = plan;
   const isReady = changes.length > 0 && missing.length === 0 && faults.length === 0;
   const text = isReady && ground.ways.confirms ? await preview(ground, draft, plan, file) : '';
   const kept: ShownPlan = {
@@ -70,6 +70,7 @@ async function keepPlan(
     faults: faults.slice(0, mostFaults),
     faultCount: faults.length,
     isUnchanged,
+    leftOut,
     digest: digestOf(plan),
     text,
   };
@@ -78,5 +79,5 @@ async function keepPlan(
 
 /** The same for the same changes to the same records. */
 function digestOf({ changes, last }: Plan): string {
-  return hashOf([last?.stepId ?? null, changes]);
+  return hashOf([last?.stepId ?? null, ...changes.map(hashOf)]); // all of them may be too long for one text
 }

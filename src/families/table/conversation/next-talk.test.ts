@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Fault } from '../records/change.ts';
 import { nextTalk, type Happening } from './next-talk.ts';
 import type { Reply } from './reply.ts';
-import { beginTalk, mostTries, type Draft, type Talk, type Ways } from './talk.ts';
+import { mostTries, type Draft, type Talk, type Ways } from './talk.ts';
 
 const person: Ways = { asks: true, confirms: true };
 const trusted: Ways = { asks: true, confirms: false };
@@ -31,7 +31,10 @@ function written(outcome: 'done' | 'stale' | 'refused', faults: readonly Fault[]
 }
 
 function after(draft: Draft, ways: Ways, ...happenings: readonly Happening[]): Talk {
-  return happenings.reduce((talk, happening) => nextTalk(talk, happening, ways), beginTalk(draft));
+  return happenings.reduce<Talk>((talk, happening) => nextTalk(talk, happening, ways), {
+    phase: 'plan',
+    draft,
+  });
 }
 
 /** Where it stands, with why it ended. */

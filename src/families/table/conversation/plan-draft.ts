@@ -1,17 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AgentError } from '../../../core/error.ts';
 import type { JsonObject } from '../../../core/json.ts';
+import { optional } from '../../../core/optional.ts';
 import type { Change, Fault } from '../records/change.ts';
 import type { LastWrite } from '../records/records.ts';
 import type { DeleteRequest, UpdateRequest } from '../request/request.ts';
-import { planAdds, planUpdates, type RuleGround } from '../rules/plan-changes.ts';
+import { planAdds, planUpdates } from '../rules/plan-changes.ts';
+import type { RuleGround } from '../rules/rule-ground.ts';
+import { counted } from '../show/counted.ts';
 import type { ReadImport } from '../transfer/import-records.ts';
 import type { TableRow } from '../table.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from '../ground.ts';
 import { createMadeIds } from './made-ids.ts';
 import { missingFields } from './missing-fields.ts';
 import { meansOne } from './next-talk.ts';
+import { readMeant } from './read-meant.ts';
 import type { Draft } from './talk.ts';
+import { weighPlan } from './weigh-plan.ts';
 
 /** What a draft comes to at this moment. */
 export interface Plan {
@@ -20,20 +25,19 @@ export interface Plan {
   readonly faults: readonly Fault[];
   readonly isUnchanged: boolean;
   readonly changes: readonly Change[];
+  /** How many changes with faults are not among them, where that was asked for. */
+  readonly leftOut?: number;
   /** The one record that is to be shown. */
   readonly row?: TableRow;
   /** The change that is to be taken back. */
   readonly last?: LastWrite;
 }
 
-/** The most records that one update or delete may change. */
-export const mostChanged = 100_000;
-
 /** Finds out what a draft comes to; changes nothing. `file` is what an import is about. */
 export async function planDraft(ground: Ground, draft: Draft, file: ReadImport | undefined): Promise<Plan> {
   switch (draft.operation) {
     case 'add':
-      return planAdd(ground, draft.records);
+      return weighPlan(ground, await planAdd(ground, draft.records), draft.partial === true);
     case 'import':
       return file === undefined ? nothing : planImport(ground, file, draft.partial === true);
     case 'undo':
@@ -44,7 +48,7 @@ export async function planDraft(ground: Ground, draft: Draft, file: ReadImport |
       return { ...nothing, found: total, ...(row === undefined ? {} : { row }) };
     }
     default:
-      return planRows(ground, draft);
+      return weighPlan(ground, await planRows(ground, draft), draft.partial === true);
   }
 }
 
@@ -58,19 +62,16 @@ async function planAdd(ground: Ground, records: readonly JsonObject[]): Promise<
   return { ...nothing, found: records.length, missing, faults: others, changes };
 }
 
-/** Rows with faults are left out when that was asked for; else they are in the way of all. */
 async function planImport(ground: Ground, file: ReadImport, isPartial: boolean): Promise<Plan> {
-  const found = file.records.length;
+  const place = (index: number): string => `Line ${file.lines[index] ?? '?'}: `;
   const { changes, faults } = await planAdds(ruleGround(ground), file.records);
   const unread = new Set(file.faults.map(({ index }) => index));
   const others = faults
     .filter(({ index }) => !unread.has(index))
-    .map((fault) => ({ ...fault, message: `Line ${file.lines[fault.index] ?? '?'}: ${fault.message}` }));
+    .map((fault) => ({ ...fault, message: `${place(fault.index)}${fault.message}` }));
   const all = [...file.faults, ...others].toSorted((one, other) => one.index - other.index);
-  if (!isPartial) return { ...nothing, found, faults: all, changes };
-  const faulty = new Set(all.map(({ index }) => index));
-  const kept = changes.filter((_change, index) => !faulty.has(index));
-  return { ...nothing, found, changes: kept, isUnchanged: kept.length === 0 };
+  const plan = { ...nothing, found: file.records.length, faults: all, changes };
+  return weighPlan(ground, plan, isPartial, place);
 }
 
 async function planUndo({ records, scope }: Ground): Promise<Plan> {
@@ -82,16 +83,26 @@ async function planUndo({ records, scope }: Ground): Promise<Plan> {
 
 async function planRows(ground: Ground, draft: UpdateRequest | DeleteRequest): Promise<Plan> {
   const { where } = draft;
-  const limit = meansOne(draft) ? 1 : mostChanged;
-  const { rows, total } = await ground.records.list({ ...(where === undefined ? {} : { where }), limit });
-  if (meansOne(draft) && total > 1) return { ...nothing, found: total };
-  if (total > rows.length) throw tooMany(ground, total);
+  const one = meansOne(draft)
+    ? await ground.records.list({ ...optional('where', where), limit: 1 })
+    : undefined;
+  if (one !== undefined && one.total > 1) return { ...nothing, found: one.total };
+  const rows = one?.rows ?? (await readMeant(ground, where));
+  const total = rows.length;
   if (draft.operation === 'delete') {
     return { ...nothing, found: total, changes: rows.map((before) => ({ kind: 'delete', before })) };
   }
   const { changes, faults } = await planUpdates(ruleGround(ground), rows, draft.set);
-  const real = changes.filter((change) => change.kind !== 'update' || !isSame(change));
-  return { ...nothing, found: total, faults, changes: real, isUnchanged: real.length === 0 };
+  const faulty = new Set(faults.map(({ index }) => index));
+  const real = [...changes.entries()].filter(
+    ([index, change]) => change.kind !== 'update' || faulty.has(index) || !isSame(change),
+  );
+  const places = new Map(real.map(([index], place) => [index, place]));
+  return {
+    ...{ ...nothing, found: total, isUnchanged: real.length === 0 },
+    faults: faults.map((fault) => ({ ...fault, index: places.get(fault.index) ?? fault.index })),
+    changes: real.map(([, change]) => change),
+  };
 }
 
 function isSame({ before, after }: Extract<Change, { kind: 'update' }>): boolean {
@@ -103,11 +114,6 @@ function ruleGround({ table, prose, clock, seed }: Ground): RuleGround {
 }
 
 function notKept(count: number): AgentError {
-  const message = `The last change was about ${count.toLocaleString('en')} records, and what they were before is not kept any more.`;
+  const message = `The last change, of ${counted(count, 'record')}, cannot be taken back: what was there before is not kept, or not any more.`;
   return new AgentError('usage.not-found', message, { hint: 'Make the opposite change.' });
-}
-
-function tooMany({ table }: Ground, total: number): AgentError {
-  const message = `${total.toLocaleString('en')} records of ${table.name} are meant; one change may be about ${mostChanged.toLocaleString('en')}. Nothing was changed.`;
-  return new AgentError('limit.too-large', message, { hint: 'Narrow it with a condition.' });
 }

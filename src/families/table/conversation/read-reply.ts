@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { Ground } from '../ground.ts';
 import type { Condition } from '../request/request.ts';
 import type { Clock, Field, Table } from '../table.ts';
 import { readValue } from '../values/read-value.ts';
@@ -12,10 +13,7 @@ export interface Choices {
   readonly wheres: readonly Condition[];
 }
 
-interface ReplyGround {
-  readonly table: Table;
-  readonly clock: Clock;
-}
+type ReplyGround = Pick<Ground, 'table' | 'clock'>;
 
 /** What an answer says to the question that a conversation stands at; never asks a model. */
 export function readReply(

@@ -1,11 +1,11 @@
 import { askValue } from '../../../core/ask-value.ts';
 import { AgentError, isAgentError } from '../../../core/error.ts';
-import type { Scope } from '../../../core/scope.ts';
+import type { Ground } from '../ground.ts';
 import { plainForms } from '../reads/plain-forms.ts';
 import { fitRequest } from '../request/fit-request.ts';
 import type { TableRequest } from '../request/request.ts';
 import { requestSchema } from '../request/request-schema.ts';
-import type { Clock, Table } from '../table.ts';
+import type { Table } from '../table.ts';
 import { understand } from '../words/understand.ts';
 import type { Understood } from '../words/understood.ts';
 import { ask } from './ask.ts';
@@ -13,13 +13,8 @@ import { describeTable } from './describe-table.ts';
 import { plainReply } from './reply.ts';
 import { mostTries } from './talk.ts';
 
-/** What is needed to read words: the table that they are about, and somebody to ask. */
-export interface WordsGround {
-  readonly table: Table;
-  readonly clock: Clock;
-  readonly scope: Scope;
-  readonly minutes: number;
-}
+/** The table that words are about, and somebody to ask. */
+export type WordsGround = Pick<Ground, 'table' | 'clock' | 'scope' | 'minutes'>;
 
 /** The request that words are: by the plain forms, or else by a model. Throws what is wrong with them. */
 export async function readWords(ground: WordsGround, words: string): Promise<TableRequest> {
@@ -100,14 +95,10 @@ function withoutModel(table: Table, why: string, cause: AgentError): AgentError 
     .map((form) => `"${form}"`);
   return new AgentError(
     'model.unavailable',
-    `${sentence(why)} No model is there that could read it otherwise.`,
+    `${why} No model is there that could read it otherwise.`,
     {
       hint: `Say it in a plain form, as in ${forms.join(', ')}. Say "help" for more.`,
       cause,
     },
   );
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
 }

@@ -10,6 +10,7 @@ export interface ShownPlan {
   readonly faults: readonly Fault[];
   readonly faultCount: number;
   readonly isUnchanged: boolean;
+  readonly leftOut: number;
   readonly digest: string;
   readonly text: string;
 }

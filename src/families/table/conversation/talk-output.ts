@@ -1,15 +1,16 @@
-import { AgentError, toErrorData } from '../../../core/error.ts';
+import { AgentError } from '../../../core/error.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Output } from '../../../core/output.ts';
+import { failedOutput } from '../failed-output.ts';
+import type { Ground } from '../ground.ts';
+import { counted } from '../show/counted.ts';
 import { recordValues } from '../show/record-values.ts';
 import { showCondition } from '../show/show-condition.ts';
 import { showKey } from '../show/show-key.ts';
 import { showRecord } from '../show/show-record.ts';
 import { faultLines } from './fault-lines.ts';
-import type { Ground } from './ground.ts';
 import type { ShownPlan } from './shown-plan.ts';
 import type { Plan } from './plan-draft.ts';
-import { recordCount } from './preview.ts';
 import type { Draft, Ending, Talk } from './talk.ts';
 import type { KeptWrite } from './write-plan.ts';
 
@@ -41,20 +42,20 @@ export async function talkOutput(
 async function writtenOutput(
   ground: Ground,
   { operation }: Draft,
-  { added, updated, deleted, rows }: KeptWrite,
+  { added, updated, deleted, rows, isFinal }: KeptWrite,
   { shown }: Passed,
 ): Promise<Output> {
   const { table, prose, clock } = ground;
   const count = added + updated + deleted;
   const [row, ...others] = rows;
   const isOne = row !== undefined && others.length === 0 && count === 1;
-  const what = isOne ? showKey(table, row, clock) : recordCount(count);
-  const left = operation === 'import' ? (shown?.found ?? count) - count : 0;
+  const what = isOne ? showKey(table, row, clock) : counted(count, 'record');
+  const left = shown?.leftOut ?? 0;
   const lines = [
     `${verbs[operation] ?? 'Changed'} ${what}${places[operation] ?? ' in '}${table.name}.`,
-    ...(left > 0 ? [`${recordCount(left)} with faults ${left === 1 ? 'was' : 'were'} left out.`] : []),
+    ...(left > 0 ? [`${counted(left, 'record')} with faults ${left === 1 ? 'was' : 'were'} left out.`] : []),
     ...(isOne && deleted === 0 ? [await showRecord(ground, table.fields, row)] : []),
-    ...(operation === 'undo' ? [] : ['Say "undo" to take it back.']),
+    ...(operation === 'undo' || isFinal === true ? [] : ['Say "undo" to take it back.']),
   ];
   const value: JsonObject = {
     operation,
@@ -89,7 +90,7 @@ function endedOutput(
     const text = `${ground.table.name} has these values already. Nothing was changed.`;
     return { status: 'done', text, value: { operation: draft.operation, outcome: 'unchanged' } };
   }
-  if (why !== 'refused') return failed(new AgentError(...endings[why]));
+  if (why !== 'refused') return failedOutput(new AgentError(...endings[why]));
   const total = Math.max(shown?.faultCount ?? 0, faults.length);
   const lines = [`Nothing was written to ${ground.table.name}:`, ...faultLines(faults, total)];
   const details = { faults: faults.map((fault) => ({ ...fault })), total };
@@ -97,7 +98,7 @@ function endedOutput(
     draft.operation === 'import'
       ? 'Correct the file, or leave out faulty rows.'
       : 'Correct it, and ask again.';
-  return failed(new AgentError('usage.bad-input', lines.join('\n'), { hint, details }));
+  return failedOutput(new AgentError('usage.bad-input', lines.join('\n'), { hint, details }));
 }
 
 type Told = ConstructorParameters<typeof AgentError>;
@@ -125,7 +126,7 @@ const endings: Readonly<Record<Exclude<Ending, 'none' | 'unchanged' | 'refused'>
 function nothingFound({ table, clock }: Ground, draft: Draft): Output {
   const { operation } = draft;
   if (operation === 'undo')
-    return failed(
+    return failedOutput(
       new AgentError('usage.not-found', 'There is no change of this session that could be taken back.', {}),
     );
   const where = 'where' in draft ? draft.where : undefined;
@@ -140,14 +141,9 @@ function nothingFound({ table, clock }: Ground, draft: Draft): Output {
   const isAny = operation === 'import' || 'many' in draft;
   if (isAny)
     return { status: 'done', text: `${text} Nothing was changed.`, value: { operation, outcome: 'none' } };
-  return failed(
+  return failedOutput(
     new AgentError('usage.not-found', `${text} Nothing was changed.`, {
       hint: 'Say "list" to see what there is.',
     }),
   );
-}
-
-function failed(thrown: AgentError): Output {
-  const error = toErrorData(thrown);
-  return { status: 'failed', text: error.message, error };
 }

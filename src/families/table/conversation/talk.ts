@@ -15,7 +15,7 @@ export type Draft =
   | DeleteRequest
   | ImportRequest
   | ShowRequest
-  | (PlainRequest & { readonly operation: 'undo' });
+  | Extract<PlainRequest, { readonly operation: 'undo' }>;
 
 /** Why a conversation ended without a change. */
 export type Ending =
@@ -70,8 +70,3 @@ export const choicesPerPage = 10;
 
 /** How often a question is put before it is given up. */
 export const mostTries = 5;
-
-/** The beginning of every conversation. */
-export function beginTalk(draft: Draft): Talk {
-  return { phase: 'plan', draft };
-}

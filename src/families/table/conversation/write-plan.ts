@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts';
 import type { Fault, Written } from '../records/change.ts';
 import type { TableRow } from '../table.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from '../ground.ts';
 import type { Plan } from './plan-draft.ts';
 
 /** What is kept of a write: small, whatever was written. */
@@ -12,6 +12,8 @@ export interface KeptWrite {
   readonly deleted: number;
   /** The first records, as far as there is room. */
   readonly rows: readonly TableRow[];
+  /** It cannot be taken back. */
+  readonly isFinal?: true;
   readonly faults: readonly Fault[];
   readonly faultCount: number;
 }

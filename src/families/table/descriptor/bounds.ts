@@ -1,8 +1,9 @@
 import type { Issue } from '../../../core/issue.ts';
 import { optional } from '../../../core/optional.ts';
+import { isNumeric } from '../request/comparisons-of.ts';
 import type { AttributeKey, Attributes } from './attributes.ts';
 import type { Prose, TableField } from './definition.ts';
-import { isNumeric, type DeclaredType } from './field-types.ts';
+import type { DeclaredType } from './field-types.ts';
 import { finding } from './finding.ts';
 import { numberIn, plainValue } from './values.ts';
 

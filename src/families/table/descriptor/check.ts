@@ -1,8 +1,6 @@
 import type { Issue } from '../../../core/issue.ts';
 import { buildFinder } from '../build-finder.ts';
-import type { Expression } from '../rules/expression.ts';
-import { orderDerived } from '../rules/order-derived.ts';
-import { readExpression } from '../rules/read-expression.ts';
+import { readDerived } from '../rules/read-derived.ts';
 import type { TableField } from './definition.ts';
 import { finding } from './finding.ts';
 
@@ -35,12 +33,7 @@ function checkField({ name, line, description, presenter, resolver }: TableField
 function checkDerived(fields: readonly TableField[]): readonly Issue[] {
   if (!fields.some(({ derivator }) => derivator !== undefined)) return [];
   const find = buildFinder(fields);
-  const derived = new Map<string, Expression>();
-  for (const { name, derivator } of fields) {
-    const expression = derivator && readExpression(derivator.text, find, name);
-    if (expression !== undefined) derived.set(name, expression);
-  }
-  return orderDerived(derived).circular.map((name) => {
+  return readDerived(fields, find).circular.map((name) => {
     const message = `The value of "${name}" follows from itself, so it is not derived.`;
     const line = find(name)?.derivator?.line ?? 1;
     return finding('table.derived-circle', message, line, 'Let it follow from fields that are given.');

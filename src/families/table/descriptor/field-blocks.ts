@@ -1,5 +1,6 @@
 import type { Bundle } from '../../../core/bundle.ts';
 import type { Issue } from '../../../core/issue.ts';
+import { unsafeKeys } from '../../../core/json.ts';
 import { outline, type Heading } from '../../../core/markdown.ts';
 import { normaliseKey } from '../../../core/names.ts';
 import type { Section } from '../../../core/sections.ts';
@@ -34,6 +35,7 @@ export function fieldBlocks(
     const earlier = seen.get(key);
     if (key === '')
       issues.push(finding('table.field-unnamed', 'A field has no name and is not read.', block.line));
+    else if (unsafeKeys.has(block.name)) issues.push(reserved(block));
     else if (earlier === undefined) seen.set(key, block);
     else {
       const message = `The field "${block.name}" stands again; the one on line ${earlier.line} counts.`;
@@ -41,6 +43,12 @@ export function fieldBlocks(
     }
   }
   return [...seen.values()];
+}
+
+/** Values under such a name are lost on their way through JSON. */
+function reserved({ name, line }: FieldBlock): Issue {
+  const hint = 'Call it otherwise; "Column" names its column in the database.';
+  return finding('table.name-reserved', `A field cannot be called "${name}".`, line, hint, 'error');
 }
 
 /** The fields of the old dialect: `## Field: x` with its attributes one level deeper. */

@@ -47,11 +47,6 @@ export function typeHint(text: string): string {
   );
 }
 
-/** Whether values of the type are numbers. */
-export function isNumeric(type: FieldType): boolean {
-  return type === 'integer' || type === 'bigint' || type === 'decimal';
-}
-
 function same(type: FieldType): [string, FieldType] {
   return [type, type];
 }

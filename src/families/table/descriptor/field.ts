@@ -1,10 +1,11 @@
 import type { Issue } from '../../../core/issue.ts';
 import { optional } from '../../../core/optional.ts';
+import { isNumeric } from '../request/comparisons-of.ts';
 import { readAttributes, type AttributeKey, type Attributes } from './attributes.ts';
 import { readBounds } from './bounds.ts';
 import type { KeyStrategy, Pattern, Prose, TableField } from './definition.ts';
 import type { FieldBlock } from './field-blocks.ts';
-import { isNumeric, readType, typeHint, type DeclaredType } from './field-types.ts';
+import { readType, typeHint, type DeclaredType } from './field-types.ts';
 import { finding } from './finding.ts';
 import {
   databaseName,

@@ -6,7 +6,7 @@ import { readHeaded, type Headed } from '../../../core/headed.ts';
 import type { Issue } from '../../../core/issue.ts';
 import { optional } from '../../../core/optional.ts';
 import { inputSchema } from '../request/request-schema.ts';
-import { isReservedName, sqlName } from '../schema/sql-name.ts';
+import { isReservedName } from '../schema/sql-name.ts';
 import { checkFields } from './check.ts';
 import type { TableDefinition } from './definition.ts';
 import { readDeleteGuard } from './delete-guard.ts';
@@ -87,7 +87,7 @@ function definitionOf(
   }
   const named = sections.get('Database Table');
   const databaseTable = named === undefined ? undefined : databaseName(named.text) || undefined;
-  if (isReservedName(sqlName(databaseTable ?? table))) {
+  if (isReservedName(databaseTable ?? table)) {
     issues.push(reserved(databaseTable ?? table, named?.line ?? sections.titleLine));
     return undefined;
   }
@@ -111,6 +111,6 @@ function definitionOf(
 }
 
 function reserved(name: string, line: number): Issue {
-  const message = `A table cannot be called "${name}": names that begin with "skilled_" or "sqlite_" are taken.`;
+  const message = `A table cannot be called "${name}": names that begin with "skilled_" or "sqlite_" are taken, as are the schemas "skilled", "information_schema" and all that begin with "pg_".`;
   return finding('table.name-reserved', message, line, 'Give the table another name.', 'error');
 }

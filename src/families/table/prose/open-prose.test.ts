@@ -10,7 +10,6 @@ import type { Scope } from '../../../core/scope.ts';
 import { createTestScope } from '../../../testing/test-scope.ts';
 import { writeFailure } from '../../../generation/failure.ts';
 import { planGeneration } from '../../../generation/plan-generation.ts';
-import { buildTable } from '../build-table.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { generateProse } from './generate.ts';
 import { inspect } from './inspect.ts';
@@ -54,7 +53,7 @@ function stage(results: (name: string, cases: readonly Json[]) => Json = () => n
 const make = (definition: TableDefinition, dir: string): Promise<unknown> =>
   generate(dir, { recipe: proseRecipe(definition)! });
 const open = (definition: TableDefinition, scope: Scope): ReturnType<typeof openProse> =>
-  openProse(definition, buildTable(definition), scope);
+  openProse(definition, scope);
 const oneCase = [{ value: 'x', record: {} }];
 
 describe('code for words', () => {

@@ -4,7 +4,6 @@ import { settleGeneration } from '../../../generation/settle.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { noProse, type ProseRules } from '../rules/prose-rules.ts';
 import { labelOf } from '../show/label-of.ts';
-import type { Table } from '../table.ts';
 import { lookAtCode } from './code-state.ts';
 import type { PreparedTable } from './prepared-table.ts';
 import { proseItems, type ProseItem } from './prose-items.ts';
@@ -12,11 +11,7 @@ import { proseRecipe } from './prose-recipe.ts';
 import { runProse } from './run-prose.ts';
 
 /** The rules of a table that are written in words, as far as there is code for them in its folder. */
-export async function openProse(
-  definition: TableDefinition,
-  _table: Table,
-  scope: Scope,
-): Promise<ProseRules> {
+export async function openProse(definition: TableDefinition, scope: Scope): Promise<ProseRules> {
   const { dir } = scope.skill;
   if (proseItems(definition).length === 0) return noProse;
   if (dir !== '') await settleGeneration(dir, proseRecipe(definition)?.specs);

@@ -2,8 +2,10 @@ import { AgentError } from '../../../core/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { optional } from '../../../core/optional.ts';
 import type { Output } from '../../../core/output.ts';
-import type { Ground } from '../conversation/ground.ts';
+import { fieldsNamed } from '../fields-named.ts';
+import type { Ground } from '../ground.ts';
 import type { ListRequest } from '../request/request.ts';
+import { counted } from '../show/counted.ts';
 import { recordValues } from '../show/record-values.ts';
 import { showCondition } from '../show/show-condition.ts';
 import { showRows } from '../show/show-rows.ts';
@@ -53,10 +55,7 @@ const memoryKey = 'list';
 
 function fieldsOf({ table }: Ground, { fields }: ListRequest): readonly Field[] {
   if (fields === undefined) return table.listed;
-  return fields.flatMap((name) => {
-    const field = table.find(name);
-    return field === undefined ? [] : [field];
-  });
+  return fieldsNamed(table, fields);
 }
 
 function picked(row: TableRow, fields: readonly Field[]): TableRow {
@@ -66,7 +65,7 @@ function picked(row: TableRow, fields: readonly Field[]): TableRow {
 function rangeText(name: string, offset: number, count: number, total: number): string {
   const all = total.toLocaleString('en');
   if (offset === 0 && count === total)
-    return total === 1 ? `1 record of ${name}.` : `${all} records of ${name}.`;
+    return `${counted(total, 'record')} of ${name}.`;
   const range = `${(offset + 1).toLocaleString('en')} to ${(offset + count).toLocaleString('en')} of ${all} records of ${name}.`;
   return offset + count < total ? `${range} Say "next" for more.` : range;
 }

@@ -7,7 +7,7 @@ import type { Field, Table } from '../table.ts';
 import { plainForms } from './plain-forms.ts';
 
 /** What a table is made of, and what can be asked of it. */
-export function tellFields(table: Table, help: string | undefined): Output {
+export function tellFields(table: Table): Output {
   const columns = ['Field', 'Type', 'Needed', 'About'].map((label) => ({ label, align: 'left' as const }));
   const rows = table.fields.map((field) => [labelOf(field), field.type, neededText(field), aboutText(field)]);
   const text = [
@@ -15,7 +15,7 @@ export function tellFields(table: Table, help: string | undefined): Output {
     showGrid(columns, rows),
     'You can say:',
     ...plainForms(table).map((form) => `- ${form}`),
-    ...(help === undefined ? [] : [cutText(help, 500)]),
+    ...(table.help === undefined ? [] : [cutText(table.help, 500)]),
   ];
   const fields = table.fields.map((field) => ({
     name: field.name,

@@ -24,6 +24,8 @@ export type Written =
       readonly deleted: number;
       /** The first of them as they are now, keys that the database made included; deleted ones as they were. */
       readonly rows: readonly TableRow[];
+      /** It cannot be taken back: something went that is of no field, or what was there before is too much to keep. */
+      readonly isFinal?: true;
     }
   /** Records that are not as they were seen, as they are now; null where one is gone. */
   | { readonly outcome: 'stale'; readonly now: readonly (TableRow | null)[] }

@@ -7,9 +7,12 @@ import type { Piece } from './dialect.ts';
 import type { Ground } from './ground.ts';
 import { foldText } from '../request/compare-values.ts';
 
-/** ` where …`, or nothing; every record either fits a condition or its complement. */
-export function whereOf(ground: Ground, condition: Condition | undefined): Piece {
-  return condition === undefined ? sql`` : sql` where ${buildCondition(ground, condition, false)}`;
+/** ` where …`, or nothing; every record either fits a condition or its complement. `among` narrows it further. */
+export function whereOf(ground: Ground, condition: Condition | undefined, among?: Piece): Piece {
+  if (condition !== undefined && listedIn(condition) > mostListed) throw tooMany(listedIn(condition));
+  const fits = condition === undefined ? [] : [buildCondition(ground, condition, false)];
+  const parts = among === undefined ? fits : [among, ...fits];
+  return parts.length === 0 ? sql`` : sql` where ${sql.join(parts, sql` and `)}`;
 }
 
 type Leaf = Extract<Condition, { readonly field: string }>;
@@ -79,7 +82,6 @@ const mostListed = 15_000; // SQLite takes 32,766 values, and a list with its to
 function among(column: Column, values: readonly Json[]): Piece | undefined {
   const real = values.filter((value) => value !== null && value !== '');
   if (real.length === 0) return undefined;
-  if (real.length > mostListed) throw tooMany(column, real.length);
   return sql`${column.equal} in (${sql.join(real.map((value) => sqlOf(column, value)))})`;
 }
 
@@ -104,8 +106,17 @@ function listOf(value: Json): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [value];
 }
 
-function tooMany({ field }: Column, count: number): AgentError {
-  return new AgentError('limit.too-large', `"${field.name}" is compared with a list of ${count} values.`, {
-    hint: `Ask for at most ${mostListed} values at once.`,
+/** How many values a condition compares with. */
+function listedIn(condition: Condition): number {
+  if ('not' in condition) return listedIn(condition.not);
+  if ('field' in condition) return Array.isArray(condition.value) ? condition.value.length : 1;
+  const parts = 'all' in condition ? condition.all : condition.any;
+  return parts.reduce((sum, part) => sum + listedIn(part), 0);
+}
+
+function tooMany(count: number): AgentError {
+  const most = mostListed.toLocaleString('en');
+  return new AgentError('limit.too-large', `${count.toLocaleString('en')} values are compared with.`, {
+    hint: `Ask for at most ${most} values at once.`,
   });
 }

@@ -8,6 +8,7 @@ import { buildGround } from './ground.ts';
 import { listRecords } from './list.ts';
 import { measureRecords } from './measure.ts';
 import type { Records } from './records.ts';
+import { checkWrite } from './write/check-write.ts';
 import { readLastWrite } from './write/last-write.ts';
 import { readWritten } from './write/read-written.ts';
 import { writeChanges } from './write/write-changes.ts';
@@ -21,6 +22,7 @@ export function createRecords(database: Database, table: Table, physical: Physic
     count: (where) => countRecords(ground, where),
     measure: (request) => measureRecords(ground, request),
     group: (request) => groupRecords(ground, request),
+    check: (changes) => checkWrite(ground, changes),
     write: (changes, author) => writeChanges(ground, changes, author),
     written: (stepId) => readWritten(ground, stepId),
     lastWrite: (session) => readLastWrite(ground, session),

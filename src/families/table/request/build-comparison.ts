@@ -2,11 +2,12 @@ import type { Json } from '../../../core/json.ts';
 import type { Clock, Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { readDay } from '../values/read-day.ts';
+import { isStorable } from '../values/read-list.ts';
 import { readValue } from '../values/read-value.ts';
 import { buildSpan, type Span } from './build-span.ts';
 import { compareValues } from './compare-values.ts';
 import { comparisonsOf } from './comparisons-of.ts';
-import { allOf, anyOf, negate } from './join-conditions.ts';
+import { anyOf, negateAny } from './join-conditions.ts';
 import type { Comparison, Condition } from './request.ts';
 
 /** A condition, or why there is none, as a sentence. */
@@ -43,6 +44,8 @@ const partly: ReadonlySet<Comparison> = new Set(['contains', 'not-contains', 'st
 
 function buildPart(field: Field, is: Comparison, given: Json | undefined): ConditionBuilt {
   const value = typeof given === 'number' || typeof given === 'boolean' ? String(given) : given;
+  if (typeof value === 'string' && !isStorable(value))
+    return { fault: `"${field.label ?? field.name}" cannot hold characters that no database can keep.` };
   if (typeof value === 'string' && value !== '') return { condition: { field: field.name, is, value } };
   return { fault: `"${field.label ?? field.name}" is compared with "${is}", which needs a text.` };
 }
@@ -86,12 +89,8 @@ function buildAmong(
   const distinct = [...new Set(values)];
   const listed: readonly Condition[] =
     distinct.length === 0 ? [] : [{ field: field.name, is: 'in', value: distinct }];
-  const condition = anyOf([...listed, ...others]) ?? { any: [] };
+  const condition = anyOf([...listed, ...others]);
   return { condition: is === 'in' ? condition : negateAny(condition) };
-}
-
-function negateAny(condition: Condition): Condition {
-  return 'any' in condition ? (allOf(condition.any.map(negate)) ?? { all: [] }) : negate(condition);
 }
 
 function buildBetween(field: Field, given: Json | undefined, clock: Clock): ConditionBuilt {

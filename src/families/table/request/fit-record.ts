@@ -18,7 +18,7 @@ export function fitRecord(ground: FitGround, given: Json, path: string, isNew: b
     const field = fitField(ground, name, place);
     if (Object.hasOwn(record, field.name))
       throw badMember(place, `is "${field.name}", which is given twice.`, 'Give it once.');
-    if (field.derived !== undefined || field.derivator !== undefined) {
+    if (field.derivator !== undefined) {
       throw badMember(place, 'is worked out from other fields and cannot be given.', 'Leave it away.');
     }
     if (!isNew && field.key !== undefined)

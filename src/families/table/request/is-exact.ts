@@ -1,8 +1,7 @@
 import type { Field } from '../table.ts';
+import { isTextType } from './comparisons-of.ts';
 
 /** Whether texts of a field are the same only when each letter is; else the case of ASCII letters does not count. */
 export function isExact({ type, key, unique, references }: Field): boolean {
-  return !foldable.has(type) || key !== undefined || unique === true || references !== undefined;
+  return !isTextType(type) || key !== undefined || unique === true || references !== undefined;
 }
-
-const foldable: ReadonlySet<Field['type']> = new Set(['string', 'text', 'email', 'url']);

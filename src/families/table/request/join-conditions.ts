@@ -1,15 +1,17 @@
 import type { Comparison, Condition } from './request.ts';
 
-/** All of some conditions; one alone is itself. */
-export function allOf(conditions: readonly Condition[]): Condition | undefined {
+/** All of some conditions; one alone is itself, and every record fits none of them. */
+export function allOf(conditions: readonly Condition[]): Condition {
   const flat = conditions.flatMap((one) => ('all' in one ? one.all : [one]));
-  return flat.length > 1 ? { all: flat } : flat[0];
+  const [first = { all: [] }, ...others] = flat;
+  return others.length > 0 ? { all: flat } : first;
 }
 
-/** Any of some conditions; one alone is itself. */
-export function anyOf(conditions: readonly Condition[]): Condition | undefined {
+/** Any of some conditions; one alone is itself, and no record fits none of them. */
+export function anyOf(conditions: readonly Condition[]): Condition {
   const flat = conditions.flatMap((one) => ('any' in one ? one.any : [one]));
-  return flat.length > 1 ? { any: flat } : flat[0];
+  const [first = { any: [] }, ...others] = flat;
+  return others.length > 0 ? { any: flat } : first;
 }
 
 /** What all records fit that do not fit a condition, in as few words as there are. */
@@ -18,6 +20,11 @@ export function negate(condition: Condition): Condition {
   if (!('field' in condition)) return { not: condition };
   const is = complements.get(condition.is);
   return is === undefined ? { not: condition } : { ...condition, is };
+}
+
+/** The same for a choice: none of what it lists holds. */
+export function negateAny(condition: Condition): Condition {
+  return 'any' in condition ? allOf(condition.any.map(negate)) : negate(condition);
 }
 
 const pairs: readonly (readonly [Comparison, Comparison])[] = [

@@ -26,7 +26,11 @@ export function requestSchema(table: Table): JsonObject {
       many: { type: 'boolean', description: 'Whether all records that fit are meant, and not one.' },
       file: { type: 'string', description: 'For "import" and "export".' },
       format: { type: 'string', enum: ['csv', 'json'] },
-      partial: { type: 'boolean', description: 'Whether rows that cannot be imported are left out.' },
+      partial: {
+        type: 'boolean',
+        description:
+          'Whether records that break a rule are left out; else one of them keeps all from being changed.',
+      },
     },
     ['operation'],
   );

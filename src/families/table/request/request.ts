@@ -86,6 +86,8 @@ export interface AddRequest {
   readonly operation: 'add';
   /** What is said of each, by declared names; fields may be missing. */
   readonly records: readonly JsonObject[];
+  /** Those that cannot be added are left out; else none is added. */
+  readonly partial?: true;
 }
 
 /** Other values for records that there are. */
@@ -96,6 +98,8 @@ export interface UpdateRequest {
   readonly set: JsonObject;
   /** All that fit are meant; else it is about one, and several are a choice. */
   readonly many?: true;
+  /** Those that cannot be changed are left as they are; else none is changed. */
+  readonly partial?: true;
 }
 
 /** Records that go. */
@@ -103,6 +107,8 @@ export interface DeleteRequest {
   readonly operation: 'delete';
   readonly where?: Condition;
   readonly many?: true;
+  /** Those that cannot go stay; else none goes. */
+  readonly partial?: true;
 }
 
 /** Records from a file of the workspace. */
@@ -126,9 +132,11 @@ export interface ExportRequest {
 }
 
 /** The last change of this session is taken back; or what the table is made of is told; or a list goes on. */
-export interface PlainRequest {
-  readonly operation: 'undo' | 'fields' | 'next' | 'previous';
-}
+export type PlainRequest =
+  | { readonly operation: 'undo' }
+  | { readonly operation: 'fields' }
+  | { readonly operation: 'next' }
+  | { readonly operation: 'previous' };
 
 /** What can be asked of a table. There is one form of it, whether words, a program or a model asked. */
 export type TableRequest =

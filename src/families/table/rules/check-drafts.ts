@@ -1,17 +1,20 @@
 import type { Json } from '../../../core/json.ts';
-import type { Field } from '../table.ts';
-import { createRowCheck } from './check-row.ts';
-import { changedIn, isSame, type Draft, type RuleGround } from './draft.ts';
-import type { FaultList } from './fault-list.ts';
+import { sameJson } from '../records/same-json.ts';
 import { labelOf } from '../show/label-of.ts';
+import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
+import { runOn } from './apply-prose.ts';
+import { changedIn, type DraftRow } from './draft-row.ts';
+import type { FaultList } from './fault-list.ts';
 import type { ProseKind } from './prose-rules.ts';
 import { putValue } from './put-value.ts';
+import { createRowCheck } from './row-check.ts';
+import type { RuleGround } from './rule-ground.ts';
 
 /** Holds drafts against all rules: first those that need no code, then, where these are kept, those in words. */
 export async function checkDrafts(
   ground: RuleGround,
-  drafts: readonly Draft[],
+  drafts: readonly DraftRow[],
   faults: FaultList,
 ): Promise<void> {
   await checkLists(ground, drafts, faults);
@@ -30,7 +33,7 @@ export async function checkDrafts(
 }
 
 /** Lists of values that code gives; a value in another spelling is put into that of the list. */
-async function checkLists(ground: RuleGround, drafts: readonly Draft[], faults: FaultList): Promise<void> {
+async function checkLists(ground: RuleGround, drafts: readonly DraftRow[], faults: FaultList): Promise<void> {
   const { table, prose } = ground;
   for (const field of table.fields) {
     const { name } = field;
@@ -58,10 +61,10 @@ async function checkLists(ground: RuleGround, drafts: readonly Draft[], faults: 
 
 function entryFor(list: readonly Json[], value: Json): Json | undefined {
   const plain = (one: Json): Json => (typeof one === 'object' ? one : String(one).toLowerCase());
-  return list.find((one) => isSame(one, value)) ?? list.find((one) => isSame(plain(one), plain(value)));
+  return list.find((one) => sameJson(one, value)) ?? list.find((one) => sameJson(plain(one), plain(value)));
 }
 
-async function checkRequired(ground: RuleGround, drafts: readonly Draft[], faults: FaultList): Promise<void> {
+async function checkRequired(ground: RuleGround, drafts: readonly DraftRow[], faults: FaultList): Promise<void> {
   for (const field of ground.table.fields) {
     const { name, requiredWhen, requiredIf } = field;
     if (requiredWhen === undefined || requiredIf !== undefined || !ground.prose.has('require', name))
@@ -77,7 +80,7 @@ async function checkRequired(ground: RuleGround, drafts: readonly Draft[], fault
   }
 }
 
-async function checkValues(ground: RuleGround, drafts: readonly Draft[], faults: FaultList): Promise<void> {
+async function checkValues(ground: RuleGround, drafts: readonly DraftRow[], faults: FaultList): Promise<void> {
   for (const field of ground.table.fields) {
     const { name } = field;
     if (!ground.prose.has('validate', name)) continue;
@@ -93,7 +96,7 @@ async function checkValues(ground: RuleGround, drafts: readonly Draft[], faults:
 }
 
 /** Nobody knows which fields a rule in words is about, so it holds whatever is changed. */
-async function checkRules({ prose }: RuleGround, drafts: readonly Draft[], faults: FaultList): Promise<void> {
+async function checkRules({ prose }: RuleGround, drafts: readonly DraftRow[], faults: FaultList): Promise<void> {
   if (drafts.length === 0) return;
   for (let number = 1; prose.has('rule', String(number)); number++) {
     const cases = drafts.map(({ row, before = null }) => ({ value: before, record: { ...row } }));
@@ -111,7 +114,7 @@ function sentenceOf(result: Json | undefined): string {
 }
 
 interface Wrong {
-  readonly draft: Draft;
+  readonly draft: DraftRow;
   readonly result: Json | undefined;
 }
 
@@ -120,7 +123,7 @@ async function newlyWrong(
   ground: RuleGround,
   kind: ProseKind,
   field: Field,
-  drafts: readonly Draft[],
+  drafts: readonly DraftRow[],
   isWrong: (result: Json | undefined) => boolean,
 ): Promise<readonly Wrong[]> {
   const results = await runOn(ground, kind, field, drafts);
@@ -134,18 +137,4 @@ async function newlyWrong(
   );
   const old = new Set(untouched.filter((_one, at) => isWrong(earlier[at])));
   return wrong.filter((one) => !old.has(one));
-}
-
-async function runOn(
-  { prose }: RuleGround,
-  kind: ProseKind,
-  { name }: Field,
-  drafts: readonly Draft[],
-): Promise<readonly Json[]> {
-  if (drafts.length === 0) return [];
-  return prose.run(
-    kind,
-    name,
-    drafts.map(({ row }) => ({ value: row[name] ?? null, record: { ...row } })),
-  );
 }

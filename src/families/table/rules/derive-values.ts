@@ -1,15 +1,17 @@
-import type { Expression } from './expression.ts';
-import { changedIn, type Draft, type RuleGround } from './draft.ts';
+import { applyProse } from './apply-prose.ts';
+import { changedIn, type DraftRow } from './draft-row.ts';
 import { evaluate } from './evaluate.ts';
+import type { Expression } from './expression.ts';
 import type { FaultList } from './fault-list.ts';
 import { labelOf } from '../show/label-of.ts';
 import { orderDerived } from './order-derived.ts';
 import { putValue } from './put-value.ts';
+import type { RuleGround } from './rule-ground.ts';
 
 /** Works out all derived values: expressions, then what code makes of words, then what follows from that. */
 export async function deriveValues(
   ground: RuleGround,
-  drafts: readonly Draft[],
+  drafts: readonly DraftRow[],
   faults: FaultList,
 ): Promise<void> {
   const { table, prose } = ground;
@@ -19,17 +21,14 @@ export async function deriveValues(
   mustNotBeSet(ground, drafts, faults);
   workOut(ground, drafts, faults);
   for (const field of inWords) {
-    const { name } = field;
     const clean = drafts.filter(({ index }) => faults.isClean(index));
-    const cases = clean.map(({ row }) => ({ value: row[name] ?? null, record: { ...row } }));
-    const results = cases.length === 0 ? [] : await prose.run('derive', name, cases);
-    for (const [at, draft] of clean.entries()) putValue(ground, draft, field, results[at] ?? null, faults);
+    await applyProse(ground, 'derive', field, clean, faults);
   }
   if (inWords.length > 0) workOut(ground, drafts, faults);
 }
 
 /** Works out the expressions, each after those that it builds on. */
-function workOut(ground: RuleGround, drafts: readonly Draft[], faults: FaultList): void {
+function workOut(ground: RuleGround, drafts: readonly DraftRow[], faults: FaultList): void {
   const { fields } = ground.table;
   const expressions = new Map<string, Expression>();
   for (const { name, derived } of fields) if (derived !== undefined) expressions.set(name, derived);
@@ -42,7 +41,7 @@ function workOut(ground: RuleGround, drafts: readonly Draft[], faults: FaultList
 }
 
 /** In a change of a record it would be overwritten at once; in a new one, as from a file, it may stand. */
-function mustNotBeSet({ table, prose }: RuleGround, drafts: readonly Draft[], faults: FaultList): void {
+function mustNotBeSet({ table, prose }: RuleGround, drafts: readonly DraftRow[], faults: FaultList): void {
   for (const field of table.fields) {
     const { name } = field;
     if (field.derived === undefined && !prose.has('derive', name)) continue;

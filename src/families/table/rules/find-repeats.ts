@@ -1,13 +1,14 @@
 import { canonicalJson } from '../../../core/canonical.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Field, TableRow } from '../table.ts';
-import { changedIn, type Draft, type RuleGround } from './draft.ts';
+import { changedIn, type DraftRow } from './draft-row.ts';
 import type { FaultList } from './fault-list.ts';
 import { labelOf } from '../show/label-of.ts';
 import { quote } from '../values/quote.ts';
+import type { RuleGround } from './rule-ground.ts';
 
 /** Finds keys and unique values that stand twice in one request: the database would refuse the second. */
-export function findRepeats({ table }: RuleGround, drafts: readonly Draft[], faults: FaultList): void {
+export function findRepeats({ table }: RuleGround, drafts: readonly DraftRow[], faults: FaultList): void {
   const isNew = drafts.filter(({ before }) => before === undefined);
   findAmong(isNew, table.key, faults);
   for (const field of table.fields) {
@@ -17,7 +18,7 @@ export function findRepeats({ table }: RuleGround, drafts: readonly Draft[], fau
   }
 }
 
-function findAmong(drafts: readonly Draft[], fields: readonly Field[], faults: FaultList): void {
+function findAmong(drafts: readonly DraftRow[], fields: readonly Field[], faults: FaultList): void {
   const seen = new Map<string, number>();
   for (const { row, index } of drafts) {
     const values = valuesOf(row, fields);

@@ -1,5 +1,6 @@
 import type { Json } from '../../../core/json.ts';
 import type { FieldType } from '../descriptor/definition.ts';
+import { dayNumber } from '../values/calendar.ts';
 
 /** Whether a value has the one form in which values of a type are kept; no value has that of every type. */
 export function hasType(type: FieldType, value: Json): boolean {
@@ -34,12 +35,7 @@ function formed(form: RegExp): Test {
 
 /** Whether a text begins with a day of the years 0001 to 9999 that the calendar has. */
 function isDay(text: Json): boolean {
-  const [, year, month, day] =
+  const [, year = 0, month = 0, day = 0] =
     /^(\d{4})-(\d\d)-(\d\d)(?:T|$)/.exec(typeof text === 'string' ? text : '')?.map(Number) ?? [];
-  if (year === undefined || month === undefined || day === undefined) return false;
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  const most = month === 2 && isLeap ? 29 : (monthDays[month - 1] ?? 0);
-  return year >= 1 && day >= 1 && day <= most;
+  return dayNumber(year, month, day) !== undefined;
 }
-
-const monthDays: readonly number[] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

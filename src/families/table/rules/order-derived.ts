@@ -28,7 +28,7 @@ function settle(needs: ReadonlyMap<string, ReadonlySet<string>>): readonly strin
 }
 
 /** The names of all fields in an expression. */
-export function fieldsIn(expression: Expression): ReadonlySet<string> {
+function fieldsIn(expression: Expression): ReadonlySet<string> {
   if ('value' in expression) return new Set();
   if ('field' in expression) return new Set([expression.field]);
   return new Set(expression.of.flatMap((part) => [...fieldsIn(part)]));

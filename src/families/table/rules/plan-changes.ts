@@ -3,14 +3,13 @@ import type { Change, Fault } from '../records/change.ts';
 import type { TableRow } from '../table.ts';
 import { checkDrafts } from './check-drafts.ts';
 import { deriveValues } from './derive-values.ts';
-import { buildDraft, type Draft, type RuleGround } from './draft.ts';
+import { buildDraftRow, type DraftRow } from './draft-row.ts';
 import { createFaultList, type FaultList } from './fault-list.ts';
 import { fillDefaults } from './fill-defaults.ts';
 import { findRepeats } from './find-repeats.ts';
-import { makeKeys, mustKeepKeys } from './keys.ts';
+import { makeKeys, mustKeepKeys } from './make-keys.ts';
 import { resolveGiven } from './resolve-given.ts';
-
-export type { RuleGround } from './draft.ts';
+import type { RuleGround } from './rule-ground.ts';
 
 /** Changes with all their values, and what is wrong with them; there is one for each record, also where it has faults. */
 export interface Planned {
@@ -21,7 +20,7 @@ export interface Planned {
 /** New records with their defaults, derived values and keys, held against all rules. */
 export async function planAdds(ground: RuleGround, records: readonly JsonObject[]): Promise<Planned> {
   const faults = createFaultList();
-  const drafts = records.map((record, index) => buildDraft(ground, record, index, faults));
+  const drafts = records.map((record, index) => buildDraftRow(ground, record, index, faults));
   await resolveGiven(ground, drafts, faults);
   fillDefaults(ground, drafts, faults);
   await deriveValues(ground, drafts, faults);
@@ -40,7 +39,7 @@ export async function planUpdates(
   set: JsonObject,
 ): Promise<Planned> {
   const faults = createFaultList();
-  const drafts = rows.map((row, index) => buildDraft(ground, set, index, faults, row));
+  const drafts = rows.map((row, index) => buildDraftRow(ground, set, index, faults, row));
   await resolveGiven(ground, drafts, faults);
   mustKeepKeys(ground, drafts, faults);
   await deriveValues(ground, drafts, faults);
@@ -51,7 +50,7 @@ export async function planUpdates(
   };
 }
 
-async function settle(ground: RuleGround, drafts: readonly Draft[], faults: FaultList): Promise<void> {
+async function settle(ground: RuleGround, drafts: readonly DraftRow[], faults: FaultList): Promise<void> {
   await checkDrafts(ground, drafts, faults);
   findRepeats(ground, drafts, faults);
 }

@@ -1,13 +1,14 @@
 import type { Json } from '../../../core/json.ts';
 import type { Field } from '../table.ts';
 import { readValue } from '../values/read-value.ts';
-import type { Draft, RuleGround } from './draft.ts';
+import type { DraftRow } from './draft-row.ts';
 import type { FaultList } from './fault-list.ts';
+import type { RuleGround } from './rule-ground.ts';
 
 /** Puts what a rule came to into a draft, in the form of its field; what cannot be is a fault. */
 export function putValue(
   { clock }: RuleGround,
-  { row, index }: Draft,
+  { row, index }: DraftRow,
   field: Field,
   given: Json,
   faults: FaultList,

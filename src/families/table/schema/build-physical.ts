@@ -1,5 +1,6 @@
 import { AgentError } from '../../../core/error.ts';
 import type { AssignedColumn } from './assign-columns.ts';
+import type { ExistingColumn } from './existing-table.ts';
 import { hasKey } from './has-key.ts';
 import type { Physical } from './physical.ts';
 import type { Ground } from './ground.ts';
@@ -18,6 +19,7 @@ export function buildPhysical(ground: Ground): Physical {
     ...name,
     ...(readOnly === undefined ? {} : { readOnlyBecause: readOnly }),
     ...(closed === undefined ? {} : { closedBecause: closed }),
+    unseen: unseenOf(ground).map((column) => column.name),
     columnOf: (field) => assigned(field).name,
     storageOf: (field) => assigned(field).storage,
   };
@@ -32,15 +34,15 @@ function readOnlyBecause(ground: Ground): string | undefined {
   return `"${existing.table}" has no key in the database, so its records can only be read.`;
 }
 
-function closedBecause({ existing, columns }: Ground): string | undefined {
+/** What the database has and the descriptor has not, but for what it works out itself. */
+function unseenOf({ existing, columns }: Ground): readonly ExistingColumn[] {
   const known = new Set(columns.map(({ name }) => name));
-  const needed = (existing?.columns ?? []).find(
-    (column) =>
-      !known.has(column.name) &&
-      column.isRequired &&
-      column.default === undefined &&
-      !column.isNumbered &&
-      !column.isGenerated,
+  return (existing?.columns ?? []).filter(({ name, isGenerated }) => !known.has(name) && !isGenerated);
+}
+
+function closedBecause(ground: Ground): string | undefined {
+  const needed = unseenOf(ground).find(
+    (column) => column.isRequired && column.default === undefined && !column.isNumbered,
   );
   if (needed === undefined) return undefined;
   return `The column "${needed.name}" needs a value in each record and is not a field of the table, so nothing can be added.`;

@@ -4,6 +4,7 @@ import type { Output } from '../../../core/output.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { buildTable } from '../build-table.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
+import { mayAccess } from '../may-access.ts';
 import { applyProposal } from './apply-proposal.ts';
 import { openSchema } from './open-schema.ts';
 import type { Proposal } from './physical.ts';
@@ -28,6 +29,7 @@ export async function buildSchema(
   for (;;) {
     const proposal = open.find(({ id }) => !done.has(id));
     if (proposal === undefined) break;
+    mustBeApprover(proposal, scope);
     const isWanted = proposal.obstacle === undefined && (await isApproved(scope, proposal));
     if (isWanted) await scope.step(`apply ${proposal.id}`, () => applyProposal(database, table, proposal));
     const outcome = isWanted ? 'made' : proposal.obstacle === undefined ? 'left' : 'not possible';
@@ -35,6 +37,13 @@ export async function buildSchema(
     if (isWanted) open = await readOffer(scope, ++round, offer);
   }
   return conclude([...done.values()]);
+}
+
+function mustBeApprover({ approvers, text }: Offered, { roles }: Scope): void {
+  if (approvers === undefined || mayAccess({ read: [], write: approvers, notes: [] }, roles, 'write')) return;
+  throw new AgentError('policy.denied', `You may not approve this. ${text}`, {
+    hint: `It takes one of these roles: ${approvers.join(', ')}.`,
+  });
 }
 
 type Outcome = 'made' | 'left' | 'not possible';

@@ -1,7 +1,8 @@
+import { foldText } from '../request/compare-values.ts';
 import { inspectTable } from './inspect-table.ts';
 import type { ExistingTable, SchemaPlace, TableName } from './existing-table.ts';
 import { listTables } from './list-tables.ts';
-import { sqlName } from './sql-name.ts';
+import { cutName, sqlName } from './sql-name.ts';
 
 /**
  * The table or view that a name means: the one that is called so, with its schema in front where it is another one; else
@@ -12,10 +13,20 @@ export async function findTable(place: SchemaPlace, name: string): Promise<Exist
   return found === undefined ? undefined : inspectTable(place, found);
 }
 
-/** The table or view that is called exactly so, perhaps with its schema in front. */
+/**
+ * The table or view that is called exactly so, perhaps with its schema in front, or as far as databases take a name. To
+ * SQLite names that differ only by case are one.
+ */
 export async function findExactTable(place: SchemaPlace, name: string): Promise<ExistingTable | undefined> {
-  const found = (await listTables(place)).find(({ table }) => table === name) ?? inSchema(place, name);
-  return found === undefined ? undefined : inspectTable(place, found);
+  const tables = await listTables(place);
+  const names = [name, cutName(name)];
+  const found = names.map((one) => tables.find(({ table }) => isCalled(place, table, one))).find(Boolean);
+  const meant = found ?? inSchema(place, name);
+  return meant === undefined ? undefined : inspectTable(place, meant);
+}
+
+function isCalled({ kind }: SchemaPlace, table: string, name: string): boolean {
+  return table === name || (kind === 'sqlite' && foldText(table) === foldText(name));
 }
 
 function nearest(tables: readonly TableName[], name: string): TableName | undefined {

@@ -41,7 +41,8 @@ export async function openSchema(database: Database, table: Table): Promise<Open
 const shapes = new WeakMap<Table, string>();
 
 function shapeOf(table: Table): string {
-  const shape = shapes.get(table) ?? JSON.stringify([table.name, table.fields, table.roles]);
+  const shape =
+    shapes.get(table) ?? JSON.stringify([table.name, table.databaseTable, table.fields, table.roles]);
   shapes.set(table, shape);
   return shape;
 }

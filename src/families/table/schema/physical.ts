@@ -35,6 +35,8 @@ export interface Physical {
   readonly readOnlyBecause?: string;
   /** Set when nothing can be added: a sentence that says why. */
   readonly closedBecause?: string;
+  /** Columns that are of no field: what stands in them goes with a record, and nobody knows what it was. */
+  readonly unseen?: readonly string[];
   /** The column of a field, by the declared name of the field. */
   columnOf(field: string): string;
   storageOf(field: string): Storage;
@@ -56,6 +58,8 @@ export interface Proposal {
   readonly losesData: boolean;
   /** Why it cannot be applied as things are, a sentence; absent when approval is enough. */
   readonly obstacle?: string;
+  /** The roles of which whoever approves it must have one, beside those that the file names; absent when these are enough. */
+  readonly approvers?: readonly string[];
 }
 
 /** A table that is as its descriptor says, but for what was not approved. */

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
+import { counted } from '../show/counted.ts';
 import { compileSql } from './compile-sql.ts';
 import type { ExistingColumn, ExistingTable } from './existing-table.ts';
 import type { Ground } from './ground.ts';
-import { counted, planId, type Plan } from './plan.ts';
+import { planId, type Plan } from './plan.ts';
 import { dropIndex, tablePiece } from './table-statements.ts';
 
 /** Columns of fields that the descriptor no longer has; their values are kept, unseen, until somebody lets them go. */

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import { counted } from '../show/counted.ts';
 import { compileSql } from './compile-sql.ts';
 import type { Ground } from './ground.ts';
 import { hasKey } from './has-key.ts';
 import { keyStatements } from './key-statements.ts';
-import { counted, planId, type Plan } from './plan.ts';
+import { planId, type Plan } from './plan.ts';
 import { readDoubles } from './read-doubles.ts';
 import { tablePiece } from './table-statements.ts';
 

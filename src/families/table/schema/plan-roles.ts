@@ -12,11 +12,13 @@ export function planRoles({ table, kept }: Ground): readonly Plan[] {
   const words = `${rolesInWords(approved)}; in the file ${rolesInWords(said)}`;
   if (isWider(said, approved)) {
     const text = `The role policy of "${table.name}" opens more than was approved. Approved: ${words}.`;
+    const approvers = approversOf(approved);
     const proposal = {
       id: planId('wider-roles', table.name, said),
       kind: 'wider-roles',
       text,
       ...plain,
+      ...(approvers.length === 0 ? {} : { approvers }),
     } as const;
     return [planOf(proposal, true, mergeRoles(approved, said))];
   }
@@ -29,6 +31,12 @@ export function planRoles({ table, kept }: Ground): readonly Plan[] {
     ...plain,
   } as const;
   return [planOf(proposal, false, mergeRoles(said, { read: [], write: [] }))];
+}
+
+/** Nobody lets in themselves: it takes one whom the approved policy trusts most. */
+function approversOf(approved: Roles): readonly string[] {
+  if (approved === null) return [];
+  return approved.write.length > 0 ? approved.write : approved.read;
 }
 
 function planOf(proposal: Plan['proposal'], isBlocking: boolean, roles: Roles): Plan {

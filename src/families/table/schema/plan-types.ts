@@ -1,6 +1,7 @@
+import { counted } from '../show/counted.ts';
 import type { AssignedColumn } from './assign-columns.ts';
 import type { Ground } from './ground.ts';
-import { counted, planId, type Plan } from './plan.ts';
+import { planId, type Plan } from './plan.ts';
 import { isUnchanged, readConversion } from './read-conversion.ts';
 import { groupOf, newStorage, type TypeGroup } from './storage.ts';
 import { typeStatements, type TypeChange } from './type-statements.ts';

@@ -19,8 +19,3 @@ export function planId(kind: Proposal['kind'], ...what: readonly unknown[]): str
   const mark = createHash('sha256').update(JSON.stringify(what)).digest('hex');
   return `${kind}-${mark.slice(0, 12)}`;
 }
-
-/** Says how many there are of something. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-}

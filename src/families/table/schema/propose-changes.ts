@@ -7,10 +7,15 @@ import { planRoles } from './plan-roles.ts';
 import { planTypes } from './plan-types.ts';
 import { planUniques } from './plan-uniques.ts';
 
-/** All that would have to be approved, what blocks first. */
+/**
+ * All that would have to be approved, what blocks first. Where the role policy lets in more than was approved, that alone:
+ * what else there is would tell of the records.
+ */
 export async function proposeChanges(ground: Ground): Promise<readonly Plan[]> {
+  const roles = planRoles(ground);
+  if (roles.some(({ isBlocking }) => isBlocking)) return roles;
   const plans = [
-    ...planRoles(ground),
+    ...roles,
     ...planMissing(ground),
     ...(await planKey(ground)),
     ...(await planTypes(ground)),

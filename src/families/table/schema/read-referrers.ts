@@ -11,13 +11,20 @@ export interface Referrer extends TableName {
   readonly field?: string;
 }
 
-/** Who refers to a table, by all tables of skills that were ever opened in the database; itself included. */
+/**
+ * Who refers to a table, by all tables of skills that were ever opened in the database; itself included. Whatever the
+ * table may be called counts: its name with and without its schema, and what this and other descriptors call it.
+ */
 export async function readReferrers(
   place: SchemaPlace,
-  { table, name }: { readonly table: string; readonly name: string },
+  { schema: own = '', table, name }: TableName & { readonly name: string },
 ): Promise<readonly Referrer[]> {
-  const names = new Set([sqlName(table), sqlName(name)]);
-  return (await readTableRecords(place)).flatMap(({ record }) =>
+  const records = await readTableRecords(place);
+  const titles = records
+    .filter(({ record }) => record.table === table && (record.schema ?? '') === own)
+    .map(({ record }) => record.title);
+  const names = new Set([table, `${own}.${table}`, name, ...titles].map(sqlName));
+  return records.flatMap(({ record }) =>
     record.fields.flatMap((from) => {
       const { references } = from;
       if (references === undefined || !names.has(sqlName(references.table))) return [];

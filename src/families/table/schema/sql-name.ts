@@ -21,9 +21,14 @@ export function cutName(name: string): string {
   return `${start}_${digestOf(name)}`;
 }
 
-/** Whether tables of skills may not be called so: it belongs to the database, or to what is kept beside the tables. */
+/**
+ * Whether tables of skills may not be called so, perhaps with a schema in front: it belongs to the database, or to what is
+ * kept beside the tables or about runs.
+ */
 export function isReservedName(name: string): boolean {
-  return /^(?:skilled|sqlite)_/.test(name);
+  const [schema = '', ...rest] = name.split('.').map(sqlName);
+  if (rest.length > 0 && /^(?:skilled|information_schema|pg_.*)$/.test(schema)) return true;
+  return [schema, ...rest].some((part) => /^(?:skilled|sqlite)_/.test(part));
 }
 
 function digestOf(text: string): string {

@@ -11,9 +11,4 @@ export function shortLabelOf(field: Field): string {
   return field.shortLabel === undefined ? labelOf(field) : cutText(field.shortLabel, mostLetters);
 }
 
-/** Whether the values of a field are numbers, which stand one below the other by their last digit. */
-export function isNumeric({ type }: Field): boolean {
-  return type === 'integer' || type === 'bigint' || type === 'decimal';
-}
-
 const mostLetters = 60;

@@ -1,12 +1,9 @@
-import type { ProseRules } from '../rules/prose-rules.ts';
-import type { Clock, Field, TableRow } from '../table.ts';
+import type { Ground } from '../ground.ts';
+import type { Field, TableRow } from '../table.ts';
 import { showValue } from '../values/show-value.ts';
 
 /** What is needed to show records to people. */
-export interface ShowGround {
-  readonly prose: ProseRules;
-  readonly clock: Clock;
-}
+export type ShowGround = Pick<Ground, 'prose' | 'clock'>;
 
 /** The values of one field in these records, for people: as its presenter has them, where there is one. */
 export async function presentValues(

@@ -1,5 +1,6 @@
+import { isNumeric } from '../request/comparisons-of.ts';
 import type { Field, TableRow } from '../table.ts';
-import { isNumeric, shortLabelOf } from './label-of.ts';
+import { shortLabelOf } from './label-of.ts';
 import { presentValues, type ShowGround } from './present-values.ts';
 import { showGrid } from './show-grid.ts';
 
@@ -11,7 +12,7 @@ export async function showRows(
 ): Promise<string> {
   const columns = fields.map((field) => ({
     label: shortLabelOf(field),
-    align: isNumeric(field) ? ('right' as const) : ('left' as const),
+    align: isNumeric(field.type) ? ('right' as const) : ('left' as const),
   }));
   const values: (readonly string[])[] = [];
   for (const field of fields) values.push(await presentValues(ground, field, rows));

@@ -2,21 +2,14 @@ import { optional } from '../../../core/optional.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { workspaceOnly } from '../../../files/area.ts';
 import { writeFile } from '../../../files/write-file.ts';
+import { fieldsNamed } from '../fields-named.ts';
+import type { Ground } from '../ground.ts';
 import type { Records, Window } from '../records/records.ts';
 import type { ExportRequest } from '../request/request.ts';
-import type { ProseRules } from '../rules/prose-rules.ts';
-import type { Clock, Field, Table } from '../table.ts';
+import type { Field, TableRow } from '../table.ts';
 import { askLeave } from './ask-leave.ts';
 import { layoutOf, type Layout } from './layout-of.ts';
 import { createRecordWriter } from './record-writer.ts';
-
-/** What records are written from. */
-export interface ExportGround {
-  readonly table: Table;
-  readonly records: Records;
-  readonly prose: ProseRules;
-  readonly clock: Clock;
-}
 
 /** What was written. */
 export type Exported = { readonly path: string; readonly rows: number; readonly bytes: number };
@@ -33,13 +26,14 @@ const mostNotes = 100;
  */
 export async function exportRecords(
   request: ExportRequest,
-  ground: ExportGround,
+  ground: Pick<Ground, 'table' | 'records'>,
   scope: Scope,
 ): Promise<Exported> {
   const { file } = request;
   const area = workspaceOnly(scope.workspace);
   const layout = layoutOf(request);
-  const fields = fieldsOf(request, ground.table);
+  const { table } = ground;
+  const fields = request.fields === undefined ? table.fields : fieldsNamed(table, request.fields);
   const window = { ...optional('where', request.where), ...optional('sort', request.sort) };
   const asked = { operation: 'export', file, layout };
   const content = await scope.step(
@@ -59,11 +53,6 @@ export async function exportRecords(
     },
     asked,
   );
-}
-
-function fieldsOf({ fields }: ExportRequest, table: Table): readonly Field[] {
-  if (fields === undefined) return table.fields;
-  return fields.map((name) => table.find(name)).filter((field) => field !== undefined);
 }
 
 /** The beginning of the file, for whoever decides whether it may be written. */
@@ -90,7 +79,7 @@ interface Watch {
 async function* textOf(
   layout: Layout,
   fields: readonly Field[],
-  batches: AsyncIterable<Parameters<ReturnType<typeof createRecordWriter>['rows']>[0]>,
+  batches: AsyncIterable<readonly TableRow[]>,
   { count, file, note }: Watch,
 ): AsyncGenerator<Buffer> {
   const writer = createRecordWriter(layout, fields);

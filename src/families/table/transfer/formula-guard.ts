@@ -1,9 +1,7 @@
-import type { FieldType } from '../descriptor/definition.ts';
-
 /** What spreadsheets take for the beginning of a formula, behind any number of apostrophes. */
 const formula = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
-/** A text as a cell that no spreadsheet runs: with an apostrophe in front where one would. */
+/** A text as a cell that no spreadsheet runs: with an apostrophe in front where one would. Only texts are guarded: what has a form of its own cannot be a formula. */
 export function guardCell(text: string): string {
   return formula.test(text) ? `'${text}` : text;
 }
@@ -12,10 +10,3 @@ export function guardCell(text: string): string {
 export function unguardCell(cell: string): string {
   return cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
 }
-
-/** Whether values of a type may be any text; what has a form of its own cannot be a formula. */
-export function isGuarded(type: FieldType): boolean {
-  return guarded.has(type);
-}
-
-const guarded: ReadonlySet<FieldType> = new Set(['string', 'text', 'email', 'url']);

@@ -1,20 +1,15 @@
 import { AgentError } from '../../../core/error.ts';
-import type { JsonObject } from '../../../core/json.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { workspaceOnly } from '../../../files/area.ts';
-import type { Fault } from '../records/change.ts';
 import type { ImportRequest } from '../request/request.ts';
 import type { Clock, Table } from '../table.ts';
 import { askLeave } from './ask-leave.ts';
+import type { ReadRecords } from './collector.ts';
 import { layoutOf } from './layout-of.ts';
 import { readRecords, type ReadSource, type Source } from './read-records.ts';
 
-/** The records of a file: one for each row, also where it has faults; these name the row by its index and its line. */
-export interface ReadImport {
-  readonly records: readonly JsonObject[];
-  readonly faults: readonly Fault[];
-  /** The line in the file on which each record begins. */
-  readonly lines: readonly number[];
+/** What a file came to, and which one it was. */
+export interface ReadImport extends ReadRecords {
   /** As people write it. */
   readonly file: string;
 }

@@ -9,7 +9,7 @@ import type { AgentOptions } from '../../../agent/options.ts';
 import type { RecursiveSkilledAgent } from '../../../agent/recursive-skilled-agent.ts';
 import type { RunResult } from '../../../core/run.ts';
 import { createMemoryStore } from '../../../stores/memory.ts';
-import { openRecords } from '../records/open-records.ts';
+import { createRecords } from '../records/create-records.ts';
 import { noProse } from '../rules/prose-rules.ts';
 import { openSchema } from '../schema/open-schema.ts';
 import { exportRecords } from './export-records.ts';
@@ -33,7 +33,7 @@ const asking: Run = async (file, scope) => {
 const exporting: Run = async (file, scope) => {
   const database = await scope.database();
   const { physical } = await openSchema(database, table);
-  const records = await openRecords(database, table, physical);
+  const records = createRecords(database, table, physical);
   await scope.step('fill', async (stepId) => {
     const rows = [
       { part_id: 'A-1', name: 'Bolt' },

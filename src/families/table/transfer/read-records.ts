@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type Json } from '../../../core/json.ts';
 import { openFile } from '../../../files/open-file.ts';
+import { isTextType } from '../request/comparisons-of.ts';
 import type { Clock, Field, Table } from '../table.ts';
 import { createCollector, type Collector, type ReadRecords } from './collector.ts';
-import { isGuarded, unguardCell } from './formula-guard.ts';
+import { unguardCell } from './formula-guard.ts';
 import { isCsv, type Layout } from './layout-of.ts';
 import { matchHead } from './match-head.ts';
 import { createNameMatcher, type NameMatcher } from './name-matcher.ts';
@@ -69,7 +70,7 @@ function rowTaker(table: Table, shown: string, collector: Collector): TakeRow {
 }
 
 function valueOf({ type }: Field, cell: string): Json {
-  return isGuarded(type) ? unguardCell(cell) : cell;
+  return isTextType(type) ? unguardCell(cell) : cell;
 }
 
 function valueTaker(names: NameMatcher, collector: Collector): TakeValue {

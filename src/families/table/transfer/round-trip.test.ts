@@ -15,7 +15,7 @@ import type { Json } from '../../../core/json.ts';
 import { openSqliteDatabase } from '../../../stores/database/sqlite.ts';
 import { createTestScope } from '../../../testing/test-scope.ts';
 import type { Change } from '../records/change.ts';
-import { openRecords } from '../records/open-records.ts';
+import { createRecords } from '../records/create-records.ts';
 import type { Records } from '../records/records.ts';
 import type { ExportRequest } from '../request/request.ts';
 import { noProse } from '../rules/prose-rules.ts';
@@ -41,7 +41,7 @@ async function stageOf(table: Table, rows: readonly TableRow[]): Promise<Stage> 
   const files = tree();
   const database = await openSqliteDatabase(files.at('records.db'));
   const { physical } = await openSchema(database, table);
-  const records: Records = await openRecords(database, table, physical);
+  const records: Records = createRecords(database, table, physical);
   const changes = rows.map((after): Change => ({ kind: 'add', after }));
   const written = await records.write(changes, { stepId: 'first', session: 's' });
   assert.equal(written.outcome, 'done', JSON.stringify(written));

@@ -8,7 +8,7 @@ import { clock, mayAll, tableOf } from '../../../../test/support/transfer-stage.
 import { tree } from '../../../../test/support/tree.ts';
 import { openSqliteDatabase } from '../../../stores/database/sqlite.ts';
 import { createTestScope } from '../../../testing/test-scope.ts';
-import { openRecords } from '../records/open-records.ts';
+import { createRecords } from '../records/create-records.ts';
 import { noProse } from '../rules/prose-rules.ts';
 import { openSchema } from '../schema/open-schema.ts';
 import { exportRecords } from './export-records.ts';
@@ -33,7 +33,7 @@ test('many records go out and come in again', async (t) => {
   using files = tree();
   const database = await openSqliteDatabase(files.at('records.db'));
   const { physical } = await openSchema(database, table);
-  const records = await openRecords(database, table, physical);
+  const records = createRecords(database, table, physical);
   const changes = rows.map((after) => ({ kind: 'add', after }) as const);
   await records.write(changes, { stepId: 'first', session: 's' });
   const ground = { table, records, prose: noProse, clock };

@@ -14,6 +14,8 @@ export function readInteger(given: Json): ValueRead {
 
 /** A whole number of 64 bits: a number where that is exact, else its digits. */
 export function readBigint(given: Json): ValueRead {
+  if (typeof given === 'number' && Number.isInteger(given) && !Number.isSafeInteger(given))
+    return { fault: `must be given as text where it is as great as ${quote(given)}: a number is not exact.` };
   const digits = wholeDigits(given);
   if (digits === undefined) return { fault: `must be a whole number, not ${quote(given)}.` };
   const value = digits.length > 40 ? undefined : BigInt(digits);

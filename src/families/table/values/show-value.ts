@@ -2,6 +2,7 @@ import type { Json } from '../../../core/json.ts';
 import { visible } from '../../../core/visible.ts';
 import type { Clock, Field } from '../table.ts';
 import { dayLength, partsOf } from './calendar.ts';
+import { plainDigits } from './plain-digits.ts';
 import { instantAt, offsetAt } from './zone.ts';
 
 /** A value for people, on one line and with nothing hidden; but for that, and for no value, `readValue` reads it back. */
@@ -46,15 +47,4 @@ function showOffset(offset: number): string {
   const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
   const shown = parts.map((part) => String(part).padStart(2, '0'));
   return `${offset < 0 ? '-' : '+'}${shown.slice(0, parts[2] === 0 ? 2 : 3).join(':')}`;
-}
-
-/** A number in digits only. */
-function plainDigits(value: number): string {
-  const text = String(value);
-  const found = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
-  if (found === null) return text;
-  const digits = `${found[2] ?? ''}${found[3] ?? ''}`;
-  const point = 1 + Number(found[4]);
-  const placed = point > 0 ? digits.padEnd(point, '0') : `0.${'0'.repeat(-point)}${digits}`;
-  return `${found[1] ?? ''}${placed}`;
 }

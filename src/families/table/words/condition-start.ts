@@ -6,6 +6,7 @@ import {
   articles,
   closing,
   introducers,
+  nots,
   nouns,
   opening,
   prepositions,
@@ -66,4 +67,19 @@ export function afterTable(cursor: Cursor, index: number): number {
     else if (isAt(cursor, next, fillers) && fieldAt(cursor, next) === undefined) next++;
     else return next;
   }
+}
+
+/** Whether the table is named from a token on, perhaps behind a listed value or a field that is yes or no. */
+export function isTableNear(cursor: Cursor, start: number): boolean {
+  const index = isAt(cursor, start, nots) ? start + 1 : start;
+  if (index === start && tableLength(cursor, index) > 0) return true;
+  const value = valuesAt(cursor, index);
+  if (value !== undefined) {
+    const next = index + value.length;
+    const field = fieldAt(cursor, next);
+    const isNamed = value.found.some((one) => one.field === field?.found);
+    return tableLength(cursor, isNamed ? next + (field?.length ?? 0) : next) > 0;
+  }
+  const field = fieldAt(cursor, index);
+  return field?.found.type === 'boolean' && tableLength(cursor, index + field.length) > 0;
 }

@@ -24,11 +24,11 @@ export interface Cursor {
 
 /** Stands at the start of a text. */
 export function createCursor(table: Pick<Table, 'fields'>, words: string, clock: Clock): Cursor {
-  const tokens = readTokens(words);
+  const names = namesOf(table);
   return {
     words,
-    tokens,
-    names: namesOf(table),
+    tokens: readTokens(words).flatMap((token) => withoutPrefix(token, names)),
+    names,
     clock,
     index: 0,
     leaves: 0,
@@ -36,6 +36,18 @@ export function createCursor(table: Pick<Table, 'fields'>, words: string, clock:
     hasTail: true,
     isStop: () => false,
   };
+}
+
+/** `unpaid` is `not paid` where that is a field that is yes or no. */
+function withoutPrefix(token: Token, names: Names): readonly Token[] {
+  const { kind, low, text, start } = token;
+  if (kind !== 'word' || !low.startsWith('un')) return [token];
+  const isName = names.fieldsBy(low).length > 0 || names.valuesBy(low).length > 0 || names.isTable(low);
+  if (isName || !names.fieldsBy(low.slice(2)).some(({ type }) => type === 'boolean')) return [token];
+  return [
+    { ...token, text: 'not', low: 'not', end: start + 2 },
+    { ...token, text: text.slice(2), low: low.slice(2), start: start + 2, isOnNewLine: false },
+  ];
 }
 
 /** The token at some distance. */

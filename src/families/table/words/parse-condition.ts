@@ -24,7 +24,7 @@ export function parseCondition(cursor: Cursor, depth = 1): Condition {
     cursor.index = orAt(cursor) + 1;
     parts.push(parseAll(cursor, depth));
   }
-  return anyOf(parts) ?? { any: [] };
+  return anyOf(parts);
 }
 
 /** A comma before `or` adds nothing. */
@@ -38,7 +38,7 @@ function parseAll(cursor: Cursor, depth: number): Condition {
     refuseBoth(cursor, parts.at(-1));
     parts.push(parseOne(cursor, depth));
   } while (goesOn(cursor));
-  return allOf(parts) ?? { all: [] };
+  return allOf(parts);
 }
 
 /** `<field> is a and b` fits no record, and is not what is meant. */

@@ -3,7 +3,7 @@ import { negate } from '../request/join-conditions.ts';
 import type { Condition } from '../request/request.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
-import { afterArticles, isPartEndAt } from './condition-start.ts';
+import { afterArticles, isClauseAt, isPartEndAt } from './condition-start.ts';
 import {
   accept,
   fieldAt,
@@ -17,7 +17,7 @@ import {
 } from './cursor.ts';
 import { readComparison } from './read-comparison.ts';
 import { faultAt, notPlain, unclearAt } from './stop.ts';
-import { readVerb } from './read-verb.ts';
+import { readVerb, type Verb } from './read-verb.ts';
 import {
   ands,
   articles,
@@ -43,7 +43,8 @@ export function parseLeaf(cursor: Cursor): Condition {
     }
     if (field !== undefined) {
       cursor.index += field.length;
-      return signed(parseField(cursor, field.found, owns), isNegated);
+      const isPlural = cursor.names.isPlural(textBetween(cursor, index, cursor.index));
+      return signed(parseField(cursor, field.found, owns, isPlural), isNegated);
     }
     if (accept(cursor, nots)) isNegated = !isNegated;
     else if (accept(cursor, withouts)) return signed(parseAbsent(cursor), isNegated);
@@ -72,6 +73,7 @@ function isCompared(cursor: Cursor, length = 0): boolean {
   return isVerb;
 }
 
+/** A listed value, perhaps with its field behind it, as in `high priority jobs`. */
 function parseValue(
   cursor: Cursor,
   found: readonly { readonly field: Field; readonly value: string }[],
@@ -84,14 +86,24 @@ function parseValue(
     const options = found.map(({ field, value }) => `${field.name} is "${value}"`);
     throw unclearAt(at, end, `What is meant by "${cursor.words.slice(at, end)}"?`, options);
   }
-  return readComparison(cursor, first.field, undefined);
+  const condition = readComparison(cursor, first.field, undefined);
+  const named = fieldAt(cursor);
+  if (named?.found === first.field && isKindEnd(cursor, cursor.index + named.length))
+    cursor.index += named.length;
+  return condition;
+}
+
+/** Whether what a record is like ends before a token. */
+function isKindEnd(cursor: Cursor, index: number): boolean {
+  if (isPartEndAt(cursor, index) || isClauseAt(cursor, index) || tableLength(cursor, index) > 0) return true;
+  return isAt(cursor, index, ands) || isAt(cursor, index, ors) || isAt(cursor, index, nouns);
 }
 
 /** Whatever comes behind a field. */
-function parseField(cursor: Cursor, field: Field, owns: boolean): Condition {
+function parseField(cursor: Cursor, field: Field, owns: boolean, isPlural: boolean): Condition {
   const start = cursor.index;
   const verb = readVerb(cursor, field);
-  if (verb !== undefined) return readComparison(cursor, field, verb);
+  if (verb !== undefined) return readSure(cursor, field, verb, isPlural);
   const { index } = cursor;
   const isAlone =
     isPartEndAt(cursor, index) ||
@@ -99,7 +111,8 @@ function parseField(cursor: Cursor, field: Field, owns: boolean): Condition {
     isAt(cursor, index, ors) ||
     cursor.isStop(index);
   const isBefore = field.type === 'boolean' && (tableLength(cursor) > 0 || isAt(cursor, index, nouns));
-  if (!isAlone && !isBefore) return readComparison(cursor, field, undefined);
+  if (isAt(cursor, index, doings)) throw unclearFrom(cursor, index);
+  if (!isAlone && !isBefore) return readSure(cursor, field, undefined, isPlural);
   if (field.type === 'boolean') return { field: field.name, is: 'equals', value: true };
   if (owns) return { field: field.name, is: 'not-empty' };
   const label = field.label ?? field.name;
@@ -108,6 +121,21 @@ function parseField(cursor: Cursor, field: Field, owns: boolean): Condition {
     `It is not said what "${label}" is compared with.`,
     `Write for example: ${field.name} is …`,
   );
+}
+
+const doings = wordsOf('have has had do does did can could will would should must may');
+
+/** Behind the plural of a field, words without quotes say what its records are like, and are no value of it. */
+function readSure(cursor: Cursor, field: Field, verb: Verb | undefined, isPlural: boolean): Condition {
+  const isText = (field.type === 'string' || field.type === 'text') && field.values === undefined;
+  const isValue = verb?.isPlain === false || peek(cursor)?.kind === 'quoted';
+  if (isPlural && isText && !isValue) throw unclearFrom(cursor, cursor.index);
+  return readComparison(cursor, field, verb);
+}
+
+/** Nobody can say what the words from a token on mean. */
+export function unclearFrom(cursor: Cursor, index: number): ReturnType<typeof notPlain> {
+  return notPlain(`It is not clear what ${quote(textBetween(cursor, index, cursor.tokens.length))} means.`);
 }
 
 function parseAbsent(cursor: Cursor): Condition {
@@ -149,14 +177,19 @@ function unreadable(cursor: Cursor): ReturnType<typeof faultAt> {
 
 /** The names that are nearest to a word, or some of those that there are. */
 export function hintOf({ names }: Cursor, word: string): string {
+  const some = names.fields.slice(0, 8).map(({ name }) => name);
+  return (
+    nearTo({ names }, word) ??
+    `There are ${some.join(', ')}${names.fields.length > some.length ? ', …' : ''}.`
+  );
+}
+
+/** The names that are nearest to a word, if any is near. */
+export function nearTo({ names }: Pick<Cursor, 'names'>, word: string): string | undefined {
   const known = names.fields.flatMap(({ name, label, shortLabel, aliases = [] }) =>
     [name, label, shortLabel, ...aliases].filter((one) => one !== undefined),
   );
-  const some = names.fields.slice(0, 8).map(({ name }) => name);
-  return (
-    didYouMean(word, known) ??
-    `There are ${some.join(', ')}${names.fields.length > some.length ? ', …' : ''}.`
-  );
+  return didYouMean(word, known);
 }
 
 function exampleOf({ names }: Cursor): string {

@@ -2,7 +2,7 @@ import { allOf } from '../request/join-conditions.ts';
 import type { Condition } from '../request/request.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
-import { afterArticles, afterTable, isClauseAt } from './condition-start.ts';
+import { afterArticles, afterTable, isClauseAt, isTableNear } from './condition-start.ts';
 import {
   accept,
   fieldAt,
@@ -15,12 +15,25 @@ import {
   type Cursor,
 } from './cursor.ts';
 import { parseCondition } from './parse-condition.ts';
+import { unclearFrom } from './parse-leaf.ts';
 import { acceptPhrase, buildPhrases, phraseAt } from './phrases.ts';
 import { isColumnAt, readColumns } from './read-columns.ts';
+import { readVerb } from './read-verb.ts';
 import { faultAt, notPlain } from './stop.ts';
 import { readOrderField, readTailPart, type Tail } from './read-tail.ts';
 import { groupings, isTailAt } from './tail-start.ts';
-import { alls, ands, articles, beings, comma, nots, nouns, opening, wordsOf } from './vocabulary.ts';
+import {
+  alls,
+  ands,
+  articles,
+  beings,
+  comma,
+  nots,
+  nouns,
+  opening,
+  prepositions,
+  wordsOf,
+} from './vocabulary.ts';
 
 /** What was said about which records, and how they are wanted. */
 export interface Clauses {
@@ -29,6 +42,8 @@ export interface Clauses {
   columns: readonly Field[];
   /** The field that follows `by` and its kin. */
   by?: Field;
+  /** Whether something is wanted of each value of that field. */
+  isEach?: true;
   /** Whether all records were spoken of. */
   isAll: boolean;
   /** Whether the table or its records were named. */
@@ -52,8 +67,7 @@ export function readClauses(cursor: Cursor, isEnd: (index: number) => boolean = 
 
 /** What all conditions say together. */
 export function whereOf({ conditions }: Clauses): { readonly where?: Condition } {
-  const where = allOf(conditions);
-  return where === undefined ? {} : { where };
+  return conditions.length === 0 ? {} : { where: allOf(conditions) };
 }
 
 function readClause(cursor: Cursor, clauses: Clauses): boolean {
@@ -62,7 +76,7 @@ function readClause(cursor: Cursor, clauses: Clauses): boolean {
     clauses.columns = readColumns(cursor);
     return true;
   }
-  const length = tableLength(cursor);
+  const length = isMeasured(cursor) ? 0 : tableLength(cursor);
   if (length > 0 || (isAt(cursor, index, nouns) && fieldAt(cursor) === undefined)) {
     cursor.index += Math.max(length, 1);
     clauses.isNamed = true;
@@ -80,6 +94,18 @@ function readClause(cursor: Cursor, clauses: Clauses): boolean {
   return accept(cursor, articles) || acceptFiller(cursor) || acceptJoint(cursor);
 }
 
+/** Whether a field that goes by the name of the table is compared by its size. */
+function isMeasured(cursor: Cursor): boolean {
+  const { index } = cursor;
+  const field = fieldAt(cursor);
+  cursor.index += field?.length ?? 0;
+  const verb = field === undefined ? undefined : readVerb(cursor, field.found);
+  cursor.index = index;
+  return verb !== undefined && !verb.isRange && sizes.has(verb.is);
+}
+
+const sizes = wordsOf('less at-most more at-least between');
+
 function readGrouping(cursor: Cursor, clauses: Clauses): boolean {
   const start = cursor.index;
   if (acceptPhrase(cursor, groupings) === undefined) return false;
@@ -95,9 +121,11 @@ function readGrouping(cursor: Cursor, clauses: Clauses): boolean {
     throw faultAt(at, 'Records are put together by two fields.', 'Say one of them.');
   cursor.index = afterArticles(cursor, cursor.index);
   clauses.by = readOrderField(cursor);
+  if (isAt(cursor, start, eachGroupings)) clauses.isEach = true;
   return true;
 }
 
+const eachGroupings = wordsOf('per for');
 const sureGroupings = wordsOf('by per grouped group');
 
 /** Whether what records are like begins here. */
@@ -108,8 +136,10 @@ function isConditionStart(cursor: Cursor, { isNamed }: Clauses): boolean {
   if (valuesAt(cursor, next) !== undefined) return true;
   if (fieldAt(cursor, next) !== undefined) return true;
   const isSpoken = isAt(cursor, index, beings) || isAt(cursor, index, certain);
-  if (isNamed && isSpoken && next > index && !isAtEnd(cursor))
-    return isAt(cursor, next, nots) || isClauseAt(cursor, next);
+  const isDenied = isAt(cursor, next, nots);
+  if (isSpoken && isDenied && (fieldAt(cursor, next + 1) ?? valuesAt(cursor, next + 1)) !== undefined)
+    return true;
+  if (isNamed && isSpoken && next > index && !isAtEnd(cursor)) return isDenied || isClauseAt(cursor, next);
   return isFieldSign(cursor) || (isAt(cursor, index, opening) && isNamed);
 }
 
@@ -140,7 +170,8 @@ function acceptFiller(cursor: Cursor): boolean {
   const phrase = phraseAt(cursor, fillers);
   const next = afterTable(cursor, index + 1);
   const isBefore =
-    isAt(cursor, index, beforeTable) && (next > index + 1 || valuesAt(cursor, next) !== undefined);
+    isAt(cursor, index, beforeTable) &&
+    (next > index + 1 || valuesAt(cursor, next) !== undefined || isTableNear(cursor, next));
   if (!isBefore && phrase === undefined) return false;
   cursor.index += phrase?.length ?? 1;
   return true;
@@ -174,5 +205,7 @@ function stray(cursor: Cursor): ReturnType<typeof notPlain> {
       'Put values that hold such signs into quotes.',
     );
   }
+  const isSmall = isAt(cursor, cursor.index, prepositions) || isAt(cursor, cursor.index, beforeValues);
+  if (isSmall) return unclearFrom(cursor, cursor.index);
   return notPlain(`It is not clear what ${quote(token?.text ?? '')} means.`);
 }

@@ -1,13 +1,13 @@
 import type { Json } from '../../../core/json.ts';
 import { buildComparison } from '../request/build-comparison.ts';
 import { buildSpan } from '../request/build-span.ts';
-import { allOf, anyOf, negate } from '../request/join-conditions.ts';
+import { allOf, anyOf, negate, negateAny } from '../request/join-conditions.ts';
 import type { Comparison, Condition } from '../request/request.ts';
 import type { Field } from '../table.ts';
 import { accept, isAt, peek, placeOf, valuesAt, type Cursor } from './cursor.ts';
 import { isConditionAt, isPartEndAt } from './condition-start.ts';
 import { acceptPhrase, buildPhrases } from './phrases.ts';
-import { hintFor, readOperand, unclosed, type Operand } from './read-operand.ts';
+import { faultOf, hintFor, readOperand, unclosed, type Operand } from './read-operand.ts';
 import { readPeriod, type Period } from './read-period.ts';
 import { faultAt } from './stop.ts';
 import type { Verb } from './read-verb.ts';
@@ -132,9 +132,7 @@ function readBetween(cursor: Cursor, field: Field, isRange: boolean): Condition 
   }
   const high = readOne(cursor, field, false);
   if ('raw' in low && 'raw' in high) return build(cursor, field, 'between', [low.raw, high.raw], at);
-  return (
-    allOf([compare(cursor, field, 'at-least', low), compare(cursor, field, 'at-most', high)]) ?? { all: [] }
-  );
+  return allOf([compare(cursor, field, 'at-least', low), compare(cursor, field, 'at-most', high)]);
 }
 
 function compare(cursor: Cursor, field: Field, is: Comparison, value: One | readonly One[]): Condition {
@@ -156,7 +154,7 @@ function sameAsAny(cursor: Cursor, field: Field, values: readonly One[]): Condit
   const [first, ...others] = values;
   if (first !== undefined && others.length === 0) return compare(cursor, field, 'equals', first);
   if (values.every((value) => 'raw' in value)) return among(cursor, field, values);
-  return anyOf(values.map((value) => compare(cursor, field, 'equals', value))) ?? { any: [] };
+  return anyOf(values.map((value) => compare(cursor, field, 'equals', value)));
 }
 
 function among(cursor: Cursor, field: Field, values: readonly One[]): Condition {
@@ -164,12 +162,9 @@ function among(cursor: Cursor, field: Field, values: readonly One[]): Condition 
   return build(cursor, field, 'in', raws, values[0]?.at ?? 0);
 }
 
-function negateAny(condition: Condition): Condition {
-  return 'any' in condition ? (allOf(condition.any.map(negate)) ?? { all: [] }) : negate(condition);
-}
-
 function build(cursor: Cursor, field: Field, is: Comparison, given: Json | undefined, at: number): Condition {
   const built = buildComparison(field, is, given, cursor.clock);
   if ('condition' in built) return built.condition;
-  throw faultAt(at, built.fault, built.hint ?? hintFor(field, given ?? null));
+  const raw = given ?? null;
+  throw faultOf(field, { raw, at }, built.fault, built.hint ?? hintFor(field, raw));
 }

@@ -63,7 +63,7 @@ export function checkAssignable(field: Field, at: number, set: JsonObject, isNew
   const label = field.label ?? field.name;
   if (Object.hasOwn(set, field.name))
     throw faultAt(at, `"${label}" is given two values.`, 'Say one of them.');
-  if (field.derived !== undefined || field.derivator !== undefined) {
+  if (field.derivator !== undefined) {
     throw faultAt(
       at,
       `"${label}" is worked out from other fields and cannot be set.`,

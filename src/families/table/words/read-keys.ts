@@ -47,7 +47,8 @@ function readKeyPart(cursor: Cursor, field: Field, isSure: boolean): Json | unde
     (valuesAt(cursor) !== undefined && field.values === undefined);
   if (token.kind === 'word' && isNamed) return undefined;
   const end = endOfKey(cursor);
-  const text = token.kind === 'quoted' ? token.text : textBetween(cursor, index, end);
+  const text =
+    token.kind === 'quoted' ? token.text : textBetween(cursor, index, end).replace(/^#(?=\d+$)/, '');
   const isLikely = looksLikeKey(text) || (isSure && token.kind === 'quoted');
   if (isText(field) && field.values === undefined && !isLikely) return undefined;
   const read = readValue(field, text, clock);

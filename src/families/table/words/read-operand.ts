@@ -2,12 +2,13 @@ import type { Json } from '../../../core/json.ts';
 import { didYouMean } from '../../../core/names.ts';
 import { isNumeric, isTextType } from '../request/comparisons-of.ts';
 import type { Field } from '../table.ts';
+import { monthNumber } from '../values/calendar.ts';
 import { quote } from '../values/quote.ts';
 import { readValue } from '../values/read-value.ts';
 import { fieldAt, isAt, peek, placeOf, textBetween, valuesAt, type Cursor } from './cursor.ts';
 import { isClauseAt } from './condition-start.ts';
 import { numberWord } from './read-number.ts';
-import { faultAt } from './stop.ts';
+import { faultAt, notPlain } from './stop.ts';
 import { isTailAt } from './tail-start.ts';
 import { closing, comma, nothings, opening, wordsOf } from './vocabulary.ts';
 
@@ -47,12 +48,34 @@ export function convertOperand({ clock }: Cursor, field: Field, { raw, at }: Ope
   const read = readValue(field, raw, clock);
   if ('value' in read) return read.value;
   if (field.resolver !== undefined) return raw; // code that knows how people say it looks at it
-  throw faultAt(at, read.fault, hintFor(field, raw));
+  throw faultOf(field, { raw, at }, read.fault, hintFor(field, raw));
+}
+
+/** What is thrown for a value that is none of its field: a day that people know by its name may be known to others. */
+export function faultOf(
+  { type }: Field,
+  { raw, at }: Operand,
+  fault: string,
+  hint: string,
+): ReturnType<typeof faultAt> {
+  const isMoment = type === 'date' || type === 'datetime';
+  const isWhole = typeof raw !== 'string' || /\b\d{4}\b/.test(raw);
+  if (!isMoment || isWhole || !raw.split(/\s+/).some(isNamedDay)) return faultAt(at, fault, hint);
+  return notPlain(
+    monthNumber(raw.toLowerCase()) === undefined ? fault : `It is not said which year ${quote(raw)} is of.`,
+  );
+}
+
+function isNamedDay(word: string): boolean {
+  return (
+    monthNumber(word.toLowerCase()) !== undefined ||
+    /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i.test(word)
+  );
 }
 
 /** What to do about a value that is none of its field. */
 export function hintFor({ values = [], type }: Field, raw: Json): string {
-  const near = typeof raw === 'string' ? didYouMean(raw, values) : undefined;
+  const near = typeof raw === 'string' && isTextType(type) ? didYouMean(raw, values) : undefined;
   if (near !== undefined) return near;
   if (values.length > 0) return 'Say one of these values.';
   return isTextType(type)
@@ -99,7 +122,7 @@ function endOfRun(cursor: Cursor, { type }: Field): number {
     )
       break;
     if (token.low === ':' && !(isJoined && tokens[end + 1]?.start === token.end)) break;
-    if (end > index && !isJoined && (isStop(end) || isOver(cursor, end))) break;
+    if (end > index && !isJoined && (isStop(end) || isOver(cursor, end) || isSigned(cursor, end))) break;
   }
   return end;
 }
@@ -109,9 +132,17 @@ function isOver(cursor: Cursor, index: number): boolean {
   return isClauseAt(cursor, index) || (cursor.hasTail && isTailAt(cursor, index));
 }
 
+/** Whether a field with a sign behind it begins, as in `price = 5`. */
+function isSigned(cursor: Cursor, index: number): boolean {
+  const field = fieldAt(cursor, index);
+  return field !== undefined && isAt(cursor, index + field.length, signs);
+}
+
+const signs = wordsOf('= != < <= > >= :');
+
 /** Words that are a field inside of a value without quotes make it unclear where that ends. */
 function clearEnd(cursor: Cursor, field: Field, end: number): number {
-  for (let index = cursor.index + 1; index < end - 1; index++) {
+  for (let index = cursor.index; index < end - 1; index++) {
     const named = fieldAt(cursor, index);
     if (named === undefined || index + named.length >= end || named.found === field) continue;
     const word = textBetween(cursor, index, index + named.length);

@@ -9,16 +9,27 @@ import { wordsOf } from './vocabulary.ts';
 /** Whole days, or the moments between two. */
 export type Period = Span | { readonly from: number; readonly to: number };
 
-/** A month, a year, `this week` or `the last 7 days` at the next token, which is stepped over; a week begins on Monday. */
+/** A month, a quarter, a year, `this week` or `the last 7 days` at the next token, which is stepped over; a week begins on Monday. */
 export function readPeriod(cursor: Cursor): Period | undefined {
   const start = cursor.index;
   skip(cursor, leads);
-  const period = readCalendar(cursor) ?? readShifted(cursor);
+  const period = readQuarter(cursor) ?? readCalendar(cursor) ?? readShifted(cursor);
   if (period === undefined) cursor.index = start;
   return period;
 }
 
 const leads = wordsOf('in during within on the of');
+
+/** `Q1 2026` or `2026 Q1`. */
+function readQuarter(cursor: Cursor): Span | undefined {
+  const said = `${peek(cursor)?.low ?? ''} ${peek(cursor, 1)?.low ?? ''}`;
+  const [, before = '', quarter = '', behind = ''] = /^(\d{4} )?q([1-4])( \d{4})?$/.exec(said) ?? [];
+  if ((before === '') === (behind === '')) return undefined;
+  const first = dayNumber(Number(before || behind), Number(quarter) * 3 - 2, 1);
+  if (first === undefined) return undefined;
+  cursor.index += 2;
+  return spanFrom(first, 3);
+}
 
 function readCalendar(cursor: Cursor): Span | undefined {
   const [first, second] = [peek(cursor), peek(cursor, 1)];
@@ -59,7 +70,7 @@ const shifts: ReadonlyMap<string, number> = new Map(
   Object.entries({ this: 0, current: 0, last: -1, past: -1, previous: -1, next: 1, coming: 1 }),
 );
 
-/** The week, month or year around a day, or the one before or after it. */
+/** The week, month, quarter or year around a day, or the one before or after it. */
 function shiftedPeriod(today: number, unit: string, shift: number): Span | undefined {
   const { year, month } = partsOf(today);
   if (unit === 'day') return { first: today + shift, last: today + shift };
@@ -67,8 +78,8 @@ function shiftedPeriod(today: number, unit: string, shift: number): Span | undef
     const monday = today - weekday(today) + shift * 7;
     return { first: monday, last: monday + 6 };
   }
-  const months = unit === 'year' ? 12 : 1;
-  const beginning = dayNumber(year, unit === 'year' ? 1 : month, 1) ?? today;
+  const months = unit === 'year' ? 12 : unit === 'quarter' ? 3 : 1;
+  const beginning = dayNumber(year, month - ((month - 1) % months), 1) ?? today;
   const first = addMonths(beginning, shift * months);
   return first === undefined ? undefined : spanFrom(first, months);
 }
@@ -77,7 +88,7 @@ function shiftedPeriod(today: number, unit: string, shift: number): Span | undef
 function readCounted(cursor: Cursor, shift: number): Period | undefined {
   const count = readNumber(cursor) ?? 0;
   const unit = units.get(peek(cursor)?.low ?? '');
-  if (unit === undefined || !(count >= 1 && count <= 100_000)) return undefined;
+  if (unit === undefined || unit === 'quarter' || !(count >= 1 && count <= 100_000)) return undefined;
   cursor.index++;
   const { clock } = cursor;
   if (unit === 'hour' || unit === 'minute') {
@@ -93,7 +104,7 @@ function readCounted(cursor: Cursor, shift: number): Period | undefined {
 }
 
 const units: ReadonlyMap<string, string> = new Map(
-  ['day', 'week', 'month', 'year', 'hour', 'minute'].flatMap((unit) => [
+  ['day', 'week', 'month', 'quarter', 'year', 'hour', 'minute'].flatMap((unit) => [
     [unit, unit],
     [`${unit}s`, unit],
   ]),

@@ -3,13 +3,13 @@ import type { Sort } from '../request/request.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { afterArticles, isClauseAt } from './condition-start.ts';
-import { accept, fieldAt, isAt, peek, placeOf, tableLength, type Cursor } from './cursor.ts';
+import { accept, fieldAt, isAt, peek, placeOf, tableLength, valuesAt, type Cursor } from './cursor.ts';
 import { hintOf } from './parse-leaf.ts';
 import { acceptPhrase, buildPhrases, phraseAt } from './phrases.ts';
 import { isNumber, readNumber } from './read-number.ts';
 import { faultAt, unclearAt } from './stop.ts';
 import { ages, isTailAt, orderings } from './tail-start.ts';
-import { comma, nouns, wordsOf } from './vocabulary.ts';
+import { comma, nots, nouns, wordsOf } from './vocabulary.ts';
 
 /** The order and the window of a list, as far as they were said. */
 export interface Tail {
@@ -56,11 +56,12 @@ const windows = buildPhrases<Window>(
   ['oldest', 'oldest'],
 );
 
-/** `first` and its kin also stand for one record, before what records are called. */
+/** `first` and its kin also stand for one record before what a record is called, and only for the order before its plural. */
 function readWindow(cursor: Cursor, tail: Tail, kind: Window, at: number): void {
   const next = cursor.index;
   const isOne = kind !== 'limit' && kind !== 'skip' && kind !== 'page' && !isNumber(peek(cursor));
-  if (isOne && peek(cursor) !== undefined && tableLength(cursor) === 0 && !isAt(cursor, next, nouns)) {
+  const end = isOne ? afterKind(cursor) : next;
+  if (isOne && peek(cursor) !== undefined && tableLength(cursor, end) === 0 && !isAt(cursor, end, nouns)) {
     throw faultAt(
       placeOf(cursor, next),
       `${quote(peek(cursor)?.text ?? '')} is not a number.`,
@@ -70,13 +71,28 @@ function readWindow(cursor: Cursor, tail: Tail, kind: Window, at: number): void 
   const count = isOne ? 1 : readCount(cursor, kind, cursor.words.slice(at, cursor.tokens[next - 1]?.end));
   if (kind === 'skip') put(tail, 'offset', at, () => (tail.offset = count));
   else if (kind === 'page') put(tail, 'offset', at, () => (tail.page = count));
-  else put(tail, 'window', at, () => (tail.limit = count));
+  else if (!isOne || !isSeveral(cursor, end)) put(tail, 'window', at, () => (tail.limit = count));
   if (kind === 'last') tail.isLast = true;
   if (kind === 'top') tail.isTop = true;
   if (kind !== 'newest' && kind !== 'oldest') return;
   const direction = kind === 'newest' ? 'down' : 'up';
   const { name } = onlyDate(cursor, at, next, (field) => `sorted by ${field} ${direction} first`);
   put(tail, 'order', at, () => (tail.sort = [{ field: name, direction }]));
+}
+
+/** The token behind listed values, and fields that are yes or no, which say what kind of records is meant. */
+function afterKind(cursor: Cursor): number {
+  let next = isAt(cursor, cursor.index, nots) ? cursor.index + 1 : cursor.index;
+  const value = valuesAt(cursor, next);
+  const field = value === undefined ? fieldAt(cursor, next) : undefined;
+  next += value?.length ?? (field?.found.type === 'boolean' ? field.length : 0);
+  return next;
+}
+
+/** Whether records are called by their plural at a token. */
+function isSeveral(cursor: Cursor, index: number): boolean {
+  const length = Math.max(tableLength(cursor, index), 1);
+  return /[^s]s$/.test(cursor.tokens[index + length - 1]?.low ?? '');
 }
 
 const mostRows = 1_000;

@@ -81,7 +81,10 @@ const comparisonPhrases = buildPhrases<Comparison | 'range'>(
   ['range', 'from'],
   ['in', 'in|one of|any of|either|among'],
   ['not-in', 'neither|none of'],
-  ['contains', 'contains|contain|includes|include|containing|including|contained'],
+  [
+    'contains',
+    'contains|contain|includes|include|containing|including|contained|mentions|mention|mentioning',
+  ],
   ['starts-with', 'starts with|start with|begins with|begin with|starting with|beginning with'],
   ['ends-with', 'ends with|end with|ends in|ending with|ending in'],
   [

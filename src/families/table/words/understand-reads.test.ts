@@ -102,7 +102,8 @@ open loan 17 → show where id equals 17
 list the newest 5 loans → list sort [{"field":"due","direction":"down"}] limit 5
 list loans newest first → list sort [{"field":"due","direction":"down"}]
 show the oldest loan → list sort [{"field":"due","direction":"up"}] limit 1
-latest loans → list sort [{"field":"due","direction":"down"}] limit 1
+latest loan → list sort [{"field":"due","direction":"down"}] limit 1
+latest loans → list sort [{"field":"due","direction":"down"}]
 list loans due this week → list where due between ["2026-11-16","2026-11-22"]
 list returned loans → list where returned equals true
 list loans where not returned → list where returned not-equals true
@@ -118,7 +119,7 @@ mark 5 as not returned → update where id equals 5 set {"returned":false}
 update 5 borrower "Ann, and Bob" → update where id equals 5 set {"borrower":"Ann, and Bob"}
 `,
   );
-  assert.equal(count, 20);
+  assert.equal(count, 21);
 });
 
 test('one record, and a text that is looked for: seats', () => {

@@ -59,6 +59,7 @@ change status to ok for D-17, D-18 and D-19 → update where equipment_id in ["D
 mark D-17 as faulty → update where equipment_id equals "D-17" set {"status":"faulty"}
 mark D-17 as in repair → update where equipment_id equals "D-17" set {"status":"in repair"}
 mark all faulty equipment as ok → update where status equals "faulty" set {"status":"ok"} many true
+mark all faulty equipment as ok where possible → update where status equals "faulty" set {"status":"ok"} many true partial true
 mark D-17 as active → update where equipment_id equals "D-17" set {"active":true}
 mark D-17 as not active → update where equipment_id equals "D-17" set {"active":false}
 mark D-17 as status unknown → update where equipment_id equals "D-17" set {"status":"unknown"}
@@ -68,7 +69,7 @@ remove serial from D-17 → update where equipment_id equals "D-17" set {"serial
 delete the notes of D-17 → update where equipment_id equals "D-17" set {"notes":null}
 `,
   );
-  assert.equal(count, 33);
+  assert.equal(count, 34);
 });
 
 test('records that go', () => {
@@ -82,6 +83,7 @@ drop equipment D-17 → delete where equipment_id equals "D-17"
 erase "D 17" → delete where equipment_id equals "D 17"
 delete D-17 and D-18 → delete where equipment_id in ["D-17","D-18"] many true
 delete all equipment → delete many true
+delete all equipment as far as possible → delete many true partial true
 delete equipment where status is faulty → delete where status equals "faulty" many true
 delete all faulty equipment in area A → delete where (status equals "faulty" & area equals "A") many true
 remove everything where stock is 0 → delete where stock equals 0 many true
@@ -90,7 +92,7 @@ delete equipment where equipment_id is D-17 → delete where equipment_id equals
 delete equipment → delete
 `,
   );
-  assert.equal(count, 12);
+  assert.equal(count, 13);
 });
 
 test('files', () => {

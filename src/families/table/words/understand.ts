@@ -1,10 +1,12 @@
 import type { Measure, TableRequest } from '../request/request.ts';
 import type { Clock, Table } from '../table.ts';
 import { quote } from '../values/quote.ts';
-import { createCursor, isAt, isAtEnd, peek, tableLength, valuesAt, type Cursor } from './cursor.ts';
+import { afterArticles, isTableNear } from './condition-start.ts';
+import { createCursor, fieldAt, isAt, isAtEnd, peek, valuesAt, type Cursor } from './cursor.ts';
 import { readAdd } from './forms/read-add.ts';
 import { readDelete } from './forms/read-delete.ts';
-import { readList } from './forms/read-list.ts';
+import { readInPart } from './forms/read-in-part.ts';
+import { readList, readOpened } from './forms/read-list.ts';
 import { readCounted, readMeasured } from './forms/read-measured.ts';
 import { readPlain } from './forms/read-plain.ts';
 import { readExport, readImport } from './forms/transfer.ts';
@@ -14,14 +16,14 @@ import { acceptPhrase, buildPhrases } from './phrases.ts';
 import { isNumber } from './read-number.ts';
 import { notPlain, verdictOf } from './stop.ts';
 import { isTailAt } from './tail-start.ts';
-import { wordsOf } from './vocabulary.ts';
+import { alls, wordsOf } from './vocabulary.ts';
 import type { Understood } from './understood.ts';
 
 /** What plain words ask of a table, without a model. Every word counts: what cannot be read is said, never left out. Never throws. */
 export function understand(table: Table, words: string, clock: Clock): Understood {
   if (words.length > longestWords) return { kind: 'unknown', why: 'It is too long to be a plain form.' };
   try {
-    const cursor = createCursor(table, words, clock);
+    const cursor = createCursor(table, words.replace(thanks, ''), clock);
     const request = readRequest(cursor, table);
     if (isAtEnd(cursor)) return { kind: 'request', request };
     throw notPlain(`It is not clear what ${quote(peek(cursor)?.text ?? '')} means.`);
@@ -29,6 +31,9 @@ export function understand(table: Table, words: string, clock: Clock): Understoo
     return verdictOf(thrown);
   }
 }
+
+/** Words of courtesy at the end, which belong to no value. */
+const thanks = /(?<=\S)(?:\s*,)?\s+(?:please|thanks|thank you)[\s.!?]*$/i;
 
 function readRequest(cursor: Cursor, table: Table): TableRequest {
   if (isAtEnd(cursor)) throw notPlain('Nothing is said.');
@@ -38,24 +43,26 @@ function readRequest(cursor: Cursor, table: Table): TableRequest {
     cursor.index = cursor.tokens.length;
     return plain;
   }
-  const verb = acceptPhrase(cursor, verbs) ?? (beginsList(cursor) ? 'list' : undefined);
+  const verb = acceptPhrase(cursor, verbs) ?? (beginsList(cursor) ? 'list' : acceptPhrase(cursor, openings));
   if (verb === undefined)
     throw notPlain(`It does not begin with a word such as list, show, count, add, set or delete.`);
   return readForm(cursor, table, verb);
 }
 
-/** Without a verb: the table, a window, or listed values before the table. */
+/** Without a verb: the table, a window, or before the table what its records are like. */
 function beginsList(cursor: Cursor): boolean {
-  const { index } = cursor;
-  if (tableLength(cursor) > 0 || isWindow(cursor)) return true;
-  const value = valuesAt(cursor);
-  return value !== undefined && tableLength(cursor, index + value.length) > 0;
+  let index = afterArticles(cursor, cursor.index);
+  if (isAt(cursor, index, alls)) {
+    index = afterArticles(cursor, index + 1);
+    if ((fieldAt(cursor, index) ?? valuesAt(cursor, index)) !== undefined) return true;
+  }
+  return isWindow(cursor, index) || isTableNear(cursor, index);
 }
 
-function isWindow(cursor: Cursor): boolean {
-  if (isAt(cursor, cursor.index, windows)) return isTailAt(cursor, cursor.index);
-  const next = cursor.index + 1;
-  return isAt(cursor, cursor.index, ages) && (isNumber(cursor.tokens[next]) || tableLength(cursor, next) > 0);
+function isWindow(cursor: Cursor, index: number): boolean {
+  if (isAt(cursor, index, windows) && isTailAt(cursor, index)) return true;
+  if (!isAt(cursor, index, windows) && !isAt(cursor, index, ages)) return false;
+  return isNumber(cursor.tokens[index + 1]) ? isAt(cursor, index, ages) : isTableNear(cursor, index + 1);
 }
 
 const windows = wordsOf('first last top');
@@ -63,6 +70,7 @@ const ages = wordsOf('newest latest oldest');
 
 type Form =
   | 'list'
+  | 'open'
   | 'question'
   | 'count'
   | 'group'
@@ -79,6 +87,8 @@ function readForm(cursor: Cursor, table: Table, verb: Form): TableRequest {
   switch (verb) {
     case 'list':
       return readList(cursor, table);
+    case 'open':
+      return readOpened(cursor, table);
     case 'question': {
       const inner = acceptPhrase(cursor, asked);
       return inner === undefined ? readList(cursor, table) : readForm(cursor, table, inner);
@@ -90,16 +100,16 @@ function readForm(cursor: Cursor, table: Table, verb: Form): TableRequest {
     case 'add':
       return readAdd(cursor);
     case 'update':
-      return readUpdate(cursor, table);
+      return readInPart(cursor, (rest) => readUpdate(rest, table));
     case 'mark':
-      return readMark(cursor, table);
+      return readInPart(cursor, (rest) => readMark(rest, table));
     case 'clear': {
       const cleared = readClear(cursor, table);
       if (cleared === undefined) throw notPlain('It is not clear which field is meant.');
       return cleared;
     }
     case 'delete':
-      return readClear(cursor, table) ?? readDelete(cursor, table);
+      return readInPart(cursor, (rest) => readClear(rest, table) ?? readDelete(rest, table));
     case 'import':
       return readImport(cursor);
     case 'export':
@@ -124,7 +134,7 @@ const measured: readonly (readonly [Form, string])[] = [
 const verbs = buildPhrases<Form>(
   [
     'list',
-    'list|show|display|find|get|give me|give us|search|search for|look for|look up|open|view|fetch|print|see|read',
+    'list|show|display|find|get|give me|give us|search|search for|look for|look up|view|fetch|print|see|read',
   ],
   ['question', "which|what|what is|what are|what's|who|who is|who are|tell me"],
   ['count', 'count|how many|number of|the number of|total number of|count of'],
@@ -138,6 +148,9 @@ const verbs = buildPhrases<Form>(
   ['import', 'import|load'],
   ['export', 'export|save'],
 );
+
+// Records can be open as well, so that this is a verb before a key alone.
+const openings = buildPhrases<Form>(['open', 'open']);
 
 const asked = buildPhrases<Form>(
   ['count', 'the number of|number of|the total number of|how many'],

@@ -7,7 +7,7 @@ export function wordsOf(list: string): ReadonlySet<string> {
 export const articles = wordsOf('the a an any our my its their his her this these those');
 
 /** Words that say that all records are meant. */
-export const alls = wordsOf('all every each everything everyone');
+export const alls = wordsOf('all every each everything everyone anything anyone');
 
 /** What records are called in any table. */
 export const nouns = wordsOf('record records row rows entry entries item items ones');

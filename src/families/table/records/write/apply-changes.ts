@@ -16,6 +16,8 @@ export interface Applied {
 }
 
 const mostShown = 20; // records of a result, which is kept with the run
+const mostLetters = 1_000_000; // of them, as JSON
+const mostKept = 200_000; // records of one change that can be taken back
 
 type Kind<Name extends Change['kind']> = Extract<Change, { readonly kind: Name }>;
 
@@ -30,6 +32,7 @@ export async function applyChanges(
   const updates = changes.filter((change): change is Kind<'update'> => change.kind === 'update');
   const adds = changes.filter((change): change is Kind<'add'> => change.kind === 'add');
   const removed = deletes.map(({ before }) => before);
+  const isFinal = changes.length > mostKept || (await hasUnseen(run, ground, removed));
   await deleteRows(run, ground, removed);
   const updated = await updateRows(run, ground, updates);
   const added = await addRows(
@@ -40,14 +43,17 @@ export async function applyChanges(
   );
 
   const left = { add: added.values(), update: updated.values(), delete: removed.values() };
+  let letters = 0;
   const shown = changes
     .slice(0, mostShown)
     .map(({ kind }) => left[kind].next().value)
-    .filter((row) => row !== undefined);
+    .filter((row) => row !== undefined)
+    .filter((row) => (letters += JSON.stringify(row).length) <= mostLetters);
   return {
     written: {
       ...{ outcome: 'done', added: added.length, updated: updated.length, deleted: removed.length },
       rows: shown,
+      ...(isFinal ? { isFinal } : {}),
     },
     inverse: [
       ...added.map((before): Change => ({ kind: 'delete', before })),
@@ -59,6 +65,29 @@ export async function applyChanges(
       ...removed.map((after): Change => ({ kind: 'add', after })),
     ],
   };
+}
+
+/** Whether records have values in columns that are of no field. */
+async function hasUnseen(run: RunSql, ground: Ground, rows: readonly TableRow[]): Promise<boolean> {
+  const { unseen = [] } = ground.physical;
+  if (unseen.length === 0) return false;
+  const filled = sql.join(
+    unseen.map((column) => sql`${sql.id(column)} is not null`),
+    sql` or `,
+  );
+  for (const part of chunksOf(rows, keysAtOnce)) {
+    const keys = keyIn(
+      ground,
+      part.map((row) => keyOf(ground, row)),
+    );
+    const found = await perform(
+      run,
+      ground,
+      sql`select 1 as found from ${ground.from} where ${keys} and (${filled}) limit 1`,
+    );
+    if (found.length > 0) return true;
+  }
+  return false;
 }
 
 async function deleteRows(run: RunSql, ground: Ground, rows: readonly TableRow[]): Promise<void> {

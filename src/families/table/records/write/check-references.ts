@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { RunSql } from '../../../../core/database.ts';
 import type { Json } from '../../../../core/json.ts';
+import { optional } from '../../../../core/optional.ts';
+import { foldText } from '../../request/compare-values.ts';
 import { findReferenced } from '../../schema/find-referenced.ts';
+import { readLinks } from '../../schema/read-links.ts';
 import { tablePiece } from '../../schema/table-statements.ts';
 import type { Field } from '../../table.ts';
 import type { Change, Fault } from '../change.ts';
@@ -18,8 +21,10 @@ export async function checkReferences(
   changes: readonly Change[],
 ): Promise<readonly Fault[]> {
   const faults: Fault[] = [];
+  const links = await ownLinks(run, ground);
   for (const column of ground.columns) {
-    const { name, references } = column.field;
+    const { name } = column.field;
+    const references = column.field.references ?? links.get(foldText(ground.physical.columnOf(name)));
     if (references === undefined) continue;
     const wanted = newValues(changes, name);
     if (wanted.size === 0) continue;
@@ -34,6 +39,21 @@ export async function checkReferences(
     }
   }
   return faults;
+}
+
+/** The foreign keys that SQLite knows of a table, by column: it holds nobody to them by itself. */
+async function ownLinks(
+  run: RunSql,
+  { database: { kind }, physical: { table } }: Ground,
+): Promise<ReadonlyMap<string, NonNullable<Field['references']>>> {
+  if (kind !== 'sqlite') return new Map();
+  const links = await readLinks({ kind, run }, { table });
+  return new Map(
+    links.flatMap(({ direction, column, otherTable, otherColumn }) => {
+      if (direction === 'in' || column === undefined) return [];
+      return [[foldText(column), { table: otherTable, ...optional('field', otherColumn) }]];
+    }),
+  );
 }
 
 interface Wanted {

@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import type { RunSql } from '../../../../core/database.ts';
+import { optional } from '../../../../core/optional.ts';
+import { foldText } from '../../request/compare-values.ts';
 import type { ExistingTable } from '../../schema/existing-table.ts';
-import { findTable } from '../../schema/find-table.ts';
+import { findExactTable, findTable } from '../../schema/find-table.ts';
 import { inspectTable } from '../../schema/inspect-table.ts';
 import { matchColumn } from '../../schema/match-column.ts';
+import { readLinks } from '../../schema/read-links.ts';
 import { readReferrers } from '../../schema/read-referrers.ts';
 import { tablePiece } from '../../schema/table-statements.ts';
 import type { Column } from '../column.ts';
@@ -12,18 +15,31 @@ import type { Target } from './values-among.ts';
 
 /** Who refers to the records of a table, or a sentence that says why that cannot be known. */
 export type Referring =
-  | { readonly column: Column; readonly target: Target; readonly title: string }
+  | {
+      readonly column: Column;
+      readonly target: Target;
+      readonly title: string;
+      /** The schema, table and column that the target is. */
+      readonly place: readonly (string | undefined)[];
+    }
   | { readonly column: Column | undefined; readonly unknown: string };
 
-/** All that refer to a table: by their own descriptors, as the database knows them, and by the one of the table. */
+/** All that refer to a table: by their own descriptors, as the database knows them, by the one of the table, and by foreign keys. */
 export async function findReferrers(run: RunSql, ground: Ground): Promise<readonly Referring[]> {
   const { table, physical, database } = ground;
   const place = { kind: database.kind, run };
   const found: Referring[] = [];
-  for (const referrer of await readReferrers(place, { table: physical.table, name: table.name })) {
+  const name = { ...optional('schema', physical.schema), table: physical.table };
+  for (const referrer of await readReferrers(place, { ...name, name: table.name })) {
     const existing = await inspectTable(place, referrer);
     const { title, field } = referrer;
     found.push(referringOf(ground, { title, existing, field: referrer.from.column, to: field }));
+  }
+  for (const { direction, column, otherTable, otherColumn = '' } of await readLinks(place, name)) {
+    if (direction === 'out') continue;
+    const existing = await findExactTable(place, otherTable);
+    const to = column === undefined ? undefined : (fieldIn(ground, column) ?? '');
+    found.push(referringOf(ground, { title: otherTable, existing, field: otherColumn, to }));
   }
   for (const { referencedBy, references, field } of table.relationships) {
     if (referencedBy === undefined) continue;
@@ -32,7 +48,16 @@ export async function findReferrers(run: RunSql, ground: Ground): Promise<readon
     const to = own ?? (ground.key.length === 1 ? undefined : wanted);
     found.push(referringOf(ground, { title, existing: await findTable(place, title), field: wanted, to }));
   }
-  return found;
+  return withoutRepeats(found);
+}
+
+/** What several say is looked up once, under the name that comes first. */
+function withoutRepeats(all: readonly Referring[]): readonly Referring[] {
+  const seen = new Set<string>();
+  return all.filter((one) => {
+    const mark = 'unknown' in one ? one.unknown : JSON.stringify([one.place, one.column.field.name]);
+    return !seen.has(mark) && seen.add(mark);
+  });
 }
 
 interface Named {
@@ -54,7 +79,16 @@ function referringOf(ground: Ground, { title, existing, field, to }: Named): Ref
   const other = matchColumn(existing.columns, field);
   if (other === undefined) return refuse(`it has no column "${field}"`);
   if (column === undefined) return refuse('which field of them it means is not known');
-  return { column, title, target: { from: tablePiece(existing), column: sql.id(other.name) } };
+  return {
+    ...{ column, title, place: [existing.schema, existing.table, other.name] },
+    target: { from: tablePiece(existing), column: sql.id(other.name) },
+  };
+}
+
+/** The field that a column is for, by its name in any case: SQLite makes no difference. */
+function fieldIn({ table, physical }: Ground, column: string): string | undefined {
+  const fits = (name: string): boolean => foldText(physical.columnOf(name)) === foldText(column);
+  return table.fields.find(({ name }) => fits(name))?.name;
 }
 
 function referredColumn({ table, key, columnOf }: Ground, field: string | undefined): Column | undefined {

@@ -1,15 +1,14 @@
 import { sql } from 'kysely';
 import type { RunSql } from '../../../../core/database.ts';
-import type { Written } from '../change.ts';
-import { chunksOf } from '../chunks.ts';
+import type { Change, Written } from '../change.ts';
 import { perform, type Ground } from '../ground.ts';
 import type { Author, LastWrite } from '../records.ts';
 import type { Applied } from './apply-changes.ts';
 import { keptName } from './kept-tables.ts';
 import { pruneWrites } from './prune-writes.ts';
 
-const mostImages = 200_000; // records of one write
 const imagesAtOnce = 200; // in one row
+const mostLetters = 4_000_000; // in one row, unless one record has more
 
 /** What came of a step that wrote before. */
 export async function findWritten(
@@ -29,7 +28,7 @@ export async function keepWrite(
   { written, inverse }: Applied,
   taken: LastWrite | undefined,
 ): Promise<void> {
-  const hasImages = taken === undefined && inverse.length <= mostImages;
+  const hasImages = taken === undefined && written.isFinal !== true;
   const values = [
     ...[stepId, keptName(ground), session, Date.now(), taken === undefined ? 'write' : 'undo'],
     ...[inverse.length, hasImages ? 1 : 0, JSON.stringify(written)],
@@ -43,11 +42,11 @@ export async function keepWrite(
   const number = Number(row?.['number']);
   if (hasImages) {
     let part = 0;
-    for (const images of chunksOf(inverse, imagesAtOnce)) {
+    for (const images of textsOf(inverse)) {
       await perform(
         run,
         ground,
-        sql`insert into skilled_undo (write_number, part, changes) values (${number}, ${part++}, ${JSON.stringify(images)})`,
+        sql`insert into skilled_undo (write_number, part, changes) values (${number}, ${part++}, ${images})`,
       );
     }
   }
@@ -64,4 +63,20 @@ export async function keepWrite(
     );
   }
   await pruneWrites(run, ground, number);
+}
+
+/** Changes as lists of JSON that are not too long for one row. */
+function* textsOf(changes: readonly Change[]): Generator<string> {
+  let texts: string[] = [];
+  let letters = 0;
+  for (const change of changes) {
+    const text = JSON.stringify(change);
+    if (texts.length === imagesAtOnce || (texts.length > 0 && letters + text.length > mostLetters)) {
+      yield `[${texts.join()}]`;
+      [texts, letters] = [[], 0];
+    }
+    texts.push(text);
+    letters += text.length;
+  }
+  if (texts.length > 0) yield `[${texts.join()}]`;
 }

@@ -3,6 +3,7 @@ import type { Change, Fault, Written } from '../change.ts';
 import type { Ground } from '../ground.ts';
 import type { Author, LastWrite } from '../records.ts';
 import { applyChanges } from './apply-changes.ts';
+import { checkCascades } from './check-cascades.ts';
 import { checkChanges } from './check-changes.ts';
 import { checkReferences } from './check-references.ts';
 import { checkReferrers } from './check-referrers.ts';
@@ -79,6 +80,9 @@ async function checkBefore(
   if (faults.length > 0) return { outcome: 'refused', faults };
   const now = await findStale(run, ground, changes);
   if (now.length > 0) return { outcome: 'stale', now };
-  const clashes = await checkUnique(run, ground, changes);
+  const clashes = [
+    ...(await checkUnique(run, ground, changes)),
+    ...(await checkCascades(run, ground, changes)),
+  ];
   return clashes.length > 0 ? { outcome: 'refused', faults: clashes } : undefined;
 }

@@ -3,7 +3,8 @@ import { readFieldValues } from '../read-field-values.ts';
 import { afterTable } from '../condition-start.ts';
 import { accept, fieldAt, isAt, isAtEnd, peek, type Cursor } from '../cursor.ts';
 import { quote } from '../../values/quote.ts';
-import { notPlain } from '../stop.ts';
+import { nearTo } from '../parse-leaf.ts';
+import { faultAt, notPlain } from '../stop.ts';
 import { wordsOf } from '../vocabulary.ts';
 
 /** What is asked after `add` and its kin. */
@@ -18,8 +19,20 @@ export function readAdd(cursor: Cursor): TableRequest {
   accept(cursor, leads);
   if (isAtEnd(cursor)) return { operation: 'add', records: [{}] };
   const isField = fieldAt(cursor) !== undefined || isAt(cursor, cursor.index + 1, operators);
+  const near = isField ? undefined : nearField(cursor);
+  if (near !== undefined) throw near;
   if (!isField) throw notPlain(`It is not clear which field ${quote(peek(cursor)?.text ?? '')} is for.`);
   return { operation: 'add', records: [readFieldValues(cursor, { isNew: true, isEnd: () => false })] };
+}
+
+/** A word that is nearly a field is meant as one. */
+function nearField(cursor: Cursor): ReturnType<typeof faultAt> | undefined {
+  const token = peek(cursor);
+  if (token?.kind !== 'word' || token.text.length < 3) return undefined;
+  const hint = nearTo(cursor, token.text);
+  return hint === undefined
+    ? undefined
+    : faultAt(token.start, `${quote(token.text)} is not a field of this table.`, hint);
 }
 
 const fillers = wordsOf('a an new another one the to into in');

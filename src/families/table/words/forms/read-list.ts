@@ -15,6 +15,13 @@ export function readList(cursor: Cursor, table: Table): TableRequest {
   return readOneRecord(cursor, table) ?? readSearch(cursor, table) ?? readRecords(cursor, table);
 }
 
+/** What is asked after `open`: one record by its key. */
+export function readOpened(cursor: Cursor, table: Table): TableRequest {
+  const one = readOneRecord(cursor, table);
+  if (one === undefined) throw notPlain('It is not clear which record is to be opened.');
+  return one;
+}
+
 /** `show <key>`, `show <table> <key>`, `<field> of <key>`. */
 function readOneRecord(cursor: Cursor, table: Table): TableRequest | undefined {
   const start = cursor.index;
@@ -55,7 +62,12 @@ function readSearch(cursor: Cursor, { listed }: Table): TableRequest | undefined
 function readRecords(cursor: Cursor, table: Table): TableRequest {
   const clauses = readClauses(cursor);
   const { where } = whereOf(clauses);
-  const { columns, tail } = clauses;
+  const { columns, tail, by } = clauses;
+  if (by !== undefined && clauses.isEach === true) {
+    if (columns.length > 0 || tail.places.size > 0)
+      throw notPlain(`It is not clear what is wanted of each ${by.name}.`);
+    return { operation: 'group', by: by.name, measure: 'count', ...whereOf(clauses) };
+  }
   sortByGrouping(clauses);
   const isBare = columns.length === 0 && tail.places.size === 0;
   if (isBare && where !== undefined && isKeyOf(table, where)) return { operation: 'show', where };

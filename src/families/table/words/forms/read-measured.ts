@@ -4,7 +4,7 @@ import type { Field } from '../../table.ts';
 import { quote } from '../../values/quote.ts';
 import { readClauses, whereOf, type Clauses } from '../read-clauses.ts';
 import { afterArticles } from '../condition-start.ts';
-import { accept, fieldAt, peek, placeOf, type Cursor } from '../cursor.ts';
+import { accept, fieldAt, peek, placeOf, tableLength, valuesAt, type Cursor } from '../cursor.ts';
 import { hintOf } from '../parse-leaf.ts';
 import { acceptPhrase } from '../phrases.ts';
 import { faultAt, notPlain } from '../stop.ts';
@@ -44,6 +44,8 @@ function readMeasuredField(cursor: Cursor, measure: Exclude<Measure, 'count'>): 
   const named = fieldAt(cursor);
   if (token === undefined)
     throw faultAt(at, `The field for the ${measure} is missing.`, 'Name a field with numbers.');
+  if (named === undefined && (tableLength(cursor) > 0 || valuesAt(cursor) !== undefined))
+    throw notPlain(`It is not clear which field the ${measure} is of.`);
   if (named === undefined)
     throw faultAt(at, `${quote(token.text)} is not a field of this table.`, hintOf(cursor, token.text));
   cursor.index += named.length;

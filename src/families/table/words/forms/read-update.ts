@@ -4,7 +4,17 @@ import type { Table } from '../../table.ts';
 import { quote } from '../../values/quote.ts';
 import { checkAssignable, readFieldValues } from '../read-field-values.ts';
 import { afterArticles } from '../condition-start.ts';
-import { accept, fieldAt, isAt, isAtEnd, placeOf, tableLength, valuesAt, type Cursor } from '../cursor.ts';
+import {
+  accept,
+  fieldAt,
+  isAt,
+  isAtEnd,
+  placeOf,
+  tableLength,
+  textBetween,
+  valuesAt,
+  type Cursor,
+} from '../cursor.ts';
 import { hintOf } from '../parse-leaf.ts';
 import { convertOperand, readOperand } from '../read-operand.ts';
 import { readTarget, type Target } from '../read-target.ts';
@@ -49,7 +59,10 @@ const tos = wordsOf('to = as :');
 function readFieldFirst(cursor: Cursor, table: Table): TableRequest {
   const isEnd = (index: number): boolean => isTargetAt(cursor, table, index);
   const set = readFieldValues(cursor, { isNew: false, isEnd });
-  if (isAtEnd(cursor)) return update({}, set);
+  if (isAtEnd(cursor)) {
+    refuseHidden(cursor);
+    return update({}, set);
+  }
   accept(cursor, befores);
   return update(
     mustTarget(cursor, table, () => false),
@@ -58,6 +71,22 @@ function readFieldFirst(cursor: Cursor, table: Table): TableRequest {
 }
 
 const befores = wordsOf('for on of in from');
+
+/** Where no record is named, words at the end of a value may have been meant to name one. */
+function refuseHidden(cursor: Cursor): void {
+  if (!cursor.isLoose) return;
+  const { tokens } = cursor;
+  const at = tokens.findLastIndex((_, index) => isAt(cursor, index, hidden));
+  const isInside = at > 0 && tokens.slice(at).every(({ kind, low }) => kind === 'word' && low !== 'and');
+  if (!isInside || at === tokens.length - 1) return;
+  throw faultAt(
+    placeOf(cursor, at),
+    `It is not clear whether ${quote(textBetween(cursor, at, tokens.length))} is part of the value.`,
+    'Put the value into quotes, and say which record is meant by its key or by "where" and a condition.',
+  );
+}
+
+const hidden = wordsOf('for of');
 
 /** `<field> of <key> to <value>`. */
 function readFieldOf(cursor: Cursor, table: Table): TableRequest {
@@ -80,6 +109,12 @@ function readFieldOf(cursor: Cursor, table: Table): TableRequest {
     );
   }
   const value = convertOperand(cursor, named.found, readOperand(cursor, named.found));
+  if (isAt(cursor, cursor.index, joints))
+    throw faultAt(
+      placeOf(cursor, cursor.index),
+      `It is not clear what ${quote(textBetween(cursor, cursor.index, cursor.tokens.length))} belongs to.`,
+      'A value that holds "and" or a comma needs quotes. Write several fields as: set <field> to <value>, <field> to <value> for <key>.',
+    );
   return update(target, { [named.found.name]: value });
 }
 

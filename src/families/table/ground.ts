@@ -1,10 +1,10 @@
-import type { Scope } from '../../../core/scope.ts';
-import type { Records } from '../records/records.ts';
-import type { ProseRules } from '../rules/prose-rules.ts';
-import type { Clock, Table } from '../table.ts';
-import type { Ways } from './talk.ts';
+import type { Scope } from '../../core/scope.ts';
+import type { Records } from './records/records.ts';
+import type { ProseRules } from './rules/prose-rules.ts';
+import type { Clock, Table } from './table.ts';
+import type { Ways } from './conversation/talk.ts';
 
-/** All that a conversation about a table stands on. */
+/** All that it takes to carry out a request. */
 export interface Ground {
   readonly table: Table;
   readonly records: Records;

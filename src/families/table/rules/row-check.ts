@@ -1,9 +1,9 @@
-import { matches } from '../request/matches.ts';
 import type { Condition } from '../request/request.ts';
+import { labelOf } from '../show/label-of.ts';
 import type { Field, Table, TableRow } from '../table.ts';
 import { breaksRule } from './breaks-rule.ts';
 import { checkValue, textsOf } from './check-value.ts';
-import { labelOf } from '../show/label-of.ts';
+import { isRequired } from './is-required.ts';
 import { createPatternTest } from './test-pattern.ts';
 
 /** What is wrong with a record, or with one field of it, for people. */
@@ -12,12 +12,7 @@ export interface RowFault {
   readonly message: string;
 }
 
-/** What the native rules of a table say against a record; of one that changes, only what involves a changed field. Pure. */
-export function checkRow(table: Table, row: TableRow, changed?: ReadonlySet<string>): readonly RowFault[] {
-  return createRowCheck(table, [row])(row, changed);
-}
-
-/** The same for many records: patterns that may take long are tried on all of them together. */
+/** Says what the native rules of a table have against a record; of one that changes, only what involves a changed field. Patterns that may take long are tried on all of `rows` together. */
 export function createRowCheck(
   table: Table,
   rows: readonly TableRow[],
@@ -49,13 +44,6 @@ export function createRowCheck(
     }
     return faults;
   };
-}
-
-/** A key that the database makes is not there before. */
-function isRequired(table: Table, field: Field, row: TableRow): boolean {
-  if (field.key !== undefined) return field.key !== 'auto-increment';
-  if (field.requiredWhen === undefined) return field.required === true;
-  return field.requiredIf !== undefined && matches(table, field.requiredIf, row);
 }
 
 function whyOf({ requiredIf, requiredWhen }: Field): string {

@@ -1,8 +1,8 @@
 import type { Json } from '../../../core/json.ts';
 import type { Output } from '../../../core/output.ts';
-import type { Ground } from '../conversation/ground.ts';
-import { recordCount } from '../conversation/preview.ts';
+import type { Ground } from '../ground.ts';
 import type { Condition, CountRequest, Measure, MeasureRequest } from '../request/request.ts';
+import { counted } from '../show/counted.ts';
 import { cutText } from '../show/cut-text.ts';
 import { labelOf } from '../show/label-of.ts';
 import { showCondition } from '../show/show-condition.ts';
@@ -10,34 +10,25 @@ import type { Field } from '../table.ts';
 import { showValue } from '../values/show-value.ts';
 
 /** How many records there are. */
-export async function countRecords(ground: Ground, { where }: CountRequest): Promise<Output> {
+export async function tellCount(ground: Ground, { where }: CountRequest): Promise<Output> {
   const count = await ground.records.count(where);
-  const text = `${recordCount(count)} of ${ground.table.name}${filterText(ground, where)}.`;
+  const text = `${counted(count, 'record')} of ${ground.table.name}${filterText(ground, where)}.`;
   return { status: 'done', text, value: { operation: 'count', count } };
 }
 
 /** One number over a field. */
-export async function measureRecords(ground: Ground, request: MeasureRequest): Promise<Output> {
+export async function tellMeasure(ground: Ground, request: MeasureRequest): Promise<Output> {
   const { operation, where } = request;
   const result = await ground.records.measure(request);
   const field = ground.table.find(request.field);
   const label = field === undefined ? request.field : labelOf(field);
-  const what = `${measureNames[operation]} of ${label} of ${ground.table.name}${filterText(ground, where)}`;
+  const what = `${operation} of ${label} of ${ground.table.name}${filterText(ground, where)}`;
   const text =
     result === null
       ? `No record of ${ground.table.name}${filterText(ground, where)} has a value of ${label}.`
       : `The ${what} is ${measureText(ground, field, operation, result)}.`;
   return { status: 'done', text, value: { operation, field: request.field, result } };
 }
-
-/** What people call what is worked out. */
-export const measureNames: Readonly<Record<Measure, string>> = {
-  count: 'count',
-  sum: 'sum',
-  average: 'average',
-  minimum: 'minimum',
-  maximum: 'maximum',
-};
 
 const longestValue = 200; // characters
 

@@ -1,12 +1,14 @@
-import { isSame, type Draft, type RuleGround } from './draft.ts';
-import type { FaultList } from './fault-list.ts';
+import { sameJson } from '../records/same-json.ts';
 import { labelOf } from '../show/label-of.ts';
-import { putValue } from './put-value.ts';
+import { applyProse } from './apply-prose.ts';
+import type { DraftRow } from './draft-row.ts';
+import type { FaultList } from './fault-list.ts';
+import type { RuleGround } from './rule-ground.ts';
 
 /** Makes the keys that are not given, by uuid or by code; numbers are left to the database. */
 export async function makeKeys(
   ground: RuleGround,
-  drafts: readonly Draft[],
+  drafts: readonly DraftRow[],
   faults: FaultList,
 ): Promise<void> {
   const { table, prose, makeId } = ground;
@@ -22,18 +24,16 @@ export async function makeKeys(
       for (const { index } of clean) faults.add(index, message, name);
       continue;
     }
-    const cases = clean.map(({ row }) => ({ value: null, record: { ...row } }));
-    const results = await prose.run('key', name, cases);
-    for (const [at, draft] of clean.entries()) putValue(ground, draft, field, results[at] ?? null, faults);
+    await applyProse(ground, 'key', field, clean, faults);
   }
 }
 
 /** A record is known by its key, which therefore stays. */
-export function mustKeepKeys({ table }: RuleGround, drafts: readonly Draft[], faults: FaultList): void {
+export function mustKeepKeys({ table }: RuleGround, drafts: readonly DraftRow[], faults: FaultList): void {
   for (const field of table.key) {
     const { name } = field;
     for (const { row, before, index } of drafts) {
-      if (!isSame(row[name] ?? null, before?.[name] ?? null))
+      if (!sameJson(row[name], before?.[name]))
         faults.add(index, `${labelOf(field)} identifies the record and cannot be changed.`, name);
     }
   }

@@ -1,16 +1,20 @@
 import { optional } from '../../../core/optional.ts';
 import type { Output } from '../../../core/output.ts';
-import type { Ground } from '../conversation/ground.ts';
+import type { Ground } from '../ground.ts';
+import { isNumeric } from '../request/comparisons-of.ts';
 import type { GroupRequest } from '../request/request.ts';
-import { isNumeric, labelOf } from '../show/label-of.ts';
+import { labelOf } from '../show/label-of.ts';
 import { presentValues } from '../show/present-values.ts';
+import { recordValues } from '../show/record-values.ts';
 import { showGrid } from '../show/show-grid.ts';
-import { measureNames, measureText } from './count-and-measure.ts';
+import { measureText } from './tell-measure.ts';
+
+const mostGroups = 1_000; // unless said; no more than of a list
 
 /** A number for each value of a field. */
-export async function groupRecords(ground: Ground, request: GroupRequest): Promise<Output> {
+export async function tellGroups(ground: Ground, request: GroupRequest): Promise<Output> {
   const { table, records } = ground;
-  const { groups, total } = await records.group(request);
+  const { groups, total } = await records.group({ limit: mostGroups, ...request });
   const by = table.find(request.by);
   const field = request.field === undefined ? undefined : table.find(request.field);
   const values =
@@ -21,11 +25,11 @@ export async function groupRecords(ground: Ground, request: GroupRequest): Promi
           by,
           groups.map(({ value }) => ({ [by.name]: value })),
         );
-  const heading = field === undefined ? 'count' : `${measureNames[request.measure]} of ${labelOf(field)}`;
+  const heading = field === undefined ? 'count' : `${request.measure} of ${labelOf(field)}`;
   const columns = [
     {
       label: by === undefined ? request.by : labelOf(by),
-      align: by !== undefined && isNumeric(by) ? 'right' : 'left',
+      align: by !== undefined && isNumeric(by.type) ? 'right' : 'left',
     },
     { label: heading, align: 'right' },
   ] as const;
@@ -40,6 +44,7 @@ export async function groupRecords(ground: Ground, request: GroupRequest): Promi
       ? `There is no record of ${table.name} to group.`
       : `${showGrid(columns, rows)}\n${tail}`;
   const { measure } = request;
+  const { records: told, ...cut } = recordValues(groups.map(({ value, result }) => ({ value, result })));
   return {
     status: 'done',
     text,
@@ -48,7 +53,8 @@ export async function groupRecords(ground: Ground, request: GroupRequest): Promi
       by: request.by,
       measure,
       ...optional('field', request.field),
-      groups: groups.map(({ value, result }) => ({ value, result })),
+      groups: told,
+      ...cut,
       total,
     },
   };

@@ -3,11 +3,20 @@ import { describe, test } from 'node:test';
 import { builtTable } from '../../../../test/support/written-table.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Condition } from '../request/request.ts';
-import type { TableRow } from '../table.ts';
+import type { Table, TableRow } from '../table.ts';
 import { breaksRule } from './breaks-rule.ts';
-import { checkRow } from './check-row.ts';
 import { costOf } from './pattern-cost.ts';
+import { createRowCheck } from './row-check.ts';
 import { createPatternTest } from './test-pattern.ts';
+
+/** What is said against one record. */
+function checkRow(
+  table: Table,
+  row: TableRow,
+  changed?: ReadonlySet<string>,
+): ReturnType<ReturnType<typeof createRowCheck>> {
+  return createRowCheck(table, [row])(row, changed);
+}
 
 /** What is said against one value of a field with some attributes. */
 function said(attributes: string, value: Json): string {

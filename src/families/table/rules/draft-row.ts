@@ -1,20 +1,11 @@
-import { canonicalJson } from '../../../core/canonical.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
-import type { Clock, Table, TableRow } from '../table.ts';
+import { sameJson } from '../records/same-json.ts';
+import type { TableRow } from '../table.ts';
 import type { FaultList } from './fault-list.ts';
-import type { ProseRules } from './prose-rules.ts';
-
-/** What rules are held against, and with what. */
-export interface RuleGround {
-  readonly table: Table;
-  readonly prose: ProseRules;
-  readonly clock: Clock;
-  /** A new uuid. */
-  readonly makeId: () => string;
-}
+import type { RuleGround } from './rule-ground.ts';
 
 /** A record that is about to be written, while its values are worked out. */
-export interface Draft {
+export interface DraftRow {
   /** Which of the request, counted from 0. */
   readonly index: number;
   readonly row: Record<string, Json>;
@@ -24,14 +15,14 @@ export interface Draft {
   readonly before?: TableRow;
 }
 
-/** A draft of what is said of a record; an empty text is no value, and what is not said is as before. */
-export function buildDraft(
+/** What is said of a record; an empty text is no value, and what is not said is as before. */
+export function buildDraftRow(
   { table }: RuleGround,
   given: JsonObject,
   index: number,
   faults: FaultList,
   before?: TableRow,
-): Draft {
+): DraftRow {
   const said = new Set<string>();
   const values = new Map<string, Json>(table.fields.map(({ name }) => [name, before?.[name] ?? null]));
   for (const [name, value] of Object.entries(given)) {
@@ -45,14 +36,7 @@ export function buildDraft(
 }
 
 /** The fields that a draft changes; undefined for a new record, of which all are new. */
-export function changedIn({ row, before }: Draft): ReadonlySet<string> | undefined {
+export function changedIn({ row, before }: DraftRow): ReadonlySet<string> | undefined {
   if (before === undefined) return undefined;
-  return new Set(Object.keys(row).filter((name) => !isSame(row[name] ?? null, before[name] ?? null)));
-}
-
-/** Whether two values are the same, whatever the order of their members. */
-export function isSame(one: Json, other: Json): boolean {
-  if (one === other) return true;
-  const areObjects = typeof one === 'object' && typeof other === 'object';
-  return areObjects && canonicalJson(one) === canonicalJson(other);
+  return new Set(Object.keys(row).filter((name) => !sameJson(row[name], before[name])));
 }

@@ -1,0 +1,52 @@
+import type { Change, Fault } from '../records/change.ts';
+import type { Ground } from '../ground.ts';
+import type { Plan } from './plan-draft.ts';
+
+const mostWeighed = 1_000; // changes; more than that are only looked at when they are written
+const mostRounds = 10; // a record that is left out may have been the one that others refer to
+
+/**
+ * What the database would refuse is known before anybody is asked. Changes with faults are left out of a plan that may be
+ * done in part. `place` says where a change comes from, as a line of a file.
+ */
+export async function weighPlan(
+  ground: Ground,
+  plan: Plan,
+  isPartial: boolean,
+  place: (index: number) => string = () => '',
+): Promise<Plan> {
+  if (plan.missing.length > 0) return plan;
+  if (!isPartial) return { ...plan, faults: [...plan.faults, ...(await refusals(ground, plan, place))] };
+  const faulty = new Set(plan.faults.map(({ index }) => index));
+  let kept = [...plan.changes.entries()].filter(([index]) => !faulty.has(index));
+  let faults = plan.faults;
+  for (let round = 1; kept.length > 0; round++) {
+    const found = await ground.records.check(kept.map(([, change]) => change));
+    if (found.length === 0) break;
+    const out = new Set(found.map(({ index }) => index));
+    faults = [...faults, ...found.map((fault) => placed(fault, kept, place))];
+    kept = round === mostRounds ? [] : kept.filter((_entry, index) => !out.has(index));
+  }
+  if (kept.length === 0) return { ...plan, faults };
+  const changes = kept.map(([, change]) => change);
+  return { ...plan, faults: [], changes, leftOut: plan.changes.length - changes.length };
+}
+
+async function refusals(
+  { records, ways }: Ground,
+  { changes, faults }: Plan,
+  place: (index: number) => string,
+): Promise<readonly Fault[]> {
+  if (!ways.confirms || faults.length > 0 || changes.length > mostWeighed) return [];
+  const found = await records.check(changes);
+  return found.map((fault) => placed(fault, [...changes.entries()], place));
+}
+
+function placed(
+  fault: Fault,
+  kept: readonly (readonly [number, Change])[],
+  place: (index: number) => string,
+): Fault {
+  const index = kept[fault.index]?.[0] ?? fault.index;
+  return { ...fault, index, message: `${place(index)}${fault.message}` };
+}

@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { RunSql } from '../../../../core/database.ts';
+import type { Json } from '../../../../core/json.ts';
+import { optional } from '../../../../core/optional.ts';
+import { findExactTable } from '../../schema/find-table.ts';
+import { readLinks, type Link } from '../../schema/read-links.ts';
+import { tablePiece } from '../../schema/table-statements.ts';
+import type { TableRow } from '../../table.ts';
+import type { Change, Fault } from '../change.ts';
+import { chunksOf } from '../chunks.ts';
+import type { Column } from '../column.ts';
+import { perform, type Ground } from '../ground.ts';
+import { keyOf, keyText, readKey } from '../key.ts';
+import { showKey } from '../show.ts';
+import { keysAtOnce } from './find-stale.ts';
+import { valuesAmong } from './values-among.ts';
+
+/**
+ * Records that are not deleted, since PostgreSQL would remove or change others along with them, which nobody was shown.
+ * It is asked before anything is done: afterwards nothing would tell.
+ */
+export async function checkCascades(
+  run: RunSql,
+  ground: Ground,
+  changes: readonly Change[],
+): Promise<readonly Fault[]> {
+  const { kind } = ground.database;
+  const { schema, table } = ground.physical;
+  const gone = changes.flatMap((change, index) =>
+    change.kind === 'delete' ? [{ row: change.before, index }] : [],
+  );
+  if (kind !== 'postgres' || gone.length === 0) return [];
+  const links = await readLinks({ kind, run }, { ...optional('schema', schema), table });
+  const faults: Fault[] = [];
+  for (const link of links)
+    if (link.acts === true) faults.push(...(await checkLink(run, ground, gone, link)));
+  return faults;
+}
+
+interface Gone {
+  readonly row: TableRow;
+  readonly index: number;
+}
+
+async function checkLink(
+  run: RunSql,
+  ground: Ground,
+  gone: readonly Gone[],
+  link: Link,
+): Promise<readonly Fault[]> {
+  const { columns, physical } = ground;
+  const column = columns.find(({ field }) => physical.columnOf(field.name) === link.column);
+  const needed = column && (await neededValues(run, ground, gone, column, link));
+  const valueOf = (row: TableRow): Json => (column === undefined ? null : (row[column.field.name] ?? null));
+  return gone
+    .filter(({ row }) => needed === undefined || needed.has(keyText([valueOf(row)])))
+    .map(({ row, index }) => ({
+      index,
+      message: `The record ${showKey(ground, keyOf(ground, row))} is not deleted, since ${link.otherTable} refers to it.`,
+    }));
+}
+
+/** The values that rows lead to which do not go themselves; nothing when they cannot be looked up. */
+async function neededValues(
+  run: RunSql,
+  ground: Ground,
+  gone: readonly Gone[],
+  column: Column,
+  { otherTable, otherColumn = '' }: Link,
+): Promise<ReadonlySet<string> | undefined> {
+  const other = await findExactTable({ kind: ground.database.kind, run }, otherTable);
+  if (other === undefined) return undefined;
+  const values = gone.map(({ row }) => row[column.field.name] ?? null);
+  const target = { from: tablePiece(other), column: sql.id(otherColumn) };
+  const isOwn = other.schema === ground.physical.schema && other.table === ground.physical.table;
+  if (!isOwn) return valuesAmong(run, ground, target, column, values);
+  const going = new Set(gone.map(({ row }) => keyText(keyOf(ground, row))));
+  const names = sql.join(ground.key.map(({ name, alias }) => sql`${name} as ${sql.id(alias)}`));
+  const needed = new Set<string>();
+  for (const part of chunksOf(values, keysAtOnce)) {
+    const list = sql.join(part.map(column.toSql));
+    const rows = await perform(
+      run,
+      ground,
+      sql`select ${names}, ${target.column} as value from ${target.from} where ${target.column} in (${list})`,
+    );
+    for (const row of rows)
+      if (!going.has(keyText(readKey(ground, row))))
+        needed.add(keyText([column.fromSql(row['value'] ?? null)]));
+  }
+  return needed;
+}

@@ -1,0 +1,55 @@
+import type { RunSql } from '../../../../core/database.ts';
+import { normaliseKey } from '../../../../core/names.ts';
+import type { Change, Fault } from '../change.ts';
+import type { Ground } from '../ground.ts';
+import { applyChanges } from './apply-changes.ts';
+import { checkCascades } from './check-cascades.ts';
+import { checkChanges } from './check-changes.ts';
+import { checkReferences } from './check-references.ts';
+import { checkReferrers } from './check-referrers.ts';
+import { checkUnique } from './check-unique.ts';
+import { findStale } from './find-stale.ts';
+import { refusedBy, refusedFault } from './refused-by.ts';
+
+/** What would keep changes from being made, found out by making them and taking them back. */
+export async function checkWrite(ground: Ground, changes: readonly Change[]): Promise<readonly Fault[]> {
+  let faults: readonly Fault[] | undefined;
+  try {
+    await ground.database.write(async (run) => {
+      faults = undefined;
+      faults = await findFaults(run, ground, changes);
+      throw new Error('the changes are taken back');
+    });
+  } catch (thrown) {
+    if (faults !== undefined) return faults.toSorted((one, other) => one.index - other.index);
+    if (refusedBy(thrown) === undefined) throw thrown;
+    return [refusedFault(ground, changes, thrown)];
+  }
+  return [];
+}
+
+async function findFaults(
+  run: RunSql,
+  ground: Ground,
+  changes: readonly Change[],
+): Promise<readonly Fault[]> {
+  const before = [
+    ...checkChanges(ground, changes),
+    ...(await checkUnique(run, ground, changes)),
+    ...(await checkCascades(run, ground, changes)),
+  ];
+  if (before.length > 0 || (await findStale(run, ground, changes)).length > 0) return before;
+  // A number that PostgreSQL gave to a record is used up, also when the record is taken back.
+  const isNumbered = ({ kind }: Change): boolean =>
+    kind === 'add' && ground.table.key[0]?.key === 'auto-increment';
+  if (!changes.some(isNumbered)) await applyChanges(run, ground, changes, false);
+  else if (refersToItself(ground)) return [];
+  return [...(await checkReferences(run, ground, changes)), ...(await checkReferrers(run, ground, changes))];
+}
+
+function refersToItself({ table }: Ground): boolean {
+  return table.fields.some(
+    ({ references }) =>
+      references !== undefined && normaliseKey(references.table) === normaliseKey(table.name),
+  );
+}

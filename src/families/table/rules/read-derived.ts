@@ -1,0 +1,20 @@
+import type { TableField } from '../descriptor/definition.ts';
+import type { FindField } from './expression-names.ts';
+import type { Expression } from './expression.ts';
+import { orderDerived } from './order-derived.ts';
+import { readExpression } from './read-expression.ts';
+
+/** The expressions that values of fields follow from, and the fields that would follow from themselves, which are not among them. Pure. */
+export function readDerived(
+  fields: readonly Pick<TableField, 'name' | 'derivator'>[],
+  find: FindField,
+): { readonly derived: ReadonlyMap<string, Expression>; readonly circular: readonly string[] } {
+  const derived = new Map<string, Expression>();
+  for (const { name, derivator } of fields) {
+    const expression = derivator && readExpression(derivator.text, find, name);
+    if (expression !== undefined) derived.set(name, expression);
+  }
+  const { circular } = orderDerived(derived);
+  for (const name of circular) derived.delete(name);
+  return { derived, circular };
+}
