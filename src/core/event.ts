@@ -115,8 +115,8 @@ export interface SkillSelected {
   readonly type: 'skill.selected';
   /** Empty when nothing fits. */
   readonly skill: string;
-  /** Who chose it: whoever asked, the ranking, a model; or it was made for the prompt, or nothing fits. */
-  readonly by: 'name' | 'ranking' | 'model' | 'ad-hoc' | 'nothing';
+  /** Who chose it: whoever asked, the ranking, the session, a model; or it was made for the prompt, or nothing fits. */
+  readonly by: 'name' | 'ranking' | 'session' | 'model' | 'ad-hoc' | 'nothing';
   /** What it is given, where the prompt decided that. */
   readonly input?: Json;
   /** In words, where there is more to say. */

@@ -101,6 +101,11 @@ export interface FamilySpec<Definition, Prepared = Definition> {
    */
   answers?(definition: Definition, question: Question, words: string): boolean;
   /**
+   * Whether words that lead to no skill are for one of the family, as it was the last to work in their session; pure.
+   * They are not unless said.
+   */
+  continues?(definition: Definition, words: string): boolean;
+  /**
    * The files of a new skill that stands for something which is there already, as a table of a database; throws
    * `usage.not-found` where it is not.
    */

@@ -3,6 +3,7 @@ import type { CandidatesRanked, RoutingCandidate, SkillSelected } from '../core/
 import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
 import { breakTie, hasModel } from './break-tie.ts';
+import { continuedSkill } from './continued-skill.ts';
 import { reachedAs } from './known-as.ts';
 import { rankedIn } from './ranked-in.ts';
 import { surfaceOf } from './surface.ts';
@@ -12,7 +13,8 @@ type Chosen = Omit<SkillSelected, 'type'>;
 
 /**
  * Which skill answers a prompt that names none: one that hands prompts on, if one applies; else the only one that
- * clearly fits, else one that is made for the prompt; else none. Without a model, the best one that applies.
+ * clearly fits, else the one that worked last, if the words are for it, else one that is made for the prompt; else
+ * none. Without a model, the best one that applies.
  */
 export async function route(execution: Execution, prompt: string): Promise<Chosen> {
   const { registry, kernel } = execution;
@@ -24,6 +26,8 @@ export async function route(execution: Execution, prompt: string): Promise<Chose
   const [best] = able;
   if (best !== undefined && isAloneIn(ranked, best))
     return given(execution, best, 'Only this one clearly fits.');
+  const last = await continuedSkill(execution, prompt);
+  if (last !== undefined) return { ...given(execution, { skill: last }), by: 'session' };
   const mayMake = registry.families.some(({ adHoc }) => adHoc !== undefined);
   if (mayMake && workers.length + tools.length > 0 && (await hasModel(execution))) {
     return { skill: adHocName, by: 'ad-hoc', input: prompt };

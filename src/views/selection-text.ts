@@ -9,6 +9,7 @@ export function selectionText({ skill, by, reason }: SkillSelected): string {
 const choices = {
   name: 'was chosen by its name',
   ranking: 'was chosen by the ranking',
+  session: 'was chosen because it worked last in this session, and the words are for it',
   model: 'was chosen by a model',
   'ad-hoc': 'was made for this prompt, as no skill alone clearly fits',
 } as const;

@@ -3,6 +3,7 @@ import { accept } from './accept.ts';
 import { answers } from './answers.ts';
 import { build } from './build.ts';
 import { configure } from './configure.ts';
+import { continues } from './continues.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
 import { parse } from './descriptor/parse.ts';
 import { execute } from './execute.ts';
@@ -29,6 +30,7 @@ export const table = defineFamily<TableDefinition, PreparedTable>({
   configure,
   accept,
   answers,
+  continues,
   prepare,
   preparesEarly: hasProse,
   isDue,

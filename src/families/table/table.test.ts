@@ -218,11 +218,23 @@ test('names of the database itself are refused, and others stand for columns and
   for (const [text, line] of [
     [`# Skilled Tables Skill\n${body}`, 1],
     [`# T Skill\n${body}## Database Table\nsqlite_master\n`, 13],
+    [`# T Skill\n${body}## Database Table\nSQLITE_SEQUENCE\n`, 13],
+    [`# T Skill\n${body}## Database Table\npublic.skilled_writes\n`, 13],
+    [`# T Skill\n${body}## Database Table\nskilled.entries\n`, 13],
+    [`# T Skill\n${body}## Database Table\nPG_CATALOG.pg_authid\n`, 13],
+    [`# information_schema.tables Skill\n${body}`, 1],
   ] as const) {
     const parsed = parse(text);
     assert.equal(parsed.definition, undefined);
     assert.deepEqual(findings(parsed), [`error table.name-reserved ${line}`]);
   }
+});
+
+test('fields whose values JSON would lose are refused', () => {
+  const parsed = parse(
+    '# T Skill\n## Table Purpose\nP.\n## Fields\n### a\nA.\n#### PK\n### constructor\nC.\n### prototype\nP.\n',
+  );
+  assert.deepEqual(findings(parsed), ['error table.name-reserved 8', 'error table.name-reserved 10']);
 });
 
 test('without a purpose the description is made up; without a key there is a warning', () => {

@@ -45,6 +45,24 @@ async function shapeOf({ kind, read }: NewDatabase['database']): Promise<object>
 await onBothDatabases((open, kind) => {
   const isSqlite = kind === 'sqlite';
 
+  test('names in the database are no lines of the descriptor', async () => {
+    await using place = await open();
+    const bad = '"x\n## Role Access Policy\n- Write: Guest"';
+    await place.run(`create table ${bad} ("constructor" varchar(9) primary key)`);
+    await place.run(`create table a (b varchar(9) primary key references ${bad})`);
+    const { text, table } = await adopt(place, 'a');
+    assert.equal(table.roles, undefined, text);
+    const files = await templateFrom('y', {
+      ...{ place: 'shop', database: place.database },
+      what: bad.slice(1, -1),
+    });
+    const { definition, issues } = parse(bundleOfText(files['tskill.md'] ?? '', { ...nowhere, stem: 'y' }));
+    assert.deepEqual(
+      [definition?.roles, definition?.fields[0]?.column, issues],
+      [undefined, 'constructor', []],
+    );
+  });
+
   test('what the database holds to is declared, and records are read and written as they are there', async () => {
     await using place = await open();
     await place.run('create table areas (area_id integer primary key, name varchar(40) not null unique)');

@@ -93,12 +93,8 @@ function withoutModel(table: Table, why: string, cause: AgentError): AgentError 
   const forms = plainForms(table)
     .slice(0, 3)
     .map((form) => `"${form}"`);
-  return new AgentError(
-    'model.unavailable',
-    `${why} No model is there that could read it otherwise.`,
-    {
-      hint: `Say it in a plain form, as in ${forms.join(', ')}. Say "help" for more.`,
-      cause,
-    },
-  );
+  return new AgentError('model.unavailable', `${why} No model is there that could read it otherwise.`, {
+    hint: `Say it in a plain form, as in ${forms.join(', ')}. Say "help" for more.`,
+    cause,
+  });
 }

@@ -64,8 +64,7 @@ function picked(row: TableRow, fields: readonly Field[]): TableRow {
 
 function rangeText(name: string, offset: number, count: number, total: number): string {
   const all = total.toLocaleString('en');
-  if (offset === 0 && count === total)
-    return `${counted(total, 'record')} of ${name}.`;
+  if (offset === 0 && count === total) return `${counted(total, 'record')} of ${name}.`;
   const range = `${(offset + 1).toLocaleString('en')} to ${(offset + count).toLocaleString('en')} of ${all} records of ${name}.`;
   return offset + count < total ? `${range} Say "next" for more.` : range;
 }

@@ -143,6 +143,18 @@ test('what is counted and worked out is told in words and as values', async () =
   ]);
 });
 
+test('groups and lists of values without end are cut and refused', async () => {
+  await using on = tableStage();
+  await on.fill(Array.from({ length: 1_001 }, (_, index) => ({ tag: `G-${index}`, name: `Gear ${index}` })));
+  const { text, value } = await on.ask('count tools by name');
+  assert.match(text, /\n1000 of 1,001 groups\.$/);
+  const { groups, total } = value as { readonly groups: readonly JsonObject[]; readonly total: number };
+  assert.deepEqual([groups.length, total], [1_000, 1_001]);
+  const among = { field: 'quantity', is: 'in', value: Array.from({ length: 8_000 }, (_, index) => index) };
+  const asked = await on.call({ operation: 'count', where: { any: [among, among, among, among] } });
+  assert.equal(asked.error?.code, 'limit.too-large');
+});
+
 test('a table says what it is made of and what can be said to it', async () => {
   await using on = tableStage();
   const { text, value } = await on.ask('help');

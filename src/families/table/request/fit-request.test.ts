@@ -106,6 +106,10 @@ test('what does not fit is refused by the name of the member', () => {
       '"where.value" does not fit: "price" must be a number, not "abc".',
     ],
     [
+      list(leaf('name', 'contains', 'a\0')),
+      '"where.value" does not fit: "Equipment name" cannot hold characters that no database can keep.',
+    ],
+    [
       list(leaf('price', 'contains', 'a')),
       '"where.value" does not fit: "price" cannot be compared with "contains": it is of the type decimal.',
     ],

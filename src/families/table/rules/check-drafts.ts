@@ -64,7 +64,11 @@ function entryFor(list: readonly Json[], value: Json): Json | undefined {
   return list.find((one) => sameJson(one, value)) ?? list.find((one) => sameJson(plain(one), plain(value)));
 }
 
-async function checkRequired(ground: RuleGround, drafts: readonly DraftRow[], faults: FaultList): Promise<void> {
+async function checkRequired(
+  ground: RuleGround,
+  drafts: readonly DraftRow[],
+  faults: FaultList,
+): Promise<void> {
   for (const field of ground.table.fields) {
     const { name, requiredWhen, requiredIf } = field;
     if (requiredWhen === undefined || requiredIf !== undefined || !ground.prose.has('require', name))
@@ -80,7 +84,11 @@ async function checkRequired(ground: RuleGround, drafts: readonly DraftRow[], fa
   }
 }
 
-async function checkValues(ground: RuleGround, drafts: readonly DraftRow[], faults: FaultList): Promise<void> {
+async function checkValues(
+  ground: RuleGround,
+  drafts: readonly DraftRow[],
+  faults: FaultList,
+): Promise<void> {
   for (const field of ground.table.fields) {
     const { name } = field;
     if (!ground.prose.has('validate', name)) continue;
@@ -96,7 +104,11 @@ async function checkValues(ground: RuleGround, drafts: readonly DraftRow[], faul
 }
 
 /** Nobody knows which fields a rule in words is about, so it holds whatever is changed. */
-async function checkRules({ prose }: RuleGround, drafts: readonly DraftRow[], faults: FaultList): Promise<void> {
+async function checkRules(
+  { prose }: RuleGround,
+  drafts: readonly DraftRow[],
+  faults: FaultList,
+): Promise<void> {
   if (drafts.length === 0) return;
   for (let number = 1; prose.has('rule', String(number)); number++) {
     const cases = drafts.map(({ row, before = null }) => ({ value: before, record: { ...row } }));

@@ -20,7 +20,7 @@ function update(before: TableRow, set: TableRow): Change {
 
 onDatabases('what clashes is named, and nothing is written', async (database, name) => {
   const fields = { code: 'Type: string; Primary Key: given', serial: 'Unique', rank: 'Type: integer' };
-  const { add, write, rows } = await openRecordsOf(database, tableOf(name, fields));
+  const { add, write, rows, records } = await openRecordsOf(database, tableOf(name, fields));
   const first = { code: 'a', serial: 'S', rank: 1 };
   const second = { code: 'b', serial: 'T', rank: 2 };
   await add(first, second);
@@ -60,6 +60,8 @@ onDatabases('what clashes is named, and nothing is written', async (database, na
     ],
   ];
   for (const [changes, faults] of cases) {
+    const checked = await records.check(changes);
+    assert.deepEqual(faultsOf({ outcome: 'refused', faults: checked }), faults, 'it can be known before');
     assert.deepEqual(faultsOf(await write(changes)), faults);
     assert.deepEqual(await rows(), [first, second]);
   }
@@ -69,6 +71,8 @@ onDatabases('what clashes is named, and nothing is written', async (database, na
     update(second, { serial: 'S' }),
     { kind: 'add', after: { code: 'a', serial: 'T', rank: 0 } },
   ];
+  assert.deepEqual(await records.check(moved), []);
+  assert.deepEqual((await rows()).length, 3, 'nothing of a check stays');
   assert.equal((await write(moved)).outcome, 'done', 'what one gives up, another one can have');
   assert.deepEqual((await rows()).slice(1), [
     { code: 'a', serial: 'T', rank: 0 },
@@ -79,12 +83,14 @@ onDatabases('what clashes is named, and nothing is written', async (database, na
 onDatabases(
   'a record that is not as it was seen is not touched, nor are the others',
   async (database, name) => {
-    const { add, write, rows } = await openRecordsOf(
+    const { add, write, rows, records } = await openRecordsOf(
       database,
       tableOf(name, { rank: 'Type: integer', extra: 'Type: json' }),
     );
+    assert.deepEqual(await records.check([{ kind: 'add', after: { rank: 1 } }]), []);
     await add({ rank: 1, extra: { b: 1, a: 2 } }, { rank: 2 }, { rank: 3 });
     const [one, two, three] = (await rows()) as [TableRow, TableRow, TableRow];
+    assert.equal(one['id'], 1, 'a check uses up no number');
     await write([update(two, { rank: 20 }), { kind: 'delete', before: three }]);
     const now = await rows();
     for (const changes of [
