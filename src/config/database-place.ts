@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { AgentError } from '../core/error.ts';
+import { standingOf } from '../files/standing.ts';
 import { namedPlace, projectPlace } from './kept-place.ts';
 import { settingsSources, type SourceOptions } from './settings-sources.ts';
 
@@ -9,6 +11,21 @@ import { settingsSources, type SourceOptions } from './settings-sources.ts';
 export function databasePlace(cwd: string, options: SourceOptions = {}): string {
   const sources = settingsSources(cwd, options);
   const named = namedPlace(sources, 'database');
-  if (named === undefined) return projectPlace(cwd, sources, 'database');
-  return /^(?:env|postgres(?:ql)?):|:\/\//.test(named) ? named : resolve(cwd, named);
+  if (named !== undefined && /^(?:env|postgres(?:ql)?):|:\/\//.test(named)) return named;
+  const place = named === undefined ? projectPlace(cwd, sources, 'database') : resolve(cwd, named);
+  const runs = resolve(cwd, namedPlace(sources, 'store') ?? projectPlace(cwd, sources, 'store'));
+  if (behindLinks(place) === behindLinks(runs)) throw sameFile(place);
+  return place;
+}
+
+function behindLinks(path: string): string {
+  const { real, missing } = standingOf(path);
+  return join(real, ...missing);
+}
+
+/** A table could be called as one in which runs are kept, and then read and change what decides about them. */
+function sameFile(place: string): AgentError {
+  return new AgentError('usage.bad-settings', `Runs and records cannot be kept in one file, ${place}.`, {
+    hint: 'Name another file in SKILLED_DATABASE or the setting "database".',
+  });
 }

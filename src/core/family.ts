@@ -101,10 +101,10 @@ export interface FamilySpec<Definition, Prepared = Definition> {
    */
   answers?(definition: Definition, question: Question, words: string): boolean;
   /**
-   * Whether words that lead to no skill are for one of the family, as it was the last to work in their session; pure.
-   * They are not unless said.
+   * Whether words that name no skill are a request to this one: they speak of it by what it is about (`named`), or would
+   * be for it next in a session in which it worked last (`next`). Pure; left to the ranking unless said.
    */
-  continues?(definition: Definition, words: string): boolean;
+  recognises?(definition: Definition, words: string): 'named' | 'next' | undefined;
   /**
    * The files of a new skill that stands for something which is there already, as a table of a database; throws
    * `usage.not-found` where it is not.

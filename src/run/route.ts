@@ -3,9 +3,9 @@ import type { CandidatesRanked, RoutingCandidate, SkillSelected } from '../core/
 import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
 import { breakTie, hasModel } from './break-tie.ts';
-import { continuedSkill } from './continued-skill.ts';
 import { reachedAs } from './known-as.ts';
 import { rankedIn } from './ranked-in.ts';
+import { continuedBy, knowsRequests, namedIn } from './recognised.ts';
 import { surfaceOf } from './surface.ts';
 import { takesWords, wordsFor } from './words-for.ts';
 
@@ -24,9 +24,19 @@ export async function route(execution: Execution, prompt: string): Promise<Chose
   const ranked = await rank(execution, 'workers', workers, prompt);
   const able = ranked.candidates.filter(({ skill }) => mayTakePrompt(execution, skill));
   const [best] = able;
-  if (best !== undefined && isAloneIn(ranked, best))
-    return given(execution, best, 'Only this one clearly fits.');
-  const last = await continuedSkill(execution, prompt);
+  const isClear = best !== undefined && isAloneIn(ranked, best);
+  const isOpen = !isClear || knowsRequests(execution, best.skill);
+  const meant = isOpen
+    ? namedIn(
+        execution,
+        prompt,
+        able.map(({ skill }) => skill),
+      )
+    : undefined;
+  if (meant !== undefined)
+    return given(execution, { skill: meant }, 'It is a request to this one by its name.');
+  if (isClear) return given(execution, best, 'Only this one clearly fits.');
+  const last = await continuedBy(execution, prompt);
   if (last !== undefined) return { ...given(execution, { skill: last }), by: 'session' };
   const mayMake = registry.families.some(({ adHoc }) => adHoc !== undefined);
   if (mayMake && workers.length + tools.length > 0 && (await hasModel(execution))) {

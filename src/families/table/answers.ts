@@ -2,10 +2,9 @@ import type { Question } from '../../core/question.ts';
 import { buildTable } from './build-table.ts';
 import { plainReply, withoutLead } from './conversation/reply.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
+import { anyTime } from './values/any-time.ts';
 import { readAssignments } from './words/read-assignments.ts';
 import { understand } from './words/understand.ts';
-
-const anyTime = { now: 0, zone: 'UTC' }; // what words are does not depend on the day
 
 /**
  * Whether words answer a question of a table. A whole plain request does not, nor does what is no reply, choice or

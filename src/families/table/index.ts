@@ -3,7 +3,6 @@ import { accept } from './accept.ts';
 import { answers } from './answers.ts';
 import { build } from './build.ts';
 import { configure } from './configure.ts';
-import { continues } from './continues.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
 import { parse } from './descriptor/parse.ts';
 import { execute } from './execute.ts';
@@ -12,8 +11,9 @@ import { inspect } from './prose/inspect.ts';
 import { isDue } from './prose/is-due.ts';
 import { prepare } from './prose/prepare.ts';
 import type { PreparedTable } from './prose/prepared-table.ts';
-import { template } from './template.ts';
+import { recognises } from './recognises.ts';
 import { templateFrom } from './template-from.ts';
+import { template } from './template.ts';
 
 /** Records in a database, asked for and changed in plain words. */
 export const table = defineFamily<TableDefinition, PreparedTable>({
@@ -30,7 +30,7 @@ export const table = defineFamily<TableDefinition, PreparedTable>({
   configure,
   accept,
   answers,
-  continues,
+  recognises,
   prepare,
   preparesEarly: hasProse,
   isDue,

@@ -2,7 +2,7 @@ import { optional } from '../../../core/optional.ts';
 import type { FieldType } from '../descriptor/definition.ts';
 import { columnFieldType } from '../schema/column-field-type.ts';
 import type { ExistingColumn, ExistingTable, SchemaPlace } from '../schema/existing-table.ts';
-import { isUniqueAlready } from '../schema/is-unique-already.ts';
+import { isUnique } from '../schema/is-unique.ts';
 import { isUnchanged, readConversion } from '../schema/read-conversion.ts';
 import { existingStorage } from '../schema/storage.ts';
 import type { DescribedField } from './described-field.ts';
@@ -37,7 +37,7 @@ export async function describeField(ground: ColumnGround): Promise<DescribedFiel
     description: describe(column, name),
     ...optional('key', isKey ? keyKind(ground) : undefined),
     isRequired: column.isRequired && !isKey && !isMade && value === undefined,
-    isUnique: !isKey && isUniqueAlready(table, column.name),
+    isUnique: !isKey && isUnique(table, [column.name]),
     ...optional('default', value),
     ...optional('values', isListed ? values : undefined),
   };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { compileSql } from '../schema/compile-sql.ts';
 import type { ExistingTable, SchemaPlace } from '../schema/existing-table.ts';
+import { runPiece } from '../sql/run-piece.ts';
 
 /** The lists of values that the database holds columns to, as far as a check is simply such a list. */
 export async function readChecks(
@@ -18,22 +18,21 @@ export async function readChecks(
   return lists;
 }
 
-async function inSqlite({ kind, run }: SchemaPlace, { table }: ExistingTable): Promise<readonly string[]> {
-  const rows = await run(
-    compileSql(kind, sql`select sql from sqlite_master where name = ${table} and type = 'table'`),
+async function inSqlite(place: SchemaPlace, { table }: ExistingTable): Promise<readonly string[]> {
+  const rows = await runPiece(
+    place,
+    sql`select sql from sqlite_master where name = ${table} and type = 'table'`,
   );
   const text = String(rows[0]?.['sql'] ?? '');
   return text.match(/check\s*\((?:[^()']|'(?:[^']|'')*'|\((?:[^()']|'(?:[^']|'')*')*\))*\)/gi) ?? [];
 }
 
-async function inPostgres({ kind, run }: SchemaPlace, table: ExistingTable): Promise<readonly string[]> {
-  const rows = await run(
-    compileSql(
-      kind,
-      sql`select pg_get_constraintdef(k.oid) as text from pg_catalog.pg_constraint k
+async function inPostgres(place: SchemaPlace, table: ExistingTable): Promise<readonly string[]> {
+  const rows = await runPiece(
+    place,
+    sql`select pg_get_constraintdef(k.oid) as text from pg_catalog.pg_constraint k
         join pg_catalog.pg_class c on c.oid = k.conrelid join pg_catalog.pg_namespace n on n.oid = c.relnamespace
         where k.contype = 'c' and k.convalidated and c.relname = ${table.table} and n.nspname = ${table.schema ?? ''}`,
-    ),
   );
   return rows.map(({ text }) => String(text));
 }

@@ -122,6 +122,8 @@ describe('a conversation', () => {
     });
     assert.match(asked(await on.ask('add tools tag D-5')), /needs name:/);
     assert.match((await on.say('Drill')).text, /^Added D-5/);
+    asked(await on.ask('add tools tag D-6'));
+    assert.match((await on.say('"no"')).text, /^Added D-6[^]*name: +no\n/, 'in quotes it is a value');
   });
 
   test('of two users at once never mixes', async () => {

@@ -1,15 +1,17 @@
 import { hashOf } from '../../../core/canonical.ts';
+import { isAgentError, type AgentError } from '../../../core/error.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Output } from '../../../core/output.ts';
+import type { Ground } from '../ground.ts';
 import { readImport, type ReadImport } from '../transfer/import-records.ts';
 import { askNext } from './ask-next.ts';
-import type { Ground } from '../ground.ts';
 import { nextTalk } from './next-talk.ts';
-import { planDraft, type Plan } from './plan-draft.ts';
+import { planDraft } from './plan-draft.ts';
+import { noPlan, type Plan } from './plan.ts';
 import { preview } from './preview.ts';
 import type { ShownPlan } from './shown-plan.ts';
-import type { Draft, Talk } from './talk.ts';
 import { talkOutput } from './talk-output.ts';
+import type { Draft, Talk } from './talk.ts';
 import { writePlan, type KeptWrite } from './write-plan.ts';
 
 const mostTurns = 100;
@@ -17,10 +19,9 @@ const mostFaults = 20;
 
 /** Talks about a change until it is made or dropped. Every decision on the way is kept, so that a later process goes the same way. */
 export async function holdTalk(ground: Ground, draft: Draft): Promise<Output> {
-  const file =
-    draft.operation === 'import'
-      ? await readImport(draft, ground.table, ground.scope, ground.clock)
-      : undefined;
+  const file = await tried(ground, async () =>
+    draft.operation === 'import' ? readImport(draft, ground.table, ground.scope, ground.clock) : undefined,
+  );
   let talk: Talk = { phase: 'plan', draft };
   let plan: Plan | undefined;
   let shown: ShownPlan | undefined;
@@ -28,8 +29,13 @@ export async function holdTalk(ground: Ground, draft: Draft): Promise<Output> {
   for (let turn = 1; turn <= mostTurns; turn++) {
     switch (talk.phase) {
       case 'plan': {
-        plan = await planDraft(ground, talk.draft, file);
-        shown = await keepPlan(ground, `plan:${turn}`, talk.draft, plan, file);
+        const { draft: meant } = talk;
+        const planned =
+          'failure' in file ? file : await tried(ground, () => planDraft(ground, meant, file.value));
+        plan = 'failure' in planned ? noPlan : planned.value;
+        const source = 'failure' in file ? undefined : file.value;
+        const now = 'failure' in planned ? planned : { value: await showPlan(ground, meant, plan, source) };
+        shown = await keepPlan(ground, `plan:${turn}`, now);
         talk = nextTalk(talk, { happened: 'planned', ...shown }, ground.ways);
         break;
       }
@@ -54,9 +60,28 @@ export async function holdTalk(ground: Ground, draft: Draft): Promise<Output> {
   return talkOutput(ground, { phase: 'ended', draft, why: 'given-up', faults: [] }, {});
 }
 
-async function keepPlan(
+type Tried<Value> = { readonly value: Value } | { readonly failure: AgentError };
+
+/** A failure as data. It counts only where no plan was kept before a crash: that one may have been carried out. */
+async function tried<Value>({ scope }: Ground, work: () => Promise<Value>): Promise<Tried<Value>> {
+  try {
+    return { value: await work() };
+  } catch (thrown) {
+    if (!isAgentError(thrown) || scope.signal.aborted) throw thrown;
+    return { failure: thrown };
+  }
+}
+
+async function keepPlan({ scope }: Ground, key: string, now: Tried<ShownPlan>): Promise<ShownPlan> {
+  const kept = await scope.step(key, () => {
+    if ('failure' in now) throw now.failure;
+    return now.value as unknown as JsonObject;
+  });
+  return kept as unknown as ShownPlan;
+}
+
+async function showPlan(
   ground: Ground,
-  key: string,
   draft: Draft,
   plan: Plan,
   file: ReadImport | undefined,
@@ -64,7 +89,7 @@ async function keepPlan(
   const { found, missing, faults, isUnchanged, changes, leftOut = 0 } = plan;
   const isReady = changes.length > 0 && missing.length === 0 && faults.length === 0;
   const text = isReady && ground.ways.confirms ? await preview(ground, draft, plan, file) : '';
-  const kept: ShownPlan = {
+  return {
     found,
     missing,
     faults: faults.slice(0, mostFaults),
@@ -74,7 +99,6 @@ async function keepPlan(
     digest: digestOf(plan),
     text,
   };
-  return (await ground.scope.step(key, () => kept as unknown as JsonObject)) as unknown as ShownPlan;
 }
 
 /** The same for the same changes to the same records. */

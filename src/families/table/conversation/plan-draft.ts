@@ -1,37 +1,21 @@
-import { isDeepStrictEqual } from 'node:util';
 import { AgentError } from '../../../core/error.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { optional } from '../../../core/optional.ts';
-import type { Change, Fault } from '../records/change.ts';
-import type { LastWrite } from '../records/records.ts';
+import type { Ground } from '../ground.ts';
+import type { Change } from '../records/change.ts';
+import { changedFields } from '../records/changed-fields.ts';
 import type { DeleteRequest, UpdateRequest } from '../request/request.ts';
 import { planAdds, planUpdates } from '../rules/plan-changes.ts';
 import type { RuleGround } from '../rules/rule-ground.ts';
 import { counted } from '../show/counted.ts';
 import type { ReadImport } from '../transfer/import-records.ts';
-import type { TableRow } from '../table.ts';
-import type { Ground } from '../ground.ts';
 import { createMadeIds } from './made-ids.ts';
 import { missingFields } from './missing-fields.ts';
 import { meansOne } from './next-talk.ts';
+import { noPlan, type Plan } from './plan.ts';
 import { readMeant } from './read-meant.ts';
 import type { Draft } from './talk.ts';
 import { weighPlan } from './weigh-plan.ts';
-
-/** What a draft comes to at this moment. */
-export interface Plan {
-  readonly found: number;
-  readonly missing: readonly string[];
-  readonly faults: readonly Fault[];
-  readonly isUnchanged: boolean;
-  readonly changes: readonly Change[];
-  /** How many changes with faults are not among them, where that was asked for. */
-  readonly leftOut?: number;
-  /** The one record that is to be shown. */
-  readonly row?: TableRow;
-  /** The change that is to be taken back. */
-  readonly last?: LastWrite;
-}
 
 /** Finds out what a draft comes to; changes nothing. `file` is what an import is about. */
 export async function planDraft(ground: Ground, draft: Draft, file: ReadImport | undefined): Promise<Plan> {
@@ -39,27 +23,25 @@ export async function planDraft(ground: Ground, draft: Draft, file: ReadImport |
     case 'add':
       return weighPlan(ground, await planAdd(ground, draft.records), draft.partial === true);
     case 'import':
-      return file === undefined ? nothing : planImport(ground, file, draft.partial === true);
+      return file === undefined ? noPlan : planImport(ground, file, draft.partial === true);
     case 'undo':
       return planUndo(ground);
     case 'show': {
       const { rows, total } = await ground.records.list({ where: draft.where, limit: 1 });
       const [row] = rows;
-      return { ...nothing, found: total, ...(row === undefined ? {} : { row }) };
+      return { ...noPlan, found: total, ...(row === undefined ? {} : { row }) };
     }
     default:
       return weighPlan(ground, await planRows(ground, draft), draft.partial === true);
   }
 }
 
-const nothing: Plan = { found: 0, missing: [], faults: [], isUnchanged: false, changes: [] };
-
 async function planAdd(ground: Ground, records: readonly JsonObject[]): Promise<Plan> {
   const { changes, faults } = await planAdds(ruleGround(ground), records);
   const rows = changes.flatMap((change) => (change.kind === 'add' ? [change.after] : []));
   const missing = missingFields(ground.table, rows).map(({ name }) => name);
   const others = faults.filter(({ field = '' }) => !ground.ways.asks || !missing.includes(field));
-  return { ...nothing, found: records.length, missing, faults: others, changes };
+  return { ...noPlan, found: records.length, missing, faults: others, changes };
 }
 
 async function planImport(ground: Ground, file: ReadImport, isPartial: boolean): Promise<Plan> {
@@ -70,15 +52,15 @@ async function planImport(ground: Ground, file: ReadImport, isPartial: boolean):
     .filter(({ index }) => !unread.has(index))
     .map((fault) => ({ ...fault, message: `${place(fault.index)}${fault.message}` }));
   const all = [...file.faults, ...others].toSorted((one, other) => one.index - other.index);
-  const plan = { ...nothing, found: file.records.length, faults: all, changes };
+  const plan = { ...noPlan, found: file.records.length, faults: all, changes };
   return weighPlan(ground, plan, isPartial, place);
 }
 
 async function planUndo({ records, scope }: Ground): Promise<Plan> {
   const last = await records.lastWrite(scope.session);
-  if (last === undefined) return nothing;
+  if (last === undefined) return noPlan;
   if (last.notKept !== undefined) throw notKept(last.notKept);
-  return { ...nothing, found: last.changes.length, changes: last.changes, last };
+  return { ...noPlan, found: last.changes.length, changes: last.changes, last };
 }
 
 async function planRows(ground: Ground, draft: UpdateRequest | DeleteRequest): Promise<Plan> {
@@ -86,27 +68,27 @@ async function planRows(ground: Ground, draft: UpdateRequest | DeleteRequest): P
   const one = meansOne(draft)
     ? await ground.records.list({ ...optional('where', where), limit: 1 })
     : undefined;
-  if (one !== undefined && one.total > 1) return { ...nothing, found: one.total };
+  if (one !== undefined && one.total > 1) return { ...noPlan, found: one.total };
   const rows = one?.rows ?? (await readMeant(ground, where));
   const total = rows.length;
   if (draft.operation === 'delete') {
-    return { ...nothing, found: total, changes: rows.map((before) => ({ kind: 'delete', before })) };
+    return { ...noPlan, found: total, changes: rows.map((before) => ({ kind: 'delete', before })) };
   }
   const { changes, faults } = await planUpdates(ruleGround(ground), rows, draft.set);
   const faulty = new Set(faults.map(({ index }) => index));
   const real = [...changes.entries()].filter(
-    ([index, change]) => change.kind !== 'update' || faulty.has(index) || !isSame(change),
+    ([index, change]) => change.kind !== 'update' || faulty.has(index) || isChange(ground, change),
   );
   const places = new Map(real.map(([index], place) => [index, place]));
   return {
-    ...{ ...nothing, found: total, isUnchanged: real.length === 0 },
+    ...{ ...noPlan, found: total, isUnchanged: real.length === 0 },
     faults: faults.map((fault) => ({ ...fault, index: places.get(fault.index) ?? fault.index })),
     changes: real.map(([, change]) => change),
   };
 }
 
-function isSame({ before, after }: Extract<Change, { kind: 'update' }>): boolean {
-  return isDeepStrictEqual({ ...before }, { ...after });
+function isChange({ table }: Ground, { before, after }: Extract<Change, { kind: 'update' }>): boolean {
+  return changedFields(table, before, after).length > 0;
 }
 
 function ruleGround({ table, prose, clock, seed }: Ground): RuleGround {

@@ -5,7 +5,7 @@ import { cutText } from '../show/cut-text.ts';
 import type { Change } from '../records/change.ts';
 import type { Ground } from '../ground.ts';
 import type { ReadImport } from '../transfer/import-records.ts';
-import type { Plan } from './plan-draft.ts';
+import type { Plan } from './plan.ts';
 import { faultLines } from './fault-lines.ts';
 import type { Draft } from './talk.ts';
 

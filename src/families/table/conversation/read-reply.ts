@@ -72,8 +72,13 @@ function readValues(ground: ReplyGround, words: string, wanted: readonly string[
   if (said !== undefined && 'set' in said) return { reply: 'values', set: said.set };
   if (said !== undefined) return unclear(said.fault);
   if (only === undefined) return unclear('Say each field with its value, separated by commas.');
-  const read = readValue(only, words, ground.clock);
+  const read = readValue(only, unquoted(words), ground.clock);
   return 'fault' in read ? unclear(read.fault) : { reply: 'values', set: { [only.name]: read.value } };
+}
+
+/** A value that stands in quotes so that it is taken for nothing else. */
+function unquoted(words: string): string {
+  return /^(["'])([^"']+)\1$/.exec(words)?.[2] ?? words;
 }
 
 /** Whether words like "no" are values of a field, as of one that says yes or no. */

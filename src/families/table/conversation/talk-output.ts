@@ -10,7 +10,7 @@ import { showKey } from '../show/show-key.ts';
 import { showRecord } from '../show/show-record.ts';
 import { faultLines } from './fault-lines.ts';
 import type { ShownPlan } from './shown-plan.ts';
-import type { Plan } from './plan-draft.ts';
+import type { Plan } from './plan.ts';
 import type { Draft, Ending, Talk } from './talk.ts';
 import type { KeptWrite } from './write-plan.ts';
 

@@ -1,6 +1,6 @@
 import type { Change, Fault } from '../records/change.ts';
 import type { Ground } from '../ground.ts';
-import type { Plan } from './plan-draft.ts';
+import type { Plan } from './plan.ts';
 
 const mostWeighed = 1_000; // changes; more than that are only looked at when they are written
 const mostRounds = 10; // a record that is left out may have been the one that others refer to

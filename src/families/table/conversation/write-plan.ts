@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts';
 import type { Fault, Written } from '../records/change.ts';
 import type { TableRow } from '../table.ts';
 import type { Ground } from '../ground.ts';
-import type { Plan } from './plan-draft.ts';
+import type { Plan } from './plan.ts';
 
 /** What is kept of a write: small, whatever was written. */
 export interface KeptWrite {

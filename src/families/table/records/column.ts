@@ -6,8 +6,8 @@ import { isExact } from '../request/is-exact.ts';
 import { fromDatabase } from '../schema/from-database.ts';
 import type { Physical, Storage } from '../schema/physical.ts';
 import { toDatabase } from '../schema/to-database.ts';
+import type { Dialect, Piece } from '../sql/dialect.ts';
 import type { Field } from '../table.ts';
-import type { Dialect, Piece } from './dialect.ts';
 
 /** A field, as statements speak of it. */
 export interface Column {

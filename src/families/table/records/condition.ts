@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
-import type { Condition } from '../request/request.ts';
-import type { Column } from './column.ts';
-import type { Piece } from './dialect.ts';
-import type { Ground } from './ground.ts';
 import { foldText } from '../request/compare-values.ts';
+import type { Condition } from '../request/request.ts';
+import type { Piece } from '../sql/dialect.ts';
+import type { Column } from './column.ts';
+import type { RecordsGround } from './records-ground.ts';
 
 /** ` where …`, or nothing; every record either fits a condition or its complement. `among` narrows it further. */
-export function whereOf(ground: Ground, condition: Condition | undefined, among?: Piece): Piece {
+export function whereOf(ground: RecordsGround, condition: Condition | undefined, among?: Piece): Piece {
   if (condition !== undefined && listedIn(condition) > mostListed) throw tooMany(listedIn(condition));
   const fits = condition === undefined ? [] : [buildCondition(ground, condition, false)];
   const parts = among === undefined ? fits : [among, ...fits];
@@ -18,7 +18,7 @@ export function whereOf(ground: Ground, condition: Condition | undefined, among?
 type Leaf = Extract<Condition, { readonly field: string }>;
 
 /** Negation goes down to the leaves, which alone know what it is where there is no value. */
-function buildCondition(ground: Ground, condition: Condition, isNegated: boolean): Piece {
+function buildCondition(ground: RecordsGround, condition: Condition, isNegated: boolean): Piece {
   if ('not' in condition) return buildCondition(ground, condition.not, !isNegated);
   if ('field' in condition) return buildLeaf(ground, condition, isNegated);
   const [parts, isAll] = 'all' in condition ? [condition.all, true] : [condition.any, false];
@@ -28,7 +28,7 @@ function buildCondition(ground: Ground, condition: Condition, isNegated: boolean
   return sql`(${sql.join(pieces, needsAll ? sql` and ` : sql` or `)})`;
 }
 
-function buildLeaf(ground: Ground, { field, is, value = null }: Leaf, isNegated: boolean): Piece {
+function buildLeaf(ground: RecordsGround, { field, is, value = null }: Leaf, isNegated: boolean): Piece {
   const column = ground.columnOf(field);
   const positive = complements.get(is);
   if (positive !== undefined) return buildLeaf(ground, { field, is: positive, value }, !isNegated);
@@ -47,7 +47,7 @@ const complements: ReadonlyMap<Leaf['is'], Leaf['is']> = new Map([
 
 /** Nothing where no record can fit: what is compared with is no value. */
 function buildComparison(
-  { dialect }: Ground,
+  { dialect }: RecordsGround,
   column: Column,
   is: Leaf['is'],
   value: Json,

@@ -4,9 +4,9 @@ import type { Table } from '../table.ts';
 import { countRecords } from './count.ts';
 import { eachRecord } from './each.ts';
 import { groupRecords } from './group.ts';
-import { buildGround } from './ground.ts';
 import { listRecords } from './list.ts';
 import { measureRecords } from './measure.ts';
+import { buildRecordsGround } from './records-ground.ts';
 import type { Records } from './records.ts';
 import { checkWrite } from './write/check-write.ts';
 import { readLastWrite } from './write/last-write.ts';
@@ -15,7 +15,7 @@ import { writeChanges } from './write/write-changes.ts';
 
 /** Records by statements that a database of either kind runs; nothing is filtered, sorted or counted here. */
 export function createRecords(database: Database, table: Table, physical: Physical): Records {
-  const ground = buildGround(database, table, physical);
+  const ground = buildRecordsGround(database, table, physical);
   return {
     list: (window) => listRecords(ground, window),
     each: (window, size) => eachRecord(ground, window, size),

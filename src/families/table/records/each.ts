@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
+import { chunksOf } from '../sql/chunks.ts';
 import type { TableRow } from '../table.ts';
-import { chunksOf } from './chunks.ts';
 import { whereOf } from './condition.ts';
-import { query, readRow, type Ground } from './ground.ts';
 import { keyIn, keyText, readKey } from './key.ts';
 import { orderOf } from './order.ts';
+import { query, readRow, type RecordsGround } from './records-ground.ts';
 import type { Window } from './records.ts';
 import { windowOf } from './window.ts';
 
@@ -15,7 +15,7 @@ const mostAtOnce = 5_000; // values of keys in one statement
  * part, each as it is then, and one that has gone or does not fit any more is left out.
  */
 export async function* eachRecord(
-  ground: Ground,
+  ground: RecordsGround,
   { where, sort, limit, offset }: Window,
   size: number,
 ): AsyncGenerator<readonly TableRow[]> {

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Json } from '../../../core/json.ts';
 import type { GroupRequest } from '../request/request.ts';
 import { whereOf } from './condition.ts';
-import { query, type Ground } from './ground.ts';
 import { buildMeasure } from './measure-piece.ts';
+import { query, type RecordsGround } from './records-ground.ts';
 import { windowOf } from './window.ts';
 
 /**
@@ -12,7 +12,7 @@ import { windowOf } from './window.ts';
  * serve, and then by what that means: empty text is no value.
  */
 export async function groupRecords(
-  ground: Ground,
+  ground: RecordsGround,
   { by, measure, field, where, direction = 'down', limit }: GroupRequest,
 ): Promise<{
   readonly groups: readonly { readonly value: Json; readonly result: Json }[];

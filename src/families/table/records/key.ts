@@ -1,21 +1,21 @@
 import { sql } from 'kysely';
-import type { SqlRow } from '../../../core/database.ts';
 import { canonicalJson } from '../../../core/canonical.ts';
+import type { SqlRow } from '../../../core/database.ts';
 import type { Json } from '../../../core/json.ts';
+import type { Piece } from '../sql/dialect.ts';
 import type { TableRow } from '../table.ts';
-import type { Piece } from './dialect.ts';
-import type { Ground } from './ground.ts';
+import type { RecordsGround } from './records-ground.ts';
 
 /** What identifies a record: the values of its key, in the order of the key. */
 export type Key = readonly Json[];
 
 /** The key of a record; null where it has none yet. */
-export function keyOf({ key }: Pick<Ground, 'key'>, row: TableRow): Key {
+export function keyOf({ key }: Pick<RecordsGround, 'key'>, row: TableRow): Key {
   return key.map(({ field }) => row[field.name] ?? null);
 }
 
 /** The key in a row of a result. */
-export function readKey({ key }: Pick<Ground, 'key'>, row: SqlRow): Key {
+export function readKey({ key }: Pick<RecordsGround, 'key'>, row: SqlRow): Key {
   return key.map(({ alias, fromSql }) => fromSql(row[alias] ?? null));
 }
 
@@ -25,7 +25,7 @@ export function keyText(key: Key): string {
 }
 
 /** The records with these keys, of which there must be some; an index of the key serves it. */
-export function keyIn({ key, dialect }: Ground, keys: readonly Key[]): Piece {
+export function keyIn({ key, dialect }: RecordsGround, keys: readonly Key[]): Piece {
   const [only, ...others] = key;
   if (only === undefined) return sql`1 = 0`;
   if (others.length === 0)

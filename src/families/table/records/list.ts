@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { TableRow } from '../table.ts';
 import { whereOf } from './condition.ts';
 import { countRecords } from './count.ts';
-import { query, readRow, type Ground } from './ground.ts';
 import { orderOf } from './order.ts';
+import { query, readRow, type RecordsGround } from './records-ground.ts';
 import type { Window } from './records.ts';
 import { windowOf } from './window.ts';
 
 /** Records and their total number in one statement, so that they belong together. */
 export async function listRecords(
-  ground: Ground,
+  ground: RecordsGround,
   { where, sort, limit, offset = 0 }: Window,
 ): Promise<{ readonly rows: readonly TableRow[]; readonly total: number }> {
   if (limit === 0) return { rows: [], total: await countRecords(ground, where) };

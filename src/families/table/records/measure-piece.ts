@@ -4,9 +4,10 @@ import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import { isMeasurable, isNumeric } from '../request/comparisons-of.ts';
 import type { Measure } from '../request/request.ts';
+import type { Dialect, Piece } from '../sql/dialect.ts';
+import { wholeNumber } from '../values/whole-number.ts';
 import type { Column } from './column.ts';
-import type { Dialect, Piece } from './dialect.ts';
-import type { Ground } from './ground.ts';
+import type { RecordsGround } from './records-ground.ts';
 
 /**
  * What is worked out over records, as a statement says it in two turns: parts over records that an index may bring
@@ -23,7 +24,7 @@ export interface MeasurePiece {
 
 /** A measure over a field, or over the records themselves. */
 export function buildMeasure(
-  { dialect, columnOf }: Ground,
+  { dialect, columnOf }: RecordsGround,
   measure: Measure,
   field: string | undefined,
 ): MeasurePiece {
@@ -88,7 +89,7 @@ function buildWholeSum({ kind }: Dialect, { name }: Column): MeasurePiece {
   if (kind === 'postgres') {
     return {
       ...{ first: sql`sum(${name}::numeric)`, whole: sql`sum(first)`, ordered: [sql`sum(first)`] },
-      read: (raw) => (raw === null ? null : wholeOf(BigInt(String(raw)))),
+      read: (raw) => (raw === null ? null : wholeNumber(BigInt(String(raw)))),
     };
   }
   return {
@@ -99,13 +100,9 @@ function buildWholeSum({ kind }: Dialect, { name }: Column): MeasurePiece {
     read(raw) {
       if (raw === null) return null;
       const [above = '0', below = '0'] = String(raw).split(' ');
-      return wholeOf(BigInt(above) * half + BigInt(below));
+      return wholeNumber(BigInt(above) * half + BigInt(below));
     },
   };
-}
-
-function wholeOf(sum: bigint): Json {
-  return Number.isSafeInteger(Number(sum)) ? Number(sum) : sum.toString();
 }
 
 function notMeasurable({ field }: Column, measure: Measure, types: string): AgentError {

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Json } from '../../../core/json.ts';
 import type { MeasureRequest } from '../request/request.ts';
 import { whereOf } from './condition.ts';
-import { query, type Ground } from './ground.ts';
 import { buildMeasure } from './measure-piece.ts';
+import { query, type RecordsGround } from './records-ground.ts';
 
 /** One number, or the least or greatest value, over the records that fit. */
 export async function measureRecords(
-  ground: Ground,
+  ground: RecordsGround,
   { operation, field, where }: MeasureRequest,
 ): Promise<Json> {
   const { first, second = sql`null`, whole, read } = buildMeasure(ground, operation, field);

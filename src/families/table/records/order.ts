@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import type { Sort } from '../request/request.ts';
-import type { Piece } from './dialect.ts';
-import type { Ground } from './ground.ts';
+import type { Piece } from '../sql/dialect.ts';
+import type { RecordsGround } from './records-ground.ts';
 
 /** ` order by …`, with the key at the end; records without a value come last, whatever the direction. */
-export function orderOf(ground: Ground, sorts: readonly Sort[] = []): Piece {
+export function orderOf(ground: RecordsGround, sorts: readonly Sort[] = []): Piece {
   if (sorts.length > 0) return buildOrder(ground, sorts);
   const byKey = keyOrders.get(ground) ?? ground.dialect.fixed(buildOrder(ground, []));
   keyOrders.set(ground, byKey);
   return byKey;
 }
 
-const keyOrders = new WeakMap<Ground, Piece>();
+const keyOrders = new WeakMap<RecordsGround, Piece>();
 
-function buildOrder(ground: Ground, sorts: readonly Sort[]): Piece {
+function buildOrder(ground: RecordsGround, sorts: readonly Sort[]): Piece {
   const parts: Piece[] = [];
   const seen = new Set<string>();
   const keys = ground.key.map(({ field }): Sort => ({ field: field.name, direction: 'up' }));

@@ -22,8 +22,6 @@ export interface Author {
 /** A change that can be taken back. */
 export interface LastWrite {
   readonly stepId: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
   /** The changes that would take it back; `before` is what the records are now expected to be. */
   readonly changes: readonly Change[];
   /** Set when it cannot be taken back, since it was too large or is too old: how many records it changed. */

@@ -1,3 +1,4 @@
+import { labelOf } from '../show/label-of.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Clock, Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
@@ -21,7 +22,7 @@ export function buildComparison(
   given: Json | undefined,
   clock: Clock,
 ): ConditionBuilt {
-  const label = field.label ?? field.name;
+  const label = labelOf(field);
   const isNull = given === null || given === '';
   if (isNull && is === 'equals') return { condition: { field: field.name, is: 'empty' } };
   if (isNull && is === 'not-equals') return { condition: { field: field.name, is: 'not-empty' } };
@@ -45,9 +46,9 @@ const partly: ReadonlySet<Comparison> = new Set(['contains', 'not-contains', 'st
 function buildPart(field: Field, is: Comparison, given: Json | undefined): ConditionBuilt {
   const value = typeof given === 'number' || typeof given === 'boolean' ? String(given) : given;
   if (typeof value === 'string' && !isStorable(value))
-    return { fault: `"${field.label ?? field.name}" cannot hold characters that no database can keep.` };
+    return { fault: `"${labelOf(field)}" cannot hold characters that no database can keep.` };
   if (typeof value === 'string' && value !== '') return { condition: { field: field.name, is, value } };
-  return { fault: `"${field.label ?? field.name}" is compared with "${is}", which needs a text.` };
+  return { fault: `"${labelOf(field)}" is compared with "${is}", which needs a text.` };
 }
 
 function buildOne(field: Field, is: Comparison, given: Json, clock: Clock): ConditionBuilt {
@@ -58,7 +59,7 @@ function buildOne(field: Field, is: Comparison, given: Json, clock: Clock): Cond
   if (read.value !== null) return { condition: { field: field.name, is, value: read.value } };
   if (is === 'equals') return { condition: { field: field.name, is: 'empty' } };
   if (is === 'not-equals') return { condition: { field: field.name, is: 'not-empty' } };
-  return { fault: `"${field.label ?? field.name}" is compared with "${is}", which needs a value.` };
+  return { fault: `"${labelOf(field)}" is compared with "${is}", which needs a value.` };
 }
 
 /** The day that a text names where moments are compared. */
@@ -76,7 +77,7 @@ function buildAmong(
 ): ConditionBuilt {
   const items: readonly Json[] = Array.isArray(given) ? given : [];
   if (items.length === 0)
-    return { fault: `"${field.label ?? field.name}" is compared with "${is}", which needs a list.` };
+    return { fault: `"${labelOf(field)}" is compared with "${is}", which needs a list.` };
   const values: Json[] = [];
   const others: Condition[] = [];
   for (const item of items) {
@@ -96,7 +97,7 @@ function buildAmong(
 function buildBetween(field: Field, given: Json | undefined, clock: Clock): ConditionBuilt {
   const [low, high, ...rest] = Array.isArray(given) ? (given as readonly Json[]) : [];
   if (low === undefined || high === undefined || rest.length > 0) {
-    return { fault: `"${field.label ?? field.name}" is compared with "between", which needs two values.` };
+    return { fault: `"${labelOf(field)}" is compared with "between", which needs two values.` };
   }
   const bounds = [buildOne(field, 'at-least', low, clock), buildOne(field, 'at-most', high, clock)] as const;
   for (const bound of bounds) if ('fault' in bound) return bound;
@@ -104,10 +105,10 @@ function buildBetween(field: Field, given: Json | undefined, clock: Clock): Cond
     'condition' in bound && 'field' in bound.condition ? bound.condition : undefined,
   );
   if (from === undefined || to === undefined)
-    return { fault: `"${field.label ?? field.name}" has no such bounds.` };
+    return { fault: `"${labelOf(field)}" has no such bounds.` };
   if (compareValues(field, from.value ?? null, to.value ?? null) > 0) {
     return {
-      fault: `"${field.label ?? field.name}" cannot be between ${quote(low)} and ${quote(high)}: the first is the greater one.`,
+      fault: `"${labelOf(field)}" cannot be between ${quote(low)} and ${quote(high)}: the first is the greater one.`,
       hint: 'Say the lesser one first.',
     };
   }

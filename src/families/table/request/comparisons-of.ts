@@ -1,5 +1,5 @@
 import type { FieldType } from '../descriptor/definition.ts';
-import type { Comparison } from './request.ts';
+import type { Comparison, Measure } from './request.ts';
 
 /** The comparisons that mean something for values of a type. */
 export function comparisonsOf(type: FieldType): readonly Comparison[] {
@@ -22,6 +22,11 @@ export function isNumeric(type: FieldType): boolean {
 /** Whether values of a type have a least and a greatest that say something. */
 export function isMeasurable(type: FieldType): boolean {
   return isNumeric(type) || type === 'date' || type === 'datetime' || type === 'time';
+}
+
+/** Whether a measure of values of a type says something. */
+export function mayMeasure(measure: Measure, type: FieldType): boolean {
+  return measure === 'sum' || measure === 'average' ? isNumeric(type) : isMeasurable(type);
 }
 
 /** Whether records can be put in order, or together, by values of a type. */

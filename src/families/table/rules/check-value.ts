@@ -3,6 +3,7 @@ import type { FieldType } from '../descriptor/definition.ts';
 import type { Field } from '../table.ts';
 import { hasType } from './has-type.ts';
 import { labelOf } from '../show/label-of.ts';
+import { anyTime } from '../values/any-time.ts';
 import { quote } from '../values/quote.ts';
 import { readValue } from '../values/read-value.ts';
 import type { TestPattern } from './test-pattern.ts';
@@ -51,11 +52,9 @@ function listFault(field: Field, value: Json): string | undefined {
 
 /** Whether it reads as itself, as 1 does where 1.0 is listed. */
 function isRead(field: Field, value: Json): boolean {
-  const read = readValue(field, value, noTime);
+  const read = readValue(field, value, anyTime);
   return 'value' in read && read.value === value;
 }
-
-const noTime = { now: 0, zone: 'UTC' };
 
 function lengthFault(field: Field, value: Json): string | undefined {
   const { minLength, maxLength } = field;

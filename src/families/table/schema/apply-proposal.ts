@@ -1,10 +1,10 @@
 import type { Database } from '../../../core/database.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Table } from '../table.ts';
-import { readGround } from './ground.ts';
 import { lockSchema } from './lock-schema.ts';
 import type { Proposal } from './physical.ts';
 import { proposeChanges } from './propose-changes.ts';
+import { readSchemaGround } from './schema-ground.ts';
 import { keepTableRecord, type TableRecord } from './table-record.ts';
 
 /**
@@ -19,12 +19,12 @@ export async function applyProposal(
   return database.write(async (run) => {
     const place = { kind: database.kind, run };
     await lockSchema(place);
-    const ground = await readGround(place, table);
+    const ground = await readSchemaGround(place, table);
     const plan = (await proposeChanges(ground)).find(({ proposal }) => proposal.id === id);
     if (plan === undefined) return 'gone';
     const { obstacle, text } = plan.proposal;
     if (obstacle !== undefined) throw new AgentError('usage.bad-input', text, { hint: obstacle });
-    await plan.apply(place);
+    for (const statement of plan.statements) await run(statement);
     const before: TableRecord = ground.kept?.record ?? {
       ...ground.name,
       ...{ title: table.name, isOwn: false, fields: [], roles: table.roles ?? null },

@@ -1,7 +1,7 @@
 import type { Database } from '../../../core/database.ts';
 import type { Field, Table } from '../table.ts';
 import type { ExistingColumn, ExistingTable } from './existing-table.ts';
-import { matchColumn } from './match-column.ts';
+import { matchName } from './match-name.ts';
 import type { Storage } from './physical.ts';
 import { cutName, sqlName } from './sql-name.ts';
 import { existingStorage, newStorage } from './storage.ts';
@@ -40,7 +40,11 @@ export function assignColumns(
   for (const field of named) take(field, free.get(field.column ?? ''));
   for (const field of unnamed) take(field, free.get(recordedOf.get(field.name)?.column ?? ''));
   for (const field of unnamed) take(field, free.get(field.name));
-  for (const field of unnamed) take(field, matchColumn([...free.values()], field.name));
+  for (const field of unnamed)
+    take(
+      field,
+      matchName([...free.values()], field.name, ({ name }) => name),
+    );
 
   const names = new Set((existing?.columns ?? []).map(({ name }) => name.toLowerCase()));
   return fields.map((field) => {

@@ -1,12 +1,12 @@
 import { AgentError } from '../../../core/error.ts';
 import type { AssignedColumn } from './assign-columns.ts';
 import type { ExistingColumn } from './existing-table.ts';
-import { hasKey } from './has-key.ts';
+import { isUnique } from './is-unique.ts';
 import type { Physical } from './physical.ts';
-import type { Ground } from './ground.ts';
+import type { SchemaGround } from './schema-ground.ts';
 
 /** A table as records are read from it and written to it. */
-export function buildPhysical(ground: Ground): Physical {
+export function buildPhysical(ground: SchemaGround): Physical {
   const { name, columns } = ground;
   const byField = new Map(columns.map((column) => [column.field.name, column]));
   const assigned = (field: string): AssignedColumn => {
@@ -25,22 +25,23 @@ export function buildPhysical(ground: Ground): Physical {
   };
 }
 
-function readOnlyBecause(ground: Ground): string | undefined {
-  const { existing } = ground;
+function readOnlyBecause(ground: SchemaGround): string | undefined {
+  const { existing, key } = ground;
   if (existing === undefined) return undefined;
   if (existing.isView)
     return `"${existing.table}" is a view of the database, so its records can only be read.`;
-  if (hasKey(ground) || existing.key.length > 0) return undefined;
+  const names = key.map(({ name }) => name);
+  if (existing.key.length > 0 || isUnique(existing, names)) return undefined;
   return `"${existing.table}" has no key in the database, so its records can only be read.`;
 }
 
 /** What the database has and the descriptor has not, but for what it works out itself. */
-function unseenOf({ existing, columns }: Ground): readonly ExistingColumn[] {
+function unseenOf({ existing, columns }: SchemaGround): readonly ExistingColumn[] {
   const known = new Set(columns.map(({ name }) => name));
   return (existing?.columns ?? []).filter(({ name, isGenerated }) => !known.has(name) && !isGenerated);
 }
 
-function closedBecause(ground: Ground): string | undefined {
+function closedBecause(ground: SchemaGround): string | undefined {
   const needed = unseenOf(ground).find(
     (column) => column.isRequired && column.default === undefined && !column.isNumbered,
   );

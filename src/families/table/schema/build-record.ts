@@ -1,9 +1,9 @@
 import { mergeRoles } from './role-width.ts';
-import type { Ground } from './ground.ts';
+import type { SchemaGround } from './schema-ground.ts';
 import type { RecordedField, TableRecord } from './table-record.ts';
 
 /** What is to be kept about a table; fields that the descriptor no longer has stay known until their columns go. Pure. */
-export function buildRecord({ table, name, existing, kept, columns }: Ground): TableRecord {
+export function buildRecord({ table, name, existing, kept, columns }: SchemaGround): TableRecord {
   const fields = columns.map(({ field, name: column, storage }): RecordedField => ({
     ...{ field: field.name, column, type: field.type, form: storage.form, sqlType: storage.sqlType },
     ...(field.references === undefined ? {} : { references: field.references }),

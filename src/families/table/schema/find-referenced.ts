@@ -1,7 +1,7 @@
 import type { ExistingTable, SchemaPlace, TableName } from './existing-table.ts';
 import { findTable } from './find-table.ts';
 import { inspectTable } from './inspect-table.ts';
-import { matchColumn } from './match-column.ts';
+import { matchName } from './match-name.ts';
 import { sqlName } from './sql-name.ts';
 import { readTableRecords, type TableRecord } from './table-record.ts';
 
@@ -42,9 +42,6 @@ function columnOf(
   record: TableRecord | undefined,
   field: string,
 ): string | undefined {
-  const recorded = matchColumn(
-    (record?.fields ?? []).map((entry) => ({ ...entry, name: entry.field })),
-    field,
-  );
-  return recorded?.column ?? matchColumn(columns, field)?.name;
+  const recorded = matchName(record?.fields ?? [], field, (entry) => entry.field);
+  return recorded?.column ?? matchName(columns, field, ({ name }) => name)?.name;
 }

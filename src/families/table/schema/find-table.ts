@@ -1,15 +1,16 @@
 import { foldText } from '../request/compare-values.ts';
-import { inspectTable } from './inspect-table.ts';
 import type { ExistingTable, SchemaPlace, TableName } from './existing-table.ts';
+import { inspectTable } from './inspect-table.ts';
 import { listTables } from './list-tables.ts';
-import { cutName, sqlName } from './sql-name.ts';
+import { matchName } from './match-name.ts';
+import { cutName } from './sql-name.ts';
 
 /**
  * The table or view that a name means: the one that is called so, with its schema in front where it is another one; else
  * the only one that is called so in another spelling. Undefined when there is none.
  */
 export async function findTable(place: SchemaPlace, name: string): Promise<ExistingTable | undefined> {
-  const found = nearest(await listTables(place), name) ?? inSchema(place, name);
+  const found = matchName(await listTables(place), name, ({ table }) => table) ?? inSchema(place, name);
   return found === undefined ? undefined : inspectTable(place, found);
 }
 
@@ -27,14 +28,6 @@ export async function findExactTable(place: SchemaPlace, name: string): Promise<
 
 function isCalled({ kind }: SchemaPlace, table: string, name: string): boolean {
   return table === name || (kind === 'sqlite' && foldText(table) === foldText(name));
-}
-
-function nearest(tables: readonly TableName[], name: string): TableName | undefined {
-  const wanted = sqlName(name);
-  const exact = tables.find(({ table }) => table === name) ?? tables.find(({ table }) => table === wanted);
-  if (exact !== undefined) return exact;
-  const alike = tables.filter(({ table }) => sqlName(table) === wanted);
-  return alike.length === 1 ? alike[0] : undefined;
 }
 
 function inSchema({ kind }: SchemaPlace, name: string): TableName | undefined {

@@ -1,6 +1,7 @@
 import type { SqlValue } from '../../../core/database.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Field } from '../table.ts';
+import { wholeNumber } from '../values/whole-number.ts';
 import type { Storage } from './physical.ts';
 import { readStoredDatetime } from './read-stored-datetime.ts';
 
@@ -48,8 +49,7 @@ function wholeOf(raw: Raw): Json {
   if (typeof raw === 'boolean') return Number(raw);
   if (typeof raw === 'number') return raw;
   if (typeof raw === 'string' && !/^-?\d+(?:\.0*)?$/.test(raw)) return raw;
-  const digits = BigInt(typeof raw === 'string' ? raw.replace(/\..*$/, '') : raw);
-  return Number.isSafeInteger(Number(digits)) ? Number(digits) : digits.toString();
+  return wholeNumber(BigInt(typeof raw === 'string' ? raw.replace(/\..*$/, '') : raw));
 }
 
 function decimalOf(raw: Raw): Json {

@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import type { SqlRow } from '../../../core/database.ts';
 import { optional } from '../../../core/optional.ts';
-import { compileSql } from './compile-sql.ts';
+import { runPiece } from '../sql/run-piece.ts';
 import type { ExistingColumn, ExistingTable, SchemaPlace, TableName } from './existing-table.ts';
 
 /** What PostgreSQL says about a table or view, in the current schema unless said; undefined when it is not there. */
 export async function inspectPostgresTable(
-  { kind, run }: SchemaPlace,
+  place: SchemaPlace,
   name: TableName,
 ): Promise<ExistingTable | undefined> {
-  const [found] = await run(compileSql(kind, tableQuery(name)));
+  const [found] = await runPiece(place, tableQuery(name));
   if (found === undefined) return undefined;
   const id = String(found['id']);
-  const columns = await run(compileSql(kind, columnQuery(id)));
-  const indexes = (await run(compileSql(kind, indexQuery(id)))).map((row) => ({
+  const columns = await runPiece(place, columnQuery(id));
+  const indexes = (await runPiece(place, indexQuery(id))).map((row) => ({
     name: String(row['name']),
     columns: JSON.parse(String(row['columns'] ?? '[]')) as readonly string[],
     isUnique: row['is_unique'] === true,

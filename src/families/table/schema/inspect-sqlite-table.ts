@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { SqlRow } from '../../../core/database.ts';
 import { optional } from '../../../core/optional.ts';
-import { compileSql } from './compile-sql.ts';
+import { runPiece } from '../sql/run-piece.ts';
 import type {
   ExistingColumn,
   ExistingIndex,
@@ -12,27 +12,21 @@ import type {
 
 /** What SQLite says about a table or view, whatever the case of its name; undefined when it is not there. */
 export async function inspectSqliteTable(
-  { kind, run }: SchemaPlace,
+  place: SchemaPlace,
   { table: name }: TableName,
 ): Promise<ExistingTable | undefined> {
-  const [found] = await run(
-    compileSql(
-      kind,
-      sql`select name, type, wr from pragma_table_list where schema = 'main' and name = ${name} collate nocase`,
-    ),
+  const [found] = await runPiece(
+    place,
+    sql`select name, type, wr from pragma_table_list where schema = 'main' and name = ${name} collate nocase`,
   );
   if (found === undefined) return undefined;
   const table = String(found['name']);
-  const columns = await run(
-    compileSql(kind, sql`select * from pragma_table_xinfo(${table}) where hidden <> 1`),
-  );
-  const parts = await run(
-    compileSql(
-      kind,
-      sql`select l.name as name, l."unique" as is_unique, l.partial as partial, i.name as part
+  const columns = await runPiece(place, sql`select * from pragma_table_xinfo(${table}) where hidden <> 1`);
+  const parts = await runPiece(
+    place,
+    sql`select l.name as name, l."unique" as is_unique, l.partial as partial, i.name as part
           from pragma_index_list(${table}) l, pragma_index_xinfo(l.name) i
           where i.key = 1 order by l.seq, i.seqno`,
-    ),
   );
   const key = columns
     .filter(({ pk }) => Number(pk) > 0)

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { compileSql } from './compile-sql.ts';
+import { runPiece } from '../sql/run-piece.ts';
 import type { SchemaPlace, TableName } from './existing-table.ts';
 
 /** All tables and views that can be named without their schema, those of the nearest schema first. */
-export async function listTables({ kind, run }: SchemaPlace): Promise<readonly TableName[]> {
-  const rows = await run(compileSql(kind, kind === 'sqlite' ? inSqlite : inPostgres));
+export async function listTables(place: SchemaPlace): Promise<readonly TableName[]> {
+  const rows = await runPiece(place, place.kind === 'sqlite' ? inSqlite : inPostgres);
   return rows.map(({ schema, name }) =>
     typeof schema === 'string' ? { schema, table: String(name) } : { table: String(name) },
   );

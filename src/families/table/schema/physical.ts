@@ -51,10 +51,6 @@ export interface Proposal {
   readonly text: string;
   /** What would run; values are parameters. */
   readonly sql: readonly string[];
-  /** How many values it touches. */
-  readonly values: number;
-  /** Some of the values that stand in its way, at most five. */
-  readonly unfit: readonly string[];
   readonly losesData: boolean;
   /** Why it cannot be applied as things are, a sentence; absent when approval is enough. */
   readonly obstacle?: string;

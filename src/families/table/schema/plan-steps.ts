@@ -1,24 +1,18 @@
 import { sql } from 'kysely';
 import type { SqlStatement } from '../../../core/database.ts';
 import { isExact } from '../request/is-exact.ts';
+import type { Piece } from '../sql/dialect.ts';
+import { compilePiece } from '../sql/run-piece.ts';
+import { tablePiece } from '../sql/table-piece.ts';
 import type { AssignedColumn } from './assign-columns.ts';
-import { compileSql } from './compile-sql.ts';
-import { isUniqueAlready } from './is-unique-already.ts';
+import { isUnique } from './is-unique.ts';
 import { readPlainDefault } from './read-plain-value.ts';
-import type { Ground } from './ground.ts';
-import {
-  addColumn,
-  createIndex,
-  createTable,
-  dropIndex,
-  indexName,
-  tablePiece,
-  type Piece,
-} from './table-statements.ts';
+import type { SchemaGround } from './schema-ground.ts';
+import { addColumn, createIndex, createTable, dropIndex, indexName } from './table-statements.ts';
 import { toDatabase } from './to-database.ts';
 
 /** What makes a table as its descriptor says without taking anything away, in order; empty when it is so already. */
-export function planSteps(ground: Ground): readonly SqlStatement[] {
+export function planSteps(ground: SchemaGround): readonly SqlStatement[] {
   const { place, name, existing, columns } = ground;
   if (existing?.isView === true) return [];
   const pieces =
@@ -26,11 +20,11 @@ export function planSteps(ground: Ground): readonly SqlStatement[] {
       ? [createTable(place.kind, name, columns)]
       : columns.filter((column) => column.existing === undefined).flatMap((column) => added(ground, column));
   const all = [...pieces, ...columns.flatMap((column) => indexed(ground, column))];
-  return all.map((piece) => compileSql(place.kind, piece));
+  return all.map((piece) => compilePiece(place, piece));
 }
 
 /** A new column, with the default in all records that there are. */
-function added({ place, name }: Ground, column: AssignedColumn): readonly Piece[] {
+function added({ place, name }: SchemaGround, column: AssignedColumn): readonly Piece[] {
   const { field, storage } = column;
   const value = readPlainDefault(field);
   const fill =
@@ -40,18 +34,18 @@ function added({ place, name }: Ground, column: AssignedColumn): readonly Piece[
   return [addColumn(place.kind, name, column), ...fill];
 }
 
-function indexed(ground: Ground, { field, name: column }: AssignedColumn): readonly Piece[] {
+function indexed(ground: SchemaGround, { field, name: column }: AssignedColumn): readonly Piece[] {
   const { place, name, existing, kept } = ground;
   const plain = existing?.indexes ?? [];
-  const isUnique = existing !== undefined && isUniqueAlready(existing, column);
+  const isUniqueHere = existing !== undefined && isUnique(existing, [column]);
   if (field.unique === true && field.key === undefined)
-    return isUnique ? [] : [createIndex(place.kind, name, column, 'unique', false)];
+    return isUniqueHere ? [] : [createIndex(place.kind, name, column, 'unique', false)];
   const loosened = existing?.indexNames.includes(indexName(name, column, 'unique')) === true;
   const drop = loosened ? [dropIndex(name, column, 'unique')] : [];
   const isOwn = existing === undefined || kept?.record.isOwn === true;
   const isWanted = field.index === true || (field.references !== undefined && isOwn);
   const isThere =
-    isUnique ||
+    isUniqueHere ||
     plain.some(({ columns }) => columns[0] === column) ||
     existing?.indexNames.includes(indexName(name, column, 'order'));
   if (!isWanted || (isThere && !loosened) || field.key !== undefined) return drop;

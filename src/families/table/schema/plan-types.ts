@@ -1,20 +1,20 @@
 import { counted } from '../show/counted.ts';
 import type { AssignedColumn } from './assign-columns.ts';
-import type { Ground } from './ground.ts';
-import { planId, type Plan } from './plan.ts';
+import { buildProposalPlan, type ProposalPlan } from './proposal-plan.ts';
 import { isUnchanged, readConversion } from './read-conversion.ts';
+import type { SchemaGround } from './schema-ground.ts';
 import { groupOf, newStorage, type TypeGroup } from './storage.ts';
 import { typeStatements, type TypeChange } from './type-statements.ts';
 
 /** Fields whose values are kept in another form than their type has. */
-export async function planTypes(ground: Ground): Promise<readonly Plan[]> {
+export async function planTypes(ground: SchemaGround): Promise<readonly ProposalPlan[]> {
   if (ground.existing === undefined) return [];
-  const plans: Plan[] = [];
+  const plans: ProposalPlan[] = [];
   for (const column of ground.columns) plans.push(...(await planType(ground, column)));
   return plans;
 }
 
-async function planType(ground: Ground, column: AssignedColumn): Promise<readonly Plan[]> {
+async function planType(ground: SchemaGround, column: AssignedColumn): Promise<readonly ProposalPlan[]> {
   const { place, table, existing, kept } = ground;
   const { field, isFit, recorded } = column;
   if (existing === undefined || (isFit && !isDoubtful(ground, column))) return [];
@@ -29,21 +29,10 @@ async function planType(ground: Ground, column: AssignedColumn): Promise<readonl
   const obstacle =
     existing.isView || isForeign ? foreignObstacle(existing.isView) : unfitObstacle(unfitRows, unfit);
   return [
-    {
-      proposal: {
-        id: planId('type', table.name, field.name, field.type),
-        kind: 'type',
-        text: `The field "${field.name}" is kept as ${was} and should be ${field.type}: ${counted(rows, 'value')} would be converted.`,
-        sql: statements.map((statement) => statement.sql),
-        values: rows,
-        unfit,
-        losesData: false,
-        ...(obstacle === undefined ? {} : { obstacle }),
-      },
-      isBlocking: true,
-      apply: async ({ run }) => {
-        for (const statement of statements) await run(statement);
-      },
+    buildProposalPlan(table, {
+      ...{ kind: 'type', about: [field.name, field.type], isBlocking: true },
+      text: `The field "${field.name}" is kept as ${was} and should be ${field.type}: ${counted(rows, 'value')} would be converted.`,
+      ...{ statements, obstacle },
       record: (before) => ({
         ...before,
         fields: [
@@ -51,14 +40,14 @@ async function planType(ground: Ground, column: AssignedColumn): Promise<readonl
           { field: field.name, column: column.name, type: field.type, ...storage },
         ],
       }),
-    },
+    }),
   ];
 }
 
 const plainGroups: ReadonlySet<TypeGroup> = new Set(['text', 'whole', 'decimal']);
 
 /** Whether the column may hold values of another type, although it can keep those of this one. */
-function isDoubtful({ place }: Ground, { field, existing, recorded }: AssignedColumn): boolean {
+function isDoubtful({ place }: SchemaGround, { field, existing, recorded }: AssignedColumn): boolean {
   if (existing === undefined) return false;
   const group = groupOf(field.type);
   if (recorded !== undefined) return groupOf(recorded.type) !== group;

@@ -1,46 +1,37 @@
+import { compilePiece } from '../sql/run-piece.ts';
 import type { AssignedColumn } from './assign-columns.ts';
-import { compileSql } from './compile-sql.ts';
-import type { Ground } from './ground.ts';
-import { isUniqueAlready } from './is-unique-already.ts';
-import { planId, type Plan } from './plan.ts';
+import { isUnique } from './is-unique.ts';
+import { buildProposalPlan, type ProposalPlan } from './proposal-plan.ts';
 import { readDoubles } from './read-doubles.ts';
+import type { SchemaGround } from './schema-ground.ts';
 import { createIndex } from './table-statements.ts';
 
 /** Fields that are unique from now on, although records have the same value in them. */
-export async function planUniques(ground: Ground): Promise<readonly Plan[]> {
+export async function planUniques(ground: SchemaGround): Promise<readonly ProposalPlan[]> {
   const { existing, columns } = ground;
   if (existing === undefined || existing.isView) return [];
   const wanted = columns.filter(
     ({ field, name, existing: column }) =>
-      column !== undefined &&
-      field.unique === true &&
-      field.key === undefined &&
-      !isUniqueAlready(existing, name),
+      column !== undefined && field.unique === true && field.key === undefined && !isUnique(existing, [name]),
   );
-  const plans: Plan[] = [];
+  const plans: ProposalPlan[] = [];
   for (const column of wanted) plans.push(...(await planUnique(ground, column)));
   return plans;
 }
 
-async function planUnique({ place, name, table }: Ground, column: AssignedColumn): Promise<readonly Plan[]> {
+async function planUnique(
+  { place, name, table }: SchemaGround,
+  column: AssignedColumn,
+): Promise<readonly ProposalPlan[]> {
   const { total, some } = await readDoubles(place, name, [column.name]);
   if (total === 0) return [];
   const { field } = column;
   return [
-    {
-      proposal: {
-        id: planId('unique', table.name, field.name),
-        kind: 'unique',
-        text: `"${field.name}" is unique in the file, but several records have the same value: ${some.join(', ')}.`,
-        sql: [compileSql(place.kind, createIndex(place.kind, name, column.name, 'unique', false)).sql],
-        values: total,
-        unfit: some,
-        losesData: false,
-        obstacle: 'Give these records values of their own first, or take "Unique" out of the file.',
-      },
-      isBlocking: true,
-      apply: () => Promise.resolve(),
-      record: (before) => before,
-    },
+    buildProposalPlan(table, {
+      ...{ kind: 'unique', about: [field.name], isBlocking: true },
+      text: `"${field.name}" is unique in the file, but several records have the same value: ${some.join(', ')}.`,
+      statements: [compilePiece(place, createIndex(place.kind, name, column.name, 'unique', false))],
+      obstacle: 'Give these records values of their own first, or take "Unique" out of the file.',
+    }),
   ];
 }

@@ -44,12 +44,12 @@ await onBothDatabases((open, kind) => {
       await writeRow(place, before, physical, { name });
     const after = builtTable({ ...key, name: 'Unique', more: '' });
     const [proposal] = (await openSchema(place.database, after)).blocked;
-    assert.deepEqual([proposal?.kind, proposal?.unfit, proposal?.values], ['unique', ['Drill', 'Saw'], 2]);
+    assert.equal(proposal?.kind, 'unique');
     assert.match(
-      proposal?.text ?? '',
+      proposal.text,
       /"name" is unique in the file, but several records have the same value: Drill, Saw\./,
     );
-    assert.ok(proposal?.obstacle !== undefined);
+    assert.ok(proposal.obstacle !== undefined);
     await assert.rejects(applyProposal(place.database, after, proposal), { code: 'usage.bad-input' });
     await place.run('delete from items where id in (2, 4)');
     assert.deepEqual(told(await openSchema(place.database, after)), quiet);
@@ -65,10 +65,8 @@ await onBothDatabases((open, kind) => {
     const after = builtTable({ ...key, name: '' });
     const opened = await openSchema(place.database, after);
     const [proposal] = opened.proposed;
-    assert.deepEqual(
-      [opened.blocked, proposal?.kind, proposal?.values, proposal?.losesData],
-      [[], 'drop', 1, true],
-    );
+    assert.deepEqual([opened.blocked, proposal?.kind, proposal?.losesData], [[], 'drop', true]);
+    assert.match(proposal?.text ?? '', /which holds 1 value\.$/);
     assert.match(proposal?.sql.at(-1) ?? '', /drop column "old"$/);
     assert.equal((await place.run('select old from items'))[0]?.['old'], 'x');
     assert.ok(proposal !== undefined);
@@ -115,8 +113,9 @@ await onBothDatabases((open, kind) => {
       [[], kind === 'sqlite' ? changes.length - 1 : changes.length],
     );
     for (const proposal of blocked) {
-      assert.deepEqual([proposal.kind, proposal.unfit, proposal.obstacle], ['type', [], undefined]);
-      assert.ok(proposal.values > 0 && proposal.sql.length > 0 && !proposal.losesData);
+      assert.deepEqual([proposal.kind, proposal.obstacle], ['type', undefined]);
+      assert.match(proposal.text, /: [1-9]\d* values? would be converted\.$/);
+      assert.ok(proposal.sql.length > 0 && !proposal.losesData);
       assert.equal(await applyProposal(place.database, after, proposal), 'applied');
     }
     const { physical, ...more } = await openSchema(place.database, after);
@@ -139,8 +138,9 @@ await onBothDatabases((open, kind) => {
     ] as const) {
       const after = builtTable({ ...key, value: `Type: ${type}` });
       const [proposal] = (await openSchema(place.database, after)).blocked;
-      assert.deepEqual(proposal?.unfit, unfit);
-      assert.match(proposal?.obstacle ?? '', /cannot be converted, as "/);
+      const shown = unfit.map((value) => `"${value}"`).join(', ');
+      assert.ok(proposal !== undefined);
+      assert.ok(proposal.obstacle?.includes(`cannot be converted, as ${shown}: `));
       await assert.rejects(applyProposal(place.database, after, proposal), { code: 'usage.bad-input' });
     }
     assert.deepEqual(told(await openSchema(place.database, before)), quiet);

@@ -1,16 +1,17 @@
 import { sql } from 'kysely';
 import type { SqlValue } from '../../../core/database.ts';
 import type { Json } from '../../../core/json.ts';
+import { cutText } from '../show/cut-text.ts';
+import { runPiece } from '../sql/run-piece.ts';
+import { tablePiece } from '../sql/table-piece.ts';
 import type { Field } from '../table.ts';
 import type { AssignedColumn } from './assign-columns.ts';
 import { columnFieldType } from './column-field-type.ts';
-import { compileSql } from './compile-sql.ts';
 import { fromDatabase } from './from-database.ts';
-import type { Ground } from './ground.ts';
 import type { Storage } from './physical.ts';
 import { readPlainValue } from './read-plain-value.ts';
+import type { SchemaGround } from './schema-ground.ts';
 import { groupOf } from './storage.ts';
-import { tablePiece } from './table-statements.ts';
 import { toDatabase } from './to-database.ts';
 
 /** What becomes of the values of a column when its field is of another type. */
@@ -28,18 +29,17 @@ const mostShown = 5;
 
 /** Reads all values of a column and converts them to the type of its field; changes nothing. */
 export async function readConversion(
-  { place: { kind, run }, name }: Pick<Ground, 'place' | 'name'>,
+  { place, name }: Pick<SchemaGround, 'place' | 'name'>,
   column: AssignedColumn,
   storage: Storage,
 ): Promise<Conversion> {
+  const { kind } = place;
   const plain = sql.id(column.name);
   const value = kind === 'postgres' ? sql`${plain}::text` : plain;
-  const found = await run(
-    compileSql(
-      kind,
-      sql`select ${value} as value, count(*) as total from ${tablePiece(name)}
+  const found = await runPiece(
+    place,
+    sql`select ${value} as value, count(*) as total from ${tablePiece(name)}
         where ${plain} is not null group by ${value} order by ${value}`,
-    ),
   );
   const type = column.recorded?.type ?? (column.existing && columnFieldType(kind, column.existing)) ?? 'text';
   const before = { form: column.recorded?.form ?? (groupOf(type) === 'json' ? 'json' : 'text') } as const;
@@ -51,7 +51,7 @@ export async function readConversion(
     const converted = convert(column.field, fromDatabase(before, { type }, raw));
     if (converted === undefined) {
       unfitRows += Number(total);
-      if (unfit.length < mostShown) unfit.push(String(raw).slice(0, 60));
+      if (unfit.length < mostShown) unfit.push(cutText(String(raw), 60));
     } else {
       const stored = toDatabase(storage, converted);
       pairs.push([raw, kind === 'postgres' && stored !== null ? String(stored) : stored]);

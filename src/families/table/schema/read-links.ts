@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { SqlRow } from '../../../core/database.ts';
-import { compileSql } from './compile-sql.ts';
+import { runPiece } from '../sql/run-piece.ts';
 import type { SchemaPlace, TableName } from './existing-table.ts';
 
 /** A foreign key of one column: of the table itself, or of another one that leads here. */
@@ -17,9 +17,7 @@ export interface Link {
 
 /** The foreign keys from and to a table; those over several columns are left to the database. */
 export async function readLinks(place: SchemaPlace, table: TableName): Promise<readonly Link[]> {
-  const rows = await place.run(
-    compileSql(place.kind, place.kind === 'sqlite' ? inSqlite(table) : inPostgres(table)),
-  );
+  const rows = await runPiece(place, place.kind === 'sqlite' ? inSqlite(table) : inPostgres(table));
   return rows.map(linkOf);
 }
 

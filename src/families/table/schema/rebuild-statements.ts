@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
-import { compileSql } from './compile-sql.ts';
-import type { Ground } from './ground.ts';
-import { indexName, tablePiece, type Piece } from './table-statements.ts';
+import type { Piece } from '../sql/dialect.ts';
+import { runPiece } from '../sql/run-piece.ts';
+import { tablePiece } from '../sql/table-piece.ts';
+import type { SchemaGround } from './schema-ground.ts';
+import { indexName } from './table-statements.ts';
 
 /** How a table of SQLite differs after it was made anew. */
 export interface Rebuild {
@@ -22,7 +24,7 @@ export interface Rebuild {
  * tables of our own, which have nothing in them but columns and a key; indexes and triggers are made again.
  */
 export async function rebuildStatements(
-  { place: { kind, run }, existing, columns: assigned }: Ground,
+  { place, existing, columns: assigned }: SchemaGround,
   change: Rebuild,
 ): Promise<readonly Piece[]> {
   if (existing === undefined) return [];
@@ -44,11 +46,9 @@ export async function rebuildStatements(
       .filter(({ name }) => change.types?.has(name))
       .map(({ name }) => indexName(existing, name, 'order')),
   );
-  const others = await run(
-    compileSql(
-      kind,
-      sql`select name, sql from sqlite_master where tbl_name = ${table} and type in ('index', 'trigger') and sql is not null`,
-    ),
+  const others = await runPiece(
+    place,
+    sql`select name, sql from sqlite_master where tbl_name = ${table} and type in ('index', 'trigger') and sql is not null`,
   );
   return [
     sql`create table ${copy} (${sql.join([...parts, ...keyPart])})`,

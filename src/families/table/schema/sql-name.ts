@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const longest = 63; // bytes: more than that is cut off by PostgreSQL
 
@@ -32,5 +32,5 @@ export function isReservedName(name: string): boolean {
 }
 
 function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+  return hash('sha256', text).slice(0, 8);
 }

@@ -3,10 +3,10 @@ import type { Table } from '../table.ts';
 import { buildPhysical } from './build-physical.ts';
 import { buildRecord } from './build-record.ts';
 import type { SchemaPlace } from './existing-table.ts';
-import { readGround } from './ground.ts';
 import type { OpenedSchema, Proposal } from './physical.ts';
 import { planSteps } from './plan-steps.ts';
 import { proposeChanges } from './propose-changes.ts';
+import { readSchemaGround } from './schema-ground.ts';
 import type { TableRecord } from './table-record.ts';
 
 /** What is to be done so that a table is as its descriptor says. */
@@ -21,7 +21,7 @@ export interface Survey {
 
 /** Looks at a table; changes nothing. */
 export async function surveyTable(place: SchemaPlace, table: Table): Promise<Survey> {
-  const ground = await readGround(place, table);
+  const ground = await readSchemaGround(place, table);
   const plans = await proposeChanges(ground);
   const proposals = (isBlocking: boolean): readonly Proposal[] =>
     plans.filter((plan) => plan.isBlocking === isBlocking).map(({ proposal }) => proposal);

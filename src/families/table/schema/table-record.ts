@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { FieldType, RolePolicy } from '../descriptor/definition.ts';
-import { compileSql } from './compile-sql.ts';
+import { fullName } from '../sql/full-name.ts';
+import { runPiece } from '../sql/run-piece.ts';
 import type { SchemaPlace, TableName } from './existing-table.ts';
 import type { StorageForm } from './physical.ts';
 
@@ -34,9 +35,7 @@ export interface KeptRecord {
 /** All that is kept about tables; empty while nothing is. */
 export async function readTableRecords(place: SchemaPlace): Promise<readonly KeptRecord[]> {
   if (!(await hasRecords(place))) return [];
-  const rows = await place.run(
-    compileSql(place.kind, sql`select body, version from skilled_tables order by name`),
-  );
+  const rows = await runPiece(place, sql`select body, version from skilled_tables order by name`);
   return rows.map(({ body, version }) => ({
     record: JSON.parse(String(body)) as TableRecord,
     version: Number(version),
@@ -45,47 +44,33 @@ export async function readTableRecords(place: SchemaPlace): Promise<readonly Kep
 
 /** How often what is kept about a table was written; undefined when nothing is kept about it. */
 export async function readTableVersion(place: SchemaPlace, name: TableName): Promise<number | undefined> {
-  const [row] = await place.run(
-    compileSql(place.kind, sql`select version from skilled_tables where name = ${keyOf(name)}`),
-  );
+  const [row] = await runPiece(place, sql`select version from skilled_tables where name = ${fullName(name)}`);
   return row === undefined ? undefined : Number(row['version']);
 }
 
-/** Keeps a record, inside the transaction that makes it true; gives its version. */
-export async function keepTableRecord({ kind, run }: SchemaPlace, record: TableRecord): Promise<number> {
-  await run(
-    compileSql(
-      kind,
-      sql`create table if not exists skilled_tables (
+/** Keeps a record, inside the transaction that makes it true. */
+export async function keepTableRecord(place: SchemaPlace, record: TableRecord): Promise<void> {
+  await runPiece(
+    place,
+    sql`create table if not exists skilled_tables (
         name text not null primary key, title text not null, body text not null, version integer not null)`,
-    ),
   );
-  const [row] = await run(
-    compileSql(
-      kind,
-      sql`insert into skilled_tables (name, title, body, version)
-        values (${keyOf(record)}, ${record.title}, ${JSON.stringify(record)}, 1)
+  await runPiece(
+    place,
+    sql`insert into skilled_tables (name, title, body, version)
+        values (${fullName(record)}, ${record.title}, ${JSON.stringify(record)}, 1)
         on conflict (name) do update
-          set title = excluded.title, body = excluded.body, version = skilled_tables.version + 1
-        returning version`,
-    ),
+          set title = excluded.title, body = excluded.body, version = skilled_tables.version + 1`,
   );
-  return Number(row?.['version']);
 }
 
 /** Whether anything is kept in the database about tables. */
-async function hasRecords({ kind, run }: SchemaPlace): Promise<boolean> {
-  const rows = await run(
-    compileSql(
-      kind,
-      kind === 'sqlite'
-        ? sql`select 1 as found from sqlite_master where name = 'skilled_tables'`
-        : sql`select 1 as found where to_regclass('skilled_tables') is not null`,
-    ),
+async function hasRecords(place: SchemaPlace): Promise<boolean> {
+  const rows = await runPiece(
+    place,
+    place.kind === 'sqlite'
+      ? sql`select 1 as found from sqlite_master where name = 'skilled_tables'`
+      : sql`select 1 as found where to_regclass('skilled_tables') is not null`,
   );
   return rows.length > 0;
-}
-
-function keyOf({ schema, table }: TableName): string {
-  return schema === undefined ? table : `${schema}.${table}`;
 }

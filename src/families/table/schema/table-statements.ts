@@ -1,19 +1,13 @@
-import { createHash } from 'node:crypto';
-import { sql, type RawBuilder } from 'kysely';
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Database } from '../../../core/database.ts';
+import type { Piece } from '../sql/dialect.ts';
+import { tablePiece } from '../sql/table-piece.ts';
 import type { Field } from '../table.ts';
 import type { AssignedColumn } from './assign-columns.ts';
 import type { TableName } from './existing-table.ts';
 import { cutName } from './sql-name.ts';
 import { newStorage } from './storage.ts';
-
-/** A part of a statement. */
-export type Piece = RawBuilder<unknown>;
-
-/** A table in a statement, with its schema. */
-export function tablePiece({ schema, table }: TableName): Piece {
-  return schema === undefined ? sql.id(table) : sql.id(schema, table);
-}
 
 /** Makes a table with all its columns and its key. */
 export function createTable(
@@ -60,9 +54,7 @@ export type IndexUse = 'unique' | 'order';
 
 /** The name of an index of ours; no other table, column or use has the same. */
 export function indexName({ schema, table }: TableName, column: string, use: IndexUse): string {
-  const mark = createHash('sha256')
-    .update(JSON.stringify([schema, table, column, use]))
-    .digest('hex');
+  const mark = hash('sha256', JSON.stringify([schema, table, column, use]));
   return cutName(`${`${table}_${column}`.slice(0, 40).toWellFormed()}_${mark.slice(0, 10)}`);
 }
 

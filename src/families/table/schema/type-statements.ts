@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
 import type { SqlStatement } from '../../../core/database.ts';
+import { chunksOf } from '../sql/chunks.ts';
+import type { Piece } from '../sql/dialect.ts';
+import { compilePiece } from '../sql/run-piece.ts';
+import { tablePiece } from '../sql/table-piece.ts';
 import type { AssignedColumn } from './assign-columns.ts';
-import { compileSql } from './compile-sql.ts';
-import type { Ground } from './ground.ts';
 import type { Storage } from './physical.ts';
 import type { Conversion } from './read-conversion.ts';
 import { rebuildStatements } from './rebuild-statements.ts';
-import { columnType, dropIndex, tablePiece, type Piece } from './table-statements.ts';
+import type { SchemaGround } from './schema-ground.ts';
+import { columnType, dropIndex } from './table-statements.ts';
 
 /** A column that gets another type, or other values for the same one. */
 export interface TypeChange {
@@ -18,7 +21,10 @@ export interface TypeChange {
 const mostPairs = 400; // values of one statement
 
 /** The statements that convert a column with all its values. */
-export async function typeStatements(ground: Ground, change: TypeChange): Promise<readonly SqlStatement[]> {
+export async function typeStatements(
+  ground: SchemaGround,
+  change: TypeChange,
+): Promise<readonly SqlStatement[]> {
   const { place } = ground;
   const { column } = change;
   const pieces = column.isFit
@@ -26,11 +32,14 @@ export async function typeStatements(ground: Ground, change: TypeChange): Promis
     : place.kind === 'sqlite'
       ? await rebuilt(ground, change)
       : altered(ground, change);
-  return pieces.map((piece) => compileSql(place.kind, piece));
+  return pieces.map((piece) => compilePiece(place, piece));
 }
 
 /** Other values in the same column. */
-function replaced({ place, name }: Ground, { column, storage, conversion }: TypeChange): readonly Piece[] {
+function replaced(
+  { place, name }: SchemaGround,
+  { column, storage, conversion }: TypeChange,
+): readonly Piece[] {
   const plain = sql.id(column.name);
   const isText = place.kind === 'postgres';
   return changedPairs(conversion).map(([before, after]) => {
@@ -40,7 +49,7 @@ function replaced({ place, name }: Ground, { column, storage, conversion }: Type
 }
 
 /** The column becomes text, each value the text of the new one, and the column then of the new type. */
-function altered({ name }: Ground, { column, storage, conversion }: TypeChange): readonly Piece[] {
+function altered({ name }: SchemaGround, { column, storage, conversion }: TypeChange): readonly Piece[] {
   const [table, plain] = [tablePiece(name), sql.id(column.name)];
   const type = columnType('postgres', { type: column.field.type });
   const identity = column.existing?.isNumbered === true;
@@ -57,17 +66,14 @@ function altered({ name }: Ground, { column, storage, conversion }: TypeChange):
 
 /** The table is made anew; what each value becomes stands in a table of its own meanwhile. */
 async function rebuilt(
-  ground: Ground,
+  ground: SchemaGround,
   { column, storage, conversion }: TypeChange,
 ): Promise<readonly Piece[]> {
   const pairs = sql.id('skilled_conversion');
-  const chunks = Array.from({ length: Math.ceil(conversion.pairs.length / mostPairs) }, (_, index) =>
-    conversion.pairs.slice(index * mostPairs, (index + 1) * mostPairs),
-  );
   const value = sql`(select "after" from ${pairs} where "before" is ${sql.id(column.name)})`;
   return [
     sql`create table ${pairs} ("before" unique, "after")`,
-    ...chunks.map((chunk) => {
+    ...[...chunksOf(conversion.pairs, mostPairs)].map((chunk) => {
       const rows = chunk.map(([before, after]) => sql`(${before}, ${after})`);
       return sql`insert into ${pairs} values ${sql.join(rows)}`;
     }),

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../records/change.ts';
-import type { Field, Table, TableRow } from '../table.ts';
+import { changedFields } from '../records/changed-fields.ts';
+import type { Table, TableRow } from '../table.ts';
 import { cutText } from './cut-text.ts';
 import { labelOf } from './label-of.ts';
 import { presentValues, type ShowGround } from './present-values.ts';
@@ -60,9 +60,4 @@ function changeText(was: string, will: string): string {
   const [before, after] = [cutText(was, longestValue), cutText(will, longestValue)];
   if (before !== after) return `${before} → ${after}`;
   return `${before} (${was.length.toLocaleString('en')} characters) → ${after} (${will.length.toLocaleString('en')} characters, other ones further on)`;
-}
-
-/** The fields that an update gives another value. */
-export function changedFields({ fields }: Table, before: TableRow, after: TableRow): readonly Field[] {
-  return fields.filter(({ name }) => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null));
 }

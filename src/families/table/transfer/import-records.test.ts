@@ -61,6 +61,34 @@ describe('what a file holds', () => {
     });
   }
 
+  test('numbers with a comma before the fraction, where semicolons stand between them', async () => {
+    const prices = tableOf({ part_id: {}, price: { type: 'decimal' } });
+    const read = async (cell: string, separator = ';'): Promise<unknown> => {
+      const { records, faults } = await importText(
+        prices,
+        `part_id${separator}price\nA-1${separator}${cell}\n`,
+        { file: 'a.csv' },
+      );
+      return faults[0]?.message ?? records[0]?.['price'];
+    };
+    for (const [cell, price] of [
+      ['99,90', 99.9],
+      ['1.234,56', 1234.56],
+      ['-0,125', -0.125],
+      ['1.234.567', 1_234_567],
+      ['12.5', 12.5],
+      ['1500', 1500],
+    ] as const)
+      assert.equal(await read(cell), price, cell);
+    for (const cell of ['1.500', '1,500'])
+      assert.equal(
+        await read(cell),
+        `Line 2: "price" cannot be "${cell}", which can be read in two ways: write 1500 or 1.5.`,
+      );
+    assert.equal(await read('"1,500"', ','), 1500);
+    assert.match(String(await read('"99,90"', ',')), /with a point before the fraction/);
+  });
+
   test('nothing, where there is nothing', async () => {
     for (const file of ['a.csv', 'a.json', 'a.jsonl']) {
       for (const content of ['', '\ufeff', ' \n\n']) {

@@ -2,8 +2,8 @@ import { pipeline } from 'node:stream/promises';
 import { AgentError } from '../../../core/error.ts';
 import { separatorOf } from './separator-of.ts';
 
-/** Takes the cells of one row, and the line on which it begins; what it throws ends the reading. */
-export type TakeRow = (cells: readonly string[], line: number) => void;
+/** Takes the cells of one row, the line on which it begins, and what stands between cells; what it throws ends the reading. */
+export type TakeRow = (cells: readonly string[], line: number, separator: string) => void;
 
 const longestRow = 4_000_000; // bytes
 
@@ -11,10 +11,13 @@ const longestRow = 4_000_000; // bytes
 export async function readCsv(pieces: AsyncGenerator<Buffer>, shown: string, take: TakeRow): Promise<void> {
   const first = await pieces.next();
   if (first.done === true) return;
-  const rows = countRows(take);
+  const delimiter = separatorOf(first.value.toString('utf8'));
+  const rows = countRows((cells, line) => {
+    take(cells, line, delimiter);
+  });
   const { parse } = await import('csv-parse');
   const parser = parse({
-    delimiter: separatorOf(first.value.toString('utf8')),
+    delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
@@ -32,7 +35,7 @@ export async function readCsv(pieces: AsyncGenerator<Buffer>, shown: string, tak
 }
 
 /** Adds the lines on which rows begin. Those that the parser counts are wrong where a quoted cell holds CR and LF. */
-function countRows(take: TakeRow): {
+function countRows(take: (cells: readonly string[], line: number) => void): {
   take(cells: readonly string[], emptyLines: number): null;
   /** The line of the next row, without those that are empty. */
   next(): number;

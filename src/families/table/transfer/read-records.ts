@@ -3,7 +3,9 @@ import { isJsonObject, type Json } from '../../../core/json.ts';
 import { openFile } from '../../../files/open-file.ts';
 import { isTextType } from '../request/comparisons-of.ts';
 import type { Clock, Field, Table } from '../table.ts';
+import { quote } from '../values/quote.ts';
 import { createCollector, type Collector, type ReadRecords } from './collector.ts';
+import { readCommaNumber } from './comma-number.ts';
 import { unguardCell } from './formula-guard.ts';
 import { isCsv, type Layout } from './layout-of.ts';
 import { matchHead } from './match-head.ts';
@@ -54,23 +56,37 @@ export async function readRecords(source: Source): Promise<ReadSource> {
 /** Takes the head first, then rows; those without a value in any cell are left out, as spreadsheets add them. */
 function rowTaker(table: Table, shown: string, collector: Collector): TakeRow {
   let fields: readonly Field[] | undefined;
-  return (cells, line) => {
+  return (cells, line, separator) => {
     if (cells.every((cell) => cell === '')) return;
     if (fields === undefined) {
       fields = matchHead(table, cells, shown);
       return;
     }
-    const isWhole = cells.length === fields.length;
-    const given = isWhole
-      ? fields.map((field, index) => [field, valueOf(field, cells[index] ?? '')] as const)
-      : [];
-    const fault = `here ${cells.length === 1 ? 'is 1 cell' : `are ${cells.length} cells`}, and the head has ${fields.length}.`;
-    collector.add(line, given, isWhole ? undefined : fault);
+    if (cells.length !== fields.length) {
+      const here = cells.length === 1 ? 'is 1 cell' : `are ${cells.length} cells`;
+      collector.add(line, [], `here ${here}, and the head has ${fields.length}.`);
+      return;
+    }
+    const read = fields.map((field, index) => readCell(field, cells[index] ?? '', separator));
+    const given = read.flatMap((one, index) => {
+      const field = fields?.[index];
+      return 'fault' in one || field === undefined ? [] : [[field, one.value] as const];
+    });
+    collector.add(line, given, read.find((one) => 'fault' in one)?.fault);
   };
 }
 
-function valueOf({ type }: Field, cell: string): Json {
-  return isTextType(type) ? unguardCell(cell) : cell;
+function readCell(
+  field: Field,
+  cell: string,
+  separator: string,
+): { readonly value: Json; readonly fault?: never } | { readonly fault: string } {
+  if (isTextType(field.type)) return { value: unguardCell(cell) };
+  if (separator !== ';' || field.type !== 'decimal') return { value: cell };
+  const number = readCommaNumber(cell);
+  if ('text' in number) return { value: number.text };
+  const fault = `${quote(field.name)} cannot be ${quote(cell)}, which can be read in two ways: write ${number.ways.join(' or ')}.`;
+  return { fault };
 }
 
 function valueTaker(names: NameMatcher, collector: Collector): TakeValue {

@@ -1,6 +1,7 @@
 import type { Json } from '../../../core/json.ts';
 import { quote } from './quote.ts';
 import type { ValueRead } from './value-read.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /** A whole number that a program can hold exactly. */
 export function readInteger(given: Json): ValueRead {
@@ -22,7 +23,7 @@ export function readBigint(given: Json): ValueRead {
   if (value === undefined || BigInt.asIntN(64, value) !== value) {
     return { fault: `must be a whole number of at most 18 digits, not ${quote(given)}.` };
   }
-  return { value: Number.isSafeInteger(Number(value)) ? Number(value) : String(value) };
+  return { value: wholeNumber(value) };
 }
 
 /** A number, with a point before its fraction. */

@@ -1,3 +1,4 @@
+import { labelOf } from '../show/label-of.ts';
 import type { Json } from '../../../core/json.ts';
 import { normaliseKey } from '../../../core/names.ts';
 import type { FieldType } from '../descriptor/definition.ts';
@@ -19,7 +20,7 @@ export function readValue(field: Field, given: Json, clock: Clock): ValueRead {
   if (given === null || given === '') return { value: null };
   if (typeof given === 'string' && !isFree(field.type) && given.trim() === '') return { value: null };
   const read = readers[field.type](given, clock);
-  if ('fault' in read) return { fault: `"${field.label ?? field.name}" ${read.fault}` };
+  if ('fault' in read) return { fault: `"${labelOf(field)}" ${read.fault}` };
   return field.values === undefined ? read : readListed(field, field.values, read.value, clock);
 }
 
@@ -80,7 +81,7 @@ function notListed(field: Field, values: readonly string[], value: Json): ValueR
   const shown = values.slice(0, mostShown).map((one) => quote(one));
   const more = values.length > mostShown ? `, … (${values.length} in all)` : '';
   return {
-    fault: `"${field.label ?? field.name}" must be one of ${shown.join(', ')}${more}, not ${quote(value)}.`,
+    fault: `"${labelOf(field)}" must be one of ${shown.join(', ')}${more}, not ${quote(value)}.`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../core/names.ts';
+import { labelOf } from '../show/label-of.ts';
 import { negate } from '../request/join-conditions.ts';
 import type { Condition } from '../request/request.ts';
 import type { Field } from '../table.ts';
@@ -18,6 +18,7 @@ import {
 import { readComparison } from './read-comparison.ts';
 import { faultAt, notPlain, unclearAt } from './stop.ts';
 import { readVerb, type Verb } from './read-verb.ts';
+import { unknownField } from './unknown-field.ts';
 import {
   ands,
   articles,
@@ -115,7 +116,7 @@ function parseField(cursor: Cursor, field: Field, owns: boolean, isPlural: boole
   if (!isAlone && !isBefore) return readSure(cursor, field, undefined, isPlural);
   if (field.type === 'boolean') return { field: field.name, is: 'equals', value: true };
   if (owns) return { field: field.name, is: 'not-empty' };
-  const label = field.label ?? field.name;
+  const label = labelOf(field);
   throw faultAt(
     placeOf(cursor, start),
     `It is not said what "${label}" is compared with.`,
@@ -135,7 +136,7 @@ function readSure(cursor: Cursor, field: Field, verb: Verb | undefined, isPlural
 
 /** Nobody can say what the words from a token on mean. */
 export function unclearFrom(cursor: Cursor, index: number): ReturnType<typeof notPlain> {
-  return notPlain(`It is not clear what ${quote(textBetween(cursor, index, cursor.tokens.length))} means.`);
+  return notClear(textBetween(cursor, index, cursor.tokens.length));
 }
 
 function parseAbsent(cursor: Cursor): Condition {
@@ -161,35 +162,18 @@ function unreadable(cursor: Cursor): ReturnType<typeof faultAt> {
     const verb = length === 1 || sign?.kind === 'sign' ? readVerb(cursor) : undefined;
     if (verb !== undefined && sign?.low !== ':') {
       const word = textBetween(cursor, start, start + length);
-      return faultAt(token.start, `${quote(word)} is not a field of this table.`, hintOf(cursor, word));
+      return unknownField(cursor, word, token.start);
     }
     if (sign?.kind !== 'word') break;
   }
   cursor.index = start;
   if (cursor.isLoose) {
     const hint = 'Put a value that holds "and", "or" or a comma into quotes.';
-    return faultAt(token.start, `${quote(token.text)} is not a field of this table.`, hint);
+    return unknownField(cursor, token.text, token.start, hint);
   }
   if (token.kind === 'sign')
     return faultAt(token.start, `A field is missing before ${quote(token.text)}.`, exampleOf(cursor));
-  return notPlain(`It is not clear what ${quote(token.text)} means.`);
-}
-
-/** The names that are nearest to a word, or some of those that there are. */
-export function hintOf({ names }: Cursor, word: string): string {
-  const some = names.fields.slice(0, 8).map(({ name }) => name);
-  return (
-    nearTo({ names }, word) ??
-    `There are ${some.join(', ')}${names.fields.length > some.length ? ', …' : ''}.`
-  );
-}
-
-/** The names that are nearest to a word, if any is near. */
-export function nearTo({ names }: Pick<Cursor, 'names'>, word: string): string | undefined {
-  const known = names.fields.flatMap(({ name, label, shortLabel, aliases = [] }) =>
-    [name, label, shortLabel, ...aliases].filter((one) => one !== undefined),
-  );
-  return didYouMean(word, known);
+  return notClear(token.text);
 }
 
 function exampleOf({ names }: Cursor): string {

@@ -207,5 +207,5 @@ function stray(cursor: Cursor): ReturnType<typeof notPlain> {
   }
   const isSmall = isAt(cursor, cursor.index, prepositions) || isAt(cursor, cursor.index, beforeValues);
   if (isSmall) return unclearFrom(cursor, cursor.index);
-  return notPlain(`It is not clear what ${quote(token?.text ?? '')} means.`);
+  return notClear(token?.text ?? '');
 }

@@ -1,3 +1,4 @@
+import { labelOf } from '../show/label-of.ts';
 import type { Json } from '../../../core/json.ts';
 import { buildComparison } from '../request/build-comparison.ts';
 import { buildSpan } from '../request/build-span.ts';
@@ -126,7 +127,7 @@ function readBetween(cursor: Cursor, field: Field, isRange: boolean): Condition 
     const word = isRange ? 'to' : 'and';
     throw faultAt(
       placeOf(cursor, cursor.index),
-      `The second value for "${field.label ?? field.name}" is missing.`,
+      `The second value for "${labelOf(field)}" is missing.`,
       `Write "${word}" and the second value.`,
     );
   }
@@ -138,14 +139,14 @@ function readBetween(cursor: Cursor, field: Field, isRange: boolean): Condition 
 function compare(cursor: Cursor, field: Field, is: Comparison, value: One | readonly One[]): Condition {
   if (isMany(value)) {
     const at = placeOf(cursor, cursor.index - 1);
-    throw faultAt(at, `"${field.label ?? field.name}" is compared with a list.`, 'Say one value.');
+    throw faultAt(at, `"${labelOf(field)}" is compared with a list.`, 'Say one value.');
   }
   if ('raw' in value) return build(cursor, field, is, value.raw, value.at);
   const { period } = value;
   if ('first' in period) return buildSpan(field, is, period, cursor.clock);
   const [from, to] = [period.from, period.to].map((one) => new Date(one).toISOString());
   if (field.type === 'date')
-    throw faultAt(value.at, `"${field.label ?? field.name}" is a date without a time.`, 'Say days.');
+    throw faultAt(value.at, `"${labelOf(field)}" is a date without a time.`, 'Say days.');
   if (is === 'equals') return build(cursor, field, 'between', [from ?? '', to ?? ''], value.at);
   return build(cursor, field, is, (is === 'less' || is === 'at-least' ? from : to) ?? '', value.at);
 }

@@ -1,12 +1,13 @@
+import { labelOf } from '../show/label-of.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { afterArticles } from './condition-start.ts';
 import { accept, fieldAt, isAt, isAtEnd, peek, placeOf, type Cursor } from './cursor.ts';
-import { hintOf } from './parse-leaf.ts';
 import { acceptPhrase, buildPhrases } from './phrases.ts';
 import { convertOperand, readOperand } from './read-operand.ts';
 import { faultAt } from './stop.ts';
+import { hintOf, unknownField } from './unknown-field.ts';
 import { separators, wordsOf } from './vocabulary.ts';
 
 /** Fields with their values from the next token on, until a form stops. The key of a record that there is cannot be set. */
@@ -51,16 +52,12 @@ function readAssignedField(cursor: Cursor): Field {
   if (token === undefined)
     throw faultAt(at, 'A field and its value are missing.', 'Write each field with its value behind it.');
   const quotes = 'A value that holds "and" or a comma needs quotes.';
-  throw faultAt(
-    at,
-    `${quote(token.text)} is not a field of this table.`,
-    `${hintOf(cursor, token.text)} ${quotes}`,
-  );
+  throw unknownField(cursor, token.text, at, `${hintOf(cursor, token.text)} ${quotes}`);
 }
 
 /** Throws when a field cannot be given a value, or was given one before. */
 export function checkAssignable(field: Field, at: number, set: JsonObject, isNew: boolean): void {
-  const label = field.label ?? field.name;
+  const label = labelOf(field);
   if (Object.hasOwn(set, field.name))
     throw faultAt(at, `"${label}" is given two values.`, 'Say one of them.');
   if (field.derivator !== undefined) {

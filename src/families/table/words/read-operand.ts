@@ -1,3 +1,4 @@
+import { labelOf } from '../show/label-of.ts';
 import type { Json } from '../../../core/json.ts';
 import { didYouMean } from '../../../core/names.ts';
 import { isNumeric, isTextType } from '../request/comparisons-of.ts';
@@ -148,7 +149,7 @@ function clearEnd(cursor: Cursor, field: Field, end: number): number {
     const word = textBetween(cursor, index, index + named.length);
     throw faultAt(
       placeOf(cursor, index),
-      `It is not clear whether "${word}" is part of the value of "${field.label ?? field.name}".`,
+      `It is not clear whether "${word}" is part of the value of "${labelOf(field)}".`,
       `Put the value into quotes, or a comma before "${word}".`,
     );
   }
@@ -227,7 +228,7 @@ export function unclosed(at: number): ReturnType<typeof faultAt> {
 }
 
 function missing(cursor: Cursor, field: Field): ReturnType<typeof faultAt> {
-  const label = field.label ?? field.name;
+  const label = labelOf(field);
   const token = peek(cursor);
   const found = token === undefined ? '' : ` before ${quote(token.text)}`;
   return faultAt(

@@ -4,7 +4,7 @@ import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { afterArticles, isClauseAt } from './condition-start.ts';
 import { accept, fieldAt, isAt, peek, placeOf, tableLength, valuesAt, type Cursor } from './cursor.ts';
-import { hintOf } from './parse-leaf.ts';
+import { unknownField } from './unknown-field.ts';
 import { acceptPhrase, buildPhrases, phraseAt } from './phrases.ts';
 import { isNumber, readNumber } from './read-number.ts';
 import { faultAt, unclearAt } from './stop.ts';
@@ -155,7 +155,7 @@ export function readOrderField(cursor: Cursor): Field {
     throw faultAt(at, 'The field to order by is missing.', 'Write for example: sort by name.');
   const named = fieldAt(cursor);
   if (named === undefined)
-    throw faultAt(at, `${quote(token.text)} is not a field of this table.`, hintOf(cursor, token.text));
+    throw unknownField(cursor, token.text, at);
   if (!isOrdered(named.found.type)) {
     throw faultAt(
       at,

@@ -1,5 +1,6 @@
 import { AgentError, isAgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
+import { quote } from '../values/quote.ts';
 import type { Understood } from './understood.ts';
 
 /** What ends the reading of words: it is thrown from wherever the reader stands, and becomes the answer. */
@@ -18,6 +19,11 @@ export function unclearAt(at: number, end: number, text: string, options: readon
 /** It is no plain form. */
 export function notPlain(why: string): AgentError {
   return stop({ kind: 'unknown', why }, why);
+}
+
+/** A word that means nothing where it stands. */
+export function notClear(word: string): AgentError {
+  return notPlain(`It is not clear what ${quote(word)} means.`);
 }
 
 function stop(verdict: Verdict, message: string): AgentError {

@@ -26,7 +26,7 @@ export function understand(table: Table, words: string, clock: Clock): Understoo
     const cursor = createCursor(table, words.replace(thanks, ''), clock);
     const request = readRequest(cursor, table);
     if (isAtEnd(cursor)) return { kind: 'request', request };
-    throw notPlain(`It is not clear what ${quote(peek(cursor)?.text ?? '')} means.`);
+    throw notClear(peek(cursor)?.text ?? '');
   } catch (thrown) {
     return verdictOf(thrown);
   }

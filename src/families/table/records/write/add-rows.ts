@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import type { RunSql, SqlRow, SqlStatement } from '../../../../core/database.ts';
+import { chunksOf } from '../../sql/chunks.ts';
 import type { TableRow } from '../../table.ts';
-import { chunksOf } from '../chunks.ts';
 import type { Column } from '../column.ts';
-import { readRow, type Ground } from '../ground.ts';
 import { keyOf, keyText } from '../key.ts';
+import { readRow, type RecordsGround } from '../records-ground.ts';
 import { raiseNumbers } from './raise-numbers.ts';
 import { rowsAtOnce } from './rows-at-once.ts';
 
 /** Adds records, with `isWhole` all their fields and else those that have values, and gives them as they are then. */
 export async function addRows(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   rows: readonly TableRow[],
   isWhole: boolean,
 ): Promise<readonly TableRow[]> {
@@ -27,7 +27,7 @@ export async function addRows(
 
 async function insert(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   rows: readonly TableRow[],
   isWhole: boolean,
 ): Promise<readonly TableRow[]> {
@@ -49,7 +49,11 @@ async function insert(
 }
 
 /** A column without a value in any record is left to the database, which may have a default for it. */
-function writtenColumns({ columns }: Ground, rows: readonly TableRow[], isWhole: boolean): readonly Column[] {
+function writtenColumns(
+  { columns }: RecordsGround,
+  rows: readonly TableRow[],
+  isWhole: boolean,
+): readonly Column[] {
   return columns.filter(({ field, storage }) => {
     if (storage.isGenerated === true) return false;
     const hasValue = rows.some((row) => (row[field.name] ?? null) !== null);
@@ -58,7 +62,7 @@ function writtenColumns({ columns }: Ground, rows: readonly TableRow[], isWhole:
 }
 
 /** The values are put in later, row by row and column by column. */
-function compileInsert(ground: Ground, columns: readonly Column[], rows: number): SqlStatement {
+function compileInsert(ground: RecordsGround, columns: readonly Column[], rows: number): SqlStatement {
   const { dialect, key, from, selection } = ground;
   const nothing = dialect.kind === 'sqlite' ? sql`null` : sql`default`;
   const written = columns.length === 0 ? key : columns;
@@ -70,7 +74,7 @@ function compileInsert(ground: Ground, columns: readonly Column[], rows: number)
 
 /** Databases may give what they added in any order. */
 function inGivenOrder(
-  ground: Ground,
+  ground: RecordsGround,
   given: readonly TableRow[],
   added: readonly TableRow[],
 ): readonly TableRow[] {
@@ -80,7 +84,7 @@ function inGivenOrder(
 }
 
 /** Numbers are given out in the order of the records. */
-function inOrderOfNumbers({ key }: Ground, added: readonly TableRow[]): readonly TableRow[] {
+function inOrderOfNumbers({ key }: RecordsGround, added: readonly TableRow[]): readonly TableRow[] {
   const name = key[0]?.field.name ?? '';
   return added.toSorted((one, other) => Number(one[name]) - Number(other[name]));
 }

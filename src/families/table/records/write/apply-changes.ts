@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { RunSql } from '../../../../core/database.ts';
+import { chunksOf } from '../../sql/chunks.ts';
 import type { TableRow } from '../../table.ts';
 import type { Change, Written } from '../change.ts';
-import { chunksOf } from '../chunks.ts';
-import { perform, type Ground } from '../ground.ts';
 import { keyIn, keyOf } from '../key.ts';
+import { perform, type RecordsGround } from '../records-ground.ts';
 import { addRows } from './add-rows.ts';
-import { keysAtOnce } from './find-stale.ts';
+import { keysAtOnce } from './rows-at-once.ts';
 import { updateRows } from './update-rows.ts';
 
 /** What was done, and what would take it back. */
@@ -24,7 +24,7 @@ type Kind<Name extends Change['kind']> = Extract<Change, { readonly kind: Name }
 /** Deletes, updates and adds, in this order: what a record gives up, another one can have. */
 export async function applyChanges(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   changes: readonly Change[],
   isUndo: boolean,
 ): Promise<Applied> {
@@ -68,7 +68,7 @@ export async function applyChanges(
 }
 
 /** Whether records have values in columns that are of no field. */
-async function hasUnseen(run: RunSql, ground: Ground, rows: readonly TableRow[]): Promise<boolean> {
+async function hasUnseen(run: RunSql, ground: RecordsGround, rows: readonly TableRow[]): Promise<boolean> {
   const { unseen = [] } = ground.physical;
   if (unseen.length === 0) return false;
   const filled = sql.join(
@@ -90,7 +90,7 @@ async function hasUnseen(run: RunSql, ground: Ground, rows: readonly TableRow[])
   return false;
 }
 
-async function deleteRows(run: RunSql, ground: Ground, rows: readonly TableRow[]): Promise<void> {
+async function deleteRows(run: RunSql, ground: RecordsGround, rows: readonly TableRow[]): Promise<void> {
   for (const part of chunksOf(rows, keysAtOnce)) {
     const keys = part.map((row) => keyOf(ground, row));
     await perform(run, ground, sql`delete from ${ground.from} where ${keyIn(ground, keys)}`);

@@ -4,15 +4,15 @@ import type { Json } from '../../../../core/json.ts';
 import { optional } from '../../../../core/optional.ts';
 import { findExactTable } from '../../schema/find-table.ts';
 import { readLinks, type Link } from '../../schema/read-links.ts';
-import { tablePiece } from '../../schema/table-statements.ts';
+import { chunksOf } from '../../sql/chunks.ts';
+import { tablePiece } from '../../sql/table-piece.ts';
 import type { TableRow } from '../../table.ts';
 import type { Change, Fault } from '../change.ts';
-import { chunksOf } from '../chunks.ts';
 import type { Column } from '../column.ts';
-import { perform, type Ground } from '../ground.ts';
 import { keyOf, keyText, readKey } from '../key.ts';
+import { perform, type RecordsGround } from '../records-ground.ts';
 import { showKey } from '../show.ts';
-import { keysAtOnce } from './find-stale.ts';
+import { keysAtOnce } from './rows-at-once.ts';
 import { valuesAmong } from './values-among.ts';
 
 /**
@@ -21,7 +21,7 @@ import { valuesAmong } from './values-among.ts';
  */
 export async function checkCascades(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   changes: readonly Change[],
 ): Promise<readonly Fault[]> {
   const { kind } = ground.database;
@@ -44,7 +44,7 @@ interface Gone {
 
 async function checkLink(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   gone: readonly Gone[],
   link: Link,
 ): Promise<readonly Fault[]> {
@@ -63,7 +63,7 @@ async function checkLink(
 /** The values that rows lead to which do not go themselves; nothing when they cannot be looked up. */
 async function neededValues(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   gone: readonly Gone[],
   column: Column,
   { otherTable, otherColumn = '' }: Link,

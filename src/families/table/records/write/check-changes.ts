@@ -1,11 +1,11 @@
 import type { Change, Fault } from '../change.ts';
-import type { Ground } from '../ground.ts';
 import { keyOf, keyText } from '../key.ts';
+import type { RecordsGround } from '../records-ground.ts';
 import { sameJson } from '../same-json.ts';
 import { showKey } from '../show.ts';
 
 /** What can be said against changes without looking at the database. */
-export function checkChanges(ground: Ground, changes: readonly Change[]): readonly Fault[] {
+export function checkChanges(ground: RecordsGround, changes: readonly Change[]): readonly Fault[] {
   const faults: Fault[] = [];
   const seen = new Map<string, number>();
   for (const [index, change] of changes.entries()) {
@@ -24,7 +24,7 @@ export function checkChanges(ground: Ground, changes: readonly Change[]): readon
   return faults;
 }
 
-function checkKind({ table, physical }: Ground, { kind }: Change): string | undefined {
+function checkKind({ table, physical }: RecordsGround, { kind }: Change): string | undefined {
   if (physical.readOnlyBecause !== undefined) return physical.readOnlyBecause;
   if (kind === 'add') return physical.closedBecause;
   if (kind === 'delete' && table.deleteGuard === 'unknown')
@@ -33,7 +33,7 @@ function checkKind({ table, physical }: Ground, { kind }: Change): string | unde
 }
 
 /** A made key may be missing from a new record; any other must be there, and none changes. */
-function checkKey(ground: Ground, change: Change): string | undefined {
+function checkKey(ground: RecordsGround, change: Change): string | undefined {
   if (change.kind === 'delete') return undefined;
   const isMade = ground.key.length === 1 && ground.key[0]?.field.key === 'auto-increment';
   for (const { field } of ground.key) {

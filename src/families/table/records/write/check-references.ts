@@ -5,11 +5,11 @@ import { optional } from '../../../../core/optional.ts';
 import { foldText } from '../../request/compare-values.ts';
 import { findReferenced } from '../../schema/find-referenced.ts';
 import { readLinks } from '../../schema/read-links.ts';
-import { tablePiece } from '../../schema/table-statements.ts';
+import { tablePiece } from '../../sql/table-piece.ts';
 import type { Field } from '../../table.ts';
 import type { Change, Fault } from '../change.ts';
-import type { Ground } from '../ground.ts';
 import { keyText } from '../key.ts';
+import type { RecordsGround } from '../records-ground.ts';
 import { sameJson } from '../same-json.ts';
 import { showJson } from '../show.ts';
 import { valuesAmong } from './values-among.ts';
@@ -17,7 +17,7 @@ import { valuesAmong } from './values-among.ts';
 /** Values that lead to another record, which must be there when all is written. */
 export async function checkReferences(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   changes: readonly Change[],
 ): Promise<readonly Fault[]> {
   const faults: Fault[] = [];
@@ -44,7 +44,7 @@ export async function checkReferences(
 /** The foreign keys that SQLite knows of a table, by column: it holds nobody to them by itself. */
 async function ownLinks(
   run: RunSql,
-  { database: { kind }, physical: { table } }: Ground,
+  { database: { kind }, physical: { table } }: RecordsGround,
 ): Promise<ReadonlyMap<string, NonNullable<Field['references']>>> {
   if (kind !== 'sqlite') return new Map();
   const links = await readLinks({ kind, run }, { table });

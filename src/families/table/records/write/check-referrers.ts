@@ -2,8 +2,8 @@ import type { RunSql } from '../../../../core/database.ts';
 import type { Json } from '../../../../core/json.ts';
 import type { Change, Fault } from '../change.ts';
 import type { Column } from '../column.ts';
-import type { Ground } from '../ground.ts';
 import { keyOf, keyText } from '../key.ts';
+import type { RecordsGround } from '../records-ground.ts';
 import { sameJson } from '../same-json.ts';
 import { showJson, showKey } from '../show.ts';
 import { findReferrers } from './find-referrers.ts';
@@ -12,7 +12,7 @@ import { valuesAmong } from './values-among.ts';
 /** Values that others lead to: one that goes must not be needed when all is written. Who cannot be asked, refuses. */
 export async function checkReferrers(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   changes: readonly Change[],
 ): Promise<readonly Fault[]> {
   if (changes.every(({ kind }) => kind === 'add')) return [];

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { RunSql } from '../../../../core/database.ts';
 import type { Fault } from '../change.ts';
-import { perform, type Ground } from '../ground.ts';
+import { perform, type RecordsGround } from '../records-ground.ts';
 import type { LastWrite } from '../records.ts';
 import { keptName } from './kept-tables.ts';
 
 /** Whether a write can be taken back at all: it is known, can be undone, and nobody undid it before. */
 export async function checkTaken(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   { stepId, notKept }: LastWrite,
 ): Promise<readonly Fault[]> {
   const [row] = await perform(

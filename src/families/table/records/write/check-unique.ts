@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
 import type { RunSql } from '../../../../core/database.ts';
 import type { Json } from '../../../../core/json.ts';
+import { chunksOf } from '../../sql/chunks.ts';
 import type { TableRow } from '../../table.ts';
 import type { Change, Fault } from '../change.ts';
-import { chunksOf } from '../chunks.ts';
 import type { Column } from '../column.ts';
-import { perform, type Ground } from '../ground.ts';
 import { keyIn, keyOf, keyText, readKey, type Key } from '../key.ts';
+import { perform, type RecordsGround } from '../records-ground.ts';
 import { sameJson } from '../same-json.ts';
 import { showJson, showKey } from '../show.ts';
-import { keysAtOnce } from './find-stale.ts';
+import { keysAtOnce } from './rows-at-once.ts';
 
 /** Keys and values that only one record may have, held against each other and against what is there. */
 export async function checkUnique(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   changes: readonly Change[],
 ): Promise<readonly Fault[]> {
   const faults: Fault[] = [...(await checkKeys(run, ground, changes))];
@@ -25,11 +25,15 @@ export async function checkUnique(
   return faults.sort((one, other) => one.index - other.index);
 }
 
-function isWholeKey({ key }: Ground, field: string): boolean {
+function isWholeKey({ key }: RecordsGround, field: string): boolean {
   return key.length === 1 && key[0]?.field.name === field;
 }
 
-async function checkKeys(run: RunSql, ground: Ground, changes: readonly Change[]): Promise<readonly Fault[]> {
+async function checkKeys(
+  run: RunSql,
+  ground: RecordsGround,
+  changes: readonly Change[],
+): Promise<readonly Fault[]> {
   const added = new Map<string, { readonly key: Key; readonly index: number }>();
   const faults: Fault[] = [];
   const deleted = new Set(
@@ -68,13 +72,13 @@ function isOne(key: readonly Column[]): key is readonly [Column] {
   return key.length === 1;
 }
 
-function twice(ground: Ground, key: Key, earlier: number): string {
+function twice(ground: RecordsGround, key: Key, earlier: number): string {
   return `The key ${showKey(ground, key)} is given twice, first by change ${earlier + 1}.`;
 }
 
 async function checkField(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   column: Column,
   changes: readonly Change[],
 ): Promise<readonly Fault[]> {
@@ -124,7 +128,7 @@ function newValue(change: Change, field: string): Json {
 }
 
 /** The records that give up their value of a field, by key. */
-function leftBehind(ground: Ground, changes: readonly Change[], field: string): ReadonlySet<string> {
+function leftBehind(ground: RecordsGround, changes: readonly Change[], field: string): ReadonlySet<string> {
   const rows = changes.flatMap((change): readonly TableRow[] => {
     if (change.kind === 'add') return [];
     return change.kind === 'delete' || !sameJson(change.after[field], change.before[field])

@@ -1,7 +1,7 @@
 import type { RunSql } from '../../../../core/database.ts';
 import { normaliseKey } from '../../../../core/names.ts';
 import type { Change, Fault } from '../change.ts';
-import type { Ground } from '../ground.ts';
+import type { RecordsGround } from '../records-ground.ts';
 import { applyChanges } from './apply-changes.ts';
 import { checkCascades } from './check-cascades.ts';
 import { checkChanges } from './check-changes.ts';
@@ -12,7 +12,10 @@ import { findStale } from './find-stale.ts';
 import { refusedBy, refusedFault } from './refused-by.ts';
 
 /** What would keep changes from being made, found out by making them and taking them back. */
-export async function checkWrite(ground: Ground, changes: readonly Change[]): Promise<readonly Fault[]> {
+export async function checkWrite(
+  ground: RecordsGround,
+  changes: readonly Change[],
+): Promise<readonly Fault[]> {
   let faults: readonly Fault[] | undefined;
   try {
     await ground.database.write(async (run) => {
@@ -30,7 +33,7 @@ export async function checkWrite(ground: Ground, changes: readonly Change[]): Pr
 
 async function findFaults(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   changes: readonly Change[],
 ): Promise<readonly Fault[]> {
   const before = [
@@ -47,7 +50,7 @@ async function findFaults(
   return [...(await checkReferences(run, ground, changes)), ...(await checkReferrers(run, ground, changes))];
 }
 
-function refersToItself({ table }: Ground): boolean {
+function refersToItself({ table }: RecordsGround): boolean {
   return table.fields.some(
     ({ references }) =>
       references !== undefined && normaliseKey(references.table) === normaliseKey(table.name),

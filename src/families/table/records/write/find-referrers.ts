@@ -5,12 +5,12 @@ import { foldText } from '../../request/compare-values.ts';
 import type { ExistingTable } from '../../schema/existing-table.ts';
 import { findExactTable, findTable } from '../../schema/find-table.ts';
 import { inspectTable } from '../../schema/inspect-table.ts';
-import { matchColumn } from '../../schema/match-column.ts';
+import { matchName } from '../../schema/match-name.ts';
 import { readLinks } from '../../schema/read-links.ts';
 import { readReferrers } from '../../schema/read-referrers.ts';
-import { tablePiece } from '../../schema/table-statements.ts';
+import { tablePiece } from '../../sql/table-piece.ts';
 import type { Column } from '../column.ts';
-import type { Ground } from '../ground.ts';
+import type { RecordsGround } from '../records-ground.ts';
 import type { Target } from './values-among.ts';
 
 /** Who refers to the records of a table, or a sentence that says why that cannot be known. */
@@ -25,7 +25,7 @@ export type Referring =
   | { readonly column: Column | undefined; readonly unknown: string };
 
 /** All that refer to a table: by their own descriptors, as the database knows them, by the one of the table, and by foreign keys. */
-export async function findReferrers(run: RunSql, ground: Ground): Promise<readonly Referring[]> {
+export async function findReferrers(run: RunSql, ground: RecordsGround): Promise<readonly Referring[]> {
   const { table, physical, database } = ground;
   const place = { kind: database.kind, run };
   const found: Referring[] = [];
@@ -69,14 +69,14 @@ interface Named {
   readonly to: string | undefined;
 }
 
-function referringOf(ground: Ground, { title, existing, field, to }: Named): Referring {
+function referringOf(ground: RecordsGround, { title, existing, field, to }: Named): Referring {
   const column = referredColumn(ground, to);
   const refuse = (why: string): Referring => ({
     column,
     unknown: `${title} may refer to records of ${ground.table.name}, which cannot be looked up: ${why}.`,
   });
   if (existing === undefined) return refuse('there is no such table');
-  const other = matchColumn(existing.columns, field);
+  const other = matchName(existing.columns, field, ({ name }) => name);
   if (other === undefined) return refuse(`it has no column "${field}"`);
   if (column === undefined) return refuse('which field of them it means is not known');
   return {
@@ -86,12 +86,15 @@ function referringOf(ground: Ground, { title, existing, field, to }: Named): Ref
 }
 
 /** The field that a column is for, by its name in any case: SQLite makes no difference. */
-function fieldIn({ table, physical }: Ground, column: string): string | undefined {
+function fieldIn({ table, physical }: RecordsGround, column: string): string | undefined {
   const fits = (name: string): boolean => foldText(physical.columnOf(name)) === foldText(column);
   return table.fields.find(({ name }) => fits(name))?.name;
 }
 
-function referredColumn({ table, key, columnOf }: Ground, field: string | undefined): Column | undefined {
+function referredColumn(
+  { table, key, columnOf }: RecordsGround,
+  field: string | undefined,
+): Column | undefined {
   if (field === undefined) return key.length === 1 ? key[0] : undefined;
   const found = table.find(field);
   return found === undefined ? undefined : columnOf(found.name);

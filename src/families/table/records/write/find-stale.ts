@@ -1,21 +1,19 @@
 import { sql } from 'kysely';
 import type { RunSql } from '../../../../core/database.ts';
+import { chunksOf } from '../../sql/chunks.ts';
 import type { TableRow } from '../../table.ts';
 import type { Change } from '../change.ts';
-import { chunksOf } from '../chunks.ts';
-import { perform, readRow, type Ground } from '../ground.ts';
 import { keyIn, keyOf, keyText } from '../key.ts';
+import { perform, readRow, type RecordsGround } from '../records-ground.ts';
 import { sameJson } from '../same-json.ts';
-
-/** How many keys one statement asks for. */
-export const keysAtOnce = 500;
+import { keysAtOnce } from './rows-at-once.ts';
 
 const mostStale = 100; // enough to show what happened
 
 /** The records that are not as they were seen, as they are now; null where one is gone. */
 export async function findStale(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   changes: readonly Change[],
 ): Promise<readonly (TableRow | null)[]> {
   const stale: (TableRow | null)[] = [];
@@ -39,6 +37,6 @@ export async function findStale(
   return stale.slice(0, mostStale);
 }
 
-function isSame({ columns }: Ground, before: TableRow, now: TableRow): boolean {
+function isSame({ columns }: RecordsGround, before: TableRow, now: TableRow): boolean {
   return columns.every(({ field }) => sameJson(before[field.name], now[field.name]));
 }

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { Database, RunSql } from '../../../../core/database.ts';
-import { perform, type Ground } from '../ground.ts';
+import { fullName } from '../../sql/full-name.ts';
+import { perform, type RecordsGround } from '../records-ground.ts';
 
 const made = new WeakSet<Database>();
 
 /** Makes the tables in which writes and what would take them back are kept, where they are missing. */
-export async function makeKeptTables(run: RunSql, ground: Ground): Promise<void> {
+export async function makeKeptTables(run: RunSql, ground: RecordsGround): Promise<void> {
   if (made.has(ground.database) || (await hasKeptTables(run, ground))) return;
   const number =
     ground.dialect.kind === 'sqlite'
@@ -33,7 +34,7 @@ export async function makeKeptTables(run: RunSql, ground: Ground): Promise<void>
 }
 
 /** Whether there is anything kept; once there is, it is known without a look. */
-export async function hasKeptTables(run: RunSql, ground: Ground): Promise<boolean> {
+export async function hasKeptTables(run: RunSql, ground: RecordsGround): Promise<boolean> {
   const { database, dialect } = ground;
   if (made.has(database)) return true;
   const [row] = await perform(
@@ -49,6 +50,6 @@ export async function hasKeptTables(run: RunSql, ground: Ground): Promise<boolea
 }
 
 /** The name under which the writes of a table are kept. */
-export function keptName({ physical: { schema, table } }: Pick<Ground, 'physical'>): string {
-  return schema === undefined ? table : `${schema}.${table}`;
+export function keptName({ physical }: Pick<RecordsGround, 'physical'>): string {
+  return fullName(physical);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RunSql } from '../../../../core/database.ts';
 import type { Change, Written } from '../change.ts';
-import { perform, type Ground } from '../ground.ts';
+import { perform, type RecordsGround } from '../records-ground.ts';
 import type { Author, LastWrite } from '../records.ts';
 import type { Applied } from './apply-changes.ts';
 import { keptName } from './kept-tables.ts';
@@ -13,8 +13,8 @@ const mostLetters = 4_000_000; // in one row, unless one record has more
 /** What came of a step that wrote before. */
 export async function findWritten(
   run: RunSql,
-  ground: Ground,
-  { stepId }: Author,
+  ground: RecordsGround,
+  stepId: string,
 ): Promise<Written | undefined> {
   const [row] = await perform(run, ground, sql`select result from skilled_writes where step_id = ${stepId}`);
   return row === undefined ? undefined : (JSON.parse(String(row['result'])) as Written);
@@ -23,7 +23,7 @@ export async function findWritten(
 /** Keeps that a step has written, and what would take it back; what takes another write back can itself not be taken back. */
 export async function keepWrite(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   { stepId, session }: Author,
   { written, inverse }: Applied,
   taken: LastWrite | undefined,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RunSql } from '../../../../core/database.ts';
-import { perform, type Ground } from '../ground.ts';
+import { perform, type RecordsGround } from '../records-ground.ts';
 import { keptName } from './kept-tables.ts';
 
 const mostKept = 50; // writes of a table
@@ -10,7 +10,7 @@ const longestIds = 30 * day; // a run that was cut off may be taken up long afte
 const every = 8; // writes; a look at each would make writers wait for each other
 
 /** Forgets what would take back old writes, and later that they were made. */
-export async function pruneWrites(run: RunSql, ground: Ground, number: number): Promise<void> {
+export async function pruneWrites(run: RunSql, ground: RecordsGround, number: number): Promise<void> {
   if (number % every !== 0) return;
   const now = Date.now();
   const name = keptName(ground);

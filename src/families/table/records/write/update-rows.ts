@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { RunSql } from '../../../../core/database.ts';
+import { chunksOf } from '../../sql/chunks.ts';
+import type { Piece } from '../../sql/dialect.ts';
 import type { TableRow } from '../../table.ts';
 import type { Change } from '../change.ts';
-import { chunksOf } from '../chunks.ts';
 import type { Column } from '../column.ts';
-import type { Piece } from '../dialect.ts';
-import { readRow, type Ground } from '../ground.ts';
 import { keyOf, keyText } from '../key.ts';
+import { readRow, type RecordsGround } from '../records-ground.ts';
 import { sameJson } from '../same-json.ts';
 import { rowsAtOnce } from './rows-at-once.ts';
 
@@ -15,7 +15,7 @@ type Update = Extract<Change, { readonly kind: 'update' }>;
 /** Gives records their new values, and the records as they are then; those that change in the same fields go together. */
 export async function updateRows(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   updates: readonly Update[],
 ): Promise<readonly TableRow[]> {
   const now = new Map<string, TableRow>();
@@ -46,7 +46,7 @@ export async function updateRows(
 }
 
 /** What becomes different; what the database works out itself is left to it. */
-function changedColumns({ columns }: Ground, { before, after }: Update): readonly Column[] {
+function changedColumns({ columns }: RecordsGround, { before, after }: Update): readonly Column[] {
   return columns.filter(
     ({ field, storage }) =>
       storage.isGenerated !== true &&
@@ -57,7 +57,7 @@ function changedColumns({ columns }: Ground, { before, after }: Update): readonl
 
 /** The values are put in later, row by row: first the key, then what changes. Both databases number such columns from 1. */
 function compileUpdate(
-  { dialect, key, from, selection }: Ground,
+  { dialect, key, from, selection }: RecordsGround,
   changed: readonly Column[],
   rows: number,
 ): string {

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { RunSql } from '../../../../core/database.ts';
 import type { Json } from '../../../../core/json.ts';
-import { chunksOf } from '../chunks.ts';
+import { chunksOf } from '../../sql/chunks.ts';
+import type { Piece } from '../../sql/dialect.ts';
 import type { Column } from '../column.ts';
-import type { Piece } from '../dialect.ts';
-import { perform, type Ground } from '../ground.ts';
 import { keyText } from '../key.ts';
-import { keysAtOnce } from './find-stale.ts';
+import { perform, type RecordsGround } from '../records-ground.ts';
+import { keysAtOnce } from './rows-at-once.ts';
 
 /** A column of any table. */
 export interface Target {
@@ -17,7 +17,7 @@ export interface Target {
 /** Those of the values of a field that stand in a column, each as the text of a key. */
 export async function valuesAmong(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   { from, column }: Target,
   { toSql, fromSql }: Column,
   values: readonly Json[],

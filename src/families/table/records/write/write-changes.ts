@@ -1,24 +1,24 @@
 import type { RunSql } from '../../../../core/database.ts';
 import type { Change, Fault, Written } from '../change.ts';
-import type { Ground } from '../ground.ts';
+import type { RecordsGround } from '../records-ground.ts';
 import type { Author, LastWrite } from '../records.ts';
 import { applyChanges } from './apply-changes.ts';
 import { checkCascades } from './check-cascades.ts';
 import { checkChanges } from './check-changes.ts';
 import { checkReferences } from './check-references.ts';
 import { checkReferrers } from './check-referrers.ts';
+import { checkTaken } from './check-taken.ts';
 import { checkUnique } from './check-unique.ts';
 import { findStale } from './find-stale.ts';
 import { makeKeptTables } from './kept-tables.ts';
 import { findWritten, keepWrite } from './kept-writes.ts';
-import { checkTaken } from './check-taken.ts';
 import { refusedBy, refusedFault } from './refused-by.ts';
 
 const mostAttempts = 3; // each one that fails has let another writer through
 
 /** Makes changes, or those that take back a former write, once per step id. */
 export async function writeChanges(
-  ground: Ground,
+  ground: RecordsGround,
   changes: readonly Change[],
   author: Author,
   taken?: LastWrite,
@@ -37,7 +37,7 @@ export async function writeChanges(
 }
 
 async function tryChanges(
-  ground: Ground,
+  ground: RecordsGround,
   changes: readonly Change[],
   author: Author,
   taken: LastWrite | undefined,
@@ -47,7 +47,7 @@ async function tryChanges(
     return await ground.database.write(async (run) => {
       faults = [];
       await makeKeptTables(run, ground);
-      const written = await findWritten(run, ground, author);
+      const written = await findWritten(run, ground, author.stepId);
       if (written !== undefined) return written;
       const before = await checkBefore(run, ground, changes, taken);
       if (before !== undefined) return before;
@@ -69,7 +69,7 @@ async function tryChanges(
 /** What stands against the changes before anything is touched. */
 async function checkBefore(
   run: RunSql,
-  ground: Ground,
+  ground: RecordsGround,
   changes: readonly Change[],
   taken: LastWrite | undefined,
 ): Promise<Written | undefined> {

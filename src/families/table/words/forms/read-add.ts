@@ -3,7 +3,7 @@ import { readFieldValues } from '../read-field-values.ts';
 import { afterTable } from '../condition-start.ts';
 import { accept, fieldAt, isAt, isAtEnd, peek, type Cursor } from '../cursor.ts';
 import { quote } from '../../values/quote.ts';
-import { nearTo } from '../parse-leaf.ts';
+import { nearTo, unknownField } from '../unknown-field.ts';
 import { faultAt, notPlain } from '../stop.ts';
 import { wordsOf } from '../vocabulary.ts';
 
@@ -12,7 +12,7 @@ export function readAdd(cursor: Cursor): TableRequest {
   let before: number;
   do {
     before = cursor.index;
-    while (accept(cursor, fillers));
+    skip(cursor, fillers);
     if (fieldAt(cursor) === undefined || isFieldOnlyName(cursor))
       cursor.index = afterTable(cursor, cursor.index);
   } while (cursor.index > before);
@@ -30,9 +30,7 @@ function nearField(cursor: Cursor): ReturnType<typeof faultAt> | undefined {
   const token = peek(cursor);
   if (token?.kind !== 'word' || token.text.length < 3) return undefined;
   const hint = nearTo(cursor, token.text);
-  return hint === undefined
-    ? undefined
-    : faultAt(token.start, `${quote(token.text)} is not a field of this table.`, hint);
+  return hint && unknownField(cursor, token.text, token.start, hint);
 }
 
 const fillers = wordsOf('a an new another one the to into in');

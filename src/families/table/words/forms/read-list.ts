@@ -25,7 +25,7 @@ export function readOpened(cursor: Cursor, table: Table): TableRequest {
 /** `show <key>`, `show <table> <key>`, `<field> of <key>`. */
 function readOneRecord(cursor: Cursor, table: Table): TableRequest | undefined {
   const start = cursor.index;
-  while (accept(cursor, persons));
+  skip(cursor, persons);
   const columns = isColumnAt(cursor) ? readColumns(cursor) : [];
   if (columns.length > 0 && !accept(cursor, ofs)) {
     cursor.index = start;

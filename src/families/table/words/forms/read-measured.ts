@@ -5,7 +5,7 @@ import { quote } from '../../values/quote.ts';
 import { readClauses, whereOf, type Clauses } from '../read-clauses.ts';
 import { afterArticles } from '../condition-start.ts';
 import { accept, fieldAt, peek, placeOf, tableLength, valuesAt, type Cursor } from '../cursor.ts';
-import { hintOf } from '../parse-leaf.ts';
+import { unknownField } from '../unknown-field.ts';
 import { acceptPhrase } from '../phrases.ts';
 import { faultAt, notPlain } from '../stop.ts';
 import { directions } from '../read-tail.ts';
@@ -27,7 +27,7 @@ export function readCounted(cursor: Cursor, mustGroup: boolean): TableRequest {
 
 /** What is asked after `sum`, `average` and their kin. */
 export function readMeasured(cursor: Cursor, measure: Exclude<Measure, 'count'>): TableRequest {
-  while (accept(cursor, fillers));
+  skip(cursor, fillers);
   const field = readMeasuredField(cursor, measure);
   const { clauses, direction } = readGround(cursor);
   if (clauses.by !== undefined) return grouped(clauses, measure, field, direction);
@@ -47,13 +47,12 @@ function readMeasuredField(cursor: Cursor, measure: Exclude<Measure, 'count'>): 
   if (named === undefined && (tableLength(cursor) > 0 || valuesAt(cursor) !== undefined))
     throw notPlain(`It is not clear which field the ${measure} is of.`);
   if (named === undefined)
-    throw faultAt(at, `${quote(token.text)} is not a field of this table.`, hintOf(cursor, token.text));
+    throw unknownField(cursor, token.text, at);
   cursor.index += named.length;
   if (isBracketed && !accept(cursor, closing))
     throw faultAt(placeOf(cursor, cursor.index), 'The bracket is not closed.', 'Close it.');
   const { name, type } = named.found;
-  const isFit = measure === 'sum' || measure === 'average' ? isNumeric(type) : isMeasurable(type);
-  if (!isFit)
+  if (!mayMeasure(measure, type))
     throw faultAt(
       at,
       `There is no ${measure} of "${name}": it is of the type ${type}.`,

@@ -1,3 +1,4 @@
+import { labelOf } from '../../show/label-of.ts';
 import type { Json, JsonObject } from '../../../../core/json.ts';
 import type { TableRequest } from '../../request/request.ts';
 import type { Table } from '../../table.ts';
@@ -15,7 +16,7 @@ import {
   valuesAt,
   type Cursor,
 } from '../cursor.ts';
-import { hintOf } from '../parse-leaf.ts';
+import { unknownField } from '../unknown-field.ts';
 import { convertOperand, readOperand } from '../read-operand.ts';
 import { readTarget, type Target } from '../read-target.ts';
 import { faultAt, notPlain, unclearAt } from '../stop.ts';
@@ -44,11 +45,7 @@ function refuseUnknown(cursor: Cursor, table: Table, index: number): void {
   if (isAt(cursor, index, alls) || isKeyAt(cursor, table, index)) return;
   const isOf = isAt(cursor, index + 1, ofs) && isKeyAt(cursor, table, index + 2);
   if (!isOf && !isAt(cursor, index + 1, tos)) return;
-  throw faultAt(
-    token.start,
-    `${quote(token.text)} is not a field of this table.`,
-    hintOf(cursor, token.text),
-  );
+  throw unknownField(cursor, token.text, token.start);
 }
 
 const ofs = wordsOf('of for on from in');
@@ -104,7 +101,7 @@ function readFieldOf(cursor: Cursor, table: Table): TableRequest {
   if (!accept(cursor, tos)) {
     throw faultAt(
       placeOf(cursor, cursor.index),
-      `The value for "${named.found.label ?? named.found.name}" is missing.`,
+      `The value for "${labelOf(named.found)}" is missing.`,
       'Write "to" and the value.',
     );
   }

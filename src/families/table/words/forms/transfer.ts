@@ -11,7 +11,7 @@ import { wordsOf } from '../vocabulary.ts';
 /** What is asked after `import`. */
 export function readImport(cursor: Cursor): TableRequest {
   cursor.index = afterTable(cursor, cursor.index);
-  while (accept(cursor, froms));
+  skip(cursor, froms);
   const file = readFile(cursor, 'import');
   let format: 'csv' | 'json' | undefined;
   let isPartial = false;
@@ -50,7 +50,7 @@ export function readExport(cursor: Cursor, { key }: Table): TableRequest {
       'Write for example: export to records.csv.',
     );
   }
-  while (accept(cursor, files));
+  skip(cursor, files);
   const file = readFile(cursor, 'export');
   format ??= acceptPhrase(cursor, formats);
   if (!isAtEnd(cursor)) throw stray(cursor);
@@ -124,5 +124,5 @@ function readFile(cursor: Cursor, verb: string): string {
 }
 
 function stray(cursor: Cursor): ReturnType<typeof notPlain> {
-  return notPlain(`It is not clear what ${quote(peek(cursor)?.text ?? '')} means.`);
+  return notClear(peek(cursor)?.text ?? '');
 }

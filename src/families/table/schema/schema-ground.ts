@@ -7,7 +7,7 @@ import { cutName } from './sql-name.ts';
 import { readTableRecords, type KeptRecord } from './table-record.ts';
 
 /** A table of a skill as it stands in the database, beside what is known about it. */
-export interface Ground {
+export interface SchemaGround {
   readonly place: SchemaPlace;
   readonly table: Table;
   /** Where it is, or will be. */
@@ -15,10 +15,12 @@ export interface Ground {
   readonly existing?: ExistingTable;
   readonly kept?: KeptRecord;
   readonly columns: readonly AssignedColumn[];
+  /** Those of the key. */
+  readonly key: readonly AssignedColumn[];
 }
 
 /** What there is: the table that the descriptor names, else that of the last time, else the one that its title means. */
-export async function readGround(place: SchemaPlace, table: Table): Promise<Ground> {
+export async function readSchemaGround(place: SchemaPlace, table: Table): Promise<SchemaGround> {
   const records = await readTableRecords(place);
   const existing = await findExisting(place, table, records);
   const name = existing ?? (await newName(place, table));
@@ -26,6 +28,7 @@ export async function readGround(place: SchemaPlace, table: Table): Promise<Grou
   const columns = assignColumns(place.kind, table, existing, kept?.record);
   return {
     ...{ place, table, name: nameOf(name), columns },
+    key: columns.filter(({ field }) => field.key !== undefined),
     ...(existing === undefined ? {} : { existing }),
     ...(kept === undefined ? {} : { kept }),
   };

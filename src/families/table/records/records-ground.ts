@@ -3,13 +3,13 @@ import type { Database, RunSql, SqlRow } from '../../../core/database.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Physical } from '../schema/physical.ts';
-import { tablePiece } from '../schema/table-statements.ts';
+import { dialectOf, type Dialect, type Piece } from '../sql/dialect.ts';
+import { tablePiece } from '../sql/table-piece.ts';
 import type { Table, TableRow } from '../table.ts';
 import { buildColumn, type Column } from './column.ts';
-import { dialectOf, type Dialect, type Piece } from './dialect.ts';
 
 /** What every statement about the records of one table needs. */
-export interface Ground {
+export interface RecordsGround {
   readonly database: Database;
   readonly table: Table;
   readonly physical: Physical;
@@ -26,7 +26,7 @@ export interface Ground {
 }
 
 /** The ground of a table. */
-export function buildGround(database: Database, table: Table, physical: Physical): Ground {
+export function buildRecordsGround(database: Database, table: Table, physical: Physical): RecordsGround {
   const dialect = dialectOf(database.kind);
   const columns = table.fields.map((field, index) => buildColumn(field, index, physical, dialect));
   const byName = new Map(columns.map((column) => [column.field.name, column]));
@@ -44,21 +44,21 @@ export function buildGround(database: Database, table: Table, physical: Physical
 }
 
 /** Runs a statement that changes nothing, outside of any transaction. */
-export function query({ database, dialect }: Ground, piece: Piece): Promise<readonly SqlRow[]> {
+export function query({ database, dialect }: RecordsGround, piece: Piece): Promise<readonly SqlRow[]> {
   return database.read(dialect.compile(piece));
 }
 
 /** Runs a statement in a transaction. */
 export function perform(
   run: RunSql,
-  { dialect }: Pick<Ground, 'dialect'>,
+  { dialect }: Pick<RecordsGround, 'dialect'>,
   piece: Piece,
 ): Promise<readonly SqlRow[]> {
   return run(dialect.compile(piece));
 }
 
 /** A record, from a row of its selection. */
-export function readRow({ columns }: Ground, row: SqlRow): TableRow {
+export function readRow({ columns }: RecordsGround, row: SqlRow): TableRow {
   const record: Record<string, Json> = {};
   for (const { field, alias, fromSql } of columns) record[field.name] = fromSql(row[alias] ?? null);
   return record;

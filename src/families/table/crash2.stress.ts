@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { count } from '../../../test/stress/count.ts';
+import { yesPolicy } from '../../../test/support/kernel.ts';
+import { tableStage, toolsText, type TableStage } from '../../../test/support/table-stage.ts';
+import { tree } from '../../../test/support/tree.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { RunResult } from '../../core/run.ts';
+import { openSqliteDatabase } from '../../stores/database/sqlite.ts';
+import type { Store } from '../../core/store.ts';
+import { createMemoryStore } from '../../stores/memory.ts';
+import { everyCrash, type Life } from '../../testing/crash-harness.ts';
+
+const session = 'a';
+const drill = { tag: 'D-1', name: 'Drill', price: 10, quantity: 2 };
+const tag = { field: 'tag', is: 'equals', value: 'D-1' };
+
+/** What is asked for, and the records and kept writes that must be there at the end. */
+interface Change {
+  readonly request: JsonObject;
+  readonly rows: readonly (readonly [string, number])[];
+  readonly writes: number;
+  /** What was added after the drill, which then cannot be taken back any more. */
+  readonly second?: JsonObject;
+}
+
+const changes: Readonly<Record<string, Change>> = {
+  update: {
+    request: { operation: 'update', where: tag, set: { price: 12 } },
+    rows: [['D-1', 12]],
+    writes: 2,
+  },
+  add: {
+    request: { operation: 'add', records: [{ ...drill, tag: 'D-2' }] },
+    rows: [
+      ['D-1', 10],
+      ['D-2', 10],
+    ],
+    writes: 2,
+  },
+  'bulk delete': { request: { operation: 'delete', many: true }, rows: [], writes: 2 },
+  undo: { request: { operation: 'undo' }, rows: [], writes: 2 },
+  'undo after something that cannot be taken back': {
+    request: { operation: 'undo' },
+    rows: [['D-1', 10]],
+    writes: 3,
+    second: { ...drill, tag: 'D-2' },
+  },
+};
+
+describe('a change whose process is killed at any write of the log', () => {
+  for (const [name, { request, rows, writes, second }] of Object.entries(changes).slice(
+    0,
+    count({ small: 1, full: 5 }),
+  ))
+    test(`is made once all the same: ${name}`, async () => {
+      using files = tree({ '.agents/skills/tools/tskill.md': toolsText });
+      let place = '';
+      let trials = 0;
+      const earlier = new Set<string>();
+      const open = (store: Store): TableStage =>
+        tableStage({
+          ...{ tables: { tools: toolsText }, startDir: files.path, workspace: files.path },
+          ...{ store, database: place },
+        });
+      const live = async ({ store }: Life): Promise<RunResult> => {
+        const stage = open(store);
+        void store.crashed.then(() => stage.agent.shutdown());
+        const { agent } = stage;
+        const known = (await store.runs()).find(({ id, seq }) => !earlier.has(id) && seq > 0);
+        const begun =
+          known === undefined
+            ? agent.run({ skill: 'tools', input: request, session })
+            : agent.runs.resume(known.id, { takeOver: true });
+        let result = await begun.result;
+        if (result.status === 'waiting') {
+          await agent.runs.answer(result.runId, 'yes').catch((thrown: unknown) => {
+            assert.match(String(thrown), /answered already/); // by the process that died
+          });
+          result = await agent.runs.resume(result.runId).result;
+        }
+        await stage[Symbol.asyncDispose]();
+        return result;
+      };
+      const crashes = await everyCrash(
+        {
+          async open() {
+            place = files.at(`tables-${++trials}.db`);
+            const store = createMemoryStore();
+            await using filling = open(store);
+            const input = { operation: 'add', records: [drill], confirm: false };
+            earlier.add((await filling.call(input, { session })).runId);
+            if (second !== undefined) {
+              const database = await openSqliteDatabase(place);
+              await database.write((run) => run({ sql: 'delete from skilled_undo', parameters: [] }));
+              await database.close();
+              earlier.add((await filling.call({ ...input, records: [second] }, { session })).runId);
+            }
+            for (const { id, prepares } of await store.runs())
+              if (prepares !== undefined) await store.remove([id]);
+            return store;
+          },
+          live,
+        },
+        async ({ outcome, deaths }) => {
+          const where = JSON.stringify(deaths);
+          assert.equal(outcome.status, 'done', `${where} ${JSON.stringify(outcome.error)}`);
+          assert.match(outcome.text, /^(?:Added|Changed|Deleted|Took back)/, where);
+          const database = await openSqliteDatabase(place);
+          const read = (sql: string) => database.read({ sql, parameters: [] });
+          const found = await read('select tag, price from tools order by tag');
+          assert.deepEqual(
+            found.map((row) => [row['tag'], row['price']]),
+            rows,
+            where,
+          );
+          assert.equal((await read('select 1 from skilled_writes')).length, writes, where);
+          await database.close();
+        },
+      );
+      assert.ok(crashes > 10);
+    });
+
+  const isFull = count({ small: 0, full: 1 }) === 1;
+  test('and whose file is gone since is told as it is: made, or not at all', { skip: !isFull }, async () => {
+    using files = tree({ '.agents/skills/tools/tskill.md': toolsText });
+    let place = '';
+    let trials = 0;
+    const open = (store: Store): TableStage =>
+      tableStage({
+        ...{ tables: { tools: toolsText }, startDir: files.path, workspace: files.path },
+        ...{ store, database: place, policy: yesPolicy },
+      });
+    const ends = new Set<string>();
+    await everyCrash(
+      {
+        async open() {
+          place = files.at(`import-${++trials}.db`);
+          files.write('tools.csv', 'tag,name\nD-1,Drill\n');
+          return createMemoryStore();
+        },
+        async live({ store }: Life): Promise<RunResult> {
+          await using stage = open(store);
+          void store.crashed.then(() => stage.agent.shutdown());
+          const known = (await store.runs()).find(({ seq, prepares }) => seq > 0 && prepares === undefined);
+          if (known !== undefined) files.write('tools.csv', '');
+          const input = { operation: 'import', file: 'tools.csv', confirm: false };
+          const { agent } = stage;
+          const { result } =
+            known === undefined
+              ? agent.run({ skill: 'tools', input, session })
+              : agent.runs.resume(known.id, { takeOver: true });
+          return await result;
+        },
+      },
+      async ({ outcome, deaths }) => {
+        const database = await openSqliteDatabase(place);
+        const tables = await database.read({
+          sql: "select 1 from sqlite_master where name = 'tools'",
+          parameters: [],
+        });
+        const rows =
+          tables.length === 0 ? [] : await database.read({ sql: 'select 1 from tools', parameters: [] });
+        await database.close();
+        const isTold = outcome.text.startsWith('Imported D-1');
+        assert.equal(isTold, rows.length === 1, JSON.stringify([deaths, outcome.text]));
+        ends.add(outcome.error?.code ?? outcome.status); process.stderr.write(JSON.stringify([deaths, outcome.text, outcome.error?.code, Date.now()])+'\n');
+      },
+    );
+    assert.deepEqual([...ends].toSorted(), ['done', 'skill.changed']);
+  });
+});
