@@ -6,8 +6,8 @@ import { tableStage, toolsText, type TableStage } from '../../../test/support/ta
 import { tree } from '../../../test/support/tree.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RunResult } from '../../core/run.ts';
-import { openSqliteDatabase } from '../../stores/database/sqlite.ts';
 import type { Store } from '../../core/store.ts';
+import { openSqliteDatabase } from '../../stores/database/sqlite.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import { everyCrash, type Life } from '../../testing/crash-harness.ts';
 
@@ -137,12 +137,16 @@ describe('a change whose process is killed at any write of the log', () => {
         async open() {
           place = files.at(`import-${++trials}.db`);
           files.write('tools.csv', 'tag,name\nD-1,Drill\n');
-          return createMemoryStore();
+          const store = createMemoryStore();
+          await using opening = open(store);
+          await opening.call({ operation: 'count' }, { session });
+          await store.remove((await store.runs()).map(({ id }) => id));
+          return store;
         },
         async live({ store }: Life): Promise<RunResult> {
           await using stage = open(store);
           void store.crashed.then(() => stage.agent.shutdown());
-          const known = (await store.runs()).find(({ seq, prepares }) => seq > 0 && prepares === undefined);
+          const known = (await store.runs()).find(({ seq }) => seq > 0);
           if (known !== undefined) files.write('tools.csv', '');
           const input = { operation: 'import', file: 'tools.csv', confirm: false };
           const { agent } = stage;

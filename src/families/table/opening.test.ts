@@ -4,9 +4,9 @@ import { describe, test } from 'node:test';
 import { ofType, yesPolicy } from '../../../test/support/kernel.ts';
 import { areasText, asked, tableStage, toolsText } from '../../../test/support/table-stage.ts';
 import { tree } from '../../../test/support/tree.ts';
-import { openSqliteDatabase } from '../../stores/database/sqlite.ts';
-import type { JsonObject } from '../../core/json.ts';
 import type { AgentOptions } from '../../agent/options.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { openSqliteDatabase } from '../../stores/database/sqlite.ts';
 
 function overriding(override: JsonObject): AgentOptions {
   return { settings: { skills: { entries: { areas: { override } } } } };
@@ -34,7 +34,32 @@ describe('a table', () => {
     const { error, text } = await after.ask('list areas');
     assert.equal(error?.code, 'skill.unavailable');
     assert.match(text, /name/);
-    assert.match(error.hint ?? '', /skilled build areas/);
+    assert.match(error.hint ?? '', /"Hall".* skilled build areas/);
+  });
+
+  test('says what went out of sight where a field has another name, and how it comes back', async () => {
+    using files = tree();
+    const database = files.at('tables.db');
+    const warnings = async (text: string): Promise<readonly (readonly [string, readonly string[]])[]> => {
+      await using on = tableStage({ tables: { areas: text }, database });
+      const said: (readonly [string, readonly string[]])[] = [];
+      for (const words of ['list areas', 'count areas']) {
+        const { runId, text: answer } = await on.ask(words);
+        const notes = ofType(await on.agent.runs.events(runId), 'note.added');
+        said.push([answer, notes.map(({ message }) => message)]);
+      }
+      return said;
+    };
+    await using before = tableStage({ tables: { areas: areasText }, database });
+    await before.fill([{ name: 'Hall' }]);
+    await before.agent.shutdown();
+    const [first, second] = await warnings(areasText.replace('### name', '### title'));
+    assert.match(first?.[1][0] ?? '', /column "name" .* holds 1 value\. .*#### Column/);
+    assert.deepEqual(second?.[1], []);
+    const back = areasText.replace('### name\n', '### title\n\n#### Column: name\n');
+    const [listed] = await warnings(back);
+    assert.match(listed?.[0] ?? '', /title\n.*\n.*Hall/);
+    assert.deepEqual(listed?.[1], []);
   });
 
   test('says of every change which of its rules in words nothing holds to', async () => {

@@ -82,24 +82,33 @@ async function readInput(
 
 /** The table as it stands, if that is enough for the request. */
 function usablePart(
-  { physical, blocked }: OpenedSchema,
+  { physical, blocked, hidden = [] }: OpenedSchema,
   request: TableRequest,
-  { skill }: Pick<Scope, 'skill'>,
+  scope: Pick<Scope, 'skill' | 'note'>,
 ): Physical {
-  if (blocked.length > 0) {
-    const what = blocked.map(({ text }) => text).join(' ');
-    throw new AgentError(
-      'skill.unavailable',
-      `The table of "${skill.name}" is not as its file says: ${what}`,
-      {
-        hint: `Look at it and approve it with: skilled build ${skill.name}`,
-        details: { blocked: blocked.map(({ id, text }) => ({ id, text })) },
-      },
-    );
-  }
+  if (blocked.length > 0) throw blockedError(blocked, scope);
+  for (const { text } of hidden) scope.note(`${text} ${renamed}`, { level: 'warning' });
   const because = isWrite(request) ? (physical.readOnlyBecause ?? closedFor(request, physical)) : undefined;
   if (because !== undefined) throw new AgentError('skill.unavailable', because, { hint: 'It can be read.' });
   return physical;
+}
+
+const renamed = 'If that field has another name now, write "#### Column" with the old name below it.';
+
+function blockedError(blocked: OpenedSchema['blocked'], { skill }: Pick<Scope, 'skill'>): AgentError {
+  const what = blocked.map(({ text }) => text).join(' ');
+  const obstacles = blocked.flatMap(({ obstacle }) => obstacle ?? []);
+  const before =
+    obstacles.length === 0 ? [] : [...obstacles, 'Until then the file has to say what it said before.'];
+  const next = [...before, `Look at it and approve it with: skilled build ${skill.name}`].join(' ');
+  return new AgentError(
+    'skill.unavailable',
+    `The table of "${skill.name}" is not as its file says: ${what}`,
+    {
+      hint: next,
+      details: { blocked: blocked.map(({ id, text }) => ({ id, text })) },
+    },
+  );
 }
 
 function closedFor({ operation }: TableRequest, { closedBecause }: Physical): string | undefined {

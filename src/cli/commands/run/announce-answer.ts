@@ -20,6 +20,7 @@ export async function announceAnswer(
   const answered = await findAnswered(agent, invocation, textFlag(own, 'session'), prompt);
   if (answered === undefined) return undefined;
   const { run, question } = answered;
-  if (!flags.quiet) terminal.err(`Answers a question of run ${run.id}: ${oneLine(question.text)}\n`);
+  const [first = ''] = question.text.trim().split('\n');
+  if (!flags.quiet) terminal.err(`Answers a question of run ${run.id}: ${oneLine(first)}\n`);
   return run.seq;
 }

@@ -9,8 +9,8 @@ import { showCondition } from '../show/show-condition.ts';
 import { showKey } from '../show/show-key.ts';
 import { showRecord } from '../show/show-record.ts';
 import { faultLines } from './fault-lines.ts';
-import type { ShownPlan } from './shown-plan.ts';
 import type { Plan } from './plan.ts';
+import type { ShownPlan } from './shown-plan.ts';
 import type { Draft, Ending, Talk } from './talk.ts';
 import type { KeptWrite } from './write-plan.ts';
 
@@ -87,7 +87,7 @@ function endedOutput(
 ): Output {
   if (why === 'none') return nothingFound(ground, draft);
   if (why === 'unchanged') {
-    const text = `${ground.table.name} has these values already. Nothing was changed.`;
+    const text = `Nothing had to be changed in ${ground.table.name}: it is so already.`;
     return { status: 'done', text, value: { operation: draft.operation, outcome: 'unchanged' } };
   }
   if (why !== 'refused') return failedOutput(new AgentError(...endings[why]));
@@ -96,7 +96,7 @@ function endedOutput(
   const details = { faults: faults.map((fault) => ({ ...fault })), total };
   const hint =
     draft.operation === 'import'
-      ? 'Correct the file, or leave out faulty rows.'
+      ? 'Correct the file, or import it "skipping faulty rows".'
       : 'Correct it, and ask again.';
   return failedOutput(new AgentError('usage.bad-input', lines.join('\n'), { hint, details }));
 }

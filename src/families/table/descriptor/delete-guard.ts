@@ -3,7 +3,7 @@ import { normaliseKey } from '../../../core/names.ts';
 import type { Section } from '../../../core/sections.ts';
 import type { TableDefinition } from './definition.ts';
 import { finding } from './finding.ts';
-import { plainLines } from './prose-items.ts';
+import { plainLines } from './plain-lines.ts';
 import { plainValue } from './values.ts';
 
 /** The guard of deletes; a guard that is not known stays marked as such, so that nobody takes it for none. */

@@ -5,16 +5,17 @@ import { unknownFields } from '../../../core/fields.ts';
 import { readHeaded, type Headed } from '../../../core/headed.ts';
 import type { Issue } from '../../../core/issue.ts';
 import { optional } from '../../../core/optional.ts';
+import { buildFinder } from '../build-finder.ts';
 import { inputSchema } from '../request/request-schema.ts';
 import { isReservedName } from '../schema/sql-name.ts';
+import { readBusinessRules } from './business-rules.ts';
 import { checkFields } from './check.ts';
 import type { TableDefinition } from './definition.ts';
 import { readDeleteGuard } from './delete-guard.ts';
-import { readField } from './field.ts';
 import { fieldBlocks, oldFieldBlocks } from './field-blocks.ts';
-import { indexFields, readFieldList } from './field-list.ts';
+import { readFieldList } from './field-list.ts';
+import { readField } from './field.ts';
 import { finding, firstFindings } from './finding.ts';
-import { proseItems } from './prose-items.ts';
 import { readRelationships } from './relationships.ts';
 import { readRoles } from './roles.ts';
 import { databaseName } from './values.ts';
@@ -91,8 +92,7 @@ function definitionOf(
     issues.push(reserved(databaseTable ?? table, named?.line ?? sections.titleLine));
     return undefined;
   }
-  const index = indexFields(fields);
-  const rules = sections.get('Business Rules');
+  const find = buildFinder(fields);
   for (const issue of checkFields(fields, line)) issues.push(issue);
   return {
     table,
@@ -100,12 +100,12 @@ function definitionOf(
     purpose: sections.get('Table Purpose')?.text || card.description,
     ...optional('instructions', sections.get('Instructions')?.text),
     fields,
-    relationships: readRelationships(sections.get('Relationships'), table, index, issues),
-    businessRules: rules === undefined ? [] : proseItems(rules),
+    relationships: readRelationships(sections.get('Relationships'), table, find, issues),
+    businessRules: readBusinessRules(sections.get('Business Rules')),
     ...optional('roles', readRoles(sections.get('Role Access Policy'), issues)),
     ...optional('deleteGuard', readDeleteGuard(sections.get('Delete Guard'), issues)),
-    ...optional('interactiveFields', readFieldList(sections.get('Interactive Fields'), index, issues)),
-    ...optional('listExtraFields', readFieldList(sections.get('List Extra Fields'), index, issues)),
+    ...optional('interactiveFields', readFieldList(sections.get('Interactive Fields'), fields, issues)),
+    ...optional('listExtraFields', readFieldList(sections.get('List Extra Fields'), fields, issues)),
     ...optional('help', sections.get('Help')?.text),
   };
 }

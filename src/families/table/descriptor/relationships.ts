@@ -1,10 +1,9 @@
 import type { Issue } from '../../../core/issue.ts';
 import { didYouMean, normaliseKey } from '../../../core/names.ts';
 import type { Section } from '../../../core/sections.ts';
-import type { ColumnName, Relationship } from './definition.ts';
-import type { FieldIndex } from './field-list.ts';
+import type { ColumnName, Relationship, TableField } from './definition.ts';
 import { finding } from './finding.ts';
-import { plainLines, type PlainLine } from './prose-items.ts';
+import { plainLines, type PlainLine } from './plain-lines.ts';
 
 type Draft = { -readonly [Key in keyof Relationship]: Relationship[Key] } & { notes: string[] };
 
@@ -24,7 +23,7 @@ const arrow = / references | ?(?:->|=>|→) ?/i;
 export function readRelationships(
   section: Section | undefined,
   table: string,
-  fields: FieldIndex,
+  find: (name: string) => TableField | undefined,
   issues: Issue[],
 ): readonly Relationship[] {
   const drafts: Draft[] = [];
@@ -32,7 +31,7 @@ export function readRelationships(
     const before = drafts.at(-1)?.field;
     readLine(line, drafts, table, issues);
     const field = drafts.at(-1)?.field;
-    if (field === undefined || field === before || fields.has(normaliseKey(field))) continue;
+    if (field === undefined || field === before || find(field) !== undefined) continue;
     issues.push(finding('table.field-undefined', `"${field}" is not a field of this table.`, line.line));
   }
   return drafts;

@@ -2,7 +2,7 @@ import type { Issue } from '../../../core/issue.ts';
 import type { Section } from '../../../core/sections.ts';
 import type { RolePolicy } from './definition.ts';
 import { finding } from './finding.ts';
-import { plainLines } from './prose-items.ts';
+import { plainLines } from './plain-lines.ts';
 import { listIn } from './values.ts';
 
 /** Who may read and write; a policy that names nobody for a side closes that side. */

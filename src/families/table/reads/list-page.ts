@@ -4,6 +4,7 @@ import { optional } from '../../../core/optional.ts';
 import type { Output } from '../../../core/output.ts';
 import { fieldsNamed } from '../fields-named.ts';
 import type { Ground } from '../ground.ts';
+import { requestLimits } from '../request/request-limits.ts';
 import type { ListRequest } from '../request/request.ts';
 import { counted } from '../show/counted.ts';
 import { recordValues } from '../show/record-values.ts';
@@ -11,12 +12,10 @@ import { showCondition } from '../show/show-condition.ts';
 import { showRows } from '../show/show-rows.ts';
 import type { Field, TableRow } from '../table.ts';
 
-const pageLength = 20; // records, unless said
-
 /** One page of a list; the next one is a request of its own. */
 export async function listPage(ground: Ground, request: ListRequest): Promise<Output> {
   const { table, records, scope } = ground;
-  const { where, sort, limit = pageLength, offset = 0 } = request;
+  const { where, sort, limit = requestLimits.pageLength, offset = 0 } = request;
   const { rows, total } = await records.list({
     ...{ limit, offset },
     ...optional('where', where),

@@ -2,11 +2,11 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
 import { quote } from '../values/quote.ts';
 import { buildComparison } from './build-comparison.ts';
 import { badMember, fitField, fitWord, listOf, type FitGround } from './fit-member.ts';
+import { requestLimits } from './request-limits.ts';
 import { comparisons } from './request-words.ts';
 import type { Condition } from './request.ts';
 
-const deepest = 16;
-const mostLeaves = 100;
+const { deepest, mostLeaves } = requestLimits;
 
 /** A condition that was given as JSON, with values in the forms of their fields. Throws `usage.bad-input` that names the member. */
 export function fitCondition(ground: FitGround, given: Json, path: string): Condition {

@@ -36,7 +36,7 @@ export function fitWord<Word extends string>(
 export function fitField({ table }: FitGround, given: Json, path: string): Field {
   if (typeof given !== 'string' || given === '')
     throw badMember(path, 'must be the name of a field.', fieldsOf(table));
-  const field = table.fields.find(({ name }) => name === given) ?? table.find(given);
+  const field = table.find(given);
   if (field !== undefined) return field;
   const hint =
     didYouMean(

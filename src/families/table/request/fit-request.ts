@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/names.ts';
 import type { Clock, Table } from '../table.ts';
 import { quote } from '../values/quote.ts';
+import { isOrdered, mayMeasure } from './comparisons-of.ts';
 import { fitCondition } from './fit-condition.ts';
 import {
   badMember,
@@ -15,7 +16,7 @@ import {
   type FitGround,
 } from './fit-member.ts';
 import { fitRecord } from './fit-record.ts';
-import { isMeasurable, isNumeric, isOrdered } from './comparisons-of.ts';
+import { requestLimits } from './request-limits.ts';
 import { measures, operations } from './request-words.ts';
 import type { TableRequest } from './request.ts';
 
@@ -57,8 +58,8 @@ const fields: Fit = (ground, given, path) =>
   );
 const sort: Fit = (ground, given, path) =>
   listOf(path, given).map((one, index) => fitSort(ground, one, `${path}[${index}]`));
-const limit: Fit = (_ground, given, path) => fitCount(path, given, 1, 1_000);
-const offset: Fit = (_ground, given, path) => fitCount(path, given, 0, 1_000_000_000);
+const limit: Fit = (_ground, given, path) => fitCount(path, given, 1, requestLimits.mostRows);
+const offset: Fit = (_ground, given, path) => fitCount(path, given, 0, requestLimits.mostSkipped);
 const field: Fit = (ground, given, path) => fitField(ground, given, path).name;
 const by: Fit = (ground, given, path) => fitOrdered(ground, given, path);
 const measure: Fit = (_ground, given, path) => fitWord(path, given, measures);
@@ -159,18 +160,19 @@ function distinct(path: string, names: readonly string[]): readonly string[] {
 /** What is measured must be there, and of a type that can be. */
 function checkMeasure({ table }: FitGround, request: Readonly<Record<string, Json>>): void {
   const kind = request['operation'] === 'group' ? request['measure'] : request['operation'];
-  if (typeof kind !== 'string' || !(measures as readonly string[]).includes(kind)) return;
-  const named = table.fields.find(({ name }) => name === request['field']);
-  if (kind === 'count') {
+  const measured = measures.find((one) => one === kind);
+  if (measured === undefined) return;
+  const named = typeof request['field'] === 'string' ? table.find(request['field']) : undefined;
+  if (measured === 'count') {
     if (named !== undefined) throw badMember('field', 'does not go with "count".', 'Leave it away.');
     return;
   }
-  if (named === undefined) throw badMember('field', 'is missing.', `Name the field that the ${kind} is of.`);
-  const isFit = kind === 'sum' || kind === 'average' ? isNumeric(named.type) : isMeasurable(named.type);
-  if (!isFit)
+  if (named === undefined)
+    throw badMember('field', 'is missing.', `Name the field that the ${measured} is of.`);
+  if (!mayMeasure(measured, named.type))
     throw badMember(
       'field',
-      `has no ${kind}: "${named.name}" is of the type ${named.type}.`,
+      `has no ${measured}: "${named.name}" is of the type ${named.type}.`,
       'Name a field with numbers.',
     );
 }

@@ -5,11 +5,11 @@ import { isExact } from './is-exact.ts';
 import type { Condition } from './request.ts';
 
 /** Whether a record fits a condition. This is what conditions mean; databases are held to it. */
-export function matches(table: Pick<Table, 'fields' | 'find'>, condition: Condition, row: TableRow): boolean {
+export function matches(table: Pick<Table, 'find'>, condition: Condition, row: TableRow): boolean {
   if ('all' in condition) return condition.all.every((one) => matches(table, one, row));
   if ('any' in condition) return condition.any.some((one) => matches(table, one, row));
   if ('not' in condition) return !matches(table, condition.not, row);
-  const field = table.fields.find(({ name }) => name === condition.field) ?? table.find(condition.field);
+  const field = table.find(condition.field);
   if (field === undefined) return false;
   const found = Object.hasOwn(row, field.name) ? (row[field.name] ?? null) : null;
   return fits(field, found === '' ? null : found, condition);

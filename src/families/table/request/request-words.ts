@@ -1,16 +1,14 @@
-import type { Comparison, Measure, TableRequest } from './request.ts';
-
 /** All operations that a request can have. */
 export const operations = [
   ...(['list', 'show', 'count', 'sum', 'average', 'minimum', 'maximum', 'group', 'add', 'update'] as const),
   ...(['delete', 'import', 'export', 'undo', 'fields', 'next', 'previous'] as const),
-] satisfies readonly TableRequest['operation'][];
+] as const;
 
 /** All comparisons that a condition can have. */
 export const comparisons = [
   ...(['equals', 'not-equals', 'less', 'at-most', 'more', 'at-least', 'between', 'in', 'not-in'] as const),
   ...(['contains', 'not-contains', 'starts-with', 'ends-with', 'empty', 'not-empty'] as const),
-] satisfies readonly Comparison[];
+] as const;
 
 /** All that can be worked out over records. */
-export const measures = ['count', 'sum', 'average', 'minimum', 'maximum'] satisfies readonly Measure[];
+export const measures = ['count', 'sum', 'average', 'minimum', 'maximum'] as const;

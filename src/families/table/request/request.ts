@@ -1,22 +1,8 @@
 import type { Json, JsonObject } from '../../../core/json.ts';
+import type { comparisons, measures } from './request-words.ts';
 
 /** How a field is compared with a value; each has its exact complement: a field without a value fits none but `empty`, `not-…` and what is negated. */
-export type Comparison =
-  | 'equals'
-  | 'not-equals'
-  | 'less'
-  | 'at-most'
-  | 'more'
-  | 'at-least'
-  | 'between'
-  | 'in'
-  | 'not-in'
-  | 'contains'
-  | 'not-contains'
-  | 'starts-with'
-  | 'ends-with'
-  | 'empty'
-  | 'not-empty';
+export type Comparison = (typeof comparisons)[number];
 
 /** Which records are meant. Fields by their declared names, values as the type of the field has them. */
 export type Condition =
@@ -37,7 +23,7 @@ export interface Sort {
 }
 
 /** What is worked out over records. */
-export type Measure = 'count' | 'sum' | 'average' | 'minimum' | 'maximum';
+export type Measure = (typeof measures)[number];
 
 /** Records, or a window of them. */
 export interface ListRequest {

@@ -41,10 +41,8 @@ export const calls: ReadonlyMap<string, Call> = new Map<string, Call>([
 
 /** Values one behind the other; longer than any field takes, there is none. */
 export function joined(values: readonly Json[]): Json {
-  const text = values
-    .map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)))
-    .join('');
-  return bounded(text);
+  const texts = values.map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)));
+  return texts.reduce((sum, { length }) => sum + length, 0) > longest ? null : texts.join('');
 }
 
 function numeric(most: number, work: (given: readonly number[]) => number): Call {
@@ -72,14 +70,13 @@ function isText(value: Json): value is string {
 }
 
 function replaced(text: string, old: string, now: string): Json {
-  return old === '' ? text : bounded(text.split(old).join(now));
+  if (old === '') return text;
+  const parts = text.split(old);
+  const length = text.length + (parts.length - 1) * (now.length - old.length);
+  return length > longest ? null : parts.join(now); // what is too long is never made
 }
 
 const longest = 1_000_000; // characters
-
-function bounded(text: string): Json {
-  return text.length > longest ? null : text;
-}
 
 /** A part of a date, or of the date of a time in UTC. */
 function partOf(date: string, from: number, to: number): Json {

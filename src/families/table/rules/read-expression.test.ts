@@ -163,6 +163,9 @@ describe('an expression', () => {
     assert.equal(readExpression('1 + '.repeat(600) + '1', find), undefined);
     assert.equal(readExpression(`"${'x'.repeat(3000)}"`, find), undefined);
     assert.equal(worth('1 + '.repeat(200) + '1'), 201);
+    const name = 'a'.repeat(40_000); // put into itself it would be longer than any text can be
+    for (const text of ['replace(name, "a", name)', `concat(${Array(30).fill('name').join(', ')})`])
+      assert.equal(worth(text, { name }), null);
   });
 
   test('reads whatever text there is without a throw', () => {

@@ -30,6 +30,8 @@ export async function buildSchema(
     const proposal = open.find(({ id }) => !done.has(id));
     if (proposal === undefined) break;
     mustBeApprover(proposal, scope);
+    if (proposal.obstacle !== undefined)
+      scope.note(`${proposal.text} ${proposal.obstacle}`, { level: 'warning' });
     const isWanted = proposal.obstacle === undefined && (await isApproved(scope, proposal));
     if (isWanted) await scope.step(`apply ${proposal.id}`, () => applyProposal(database, table, proposal));
     const outcome = isWanted ? 'made' : proposal.obstacle === undefined ? 'left' : 'not possible';
@@ -63,14 +65,17 @@ async function readOffer(
 }
 
 const mostStatements = 12;
+const renamed =
+  'If that field has another name now, say no, and write "#### Column" with the old name below it.';
 
-async function isApproved(scope: Scope, { text, sql, losesData }: Offered): Promise<boolean> {
+async function isApproved(scope: Scope, { kind, text, sql, losesData }: Offered): Promise<boolean> {
   const shown = sql.slice(0, mostStatements).map((statement) => `  ${statement.replace(/\s+/g, ' ').trim()}`);
   const more = sql.length - shown.length;
   const lines = [
     text,
     ...(sql.length === 0 ? [] : ['What would run:', ...shown]),
     ...(more > 0 ? [`  and ${more} more`] : []),
+    ...(kind === 'drop' && losesData ? [renamed] : []),
     `${losesData ? 'The values are lost for good. ' : ''}Shall it be done?`,
   ];
   const answer = await scope.ask({ text: lines.join('\n'), options: ['yes', 'no'] });

@@ -27,6 +27,7 @@ export async function openSchema(database: Database, table: Table): Promise<Open
     return before.opened;
 
   let survey = await surveyTable(place, table);
+  const isChanged = survey.steps.length > 0;
   if (survey.record !== undefined || survey.steps.length > 0) {
     await applySurvey(database, table);
     survey = await surveyTable(place, table);
@@ -35,7 +36,8 @@ export async function openSchema(database: Database, table: Table): Promise<Open
   const isSettled = version !== undefined && opened.blocked.length === 0;
   if (isSettled) cached.set(shape, { version, opened });
   else cached.delete(shape);
-  return opened;
+  const hidden = opened.proposed.filter(({ kind, losesData }) => kind === 'drop' && losesData);
+  return isChanged && hidden.length > 0 ? { ...opened, hidden } : opened;
 }
 
 const shapes = new WeakMap<Table, string>();

@@ -64,4 +64,6 @@ export interface OpenedSchema {
   /** While there is one, nothing can be done with the table. */
   readonly blocked: readonly Proposal[];
   readonly proposed: readonly Proposal[];
+  /** What went out of sight while something else was added, as when a field gets another name; only the first time. */
+  readonly hidden?: readonly Proposal[];
 }

@@ -14,8 +14,6 @@ export interface NameMatcher {
 /** A matcher for the names in one file: a declared name goes before a label or an alias. */
 export function createNameMatcher(table: Table, shown: string): NameMatcher {
   const known = new Map<string, Field | undefined>();
-  const find = (name: string): Field | undefined =>
-    table.fields.find((field) => field.name === name) ?? table.find(name);
   const mustBeKnown = (): void => {
     const unknown = [...known].filter(([, field]) => field === undefined).map(([name]) => name);
     if (unknown.length > 0) throw unknownNames(table, shown, unknown);
@@ -24,7 +22,7 @@ export function createNameMatcher(table: Table, shown: string): NameMatcher {
     match(name) {
       if (known.has(name)) return known.get(name);
       if (known.size >= mostKept) mustBeKnown();
-      const field = find(name) ?? find(unguardCell(name));
+      const field = table.find(name) ?? table.find(unguardCell(name));
       known.set(name, field);
       return field;
     },

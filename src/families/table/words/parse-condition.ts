@@ -1,4 +1,5 @@
 import { allOf, anyOf, negate } from '../request/join-conditions.ts';
+import { requestLimits } from '../request/request-limits.ts';
 import type { Condition } from '../request/request.ts';
 import { isClauseAt, isPartEndAt } from './condition-start.ts';
 import { accept, fieldAt, isAt, peek, placeOf, valuesAt, type Cursor } from './cursor.ts';
@@ -7,8 +8,7 @@ import { unclosed } from './read-operand.ts';
 import { faultAt } from './stop.ts';
 import { ands, closing, comma, nots, opening, ors, wordsOf } from './vocabulary.ts';
 
-const deepest = 16;
-const mostLeaves = 100;
+const { deepest, mostLeaves } = requestLimits;
 
 /** A condition from the next token on, as far as it goes; `and` binds tighter than `or`. */
 export function parseCondition(cursor: Cursor, depth = 1): Condition {

@@ -1,6 +1,7 @@
-import { labelOf } from '../show/label-of.ts';
+import type { AgentError } from '../../../core/error.ts';
 import { negate } from '../request/join-conditions.ts';
 import type { Condition } from '../request/request.ts';
+import { labelOf } from '../show/label-of.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { afterArticles, isClauseAt, isPartEndAt } from './condition-start.ts';
@@ -16,8 +17,8 @@ import {
   type Cursor,
 } from './cursor.ts';
 import { readComparison } from './read-comparison.ts';
-import { faultAt, notPlain, unclearAt } from './stop.ts';
 import { readVerb, type Verb } from './read-verb.ts';
+import { faultAt, notClear, unclearAt } from './stop.ts';
 import { unknownField } from './unknown-field.ts';
 import {
   ands,
@@ -135,7 +136,7 @@ function readSure(cursor: Cursor, field: Field, verb: Verb | undefined, isPlural
 }
 
 /** Nobody can say what the words from a token on mean. */
-export function unclearFrom(cursor: Cursor, index: number): ReturnType<typeof notPlain> {
+export function unclearFrom(cursor: Cursor, index: number): AgentError {
   return notClear(textBetween(cursor, index, cursor.tokens.length));
 }
 
@@ -150,7 +151,7 @@ function parseAbsent(cursor: Cursor): Condition {
 const mostWords = 4;
 
 /** Words before a comparison that are no field are a fault; other words may mean something to somebody else. */
-function unreadable(cursor: Cursor): ReturnType<typeof faultAt> {
+function unreadable(cursor: Cursor): AgentError {
   const token = peek(cursor);
   if (token === undefined) {
     return faultAt(placeOf(cursor, cursor.index), 'A condition is missing at the end.', exampleOf(cursor));

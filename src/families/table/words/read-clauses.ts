@@ -1,3 +1,4 @@
+import type { AgentError } from '../../../core/error.ts';
 import { allOf } from '../request/join-conditions.ts';
 import type { Condition } from '../request/request.ts';
 import type { Field } from '../table.ts';
@@ -18,9 +19,9 @@ import { parseCondition } from './parse-condition.ts';
 import { unclearFrom } from './parse-leaf.ts';
 import { acceptPhrase, buildPhrases, phraseAt } from './phrases.ts';
 import { isColumnAt, readColumns } from './read-columns.ts';
-import { readVerb } from './read-verb.ts';
-import { faultAt, notPlain } from './stop.ts';
 import { readOrderField, readTailPart, type Tail } from './read-tail.ts';
+import { readVerb } from './read-verb.ts';
+import { faultAt, notClear } from './stop.ts';
 import { groupings, isTailAt } from './tail-start.ts';
 import {
   alls,
@@ -196,7 +197,7 @@ function acceptJoint(cursor: Cursor): boolean {
   return true;
 }
 
-function stray(cursor: Cursor): ReturnType<typeof notPlain> {
+function stray(cursor: Cursor): AgentError {
   const token = peek(cursor);
   if (token?.kind === 'sign') {
     return faultAt(

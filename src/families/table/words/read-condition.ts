@@ -2,13 +2,13 @@ import type { Condition } from '../request/request.ts';
 import type { Clock, Table } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { createCursor, isAtEnd, peek, placeOf } from './cursor.ts';
-import { parseCondition } from './parse-condition.ts';
 import { longestWords } from './longest-words.ts';
+import { parseCondition } from './parse-condition.ts';
 import { verdictOf } from './stop.ts';
 
 /** The condition that a whole text is, or the first thing in it that is none. */
 export function readCondition(
-  table: Pick<Table, 'fields' | 'find'>,
+  table: Pick<Table, 'fields'>,
   words: string,
   clock: Clock,
 ): { readonly condition: Condition } | { readonly fault: string; readonly at: number } {

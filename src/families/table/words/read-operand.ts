@@ -1,13 +1,14 @@
-import { labelOf } from '../show/label-of.ts';
+import type { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import { didYouMean } from '../../../core/names.ts';
 import { isNumeric, isTextType } from '../request/comparisons-of.ts';
+import { labelOf } from '../show/label-of.ts';
 import type { Field } from '../table.ts';
 import { monthNumber } from '../values/calendar.ts';
 import { quote } from '../values/quote.ts';
 import { readValue } from '../values/read-value.ts';
-import { fieldAt, isAt, peek, placeOf, textBetween, valuesAt, type Cursor } from './cursor.ts';
 import { isClauseAt } from './condition-start.ts';
+import { fieldAt, isAt, peek, placeOf, textBetween, valuesAt, type Cursor } from './cursor.ts';
 import { numberWord } from './read-number.ts';
 import { faultAt, notPlain } from './stop.ts';
 import { isTailAt } from './tail-start.ts';
@@ -53,12 +54,7 @@ export function convertOperand({ clock }: Cursor, field: Field, { raw, at }: Ope
 }
 
 /** What is thrown for a value that is none of its field: a day that people know by its name may be known to others. */
-export function faultOf(
-  { type }: Field,
-  { raw, at }: Operand,
-  fault: string,
-  hint: string,
-): ReturnType<typeof faultAt> {
+export function faultOf({ type }: Field, { raw, at }: Operand, fault: string, hint: string): AgentError {
   const isMoment = type === 'date' || type === 'datetime';
   const isWhole = typeof raw !== 'string' || /\b\d{4}\b/.test(raw);
   if (!isMoment || isWhole || !raw.split(/\s+/).some(isNamedDay)) return faultAt(at, fault, hint);
@@ -223,11 +219,11 @@ function readItems(cursor: Cursor): Json {
 }
 
 /** The fault of a bracket that is never closed. */
-export function unclosed(at: number): ReturnType<typeof faultAt> {
+export function unclosed(at: number): AgentError {
   return faultAt(at, 'The bracket is not closed.', 'Close it, or leave it away.');
 }
 
-function missing(cursor: Cursor, field: Field): ReturnType<typeof faultAt> {
+function missing(cursor: Cursor, field: Field): AgentError {
   const label = labelOf(field);
   const token = peek(cursor);
   const found = token === undefined ? '' : ` before ${quote(token.text)}`;

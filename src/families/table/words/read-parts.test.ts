@@ -6,9 +6,9 @@ import { readAssignments } from './read-assignments.ts';
 import { readCondition } from './read-condition.ts';
 
 test('a whole text is a condition, or the first thing that is none is told', () => {
-  const { fields, find } = equipment;
+  const { fields } = equipment;
   const spelled = (words: string): string => {
-    const read = readCondition({ fields, find }, words, clock);
+    const read = readCondition({ fields }, words, clock);
     return 'condition' in read ? spellCondition(read.condition) : `${read.at} ${read.fault}`;
   };
   assert.equal(spelled('status is faulty and not (price > 5)'), '(status equals "faulty" & !price more 5)');

@@ -1,14 +1,15 @@
 import { isOrdered } from '../request/comparisons-of.ts';
+import { requestLimits } from '../request/request-limits.ts';
 import type { Sort } from '../request/request.ts';
 import type { Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { afterArticles, isClauseAt } from './condition-start.ts';
 import { accept, fieldAt, isAt, peek, placeOf, tableLength, valuesAt, type Cursor } from './cursor.ts';
-import { unknownField } from './unknown-field.ts';
 import { acceptPhrase, buildPhrases, phraseAt } from './phrases.ts';
 import { isNumber, readNumber } from './read-number.ts';
 import { faultAt, unclearAt } from './stop.ts';
 import { ages, isTailAt, orderings } from './tail-start.ts';
+import { unknownField } from './unknown-field.ts';
 import { comma, nots, nouns, wordsOf } from './vocabulary.ts';
 
 /** The order and the window of a list, as far as they were said. */
@@ -95,8 +96,7 @@ function isSeveral(cursor: Cursor, index: number): boolean {
   return /[^s]s$/.test(cursor.tokens[index + length - 1]?.low ?? '');
 }
 
-const mostRows = 1_000;
-const mostSkipped = 1_000_000_000;
+const { mostRows, mostSkipped } = requestLimits;
 
 function readCount(cursor: Cursor, kind: Window, said: string): number {
   const at = placeOf(cursor, cursor.index);
@@ -154,8 +154,7 @@ export function readOrderField(cursor: Cursor): Field {
   if (token === undefined)
     throw faultAt(at, 'The field to order by is missing.', 'Write for example: sort by name.');
   const named = fieldAt(cursor);
-  if (named === undefined)
-    throw unknownField(cursor, token.text, at);
+  if (named === undefined) throw unknownField(cursor, token.text, at);
   if (!isOrdered(named.found.type)) {
     throw faultAt(
       at,

@@ -1,6 +1,5 @@
 import type { Measure, TableRequest } from '../request/request.ts';
 import type { Clock, Table } from '../table.ts';
-import { quote } from '../values/quote.ts';
 import { afterArticles, isTableNear } from './condition-start.ts';
 import { createCursor, fieldAt, isAt, isAtEnd, peek, valuesAt, type Cursor } from './cursor.ts';
 import { readAdd } from './forms/read-add.ts';
@@ -9,15 +8,15 @@ import { readInPart } from './forms/read-in-part.ts';
 import { readList, readOpened } from './forms/read-list.ts';
 import { readCounted, readMeasured } from './forms/read-measured.ts';
 import { readPlain } from './forms/read-plain.ts';
-import { readExport, readImport } from './forms/transfer.ts';
 import { readClear, readMark, readUpdate } from './forms/read-update.ts';
+import { readExport, readImport } from './forms/transfer.ts';
 import { longestWords } from './longest-words.ts';
 import { acceptPhrase, buildPhrases } from './phrases.ts';
 import { isNumber } from './read-number.ts';
-import { notPlain, verdictOf } from './stop.ts';
+import { notClear, notPlain, verdictOf } from './stop.ts';
 import { isTailAt } from './tail-start.ts';
-import { alls, wordsOf } from './vocabulary.ts';
 import type { Understood } from './understood.ts';
+import { alls, wordsOf } from './vocabulary.ts';
 
 /** What plain words ask of a table, without a model. Every word counts: what cannot be read is said, never left out. Never throws. */
 export function understand(table: Table, words: string, clock: Clock): Understood {

@@ -1,15 +1,16 @@
+import { optional } from '../../../core/optional.ts';
+import { requestLimits } from '../request/request-limits.ts';
 import type { ListRequest } from '../request/request.ts';
 import type { Table } from '../table.ts';
-import { optional } from '../../../core/optional.ts';
 import type { Tail } from './read-tail.ts';
 
-/** How many records a page has when nobody says. */
-const pageSize = 20;
+const { pageLength } = requestLimits;
 
 /** The order and the window of a list; from the end, the order is turned around. */
 export function windowOf({ key }: Table, tail: Tail): Pick<ListRequest, 'sort' | 'limit' | 'offset'> {
-  const limit = tail.limit ?? (tail.page === undefined ? undefined : pageSize);
-  const offset = tail.offset ?? (tail.page === undefined ? undefined : (tail.page - 1) * (limit ?? pageSize));
+  const limit = tail.limit ?? (tail.page === undefined ? undefined : pageLength);
+  const offset =
+    tail.offset ?? (tail.page === undefined ? undefined : (tail.page - 1) * (limit ?? pageLength));
   const order =
     tail.sort ??
     (tail.isLast === true ? key.map(({ name }) => ({ field: name, direction: 'up' as const })) : undefined);

@@ -1,10 +1,11 @@
+import type { AgentError } from '../../../../core/error.ts';
 import type { TableRequest } from '../../request/request.ts';
-import { readFieldValues } from '../read-field-values.ts';
-import { afterTable } from '../condition-start.ts';
-import { accept, fieldAt, isAt, isAtEnd, peek, type Cursor } from '../cursor.ts';
 import { quote } from '../../values/quote.ts';
+import { afterTable } from '../condition-start.ts';
+import { accept, fieldAt, isAt, isAtEnd, peek, skip, type Cursor } from '../cursor.ts';
+import { readFieldValues } from '../read-field-values.ts';
+import { notPlain } from '../stop.ts';
 import { nearTo, unknownField } from '../unknown-field.ts';
-import { faultAt, notPlain } from '../stop.ts';
 import { wordsOf } from '../vocabulary.ts';
 
 /** What is asked after `add` and its kin. */
@@ -26,11 +27,11 @@ export function readAdd(cursor: Cursor): TableRequest {
 }
 
 /** A word that is nearly a field is meant as one. */
-function nearField(cursor: Cursor): ReturnType<typeof faultAt> | undefined {
+function nearField(cursor: Cursor): AgentError | undefined {
   const token = peek(cursor);
   if (token?.kind !== 'word' || token.text.length < 3) return undefined;
   const hint = nearTo(cursor, token.text);
-  return hint && unknownField(cursor, token.text, token.start, hint);
+  return hint === undefined ? undefined : unknownField(cursor, token.text, token.start, hint);
 }
 
 const fillers = wordsOf('a an new another one the to into in');

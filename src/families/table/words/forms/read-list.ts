@@ -1,9 +1,9 @@
-import type { TableRequest } from '../../request/request.ts';
 import { isTextType } from '../../request/comparisons-of.ts';
+import type { TableRequest } from '../../request/request.ts';
 import type { Table } from '../../table.ts';
-import { readClauses, whereOf, type Clauses } from '../read-clauses.ts';
 import { afterTable } from '../condition-start.ts';
-import { accept, isAt, isAtEnd, type Cursor } from '../cursor.ts';
+import { accept, isAt, isAtEnd, skip, type Cursor } from '../cursor.ts';
+import { readClauses, whereOf, type Clauses } from '../read-clauses.ts';
 import { isColumnAt, readColumns } from '../read-columns.ts';
 import { isKeyOf, readKeys } from '../read-keys.ts';
 import { notPlain } from '../stop.ts';

@@ -1,14 +1,13 @@
-import { isMeasurable, isNumeric } from '../../request/comparisons-of.ts';
+import { mayMeasure } from '../../request/comparisons-of.ts';
 import type { Measure, TableRequest } from '../../request/request.ts';
 import type { Field } from '../../table.ts';
-import { quote } from '../../values/quote.ts';
-import { readClauses, whereOf, type Clauses } from '../read-clauses.ts';
 import { afterArticles } from '../condition-start.ts';
-import { accept, fieldAt, peek, placeOf, tableLength, valuesAt, type Cursor } from '../cursor.ts';
-import { unknownField } from '../unknown-field.ts';
+import { accept, fieldAt, peek, placeOf, skip, tableLength, valuesAt, type Cursor } from '../cursor.ts';
 import { acceptPhrase } from '../phrases.ts';
-import { faultAt, notPlain } from '../stop.ts';
+import { readClauses, whereOf, type Clauses } from '../read-clauses.ts';
 import { directions } from '../read-tail.ts';
+import { faultAt, notPlain } from '../stop.ts';
+import { unknownField } from '../unknown-field.ts';
 import { closing, opening, wordsOf } from '../vocabulary.ts';
 
 /** What is asked after `count`, `how many` and `group`. */
@@ -46,8 +45,7 @@ function readMeasuredField(cursor: Cursor, measure: Exclude<Measure, 'count'>): 
     throw faultAt(at, `The field for the ${measure} is missing.`, 'Name a field with numbers.');
   if (named === undefined && (tableLength(cursor) > 0 || valuesAt(cursor) !== undefined))
     throw notPlain(`It is not clear which field the ${measure} is of.`);
-  if (named === undefined)
-    throw unknownField(cursor, token.text, at);
+  if (named === undefined) throw unknownField(cursor, token.text, at);
   cursor.index += named.length;
   if (isBracketed && !accept(cursor, closing))
     throw faultAt(placeOf(cursor, cursor.index), 'The bracket is not closed.', 'Close it.');

@@ -1,11 +1,12 @@
+import type { AgentError } from '../../../../core/error.ts';
 import type { TableRequest } from '../../request/request.ts';
 import type { Table } from '../../table.ts';
 import { quote } from '../../values/quote.ts';
-import { readClauses, whereOf } from '../read-clauses.ts';
 import { afterTable } from '../condition-start.ts';
-import { accept, isAt, isAtEnd, peek, placeOf, textBetween, type Cursor } from '../cursor.ts';
+import { accept, isAt, isAtEnd, peek, placeOf, skip, textBetween, type Cursor } from '../cursor.ts';
 import { acceptPhrase, buildPhrases, phraseAt } from '../phrases.ts';
-import { faultAt, notPlain } from '../stop.ts';
+import { readClauses, whereOf } from '../read-clauses.ts';
+import { faultAt, notClear } from '../stop.ts';
 import { wordsOf } from '../vocabulary.ts';
 
 /** What is asked after `import`. */
@@ -123,6 +124,6 @@ function readFile(cursor: Cursor, verb: string): string {
   return file;
 }
 
-function stray(cursor: Cursor): ReturnType<typeof notPlain> {
+function stray(cursor: Cursor): AgentError {
   return notClear(peek(cursor)?.text ?? '');
 }
