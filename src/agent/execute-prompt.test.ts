@@ -38,6 +38,12 @@ describe('a prompt for a skill that is named', () => {
     assert.equal(await run('echo', { input: 'mine' }), '{"input":"mine"}');
     assert.equal(await run('named', { a: 1 }), '{"a":1,"input":"hi"}');
     assert.equal(await run('open', { a: 1 }), '{"a":1}');
+    for (const [prompt, text] of [
+      ['/echo', '{"a":1}'],
+      ['/echo hi', '{"a":1,"input":"hi"}'],
+      ['/open hi', '{"a":1,"input":"/open hi"}'],
+    ] as const)
+      assert.equal((await agent.executePrompt(prompt, { skillName: 'echo', args: { a: 1 } })).text, text);
   });
 
   test('that nobody knows fails with the nearest names', async () => {

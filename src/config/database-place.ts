@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import { standingOf } from '../files/standing.ts';
-import { namedPlace, projectPlace } from './kept-place.ts';
+import { isPath, namedPlace, projectPlace } from './kept-place.ts';
 import { settingsSources, type SourceOptions } from './settings-sources.ts';
 
 /**
@@ -11,7 +11,7 @@ import { settingsSources, type SourceOptions } from './settings-sources.ts';
 export function databasePlace(cwd: string, options: SourceOptions = {}): string {
   const sources = settingsSources(cwd, options);
   const named = namedPlace(sources, 'database');
-  if (named !== undefined && /^(?:env|postgres(?:ql)?):|:\/\//.test(named)) return named;
+  if (named !== undefined && !isPath(named)) return named;
   const place = named === undefined ? projectPlace(cwd, sources, 'database') : resolve(cwd, named);
   const runs = resolve(cwd, namedPlace(sources, 'store') ?? projectPlace(cwd, sources, 'store'));
   if (behindLinks(place) === behindLinks(runs)) throw sameFile(place);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { placeBehind } from '../agent/place-behind.ts';
 import { toErrorData, type ErrorData } from '../core/error.ts';
 import { databasePlace } from './database-place.ts';
+import { isPath } from './kept-place.ts';
 import { openDatabase } from './open-database.ts';
 import type { SourceOptions } from './settings-sources.ts';
 
@@ -20,9 +21,8 @@ export async function reportDatabase(cwd: string, options: SourceOptions = {}): 
   try {
     const written = databasePlace(cwd, options);
     const where = placeBehind(written, environment) ?? written;
-    const isFile = !/^\w+:/.test(where);
-    place = isFile ? where : 'PostgreSQL';
-    if (isFile && !existsSync(where)) return { place };
+    place = isPath(where) ? where : 'PostgreSQL';
+    if (isPath(where) && !existsSync(where)) return { place };
     const database = await openDatabase(written, { environment, folder: cwd });
     await database.close();
     return { place: database.place, kind: database.kind };

@@ -7,7 +7,7 @@ import { readLayers, readSettings, type SettingsSources } from './settings.ts';
 import { homeFolder } from './user-folders.ts';
 
 /** What the command line keeps, by the setting that names the place of it. */
-export const keptThings = {
+const keptThings = {
   store: { file: 'skilled.db', things: 'Runs', variable: 'SKILLED_STORE' },
   database: { file: 'tables.db', things: 'Records', variable: 'SKILLED_DATABASE' },
 } as const;
@@ -31,6 +31,11 @@ export function projectPlace(cwd: string, sources: SettingsSources, kept: KeptTh
   const where = join(project, '.skilled', keptThings[kept].file);
   mustStayIn(project, where);
   return where;
+}
+
+/** Whether a place of records is a path, and neither an address nor `env:NAME`. */
+export function isPath(place: string): boolean {
+  return !/^(?:env|postgres(?:ql)?):|:\/\//.test(place);
 }
 
 /** Whether a place is named by an address instead of a path; throws `usage.bad-settings` for one at which nothing is kept. */

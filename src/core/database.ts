@@ -10,7 +10,7 @@ export interface SqlStatement {
   readonly parameters: readonly SqlValue[];
 }
 
-/** Runs a statement inside a transaction. */
+/** Runs one statement, in a transaction or as a read. */
 export type RunSql = (statement: SqlStatement) => Promise<readonly SqlRow[]>;
 
 /**

@@ -130,7 +130,7 @@ export interface Scope {
   keep<Kept>(key: string, lifetime: Lifetime, open: () => Promise<Kept>): Promise<Kept>;
   /**
    * The database in which skills keep records, or another one by its path or address; opened when first asked for, and
-   * shared by all who ask. Its writes are steps of the skill that makes them.
+   * shared by all who ask. Whoever writes to it does so in a step, with the key of that step among what is written.
    */
   database(place?: string): Promise<Database>;
   /** Values of the session, apart for each skill. */

@@ -1,5 +1,6 @@
 import type { Family } from '../core/family.ts';
 import { isJsonObject, parseJson, type Json } from '../core/json.ts';
+import { readPrompt } from '../core/read-prompt.ts';
 import type { RunRequest } from '../core/run.ts';
 import type { Skill } from '../core/skill.ts';
 import { propertyOf, takesObject, wordArgument } from '../core/word-argument.ts';
@@ -23,11 +24,14 @@ export function wordsFor({ families }: Registry, { card, family }: Skill, words:
   return key === undefined ? words : { [key]: words };
 }
 
-/** What a request gives to the skill that it names: its input, with the prompt in it where the skill takes that and nothing stands there. */
+/** What a request gives to the skill that it names: its input, with the prompt in it, but for the name of the skill, where the skill takes that and nothing stands there. */
 export function inputFor(registry: Registry, { skill, prompt = '', input }: RunRequest): Json {
   const found = skill === undefined ? undefined : registry.lookup.find(skill);
   if (found === undefined) return input ?? (prompt === '' ? null : prompt);
-  if (input !== undefined) return withWords(registry, found, input, prompt);
+  if (input !== undefined) {
+    const { name = '', words } = readPrompt(prompt);
+    return withWords(registry, found, input, registry.lookup.find(name) === found ? words : prompt);
+  }
   return prompt === '' ? null : wordsFor(registry, found, prompt);
 }
 

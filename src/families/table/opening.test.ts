@@ -56,7 +56,10 @@ describe('a table', () => {
     const [first, second] = await warnings(areasText.replace('### name', '### title'));
     assert.match(first?.[1][0] ?? '', /column "name" .* holds 1 value\. .*#### Column/);
     assert.deepEqual(second?.[1], []);
-    const back = areasText.replace('### name\n', '### title\n\n#### Column: name\n');
+    const back = areasText.replace(
+      '### name\n\nWhat people call it.\n',
+      '### title\n\nWhat people call it.\n\n#### Column: name\n',
+    );
     const [listed] = await warnings(back);
     assert.match(listed?.[0] ?? '', /title\n.*\n.*Hall/);
     assert.deepEqual(listed?.[1], []);

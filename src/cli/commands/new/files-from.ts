@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { databasePlace } from '../../../config/database-place.ts';
+import { isPath } from '../../../config/kept-place.ts';
 import { openExistingDatabase } from '../../../config/open-existing-database.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Family } from '../../../core/family.ts';
@@ -55,12 +56,11 @@ export function neededSetting(
   { cwd, safe }: Pick<CommonFlags, 'cwd' | 'safe'>,
 ): NeededSetting | undefined {
   const used = databasePlace(cwd, { isSafe: safe });
-  const isPath = !/^(?:env|postgres(?:ql)?):|:\/\//.test(place);
-  if (used === place || (isPath && used === resolve(cwd, place))) return undefined;
+  if (used === place || (isPath(place) && used === resolve(cwd, place))) return undefined;
   const variable = `${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_DATABASE`;
   const isSecret = URL.parse(place)?.password !== undefined && URL.parse(place)?.password !== '';
   const key = `skills.entries.${name}.override.database`;
-  const value = isSecret ? `env:${variable}` : isPath ? resolve(cwd, place) : place;
+  const value = isSecret ? `env:${variable}` : isPath(place) ? resolve(cwd, place) : place;
   return {
     ...{ key, value, command: `skilled config set ${shellWord(key)} ${shellWord(value)}` },
     ...(isSecret ? { first: `The address holds a password: put it into the variable ${variable}.` } : {}),

@@ -87,6 +87,20 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
       assert.equal((await on.ask('undo')).error?.code, 'usage.not-found');
     });
 
+    test('does not take back what somebody else changed since, and asks only once', async () => {
+      await using on = await open();
+      await on.fill([drill]);
+      asked(await on.ask('set price to 12.5 for D-1'));
+      await on.say('yes');
+      const where = { field: 'tag', is: 'equals', value: 'D-1' };
+      await on.call({ operation: 'update', where, set: { price: 30 }, confirm: false }, { session: 'b' });
+      asked(await on.ask('undo'));
+      assert.equal((await on.say('yes')).error?.code, 'usage.not-found');
+      const typed = await on.call({ operation: 'undo', confirm: false });
+      assert.match(typed.text, /^What the last change left was changed since/);
+      assert.equal((await on.rows())[0]?.['price'], 30);
+    });
+
     test('deletes what was shown, and brings it back', async () => {
       await using on = await open();
       await on.fill([drill, saw]);

@@ -15,6 +15,7 @@ const update: Draft = {
   where: { field: 'id', is: 'equals', value: 1 },
   set: { name: 'Saw' },
 };
+const undo: Draft = { operation: 'undo' };
 const remove: Draft = { operation: 'delete', where: { field: 'name', is: 'equals', value: 'Saw' } };
 const fault: Fault = { index: 0, field: 'price', message: 'Price must be at least 0.' };
 
@@ -113,6 +114,7 @@ describe('a conversation', () => {
       program,
       planned({ missing: ['area'], faults: [fault] }),
     ],
+    ['ends for an undo of what was changed since', 'ended overtaken', undo, program, planned(), written('stale')],
     ['leaves no choice to a program', 'ended several', remove, program, planned({ found: 2 })],
   ];
   for (const [name, expected, draft, ways, ...happenings] of cases)

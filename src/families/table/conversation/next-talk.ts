@@ -87,6 +87,7 @@ function afterWrite(
   { asks }: Ways,
 ): Talk {
   if (outcome === 'done') return { phase: 'done', draft };
+  if (outcome === 'stale' && draft.operation === 'undo') return ended(draft, 'overtaken');
   if (outcome === 'stale')
     return {
       phase: 'plan',

@@ -109,6 +109,11 @@ const endings: Readonly<Record<Exclude<Ending, 'none' | 'unchanged' | 'refused'>
     'What was shown is not there any more. Nothing was changed.',
     { hint: 'Look at the list again.' },
   ],
+  overtaken: [
+    'usage.not-found',
+    'What the last change left was changed since, so it cannot be taken back. Nothing was changed.',
+    { hint: 'Make the opposite change.' },
+  ],
   cancelled: ['usage.cancelled', 'It was called off. Nothing was changed.', {}],
   'given-up': [
     'usage.cancelled',

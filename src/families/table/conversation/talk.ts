@@ -23,6 +23,8 @@ export type Ending =
   | 'none'
   /** The record was there when it was shown, and is not any more. */
   | 'gone'
+  /** What the last change left was changed since, so it cannot be taken back. */
+  | 'overtaken'
   /** All is as it is wanted already. */
   | 'unchanged'
   | 'cancelled'
