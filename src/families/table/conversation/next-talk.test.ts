@@ -114,7 +114,14 @@ describe('a conversation', () => {
       program,
       planned({ missing: ['area'], faults: [fault] }),
     ],
-    ['ends for an undo of what was changed since', 'ended overtaken', undo, program, planned(), written('stale')],
+    [
+      'ends for an undo of what was changed since',
+      'ended overtaken',
+      undo,
+      program,
+      planned(),
+      written('stale'),
+    ],
     ['leaves no choice to a program', 'ended several', remove, program, planned({ found: 2 })],
   ];
   for (const [name, expected, draft, ways, ...happenings] of cases)

@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../../core/json.ts';
 import type { Condition } from '../request/request.ts';
 
+type PlainReply = 'yes' | 'no' | 'next' | 'previous' | 'all';
+
 /** What a person answered. */
 export type Reply =
-  | { readonly reply: 'yes' | 'no' | 'next' | 'previous' | 'all' }
+  | { readonly reply: PlainReply }
   /** The record that was chosen. */
   | { readonly reply: 'record'; readonly where: Condition }
   /** Other or further values, by the declared names of the fields. */
@@ -12,9 +14,7 @@ export type Reply =
   | { readonly reply: 'unclear'; readonly message: string };
 
 /** The plain answers that words may be, whatever the question is. */
-export function plainReply(
-  words: string,
-): Exclude<Reply['reply'], 'record' | 'values' | 'unclear'> | undefined {
+export function plainReply(words: string): PlainReply | undefined {
   const plain = words
     .trim()
     .toLowerCase()
@@ -32,58 +32,16 @@ export function withoutLead(words: string): string {
     .replace(/^but\s+/i, '');
 }
 
-const spoken: Readonly<Record<Exclude<Reply['reply'], 'record' | 'values' | 'unclear'>, readonly string[]>> =
-  {
-    yes: [
-      ...[
-        'yes',
-        'y',
-        'yep',
-        'yeah',
-        'ok',
-        'okay',
-        'sure',
-        'confirm',
-        'confirmed',
-        'apply',
-        'proceed',
-        'correct',
-      ],
-      ...[
-        'do it',
-        'go ahead',
-        'yes do it',
-        'yes go ahead',
-        'looks good',
-        "that's right",
-        'apply it',
-        'save it',
-        'go on',
-      ],
-    ],
-    no: [
-      ...[
-        'no',
-        'n',
-        'nope',
-        'cancel',
-        'stop',
-        'abort',
-        'quit',
-        'exit',
-        'never mind',
-        'nevermind',
-        'forget it',
-      ],
-      ...["don't", 'do not', "don't do it", 'cancel it', 'cancel that', 'leave it', 'no cancel', 'no stop'],
-    ],
-    next: ['next', 'more', 'next page', 'show more', 'further'],
-    previous: ['previous', 'back', 'previous page', 'prev'],
-    all: ['all', 'all of them', 'every one', 'everything', 'both'],
-  };
+const spoken: Readonly<Record<PlainReply, string>> = {
+  yes: "yes|y|yep|yeah|ok|okay|sure|confirm|confirmed|apply|proceed|correct|do it|go ahead|yes do it|yes go ahead|looks good|that's right|apply it|save it|go on",
+  no: "no|n|nope|cancel|stop|abort|quit|exit|never mind|nevermind|forget it|don't|do not|don't do it|cancel it|cancel that|leave it|no cancel|no stop",
+  next: 'next|more|next page|show more|further',
+  previous: 'previous|back|previous page|prev',
+  all: 'all|all of them|every one|everything|both',
+};
 
-const plainReplies = new Map(
-  Object.entries(spoken).flatMap(([reply, forms]) =>
-    forms.map((form) => [form, reply as keyof typeof spoken] as const),
+const plainReplies: ReadonlyMap<string, PlainReply> = new Map(
+  (Object.keys(spoken) as PlainReply[]).flatMap((reply) =>
+    spoken[reply].split('|').map((words) => [words, reply] as const),
   ),
 );

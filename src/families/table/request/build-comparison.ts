@@ -1,5 +1,5 @@
-import { labelOf } from '../show/label-of.ts';
 import type { Json } from '../../../core/json.ts';
+import { labelOf } from '../show/label-of.ts';
 import type { Clock, Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { readDay } from '../values/read-day.ts';
@@ -104,8 +104,7 @@ function buildBetween(field: Field, given: Json | undefined, clock: Clock): Cond
   const [from, to] = bounds.map((bound) =>
     'condition' in bound && 'field' in bound.condition ? bound.condition : undefined,
   );
-  if (from === undefined || to === undefined)
-    return { fault: `"${labelOf(field)}" has no such bounds.` };
+  if (from === undefined || to === undefined) return { fault: `"${labelOf(field)}" has no such bounds.` };
   if (compareValues(field, from.value ?? null, to.value ?? null) > 0) {
     return {
       fault: `"${labelOf(field)}" cannot be between ${quote(low)} and ${quote(high)}: the first is the greater one.`,

@@ -24,4 +24,5 @@ export function isKeyAt(cursor: Cursor, table: Table, index: number): boolean {
 }
 
 const certain = wordsOf('where whose');
-const befores = wordsOf('for on of in from');
+/** Words between what changes and the records that it is about. */
+export const befores = wordsOf('for on of in from');

@@ -8,8 +8,8 @@ import { readInPart } from './forms/read-in-part.ts';
 import { readList, readOpened } from './forms/read-list.ts';
 import { readCounted, readMeasured } from './forms/read-measured.ts';
 import { readPlain } from './forms/read-plain.ts';
+import { readExport, readImport } from './forms/read-transfer.ts';
 import { readClear, readMark, readUpdate } from './forms/read-update.ts';
-import { readExport, readImport } from './forms/transfer.ts';
 import { longestWords } from './longest-words.ts';
 import { acceptPhrase, buildPhrases } from './phrases.ts';
 import { isNumber } from './read-number.ts';
@@ -112,7 +112,7 @@ function readForm(cursor: Cursor, table: Table, verb: Form): TableRequest {
     case 'import':
       return readImport(cursor);
     case 'export':
-      return readExport(cursor, table);
+      return readExport(cursor);
     default:
       return readMeasured(cursor, verb);
   }

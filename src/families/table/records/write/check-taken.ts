@@ -17,11 +17,14 @@ export async function checkTaken(
     sql`select undone_by from skilled_writes
       where step_id = ${stepId} and table_name = ${keptName(ground)} and kind = 'write'`,
   );
-  const message = ((): string | undefined => {
-    if (row === undefined) return 'That change is too old to be taken back.';
-    if (row['undone_by'] !== null) return 'That change was taken back already.';
-    if (notKept === undefined) return undefined;
-    return `That change of ${notKept} records cannot be taken back: how they were before is not kept for so many, or no longer.`;
-  })();
-  return message === undefined ? [] : [{ index: 0, message }];
+  if (row === undefined) return refuse('That change is too old to be taken back.');
+  if (row['undone_by'] !== null) return refuse('That change was taken back already.');
+  if (notKept === undefined) return [];
+  return refuse(
+    `That change of ${notKept} records cannot be taken back: how they were before is not kept for so many, or no longer.`,
+  );
+}
+
+function refuse(message: string): readonly Fault[] {
+  return [{ index: 0, message }];
 }

@@ -12,7 +12,7 @@ import { closing, opening, wordsOf } from '../vocabulary.ts';
 
 /** What is asked after `count`, `how many` and `group`. */
 export function readCounted(cursor: Cursor, mustGroup: boolean): TableRequest {
-  const { clauses, direction } = readGround(cursor);
+  const { clauses, direction } = readMeasuredRecords(cursor);
   if (clauses.by !== undefined) return grouped(clauses, 'count', undefined, direction);
   if (mustGroup)
     throw faultAt(
@@ -28,7 +28,7 @@ export function readCounted(cursor: Cursor, mustGroup: boolean): TableRequest {
 export function readMeasured(cursor: Cursor, measure: Exclude<Measure, 'count'>): TableRequest {
   skip(cursor, fillers);
   const field = readMeasuredField(cursor, measure);
-  const { clauses, direction } = readGround(cursor);
+  const { clauses, direction } = readMeasuredRecords(cursor);
   if (clauses.by !== undefined) return grouped(clauses, measure, field, direction);
   refuseTail(clauses);
   return { operation: measure, field: field.name, ...whereOf(clauses) };
@@ -59,13 +59,13 @@ function readMeasuredField(cursor: Cursor, measure: Exclude<Measure, 'count'>): 
   return named.found;
 }
 
-interface Ground {
+interface Measured {
   readonly clauses: Clauses;
   readonly direction?: 'up' | 'down';
 }
 
 /** The records, and the way in which groups are ordered. */
-function readGround(cursor: Cursor): Ground {
+function readMeasuredRecords(cursor: Cursor): Measured {
   const isEnd = (index: number): boolean => {
     const here = cursor.index;
     cursor.index = index;

@@ -1,9 +1,8 @@
-import { labelOf } from '../../show/label-of.ts';
 import type { Json, JsonObject } from '../../../../core/json.ts';
 import type { TableRequest } from '../../request/request.ts';
+import { labelOf } from '../../show/label-of.ts';
 import type { Table } from '../../table.ts';
 import { quote } from '../../values/quote.ts';
-import { checkAssignable, readFieldValues } from '../read-field-values.ts';
 import { afterArticles } from '../condition-start.ts';
 import {
   accept,
@@ -16,11 +15,12 @@ import {
   valuesAt,
   type Cursor,
 } from '../cursor.ts';
-import { unknownField } from '../unknown-field.ts';
+import { checkAssignable, readFieldValues } from '../read-field-values.ts';
 import { convertOperand, readOperand } from '../read-operand.ts';
 import { readTarget, type Target } from '../read-target.ts';
 import { faultAt, notPlain, unclearAt } from '../stop.ts';
-import { isKeyAt, isTargetAt } from '../target-start.ts';
+import { befores, isKeyAt, isTargetAt } from '../target-start.ts';
+import { unknownField } from '../unknown-field.ts';
 import { alls, nots, wordsOf } from '../vocabulary.ts';
 
 /** What is asked after `set`, `change` and `update`. */
@@ -32,7 +32,7 @@ export function readUpdate(cursor: Cursor, table: Table): TableRequest {
     return readTargetFirst(cursor, table);
   }
   const next = start + field.length;
-  return isAt(cursor, next, ofs) && !isAt(cursor, next, signs)
+  return isAt(cursor, next, befores) && !isAt(cursor, next, signs)
     ? readFieldOf(cursor, table)
     : readFieldFirst(cursor, table);
 }
@@ -43,12 +43,11 @@ function refuseUnknown(cursor: Cursor, table: Table, index: number): void {
   if (token?.kind !== 'word' || tableLength(cursor, index) > 0 || valuesAt(cursor, index) !== undefined)
     return;
   if (isAt(cursor, index, alls) || isKeyAt(cursor, table, index)) return;
-  const isOf = isAt(cursor, index + 1, ofs) && isKeyAt(cursor, table, index + 2);
+  const isOf = isAt(cursor, index + 1, befores) && isKeyAt(cursor, table, index + 2);
   if (!isOf && !isAt(cursor, index + 1, tos)) return;
   throw unknownField(cursor, token.text, token.start);
 }
 
-const ofs = wordsOf('of for on from in');
 const signs = wordsOf('= :');
 const tos = wordsOf('to = as :');
 
@@ -66,8 +65,6 @@ function readFieldFirst(cursor: Cursor, table: Table): TableRequest {
     set,
   );
 }
-
-const befores = wordsOf('for on of in from');
 
 /** Where no record is named, words at the end of a value may have been meant to name one. */
 function refuseHidden(cursor: Cursor): void {

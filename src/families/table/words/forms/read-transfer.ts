@@ -1,6 +1,5 @@
 import type { AgentError } from '../../../../core/error.ts';
 import type { TableRequest } from '../../request/request.ts';
-import type { Table } from '../../table.ts';
 import { quote } from '../../values/quote.ts';
 import { afterTable } from '../condition-start.ts';
 import { accept, isAt, isAtEnd, peek, placeOf, skip, textBetween, type Cursor } from '../cursor.ts';
@@ -39,7 +38,7 @@ const intos = wordsOf('into to in');
 const fillers = wordsOf('and , please');
 
 /** What is asked after `export`. */
-export function readExport(cursor: Cursor, { key }: Table): TableRequest {
+export function readExport(cursor: Cursor): TableRequest {
   const isEnd = (index: number): boolean => isFileStart(cursor, index);
   cursor.isStop = isEnd;
   const clauses = readClauses(cursor, isEnd);
@@ -66,7 +65,7 @@ export function readExport(cursor: Cursor, { key }: Table): TableRequest {
     ...(format === undefined ? {} : { format }),
     ...whereOf(clauses),
     ...(columns.length === 0 ? {} : { fields: columns.map(({ name }) => name) }),
-    ...(sort === undefined || key.length === 0 ? {} : { sort }),
+    ...(sort === undefined ? {} : { sort }),
   };
 }
 
