@@ -55,8 +55,8 @@ describe('a prompt with the name of a skill', () => {
       undefined,
       { input: 'How many?' },
     ],
-    ['beside other arguments', 'stock', { limit: 3 }, { limit: 3, prompt: 'How many?' }],
-    ['not where the caller gave that argument', 'stock', { prompt: 'Mine.' }, { prompt: 'Mine.' }],
+    ['beside other arguments', 'sums', { limit: 3 }, { limit: 3, input: 'How many?' }],
+    ['not where the caller gave that argument', 'stock', { prompt: 'List all.' }, { prompt: 'List all.' }],
     ['as it is, where no family declares an argument', 'weather', undefined, 'How many?'],
   ] as const) {
     test(`goes straight to that skill, with the prompt ${what}`, async () => {

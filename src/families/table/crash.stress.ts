@@ -121,8 +121,7 @@ describe('a change whose process is killed at any write of the log', () => {
       assert.ok(crashes > 10);
     });
 
-  const isFull = count({ small: 0, full: 1 }) === 1;
-  test('and whose file is gone since is told as it is: made, or not at all', { skip: !isFull }, async () => {
+  test('and whose file is gone since is told as it is: made, or not at all', async () => {
     using files = tree({ '.agents/skills/tools/tskill.md': toolsText });
     let place = '';
     let trials = 0;
