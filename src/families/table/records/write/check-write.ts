@@ -3,12 +3,8 @@ import { normaliseKey } from '../../../../core/names.ts';
 import type { Change, Fault } from '../change.ts';
 import type { RecordsGround } from '../records-ground.ts';
 import { applyChanges } from './apply-changes.ts';
-import { checkCascades } from './check-cascades.ts';
-import { checkChanges } from './check-changes.ts';
-import { checkReferences } from './check-references.ts';
-import { checkReferrers } from './check-referrers.ts';
-import { checkUnique } from './check-unique.ts';
-import { findStale } from './find-stale.ts';
+import { checkAfter } from './check-after.ts';
+import { checkBefore } from './check-before.ts';
 import { refusedBy, refusedFault } from './refused-by.ts';
 
 /** What would keep changes from being made, found out by making them and taking them back. */
@@ -24,7 +20,7 @@ export async function checkWrite(
       throw new Error('the changes are taken back');
     });
   } catch (thrown) {
-    if (faults !== undefined) return faults.toSorted((one, other) => one.index - other.index);
+    if (faults !== undefined) return faults;
     if (refusedBy(thrown) === undefined) throw thrown;
     return [refusedFault(ground, changes, thrown)];
   }
@@ -36,18 +32,14 @@ async function findFaults(
   ground: RecordsGround,
   changes: readonly Change[],
 ): Promise<readonly Fault[]> {
-  const before = [
-    ...checkChanges(ground, changes),
-    ...(await checkUnique(run, ground, changes)),
-    ...(await checkCascades(run, ground, changes)),
-  ];
-  if (before.length > 0 || (await findStale(run, ground, changes)).length > 0) return before;
+  const before = await checkBefore(run, ground, changes);
+  if (before !== undefined) return before.outcome === 'refused' ? before.faults : [];
   // A number that PostgreSQL gave to a record is used up, also when the record is taken back.
   const isNumbered = ({ kind }: Change): boolean =>
     kind === 'add' && ground.table.key[0]?.key === 'auto-increment';
   if (!changes.some(isNumbered)) await applyChanges(run, ground, changes, false);
   else if (refersToItself(ground)) return [];
-  return [...(await checkReferences(run, ground, changes)), ...(await checkReferrers(run, ground, changes))];
+  return checkAfter(run, ground, changes);
 }
 
 function refersToItself({ table }: RecordsGround): boolean {

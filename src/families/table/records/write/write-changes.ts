@@ -1,15 +1,9 @@
-import type { RunSql } from '../../../../core/database.ts';
 import type { Change, Fault, Written } from '../change.ts';
 import type { RecordsGround } from '../records-ground.ts';
 import type { Author, LastWrite } from '../records.ts';
 import { applyChanges } from './apply-changes.ts';
-import { checkCascades } from './check-cascades.ts';
-import { checkChanges } from './check-changes.ts';
-import { checkReferences } from './check-references.ts';
-import { checkReferrers } from './check-referrers.ts';
-import { checkTaken } from './check-taken.ts';
-import { checkUnique } from './check-unique.ts';
-import { findStale } from './find-stale.ts';
+import { checkAfter } from './check-after.ts';
+import { checkBefore } from './check-before.ts';
 import { makeKeptTables } from './kept-tables.ts';
 import { findWritten, keepWrite } from './kept-writes.ts';
 import { refusedBy, refusedFault } from './refused-by.ts';
@@ -52,37 +46,13 @@ async function tryChanges(
       const before = await checkBefore(run, ground, changes, taken);
       if (before !== undefined) return before;
       const applied = await applyChanges(run, ground, changes, taken !== undefined);
-      faults = [
-        ...(await checkReferences(run, ground, changes)),
-        ...(await checkReferrers(run, ground, changes)),
-      ];
+      faults = await checkAfter(run, ground, changes);
       if (faults.length > 0) throw new Error('the changes are taken back'); // what was applied must not stay
       await keepWrite(run, ground, author, applied, taken);
       return applied.written;
     });
   } catch (thrown) {
     if (faults.length === 0) throw thrown;
-    return { outcome: 'refused', faults: faults.toSorted((one, other) => one.index - other.index) };
+    return { outcome: 'refused', faults };
   }
-}
-
-/** What stands against the changes before anything is touched. */
-async function checkBefore(
-  run: RunSql,
-  ground: RecordsGround,
-  changes: readonly Change[],
-  taken: LastWrite | undefined,
-): Promise<Written | undefined> {
-  const faults = [
-    ...(taken === undefined ? [] : await checkTaken(run, ground, taken)),
-    ...checkChanges(ground, changes),
-  ];
-  if (faults.length > 0) return { outcome: 'refused', faults };
-  const now = await findStale(run, ground, changes);
-  if (now.length > 0) return { outcome: 'stale', now };
-  const clashes = [
-    ...(await checkUnique(run, ground, changes)),
-    ...(await checkCascades(run, ground, changes)),
-  ];
-  return clashes.length > 0 ? { outcome: 'refused', faults: clashes } : undefined;
 }
