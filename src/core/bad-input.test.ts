@@ -35,3 +35,12 @@ test('any other fault stays in the words of the schema', () => {
   assert.match(message, /does not fit: count: .*1\.$/);
   assert.equal(hint, 'Correct count.');
 });
+
+test('a hundred thousand faults, and one that lists as many values, are said in a few words', () => {
+  const values = Array.from({ length: 100_000 }, (_, index) => `value-${index}`);
+  const many = z.object({ one: z.enum(values), all: z.array(z.number()) });
+  const found = many.safeParse({ one: 'x', all: values }).error?.issues ?? [];
+  const { message, hint = '' } = badInput('the input of "x"', found);
+  assert.match(message, /all\.0: it must be a number, not text; .*; and 99951 more\.$/);
+  assert.ok(message.length + hint.length < 10_000, String(message.length));
+});

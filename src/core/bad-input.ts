@@ -7,13 +7,18 @@ export interface Fault {
 }
 
 /** What is said of a value that does not fit its schema: each fault with its place, and in the hint the members to give or to correct. */
-export function badInput(what: string, found: readonly Fault[]): AgentError {
+export function badInput(what: string, all: readonly Fault[]): AgentError {
+  const found = all.slice(0, most);
   const faults = found.map(({ path, message }) =>
     path.length === 0 ? inWords(message) : `${placeOf(path)}: ${inWords(message)}`,
   );
-  const message = `${what.charAt(0).toUpperCase()}${what.slice(1)} does not fit: ${faults.join('; ')}.`;
+  const more = all.length > most ? [`and ${all.length - most} more`] : [];
+  const message = `${what.charAt(0).toUpperCase()}${what.slice(1)} does not fit: ${[...faults, ...more].join('; ')}.`;
   return new AgentError('usage.bad-input', message, { hint: hintFor(found), details: { faults } });
 }
+
+const most = 50; // faults that are named
+const longest = 1000; // characters of one: a schema may list a hundred thousand values
 
 function hintFor(found: readonly Fault[]): string {
   const places = (faults: readonly Fault[]): string =>
@@ -25,7 +30,7 @@ function hintFor(found: readonly Fault[]): string {
 }
 
 function placeOf(path: readonly PropertyKey[]): string {
-  return path.map(String).join('.');
+  return cut(path.map(String).join('.'));
 }
 
 const wrongKind = /^Invalid input: expected (\w+), received (\w+)$/;
@@ -37,11 +42,15 @@ function isMissing({ message }: Fault): boolean {
 /** Plain words for what nearly all faults are about; any other message stays. */
 function inWords(message: string): string {
   const [, expected, received] = wrongKind.exec(message) ?? [];
-  if (expected === undefined || received === undefined) return message;
+  if (expected === undefined || received === undefined) return cut(message);
   const wanted = kinds[expected] ?? expected;
   return received === 'undefined'
     ? `it is missing, and must be ${wanted}`
     : `it must be ${wanted}, not ${kinds[received] ?? received}`;
+}
+
+function cut(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}…`.toWellFormed() : text;
 }
 
 const kinds: Readonly<Record<string, string>> = {

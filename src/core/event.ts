@@ -157,6 +157,8 @@ export interface FrameStarted extends Begun {
   readonly tools?: LoadedTools;
   /** It may call no other skill. */
   readonly leaf: boolean;
+  /** Its caller provided it, so that no registry knows it. */
+  readonly provided?: true;
 }
 
 /** A skill was made ready for its first call, or could not be. */

@@ -56,8 +56,8 @@ export interface FamilySpec<Definition, Prepared = Definition> {
   /** Set when `accept` itself makes something of plain words, whatever named parts the JSON Schema of the card wants. */
   readonly readsWords?: true;
   readonly label: string;
-  /** Set while its skills can be read and not run yet. */
-  readonly runs?: false;
+  /** Set when its skills provide what they call themselves: one that may call no other skill is still more than a single step. */
+  readonly provides?: true;
   /** Whether a skill can run code that comes with it, for which trust is asked; pure. None can unless said. */
   runsCode?(definition: Definition): boolean;
   /** The files of a new skill, by relative path; they parse without a finding. */

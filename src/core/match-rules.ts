@@ -51,10 +51,11 @@ export function namesTool({ tool, spec }: Rule, { skill, aliases, permission: { 
   return label !== undefined && areLike([label, ...names], tool);
 }
 
-/** The same for rules that allow: a tool by its own word alone, since anybody can give a tool of theirs the name of another. */
+/** The same for rules that allow: a tool by its own word alone, since anybody can give a tool of theirs the name of another, and a server that of a skill. Servers tell their tools apart by case. */
 export function allowsTool(rule: Rule, act: Act): boolean {
-  if (isSkillRule(rule.tool)) return namesTool(rule, act);
-  const { label } = act.permission;
+  const { label, pin } = act.permission;
+  if (isSkillRule(rule.tool)) return pin === undefined && namesTool(rule, act);
+  if (pin !== undefined) return label !== undefined && matchesWildcard(rule.tool, label);
   return label !== undefined && areLike([label], rule.tool);
 }
 

@@ -11,13 +11,3 @@ export type Output =
       readonly variables?: JsonObject;
     }
   | { readonly status: 'failed'; readonly text: string; readonly error: ErrorData };
-
-/** The answer of a family that can read its skills but not run them yet. */
-export function notImplemented(label: string): Output {
-  const message = `Running ${label} skills is not part of this version.`;
-  return {
-    status: 'failed',
-    text: message,
-    error: { code: 'skill.not-implemented', message, hint: 'They can be listed, shown and validated.' },
-  };
-}

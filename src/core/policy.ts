@@ -21,8 +21,19 @@ export interface Permission {
   readonly mayTouch?: (spec: string, input: Json, workspace: string) => boolean;
   /** The files that an input is about, as they are written in it; pure. */
   readonly touches?: (input: Json) => readonly string[];
+  /** What it was when somebody looked at it: whatever is allowed holds for this version alone, also where a rule allows it. */
+  readonly pin?: Pin;
   /** What an input really does, in one or several parts, each of which rules are held against by itself; may look at the disk. */
   readonly parts?: (input: Json, workspace: string) => Parts;
+}
+
+/** A version of something that comes from elsewhere and could become something else, as a tool of a server. */
+export interface Pin {
+  /** What it is, whichever version: never that of something else. */
+  readonly key: string;
+  readonly hash: string;
+  /** For people. */
+  readonly name: string;
 }
 
 /** An input in plain terms: a command line taken apart into its simple commands, a path with its links followed. */
@@ -93,6 +104,8 @@ export type Decision =
       readonly each?: true;
       /** Whom an approval for longer than this run would be for; without it there is none. */
       readonly version?: SkillVersion;
+      /** What an approval for longer than this once is bound to as well. */
+      readonly pin?: Pin;
     };
 
 /** Leave that a person gave for as long as the files of a skill stay as they are. */
@@ -100,6 +113,8 @@ export interface LastingLeave extends SkillVersion {
   readonly rule: string;
   /** The bundle of the skill, for people. */
   readonly dir: string;
+  /** What was looked at when it was given: leave ends when that becomes something else. */
+  readonly pin?: Pin;
 }
 
 /** Rules as users write them: what denies goes before what asks, and that before what allows. */
@@ -117,6 +132,8 @@ export interface Policy {
   remember?(leave: LastingLeave): void | Promise<void>;
   /** Trust in the files of one digest counts for those of another: they were made of them here. */
   inherit?(from: string, to: SkillVersion & { readonly dir: string }): void | Promise<void>;
+  /** Whether somebody trusts the files of a skill as they are; without it those from elsewhere are not. Must not throw. */
+  trusts?(subject: Pick<PermissionSubject, 'source' | 'digest'>): boolean;
 }
 
 /** What a person sees who is to decide. */
@@ -130,6 +147,8 @@ export interface ApprovalRequest {
   readonly caller?: string;
   /** Whom `{allow: 'version'}` is for; without it that cannot be answered. */
   readonly version?: SkillVersion;
+  /** The version of something from elsewhere that leave for longer than this once is for. */
+  readonly pin?: Pin;
   /** Milliseconds since 1970 after which nobody can decide any more. */
   readonly expires?: number;
 }

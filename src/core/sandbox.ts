@@ -52,7 +52,11 @@ export interface CommandResult {
 /** A process that goes on. */
 export interface LiveProcess {
   write(data: Uint8Array): Promise<void>;
+  /** Nothing more is written: it reads the end of its stdin. */
+  end(): void;
   readonly output: AsyncIterable<Uint8Array>;
+  /** Whether it keeps the process that started it alive, as it does at first. */
+  hold(holds: boolean): void;
   readonly ended: Promise<CommandResult>;
   kill(): Promise<void>;
 }

@@ -6,11 +6,13 @@ import type { Json } from './json.ts';
 import type { Memory } from './memory.ts';
 import type { Message, Model, Tier } from './model.ts';
 import type { Output } from './output.ts';
+import type { Permission } from './policy.ts';
 import type { Question } from './question.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { Sandbox } from './sandbox.ts';
-import type { Skill } from './skill.ts';
+import type { Skill, SkillCard, Source } from './skill.ts';
 import type { Snippet, SnippetResult } from './snippet.ts';
+import type { ServerDescription, ToolServer } from './tool-server.ts';
 import type { Entrance, Wanted } from './wanted.ts';
 
 /** How a call differs from an ordinary one. */
@@ -47,6 +49,21 @@ export type InjectionStyle = 'full' | 'light';
 export interface FoundSkill {
   readonly name: string;
   readonly description: string;
+}
+
+/** A skill that is there for one frame alone: what its family makes of something outside, as of a tool of a server. */
+export interface ProvidedSkill {
+  /** Taken as it is, without regard to the rules for names of skills. */
+  readonly name: string;
+  /** Where it comes from. */
+  readonly source: Source;
+  /** Its `label` is that of the permission. */
+  readonly card: SkillCard;
+  readonly permission: Permission;
+  /** Tells its versions apart. */
+  readonly digest: string;
+  /** Failures are data; the input fits the schema of the card. It can call nothing. */
+  run(input: Json, scope: Scope): Promise<Output>;
 }
 
 /** How long something that was opened is kept. */
@@ -133,6 +150,18 @@ export interface Scope {
    * shared by all who ask. Whoever writes to it does so in a step, with the key of that step among what is written.
    */
   database(place?: string): Promise<Database>;
+  /** The names of the servers of tools that settings know. */
+  readonly servers: readonly string[];
+  /**
+   * A server of tools: one that settings know by its name, or one that the skill describes. It is shared by the calls of
+   * the session, and closed with that. Throws `usage.bad-settings` for a name that nobody knows.
+   */
+  server(which: string | ServerDescription): Promise<ToolServer>;
+  /**
+   * Skills that are there in this frame alone, beside those that were provided before; whoever begins it again provides
+   * them again. Gives those which the lists of tools on the way down let it call, as they are in `callable`.
+   */
+  provide(skills: readonly ProvidedSkill[]): readonly Skill[];
   /** Values of the session, apart for each skill. */
   readonly memory: Memory;
   /** Asks a person; pending until somebody answers, even if that takes a restart. */

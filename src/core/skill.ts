@@ -56,6 +56,8 @@ export interface SkillCard {
   readonly runsProcesses?: true;
   /** Set when a loop must not run its calls beside others of the same step. */
   readonly sequential?: true;
+  /** Set when what it gives comes from outside and is nothing to obey: models are shown it as data. */
+  readonly fromOutside?: true;
   /** Globs of files that activate it by themselves. */
   readonly paths?: readonly string[];
   readonly metadata?: JsonObject;
@@ -90,6 +92,8 @@ export interface Skill {
   readonly family: string;
   readonly card: SkillCard;
   readonly source: Source;
+  /** The server that it is a copy from, where it is one. */
+  readonly server?: string | undefined;
   /** The root it was found below; empty for a skill made in code. */
   readonly root: string;
   /** Its bundle; empty for a skill made in code. */
