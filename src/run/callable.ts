@@ -37,9 +37,9 @@ export function callableIn(registry: Registry, frame: Frame | undefined, ways: W
 }
 
 /** What frames learn is only added to. */
-function stateOf({ path }: Frame, { enforcesTools = false }: Ways): string {
+function stateOf({ path, provided }: Frame, { enforcesTools = false }: Ways): string {
   const learned = path.map(({ loaded, touched }) => `${loaded.size}/${touched.size}`);
-  return `${enforcesTools} ${learned.join(' ')}`;
+  return `${enforcesTools} ${provided.size} ${learned.join(' ')}`;
 }
 
 function callableNow(registry: Registry, frame: Frame, ways: Ways): readonly Skill[] {
@@ -50,10 +50,13 @@ function callableNow(registry: Registry, frame: Frame, ways: Ways): readonly Ski
   const seesAll = caller === undefined || caller.card.allowedSkills !== undefined;
   const texts = lists.map(({ allowed, disallowed }) => [allowed ?? null, disallowed ?? null]);
   const names = [...broughtUp].map(({ file, name }) => [file, name]);
-  return callableBy(registry, caller, [texts, names], (skill) => {
+  const areFor = (skill: Skill): boolean => lists.every((list) => letsUse(registry, list, skill));
+  const registered = callableBy(registry, caller, [texts, names], (skill) => {
     const isCalledFor = seesAll || !all.has(skill) || broughtUp.has(skill);
-    return isCalledFor && lists.every((list) => letsUse(registry, list, skill));
+    return isCalledFor && areFor(skill);
   });
+  if (frame.provided.size === 0) return registered;
+  return [...[...frame.provided.values()].map(({ skill }) => skill).filter(areFor), ...registered];
 }
 
 const made = new WeakMap<Registry, Map<string, readonly Skill[]>>();

@@ -1,5 +1,6 @@
 import { AgentError } from '../core/error.ts';
 import type { ApprovalRequested } from '../core/event.ts';
+import { optional } from '../core/optional.ts';
 import type { Approval, ApprovalRequest } from '../core/policy.ts';
 import type { Kernel } from './kernel.ts';
 
@@ -28,10 +29,10 @@ export function checkLeave(kernel: Kernel, { id, asks }: ApprovalRequested, answ
 /** Keeps leave that outlives the run; it is kept where a person gave it, not where the run goes on. */
 export async function keepLeave(
   { policy, registry }: Kernel,
-  { rule, version }: ApprovalRequest,
+  { rule, version, pin }: ApprovalRequest,
   answer: Approval,
 ): Promise<void> {
   if (version === undefined || !('allow' in answer) || answer.allow !== 'version') return;
   const dir = registry().lookup.find(version.skill)?.dir ?? '';
-  await policy.remember?.({ ...version, rule, dir });
+  await policy.remember?.({ ...version, rule, dir, ...optional('pin', pin) });
 }

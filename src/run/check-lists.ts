@@ -7,10 +7,18 @@ import type { Frame } from './frame.ts';
 import { knownAs } from './known-as.ts';
 import { toolLists, type ToolList } from './tool-lists.ts';
 
-/** Throws `policy.denied` for a skill that its caller may not call: an explicit list is the whole list; without one, everything may be called. */
-export function checkAllowList({ registry }: Execution, { skill: caller }: Frame, skill: Skill): void {
+/**
+ * Throws `policy.denied` for a skill that its caller may not call: an explicit list is the whole list, beside what the
+ * caller was provided with; without one, everything may be called.
+ */
+export function checkAllowList(
+  { registry }: Execution,
+  { skill: caller, provided }: Frame,
+  skill: Skill,
+): void {
   const allowed = caller?.card.allowedSkills;
   if (caller === undefined || allowed === undefined) return;
+  if (provided.get(skill.name)?.skill === skill) return;
   if (allowed.some((name) => registry.lookup.find(name) === skill)) return;
   throw refused(caller, `"${caller.name}" may not call "${skill.name}".`, 'skills');
 }

@@ -6,6 +6,7 @@ import type { Skill } from '../core/skill.ts';
 import type { Budget } from './budget.ts';
 import { Keeper } from './keep.ts';
 import type { KnownMessage } from './known-messages.ts';
+import type { Target } from './target.ts';
 
 /** What a frame is opened with. */
 export interface FrameFacts {
@@ -50,6 +51,8 @@ export class Frame {
   readonly touched = new Set<string>();
   /** Files and folders of skills that were put into its prompt. */
   readonly given = new Set<string>();
+  /** Skills that are there for it alone, by their names. */
+  readonly provided = new Map<string, Target>();
   readonly children = new Set<Frame>();
   /** Values that the call has set in memory; undefined takes one away. */
   readonly writes = new Map<string, Json | undefined>();

@@ -83,7 +83,10 @@ async function admit(
 ): Promise<Admitted & { readonly input: Json; readonly work: Work }> {
   if (call.fault !== undefined) throw call.fault as Error;
   const made = caller === execution.top ? execution.made.adHoc : undefined;
-  const target = made ?? openTarget(execution, execution.registry.lookup.resolve(call.name));
+  const target =
+    made ??
+    caller.provided.get(call.name) ??
+    openTarget(execution, execution.registry.lookup.resolve(call.name));
   if (call.known !== undefined && !(await isVouched(execution.kernel, digestIn(call.known), target.digest)))
     throw changed(target.skill.name);
   checkAllowList(execution, caller, target.skill);

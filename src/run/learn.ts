@@ -9,6 +9,7 @@ import { openTarget } from './resolve.ts';
  * conversation, and files that were touched bring up the skills that are for them.
  */
 export function learn(execution: Execution, caller: Frame, call: Call): void {
+  if (caller.provided.has(call.name)) return;
   const skill = execution.registry.lookup.find(call.name);
   if (call.options.through === 'load') learnTools(execution, caller, call, skill);
   for (const file of touchedBy(execution, call, skill)) caller.touched.add(file);

@@ -1,16 +1,17 @@
 import type { Approval, ApprovalRequest } from '../core/policy.ts';
 
 /** A question as far as leave depends on it. */
-export type Asked = Pick<ApprovalRequest, 'skill' | 'rule' | 'version' | 'each'>;
+export type Asked = Pick<ApprovalRequest, 'skill' | 'rule' | 'version' | 'each' | 'pin'>;
 
 /** What tells leave for the run from leave for a version of a skill under the same rule. */
-export function leaveKeys({ skill, rule, version }: Asked): {
+export function leaveKeys({ skill, rule, version, pin }: Asked): {
   readonly run: string;
   readonly lasting?: string;
 } {
-  const run = JSON.stringify([rule]);
+  const seen = pin === undefined ? [] : [{ pin: [pin.key, pin.hash] }]; // no digest, whatever it looks like
+  const run = JSON.stringify([rule, ...seen]);
   if (version === undefined) return { run };
-  const lasting = JSON.stringify([rule, version.digest]);
+  const lasting = JSON.stringify([rule, version.digest, ...seen]);
   return version.skill === skill ? { run: lasting, lasting } : { run, lasting }; // its own files: never other ones
 }
 

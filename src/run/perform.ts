@@ -105,14 +105,14 @@ function endWith(frame: Frame, output: Output): FrameEnded {
 }
 
 function startOf(execution: Execution, frame: Frame, { call, target }: Admitted): EventBody {
-  const { skill, family, digest, isLeaf } = target;
+  const { skill, family, digest, isLeaf, isProvided } = target;
   const tools = call.options.through === 'load' ? loadedTools(skill.card) : undefined;
   return {
     type: 'frame.started',
     parent: frame.parent?.id ?? '',
     key: call.key,
     request: call.request,
-    skill: skill.name,
+    skill: isProvided === true ? execution.cleanKey(skill.name) : skill.name,
     family: family.id,
     depth: frame.depth,
     input: call.input,
@@ -120,6 +120,7 @@ function startOf(execution: Execution, frame: Frame, { call, target }: Admitted)
     ...(digest === undefined ? {} : { digest }),
     ...optional('tools', tools && (execution.clean(tools) as LoadedTools)),
     leaf: isLeaf,
+    ...optional('provided', isProvided),
   };
 }
 

@@ -26,8 +26,8 @@ export async function permitCall(
 ): Promise<string | undefined> {
   const seen = await caller.busy(() => permissionRequest(execution, caller, target, call.input));
   const given = new Set<string>();
-  const isAllowed = ({ rule, version }: Pick<Question, 'rule' | 'version'>): boolean => {
-    const asked = { skill: seen.skill, rule, ...optional('version', version) };
+  const isAllowed = ({ rule, version, pin }: Pick<Question, 'rule' | 'version' | 'pin'>): boolean => {
+    const asked = { skill: seen.skill, rule, ...optional('version', version), ...optional('pin', pin) };
     return given.has(identityOf(asked)) || execution.state.isApproved(asked);
   };
   let version: string | undefined;
@@ -53,8 +53,9 @@ export async function permitCall(
 const nobodyToAsk = 'A preparation cannot wait for a person. Allow it before, or do it in a call.';
 
 /** What tells a question about a call from any other about it. */
-function identityOf({ rule, each, version }: Pick<ApprovalRequest, 'rule' | 'each' | 'version'>): string {
-  return JSON.stringify([rule, each === true, version?.digest ?? null]);
+function identityOf(asks: Pick<ApprovalRequest, 'rule' | 'each' | 'version' | 'pin'>): string {
+  const { rule, each, version, pin } = asks;
+  return JSON.stringify([rule, each === true, version?.digest ?? null, pin?.key ?? null, pin?.hash ?? null]);
 }
 
 type Open = ApprovalRequest & { readonly key: string };
@@ -89,13 +90,14 @@ async function openQuestion(
   caller: Frame,
   callKey: string,
   { skill, input, caller: by }: PermissionRequest,
-  { reason, rule, each, version }: Question,
+  { reason, rule, each, version, pin }: Question,
 ): Promise<Open> {
   const { state, takenUpAt, journal, kernel } = execution;
   const asks = execution.clean({
     ...{ skill, input, reason, rule, caller: by?.skill },
     ...optional('each', each),
     ...optional('version', version),
+    ...optional('pin', pin),
   }) as unknown as ApprovalRequest;
   for (let time = 1; ; time += 1) {
     const key = approvalKey(callKey, time);
@@ -150,9 +152,10 @@ export async function decide(
     if (said.decision === 'ask') {
       const reason = textOr(said.reason, 'A person is to decide.');
       const rule = textOr(said.rule, `Skill(${request.skill})`);
-      const { each, version } = said;
+      const { each, version, pin } = said;
       const lasting = kernel.policy.remember === undefined ? undefined : version;
-      return { decision: 'ask', reason, rule, ...optional('each', each), ...optional('version', lasting) };
+      const bound = { ...optional('version', lasting), ...optional('pin', pin) };
+      return { decision: 'ask', reason, rule, ...optional('each', each), ...bound };
     }
     return { decision: 'deny', reason: 'the policy gave no decision.' };
   } catch (thrown) {

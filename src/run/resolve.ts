@@ -27,6 +27,6 @@ export function openTarget(
     family,
     definition: kernel.definitionOf(skill, family),
     digest: kernel.digestOf(skill),
-    isLeaf: skill.card.allowedSkills?.length === 0,
+    isLeaf: skill.card.allowedSkills?.length === 0 && family.provides !== true,
   };
 }

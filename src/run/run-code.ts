@@ -1,7 +1,5 @@
-import { dirname, join, sep } from 'node:path';
 import { hashOf } from '../core/canonical.ts';
 import type { CodeCall, CodeResult } from '../core/code.ts';
-import { generationFolder } from '../core/generation-folder.ts';
 import type { Json } from '../core/json.ts';
 import type { Grant } from '../core/sandbox.ts';
 import type { Skill } from '../core/skill.ts';
@@ -9,6 +7,7 @@ import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { folderOf } from './place-of.ts';
 import type { OpenedTo } from './runtime.ts';
+import { placesOfSkills } from './places-of-skills.ts';
 import type { Target } from './target.ts';
 import { mustBeAllowed } from './vouch.ts';
 
@@ -56,7 +55,7 @@ function grantOf(
     write: mayWrite ? [workspace] : [],
     ...guarded,
     ...(mayWrite
-      ? { keep: [...new Set([...(guarded.keep ?? []), ...placesOf(registry.skills, workspace)])] }
+      ? { keep: [...new Set([...(guarded.keep ?? []), ...placesOfSkills(registry.skills, workspace)])] }
       : {}),
     hosts,
     environment: {
@@ -67,12 +66,4 @@ function grantOf(
     },
     limits: { memoryBytes },
   };
-}
-
-/** Where skills lie in the workspace: their roots, or they themselves where the root is more than that; and where their code is made. */
-function placesOf(skills: readonly Skill[], workspace: string): readonly string[] {
-  const isInside = (path: string): boolean => path.startsWith(`${workspace}${sep}`);
-  return skills
-    .flatMap(({ root, dir }) => [isInside(root) ? root : dir, join(dirname(dir), generationFolder)])
-    .filter(isInside);
 }

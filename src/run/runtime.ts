@@ -11,6 +11,7 @@ import type { CatalogQuery, ShownCatalog } from '../core/shown-catalog.ts';
 import type { Skill } from '../core/skill.ts';
 import type { SnippetRunner } from '../core/snippet.ts';
 import type { Store } from '../core/store.ts';
+import type { ServerDescription, ToolServer } from '../core/tool-server.ts';
 import type { Ranking } from '../skills/rank.ts';
 import type { Registry } from '../skills/registry.ts';
 import type { Keeper } from './keep.ts';
@@ -105,6 +106,14 @@ export interface Runtime {
   readonly summarises: boolean;
   /** Opens where skills keep records, by path or address; the one of the agent unless given. */
   readonly openDatabase: (place: string | undefined) => Promise<Database>;
+  /** The names of the servers of tools that settings know. */
+  readonly serverNames: () => readonly string[];
+  /** Makes a server of tools for a skill, by its name or its description; it connects when it is first asked. */
+  readonly openServer: (
+    which: string | ServerDescription,
+    skill: Skill,
+    mayRunUncontained: boolean,
+  ) => Promise<ToolServer>;
   /** What outlives single runs. */
   readonly keeper: Keeper;
 }

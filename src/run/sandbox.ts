@@ -4,6 +4,7 @@ import type { Grant, Sandbox } from '../core/sandbox.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
+import type { Kernel } from './kernel.ts';
 import { folderOf } from './place-of.ts';
 import type { Target } from './target.ts';
 
@@ -23,8 +24,7 @@ export async function openSandbox(
   const { sandboxes } = execution.kernel;
   const permission = target.family.permission?.(target.definition) ?? {};
   const runsProcesses = permission.runsProcesses === true;
-  const isAllowed = runsProcesses || permission.runsOwnCode === true;
-  if (sandboxes === undefined || !(isAllowed || (await sandboxes.contains()))) {
+  if (sandboxes === undefined || !(mayRunUncontained(target) || (await sandboxes.contains()))) {
     throw new AgentError(
       'sandbox.unavailable',
       `There is no sandbox for "${target.skill.name}" to work in.`,
@@ -39,6 +39,18 @@ export async function openSandbox(
   const { name, family, file } = target.skill;
   const what = hashOf([name, family, file, { ...frame.options.process?.environment }]);
   return (frame.parent ?? frame).keeper.keep(`shared-sandbox:${what}`, () => sandboxes.open(grant));
+}
+
+/** Whether processes of a skill start even where nothing contains them: a person is asked for each of its calls there. */
+export function mayRunUncontained({ family, definition }: Target): boolean {
+  const { runsProcesses = false, runsOwnCode = false } = family.permission?.(definition) ?? {};
+  return runsProcesses || runsOwnCode;
+}
+
+/** Whether processes of a skill, if it starts any, would run with nothing that contains them. */
+export async function runsUncontained({ sandboxes }: Kernel, target: Target): Promise<boolean> {
+  if (!mayRunUncontained(target)) return false;
+  return (await sandboxes?.contains().catch(() => true)) === false; // why there is none is told when it is opened
 }
 
 /** What stands on stdin is about one moment, and so are the variables beside it. */

@@ -1,11 +1,14 @@
 import type { Database } from '../core/database.ts';
+import { hashOf } from '../core/canonical.ts';
 import type { Json } from '../core/json.ts';
 import type { Message } from '../core/model.ts';
 import type { FoundSkill, Lifetime, Scope } from '../core/scope.ts';
 import type { ShownCatalog } from '../core/shown-catalog.ts';
 import type { Skill } from '../core/skill.ts';
+import type { ServerDescription } from '../core/tool-server.ts';
 import { addArtifact } from './artifact.ts';
 import { askQuestion } from './ask-question.ts';
+import { believed } from './believed.ts';
 import type { Door } from './call.ts';
 import { callableIn } from './callable.ts';
 import type { Execution } from './execution.ts';
@@ -20,9 +23,10 @@ import { meteredModel } from './metered.ts';
 import { isLoadable } from './resolve.ts';
 import type { Target } from './target.ts';
 import { addNote } from './note.ts';
+import { provideSkills } from './provide.ts';
 import { readableIn } from './readable.ts';
 import type { Injection } from './runtime.ts';
-import { openSandbox } from './sandbox.ts';
+import { openSandbox, runsUncontained } from './sandbox.ts';
 import { runCode } from './run-code.ts';
 import { runSnippet } from './run-snippet.ts';
 import { runStep } from './step.ts';
@@ -61,11 +65,11 @@ export function createScope(
       return callableIn(execution.registry, frame.parent, ways());
     },
     get readable() {
-      return readableIn(frame.parent, scope.listed);
+      return readableIn(frame.parent, believed(kernel, scope.listed));
     },
     wanted: frame.options.wanted ?? {},
     stdin: frame.options.process?.stdin ?? '',
-    lookUp: (name) => execution.registry.lookup.find(name),
+    lookUp: (name) => frame.provided.get(name)?.skill ?? execution.registry.lookup.find(name),
     isLoadable: (one) => isLoadable(execution.registry, one),
     workspace: kernel.workspace,
     find: (request, limit) =>
@@ -127,6 +131,23 @@ export function createScope(
         return frame.busy(() => keeper.keep(keepKey(skill, lifetime, key), open));
       }),
     database: (place) => outside(() => frame.busy(() => sharedDatabase(execution, place))),
+    get servers() {
+      return kernel.serverNames();
+    },
+    server: (which) =>
+      outside(() =>
+        frame.busy(async () => {
+          const isUncontained = await runsUncontained(kernel, target);
+          return keeperOf(execution, 'session').keep(serverKey(skill, which, isUncontained), () =>
+            kernel.openServer(which, skill, isUncontained),
+          );
+        }),
+      ),
+    provide: (skills) => {
+      mustBeOutside(frame);
+      const given = new Set(provideSkills(frame, skills));
+      return scope.callable.filter((one) => given.has(one));
+    },
     memory: createMemory(execution, frame),
     ask: (question) => outside(() => askQuestion(execution, frame, question)),
     now: () => measured('now', kernel.now),
@@ -164,6 +185,17 @@ function keeperOf({ keeper, kernel, session }: Execution, lifetime: Lifetime): K
 /** One for all skills: a database is opened once. */
 function sharedDatabase({ kernel }: Execution, place: string | undefined): Promise<Database> {
   return kernel.keeper.keep(JSON.stringify(['database', place ?? null]), () => kernel.openDatabase(place));
+}
+
+/** One that settings know is shared by all skills, but where nothing contains it only by those for which a person allowed that; what a skill describes is its own, since it has what that was granted. */
+function serverKey(
+  { name, source, file }: Skill,
+  which: string | ServerDescription,
+  isUncontained: boolean,
+): string {
+  return typeof which === 'string'
+    ? JSON.stringify(['server', which, isUncontained])
+    : JSON.stringify(['server', name, source, file, hashOf(which as unknown as Json)]);
 }
 
 /** Apart for each skill. */

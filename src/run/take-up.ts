@@ -95,7 +95,8 @@ function checkSkills({ registry }: Kernel, runId: string, events: readonly RunEv
   for (const event of events) state.add(event);
   const selected =
     events.find((event) => event.type === 'skill.selected')?.skill ?? state.started?.skill ?? '';
-  const names = [...state.openBelow('').map(({ started }) => started.skill), selected];
+  const open = state.openBelow('').filter(({ started }) => started.provided !== true); // its caller provides it again
+  const names = [...open.map(({ started }) => started.skill), selected];
   const unknown = names.find((name) => name !== adHocName && registry().lookup.find(name) === undefined);
   const isBegun = state.frames.size > 0;
   if (unknown === undefined || !isBegun) return;

@@ -10,4 +10,6 @@ export interface Target {
   readonly digest: string | undefined;
   /** It may call no other skill. */
   readonly isLeaf: boolean;
+  /** Its caller provided it: it is in no registry, and its name is whatever somebody elsewhere chose. */
+  readonly isProvided?: true;
 }
