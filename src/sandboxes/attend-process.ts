@@ -31,6 +31,8 @@ export function attendProcess(group: ProcessGroup, { stdin, timeoutMs }: Command
   return {
     output,
     ended,
+    hold: group.hold,
+    end: () => void group.stdin?.end(),
     write: (bytes) =>
       new Promise((resolve, reject) => {
         group.stdin?.write(bytes, (fault) => {

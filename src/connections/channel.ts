@@ -1,0 +1,29 @@
+import type { Transport } from '@modelcontextprotocol/client';
+import type { ServerPlace } from '../core/tool-server.ts';
+
+/** A server that is started here. */
+export type StdioPlace = Extract<ServerPlace, { readonly kind: 'stdio' }>;
+
+/** A server that is reached over HTTP. */
+export type HttpPlace = Extract<ServerPlace, { readonly kind: 'http' }>;
+
+/** The way to a server, for one connection. */
+export interface Channel {
+  readonly transport: Transport;
+  /** Whether it keeps this process alive, as it does at first, where that can be chosen. */
+  hold(holds: boolean): void;
+  /** What is known of a way that ended or gives no answer. */
+  lastWords(): Promise<LastWords>;
+  /** Ends the connection and, where it was started here, the server. */
+  close(): Promise<void>;
+}
+
+/** What a server left behind. */
+export interface LastWords {
+  /** How its process ended; absent where it has none, or it goes on. */
+  readonly end?: { readonly exitCode: number | null; readonly over?: 'memory' | 'processes' };
+  /** The end of what it said on stderr, without anything that looks like a secret. */
+  readonly stderr?: string;
+  /** The beginning of what it said on stdout that is no message. */
+  readonly noise?: string;
+}

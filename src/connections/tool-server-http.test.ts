@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after, describe, test } from 'node:test';
+import { mustEnd } from '../../test/support/must-end.ts';
+import { serveOdd, serveWeb } from '../../test/support/odd-http-server.ts';
+import { callText, open, packageFolder, toolOf, unhurried } from '../../test/support/tool-server-stage.ts';
+import { within } from '../../test/support/within.ts';
+import type { ServerPlace } from '../core/tool-server.ts';
+
+after(() => mustEnd());
+
+const at = (url: string, more: Partial<ServerPlace & { kind: 'http' }> = {}): ServerPlace => ({
+  ...{ kind: 'http', name: 'web', timeoutMs: 30_000, headers: {}, url },
+  ...more,
+});
+
+describe('a server over HTTP', () => {
+  test('lists, answers, tells progress, and is told that a request was cancelled', async () => {
+    await using web = await serveOdd();
+    await using server = open(at(`${web.url}?key=hidden`));
+    assert.equal(server.place, web.url);
+    assert.ok((await server.tools(unhurried)).length > 10);
+    assert.match(await callText(server, 'plain', { a: 1 }), /"a":1/);
+    const stop = new AbortController();
+    const reason = new Error('no longer wanted');
+    const request = { signal: stop.signal, onProgress: () => stop.abort(reason) };
+    await assert.rejects(within(5, 'the end', callText(server, 'wait', {}, request)), reason);
+    while ((await callText(server, 'cancelled')) !== '1'); // it hears of it by the end of a connection
+  });
+
+  test('that no request can be made to is not reached, and the reason is said', async () => {
+    await using server = open(at('http://127.0.0.1:9/mcp')); // a port that fetch refuses
+    await assert.rejects(server.tools(unhurried), { code: 'server.unreachable', message: /\(bad port\)/ });
+  });
+
+  test('that describes a tool otherwise is not called as before', async () => {
+    await using web = await serveOdd();
+    await using server = open(at(web.url));
+    const plain = await toolOf(server, 'plain');
+    await callText(server, 'redefine');
+    web.notifyChanged();
+    const changed = async (): Promise<void> => {
+      for (;;) await server.call(plain, {}, unhurried); // the news comes on a connection of its own
+    };
+    await assert.rejects(within(5, 'the news', changed()), { code: 'server.changed' });
+  });
+
+  const failing: readonly (readonly [
+    what: string,
+    tool: string,
+    input: object,
+    code: string,
+    message: RegExp,
+  ])[] = [
+    ['too much', 'large', { bytes: 70_000_000 }, 'server.failed', /more than 64 MB/],
+    ['an error', 'throw', {}, 'server.failed', /The disk is full/],
+    ['what does not fit', 'wrong', {}, 'server.failed', /output schema/],
+  ];
+  test('fails a request that it answers with nonsense, and goes on', async () => {
+    await using web = await serveOdd();
+    await using server = open(at(web.url));
+    for (const [what, tool, input, code, message] of failing) {
+      await assert.rejects(callText(server, tool, { ...input }), { code, message }, what);
+      assert.match(await callText(server, 'plain', { still: 'there' }), /still/);
+    }
+  });
+
+  test('is waited for while it is not ready', async () => {
+    let refused = 0;
+    await using web = await serveOdd(() =>
+      refused++ < 4 ? new Response('busy', { status: 503 }) : undefined,
+    );
+    await using server = open(at(web.url));
+    assert.match(await callText(server, 'plain', { late: 1 }), /late/);
+  });
+
+  const statuses: readonly (readonly [status: number, code: string, hint: RegExp])[] = [
+    [401, 'server.denied', /"bearer", "headers" or "oauth" of the server "web"/],
+    [403, 'server.denied', /"bearer", "headers" or "oauth"/],
+    [404, 'server.unreachable', /address/],
+  ];
+  for (const [status, code, hint] of statuses) {
+    test(`is not there for us: ${status}`, async () => {
+      await using web = await serveWeb(() => new Response('token abc-secret is wrong', { status }));
+      await using server = open(at(`${web.origin}/mcp`, { headers: { 'x-key': 'abc-secret' } }));
+      await assert.rejects(server.tools(unhurried), (thrown: Error & { code: string; hint: string }) => {
+        assert.equal(thrown.code, code);
+        assert.match(thrown.hint, hint);
+        assert.doesNotMatch(thrown.message, /abc-secret/);
+        return true;
+      });
+    });
+  }
+
+  test('gets the headers of its settings', async () => {
+    await using web = await serveOdd((request) =>
+      request.headers.get('x-key') === 'right' ? undefined : new Response('', { status: 401 }),
+    );
+    await using server = open(at(web.url, { headers: { 'x-key': 'right' } }));
+    assert.match(await callText(server, 'plain', { in: 1 }), /in/);
+  });
+
+  test('whose stream ends without an answer is lost at once', async () => {
+    const empty = { status: 200, headers: { 'content-type': 'text/event-stream' } };
+    await using web = await serveOdd(async (request) =>
+      (await request.text()).includes('"name":"wait"') ? new Response(': nothing\n\n', empty) : undefined,
+    );
+    await using server = open(at(web.url));
+    await assert.rejects(within(10, 'the end', callText(server, 'wait')), { code: 'server.unreachable' });
+    assert.match(await callText(server, 'plain', { again: 1 }), /again/);
+  });
+});
+
+describe('a server with sessions', () => {
+  test('is reached anew after it was restarted, and says so where it dies in a call', async () => {
+    const port = await freePort();
+    let running = await startEverything(port);
+    await using server = open(at(`http://127.0.0.1:${port}/mcp`));
+    try {
+      assert.match(await callText(server, 'echo', { message: 'one' }), /one/);
+      running.kill('SIGKILL');
+      await once(running, 'exit');
+      running = await startEverything(port);
+      assert.match(await callText(server, 'echo', { message: 'two' }), /two/);
+      const long = callText(
+        server,
+        'trigger-long-running-operation',
+        { duration: 60, steps: 600 },
+        { ...unhurried, onProgress: () => running.kill('SIGKILL') },
+      );
+      await assert.rejects(within(20, 'the end', long), { code: 'server.unreachable' });
+    } finally {
+      running.kill('SIGKILL');
+    }
+  });
+});
+
+async function freePort(): Promise<number> {
+  await using web = await serveWeb(() => undefined);
+  return Number(new URL(web.origin).port);
+}
+
+async function startEverything(port: number): Promise<ReturnType<typeof spawn>> {
+  const program = `${packageFolder}/node_modules/@modelcontextprotocol/server-everything/dist/index.js`;
+  const child = spawn(process.execPath, [program, 'streamableHttp'], {
+    env: { PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  for await (const chunk of child.stderr) if (String(chunk).includes('listening')) break;
+  return child;
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { after, describe, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { mustEnd } from '../../test/support/must-end.ts';
+import { serveWeb } from '../../test/support/odd-http-server.ts';
+import { callText, open, stdioPlace, unhurried } from '../../test/support/tool-server-stage.ts';
+import { within } from '../../test/support/within.ts';
+import type { ServerPlace } from '../core/tool-server.ts';
+
+after(() => mustEnd());
+
+const program = fileURLToPath(new URL('../../test/support/hostile-server.ts', import.meta.url));
+const hostile = (way = 'tools'): ServerPlace => stdioPlace('node', [program, way]);
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+function heapUsed(): number {
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+describe('a server that wants to harm', () => {
+  const server = open(hostile());
+  after(() => server.close());
+
+  test('describes no tool with more than a model could read', async () => {
+    const names = (await server.tools(unhurried)).map(({ name }) => name);
+    assert.deepEqual(names, ['pattern', 'parts', 'pings']);
+    assert.deepEqual(server.complaints(), [
+      'The tool "long" is described with more than 200,000 characters.',
+    ]);
+  });
+
+  for (const name of ['pattern', 'parts']) {
+    test(`does not keep us busy by checks without an end: ${name}`, async () => {
+      await assert.rejects(within(20, 'the end', callText(server, name)), {
+        code: 'server.failed',
+        message: /Failed to validate structured content/,
+      });
+    });
+  }
+
+  test('does not fill our memory by questions whose answers it does not read', async () => {
+    const before = heapUsed();
+    assert.equal(await within(60, 'the end', callText(server, 'pings')), 'all asked');
+    assert.ok(heapUsed() - before < 20_000_000, `${before} before, ${heapUsed()} after`);
+  });
+
+  test('has a list that ends', async () => {
+    await using other = open(hostile('list'));
+    await assert.rejects(other.tools(unhurried), { code: 'server.failed', message: /more than .* 16 MB/ });
+  });
+});
+
+test('a server over HTTP that ends its stream at once, and wants it back at once, has to wait', async () => {
+  const opened: number[] = [];
+  const often = Promise.withResolvers<number>();
+  const results: Readonly<Record<string, object>> = {
+    initialize: {
+      ...{ protocolVersion: '2025-06-18', capabilities: { tools: {} } },
+      serverInfo: { name: 'hostile', version: '1' },
+    },
+    'tools/list': { tools: [] },
+  };
+  await using web = await serveWeb(async (request) => {
+    if (request.method === 'GET') {
+      if (opened.push(performance.now()) === 4) often.resolve(4);
+      return new Response('retry: 0\nid: 1\ndata:\n\n', {
+        headers: { 'content-type': 'text/event-stream' },
+      });
+    }
+    const { id, method = '' } = JSON.parse(await request.text()) as { id?: number; method?: string };
+    if (id === undefined) return new Response(null, { status: 202 });
+    const result = results[method];
+    const error = { code: -32_601, message: 'There is no such method.' };
+    return Response.json({ jsonrpc: '2.0', id, ...(result === undefined ? { error } : { result }) });
+  });
+  const url = `${web.origin}/mcp`;
+  await using server = open({ kind: 'http', name: 'web', timeoutMs: 30_000, headers: {}, url });
+  assert.deepEqual(await server.tools(unhurried), []);
+  const keep = setInterval(() => undefined, 1000); // a stream that is to be opened again keeps nobody alive
+  await within(20, 'four streams', often.promise);
+  clearInterval(keep);
+  assert.ok((opened[3] ?? 0) - (opened[0] ?? 0) > 500);
+});

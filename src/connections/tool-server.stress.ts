@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { count } from '../../test/stress/count.ts';
+import { until } from '../../test/support/kernel.ts';
+import { serveOdd } from '../../test/support/odd-http-server.ts';
+import { callText, oddPlace, open } from '../../test/support/tool-server-stage.ts';
+import type { ServerPlace } from '../core/tool-server.ts';
+
+test('opening and closing leaves no process, no handle and no listener', async () => {
+  await using web = await serveOdd();
+  const overHttp: ServerPlace = { kind: 'http', name: 'web', timeoutMs: 30_000, url: web.url, headers: {} };
+  const { signal } = new AbortController();
+  const cycle = async (place: ServerPlace): Promise<void> => {
+    await using server = open(place);
+    assert.match(await callText(server, 'plain', { a: 1 }, { signal }), /"a":1/);
+  };
+  await cycle(oddPlace());
+  await cycle(overHttp);
+  await until(() => standing().children === 0); // what has ended is gone a moment later
+  const before = standing();
+  for (let done = 0; done < count({ small: 3, full: 100 }); done++) {
+    await cycle(oddPlace());
+    await cycle(overHttp);
+  }
+  await until(() => standing().children === 0);
+  const most = before.handles + 4; // connections over HTTP are kept alive for a while
+  await until(() => standing().handles <= most);
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
+});
+
+function standing(): { readonly children: number; readonly handles: number } {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8');
+  return {
+    children: children.split(' ').filter((id) => id !== '').length,
+    handles: readdirSync('/proc/self/fd').length,
+  };
+}
