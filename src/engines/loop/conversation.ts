@@ -98,9 +98,9 @@ export class Conversation {
   }
 
   #shown(tool: string, reply: ToolReply): string {
-    if (reply.status === 'failed' || reply.isNote === true) return shownResult(reply, undefined);
+    if (reply.status === 'failed' || reply.isNote === true) return shownResult(reply, undefined, reply);
     if (reply.loaded !== undefined) return shownLoaded(reply.loaded.name, reply.text);
-    return shownResult(reply, this.#keep(tool, reply));
+    return shownResult(reply, this.#keep(tool, reply), reply);
   }
 
   #keep(tool: string, { text, value }: Output & { readonly status: 'done' }): string {

@@ -1,5 +1,5 @@
+import { toolNames } from '../../core/tool-names.ts';
 import type { Submission } from './submit.ts';
-import { toolNames } from './tool-names.ts';
 import type { LoopTool } from './tools.ts';
 
 /** The tools of a loop, or what says which they are by now. */

@@ -3,6 +3,7 @@ import { AgentError, reasonOf } from '../../core/error.ts';
 import { fitSchema } from '../../core/fit-schema.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { didYouMean, normaliseName } from '../../core/names.ts';
+import { optional } from '../../core/optional.ts';
 import type { HookMoment } from '../../core/rendering.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Skill } from '../../core/skill.ts';
@@ -68,7 +69,8 @@ export function createSkillTool(scope: Scope): (offer: Offer) => LoopTool {
       const { skill, called } = reached;
       if (isLoaded(scope, skill)) return load(reached, args, key, stands);
       const output = scope.call(called, args, { key });
-      if (skill.card.forks !== 'background') return output;
+      if (skill.card.forks !== 'background')
+        return { ...(await output), ...optional('fromOutside', skill.card.fromOutside) };
       const text = `"${called}" works in the background. Go on; what it comes to will be given to you as a message.`;
       return { ...noteOf(text), later: { name: called, output } };
     },

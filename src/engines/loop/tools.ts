@@ -1,12 +1,13 @@
 import { AgentError } from '../../core/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import type { Output } from '../../core/output.ts';
 import { optional } from '../../core/optional.ts';
 import type { HookMoment } from '../../core/rendering.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Skill } from '../../core/skill.ts';
+import { toolDescription, toolInput } from '../../core/tool-input.ts';
+import { toolNames } from '../../core/tool-names.ts';
 import { reachingName } from './reaching-name.ts';
-import { toolNames } from './tool-names.ts';
 
 /** Something that the model of a loop may call. */
 export interface LoopTool {
@@ -46,6 +47,8 @@ export type ToolReply = Output & {
   readonly later?: Later;
   /** It speaks of the call alone and is nothing to refer to. */
   readonly isNote?: true;
+  /** Its words are those of somebody outside: the model reads them as data. */
+  readonly fromOutside?: true;
 };
 
 /** A skill whose text was loaded. */
@@ -93,29 +96,18 @@ export function skillTools(
 }
 
 function toolFor({ card }: Skill, called: string, name: string, scope: Scope): LoopTool {
-  const { description, whenToUse, label, sequential, runsProcesses } = card;
-  const isObject = card.input?.['type'] === 'object';
-  const input = card.input !== undefined && isObject ? card.input : wrapped(card.input);
+  const { label, sequential, runsProcesses, fromOutside } = card;
+  const { schema, given } = toolInput(card);
   return {
     name,
-    description: whenToUse === undefined ? description : `${description}\n${whenToUse}`,
-    input,
+    description: toolDescription(card),
+    input: schema,
     ...optional('label', label),
     ...(sequential === true ? { sequential } : {}),
     ...(runsProcesses === true ? { literal: true } : {}),
-    call: (given, key) => scope.call(called, isObject ? given : unwrapped(given), { key }),
+    call: async (input, key) => ({
+      ...(await scope.call(called, given(input), { key })),
+      ...optional('fromOutside', fromOutside),
+    }),
   };
-}
-
-/** Tools take objects; what a skill takes that is none is the member `input` of one. */
-function wrapped(schema: JsonObject | undefined): JsonObject {
-  const input = schema ?? {
-    type: 'string',
-    description: 'What the skill is to do, in words, or its arguments.',
-  };
-  return { type: 'object', properties: { input }, required: ['input'], additionalProperties: false };
-}
-
-function unwrapped(given: Json): Json {
-  return isJsonObject(given) && Object.hasOwn(given, 'input') ? (given['input'] ?? null) : given;
 }

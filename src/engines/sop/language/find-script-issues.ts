@@ -7,10 +7,12 @@ import { parseSop } from './parse-sop.ts';
 import type { Declares, PlanStep } from '../plan.ts';
 import type { SopIssue } from '../sop-issue.ts';
 
-/** The skills that a descriptor allows. */
+/** The skills that a descriptor allows, or what else its script may call. */
 export interface AllowedNames {
   has(command: string): boolean;
   readonly names: readonly string[];
+  /** What they are. Default `skills`. */
+  readonly what?: 'skills' | 'tools';
 }
 
 /** What can be told of the script in a descriptor when it is loaded: its syntax, and skills that it must not call. */
@@ -34,13 +36,17 @@ function badSyntax({ level, message, hint, line, column }: SopIssue, before: num
   };
 }
 
-function unknownSkill({ command, commandPlace }: PlanStep, { names }: AllowedNames, before: number): Issue {
+function unknownSkill(
+  { command, commandPlace }: PlanStep,
+  { names, what = 'skills' }: AllowedNames,
+  before: number,
+): Issue {
   return {
     level: 'warning',
     code: 'script.unknown-skill',
-    message: `The script calls "${command}", which is not among the allowed skills.`,
+    message: `The script calls "${command}", which is not among the allowed ${what}.`,
     line: before + commandPlace.line,
-    hint: didYouMean(command, names) ?? 'Allow the skill, or call another one.',
+    hint: didYouMean(command, names) ?? `Allow the ${what.slice(0, -1)}, or call another one.`,
   };
 }
 
