@@ -1,21 +1,8 @@
 import type { Given } from '../../core/headed-values.ts';
+import type { ServerDescription } from '../../core/tool-server.ts';
 
 /** A server the skill connects to: one that settings know by name, or one described in the file. */
-export type McpServer =
-  | { readonly kind: 'named'; readonly name: string }
-  | {
-      readonly kind: 'stdio';
-      readonly name: string;
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly env: Readonly<Record<string, string>>;
-    }
-  | {
-      readonly kind: 'http';
-      readonly name: string;
-      readonly url: string;
-      readonly headers: Readonly<Record<string, string>>;
-    };
+export type McpServer = { readonly kind: 'named'; readonly name: string } | ServerDescription;
 
 /** What an mskill.md says beyond its card; an absent list is not the same as an empty one. */
 export interface McpDefinition {

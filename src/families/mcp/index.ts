@@ -2,6 +2,7 @@ import { defineFamily } from '../../core/family.ts';
 import type { McpDefinition } from './definition.ts';
 import { execute } from './execute.ts';
 import { parse } from './parse.ts';
+import { permission } from './permission.ts';
 import { template } from './template.ts';
 
 /** Skills that use the tools of MCP servers. */
@@ -9,8 +10,9 @@ export const mcp = defineFamily<McpDefinition>({
   id: 'mcp',
   descriptor: { file: 'mskill.md' },
   label: 'MCP',
-  runs: false,
+  provides: true,
   runsCode: () => true,
+  permission,
   template,
   parse,
   execute,

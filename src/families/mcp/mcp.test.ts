@@ -25,7 +25,9 @@ describe('an mskill.md', () => {
     assert.equal(name, 'File Desk');
     assert.deepEqual(card, {
       description: 'Finds and reads documents in the shared folder.',
-      allowedTools: ['files.list_directory', 'files.readFile'],
+      allowedTools: ['mcp__files__list_directory', 'mcp__files__readFile'],
+      allowedSkills: [],
+      fromOutside: true,
     });
     assert.deepEqual(definition, {
       instructions: 'List before you read. Never guess a path.',
@@ -51,7 +53,8 @@ describe('an mskill.md', () => {
 
   test('takes names of servers and tools from frontmatter, and a script from its fence', () => {
     const { card, definition, issues } = read(fixture('issue-desk'));
-    assert.deepEqual(card.allowedTools, ['github.create_issue', 'chat.post']);
+    assert.deepEqual(card.allowedTools, ['mcp__github__create_issue', 'mcp__chat__post']);
+    assert.deepEqual(definition?.allowedTools, ['github.create_issue', 'chat.post']);
     assert.deepEqual(definition?.servers, [
       { kind: 'named', name: 'github' },
       { kind: 'named', name: 'chat' },
@@ -112,11 +115,37 @@ describe('the tool list of an mskill.md', () => {
 
   for (const heading of ['Allowed-Tools', 'Allowed Tools', 'Tool-Allowlist', 'Tool-Allow-List', 'Tools']) {
     test(`may be headed "${heading}", with names as written`, () => {
-      assert.deepEqual(read(withSections(`## ${heading}\n\n- \`Files.readFile\`\n`)).card.allowedTools, [
-        'Files.readFile',
-      ]);
+      const { card, definition } = read(withSections(`## ${heading}\n\n- \`Files.readFile\`\n`));
+      assert.deepEqual(definition?.allowedTools, ['Files.readFile']);
+      assert.deepEqual(card.allowedTools, ['mcp__Files__readFile'], 'as permission rules name it');
     });
   }
+
+  test('may name all tools of a server, a tool of any server, and tools as rules do', () => {
+    const list = '- files.*\n- search\n- mcp__web__get\n- mcp:mail\n- files.read_*\n';
+    assert.deepEqual(read(withSections(`## Allowed Tools\n\n${list}`)).card.allowedTools, [
+      ...['mcp__files__*', 'mcp__*__search', 'mcp__web__get', 'mcp__mail__*', 'mcp__files__read_*'],
+    ]);
+  });
+
+  test('is checked against the servers of the file and by the script, with a finding for what leads nowhere', () => {
+    const sections = '## Allowed Tools\n\n- filez.read\n- two words\n- files.list\n\n## Servers\n\n- files\n';
+    assert.deepEqual(codesOf(withSections(sections)), ['warning tool.unknown:7', 'warning tool.unknown:7']);
+    const script =
+      '## Allowed Tools\n\n- files.list\n\n## Script\n\n```\n@a files.list x\n@b files.lost x\n```\n';
+    const { issues } = read(withSections(script));
+    assert.deepEqual(
+      issues.map(({ code, message, hint, line }) => [code, message, hint, line]),
+      [
+        [
+          'script.unknown-skill',
+          'The script calls "files.lost", which is not among the allowed tools.',
+          'Did you mean "files.list"?',
+          15,
+        ],
+      ],
+    );
+  });
 
   test('allows nothing when it cannot be read', () => {
     assert.deepEqual(read('---\ndescription: d\nallowed-tools: {a: b}\n---\n').card.allowedTools, []);
@@ -169,6 +198,8 @@ describe('the servers of an mskill.md', () => {
     'headers that are no map of texts': '{"a": {"url": "https://example.com", "headers": []}}',
     'an unknown member': '{"a": {"command": "x", "disabled": true}}',
     'a blank in the name': '{"a b": {"command": "x"}}',
+    'a name that could pass for a tool': '{"a__b": {"command": "x"}}',
+    'what only settings may say': '{"a": {"url": "https://example.com", "bearer": "x"}}',
     'no object': '{"a": "npx"}',
   })) {
     test(`with ${what} are left out, with an error on the line of the fence`, () => {
@@ -187,10 +218,60 @@ describe('the servers of an mskill.md', () => {
     });
   }
 
+  test('in a fence with a comma too many are none, and the error says where in it', () => {
+    const { issues } = read(withServers('{\n"a": {"command": "x"},\n}'));
+    assert.match(issues[0]?.message ?? '', /not a JSON object: .*property name in line 3 of it;/);
+  });
+
   test('named in prose are left out, with an error', () => {
     const text = withSections('## Servers\n\n- github\n- the other one\n');
     assert.deepEqual(read(text).definition?.servers, [{ kind: 'named', name: 'github' }]);
     assert.deepEqual(codesOf(text), ['error server.invalid:7']);
+  });
+});
+
+describe('what a person is told before an mskill.md may work', () => {
+  const effectOf = (servers: string): object | undefined => {
+    const { definition } = read(withSections(servers));
+    return mcp.permission?.(definition);
+  };
+
+  test('is which servers it starts and what they may do', () => {
+    const json = {
+      files: { command: 'npx', args: ['files', '.'], workspace: 'read', hosts: ['example.com'] },
+      web: { url: 'https://example.com/mcp' },
+    };
+    assert.deepEqual(effectOf(`## Servers\n\n\`\`\`json\n${JSON.stringify(json)}\n\`\`\`\n`), {
+      runsOwnCode: true,
+      effect:
+        'It starts npx files . ("files"), which may read the workspace and may reach example.com; ' +
+        'it connects to https://example.com/mcp ("web").',
+    });
+  });
+
+  test('is whose servers they are; one that is only connected to runs nothing here', () => {
+    assert.deepEqual(effectOf(''), { runsOwnCode: true, effect: 'It uses every server that settings know.' });
+    assert.deepEqual(effectOf('## Servers\n\n- git\n'), {
+      runsOwnCode: true,
+      effect: 'It uses the server "git" of the settings.',
+    });
+    assert.deepEqual(effectOf('## Servers\n\n```json\n{"web": {"url": "https://example.com"}}\n```\n'), {
+      effect: 'It connects to https://example.com ("web").',
+    });
+  });
+
+  test('hides nothing of a command', () => {
+    const json = JSON.stringify({ a: { command: 'run', args: ['\u202e\u001b[2J'] } });
+    assert.match(
+      JSON.stringify(effectOf(`## Servers\n\n\`\`\`json\n${json}\n\`\`\`\n`)),
+      /u\{202e\}.*u\{1b\}/,
+    );
+    const hosts = [...Array.from({ length: 30 }, (_, index) => `host-${index}.example.com`), '*'];
+    const every = JSON.stringify({ a: { command: 'run', hosts } });
+    assert.match(
+      JSON.stringify(effectOf(`## Servers\n\n\`\`\`json\n${every}\n\`\`\`\n`)),
+      /may reach every host/,
+    );
   });
 });
 

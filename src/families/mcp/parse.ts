@@ -4,9 +4,11 @@ import type { Parsed } from '../../core/family.ts';
 import { readHeaded } from '../../core/headed.ts';
 import { valuesOf } from '../../core/headed-values.ts';
 import { scriptIn } from '../../core/script.ts';
+import type { SkillCard } from '../../core/skill.ts';
 import { findScriptIssues } from '../../engines/sop/language/find-script-issues.ts';
 import type { McpDefinition } from './definition.ts';
 import { serversIn } from './servers.ts';
+import { allowedNames, findToolIssues, rulesOf } from './tool-list.ts';
 
 const values = {
   summary: [],
@@ -24,21 +26,28 @@ export function parse(bundle: Bundle): Parsed<McpDefinition> {
   const { name, issues } = headed;
   const { given, text, list, lineOf } = valuesOf(bundle, headed, values);
   const allowedTools = list('allowed-tools');
-  const card = { ...headed.card, ...optional('allowedTools', allowedTools) };
+  const card: SkillCard = {
+    ...headed.card,
+    ...optional('allowedTools', allowedTools && rulesOf(allowedTools)),
+    allowedSkills: [],
+    fromOutside: true,
+  };
   if (!headed.usable) return { name, card, definition: undefined, issues };
-  const servers = {
+  const source = {
     field: headed.fields.raw('servers'),
     section: headed.sections.get('servers'),
     line: lineOf('servers'),
     names: () => list('servers'),
   };
+  const servers = serversIn(source, issues);
+  issues.push(...findToolIssues(allowedTools ?? [], servers, lineOf('allowed-tools')));
   const script = scriptIn(given('script'), issues);
-  if (script !== undefined) issues.push(...findScriptIssues(script));
+  if (script !== undefined) issues.push(...findScriptIssues(script, allowedNames(allowedTools)));
   const definition = {
     ...optional('instructions', text('instructions')),
     ...optional('allowedTools', allowedTools),
     ...optional('script', script),
-    ...optional('servers', serversIn(servers, issues)),
+    ...optional('servers', servers),
     ...optional('help', text('help')),
   };
   return { name, card, definition, issues };

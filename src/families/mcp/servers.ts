@@ -1,7 +1,10 @@
 import type { Issue } from '../../core/issue.ts';
+import { jsonFault } from '../../core/json-fault.ts';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../core/json.ts';
 import { firstFence } from '../../core/markdown.ts';
+import { readServerEntry } from '../../core/read-server.ts';
 import type { Section } from '../../core/sections.ts';
+import { isServerName } from '../../core/tool-server.ts';
 import type { McpServer } from './definition.ts';
 
 /** Where servers may be written: as a map, in a json fence, or as a list of names that settings know. */
@@ -22,16 +25,26 @@ export function serversIn(source: ServersSource, issues: Issue[]): readonly McpS
   const line = section.textLine + fence.line - 1;
   const value = parseJson(fence.content);
   if (isJsonObject(value)) return describedServers(value, line, issues);
-  issues.push(fault('The json fence of "Servers" is not a JSON object; no server is known.', line));
+  const why = value === undefined ? `: ${faultIn(fence.content)}` : '';
+  issues.push(fault(`The json fence of "Servers" is not a JSON object${why}; no server is known.`, line));
   return [];
 }
 
+function faultIn(json: string): string {
+  const { message, line } = jsonFault(json);
+  return `${message} in line ${line} of it`;
+}
+
 function namedServers(source: ServersSource, issues: Issue[]): readonly McpServer[] | undefined {
-  return source.names()?.flatMap((name) => {
-    if (!/\s/.test(name)) return [{ kind: 'named' as const, name }];
-    issues.push(fault(`"${name}" is not the name of a server and is left out.`, source.line));
-    return [];
-  });
+  const names = source.names();
+  return (
+    names &&
+    [...new Set(names)].flatMap((name) => {
+      if (isServerName(name)) return [{ kind: 'named' as const, name }];
+      issues.push(fault(`"${name}" is not the name of a server and is left out.`, source.line));
+      return [];
+    })
+  );
 }
 
 /** Servers by name; the wrapper that `.mcp.json` files have is taken off. */
@@ -39,47 +52,11 @@ function describedServers(found: JsonObject, line: number, issues: Issue[]): rea
   const wrapped = found['mcpServers'];
   const byName = isJsonObject(wrapped) && Object.keys(found).length === 1 ? wrapped : found;
   return Object.entries(byName).flatMap(([name, value]) => {
-    const read = describedServer(name, value);
+    const read = readServerEntry(name, value, 'descriptor');
     if (typeof read !== 'string') return [read];
     issues.push(fault(`The server "${name}" ${read}, so it is left out.`, line));
     return [];
   });
-}
-
-/** The server an entry describes, or what is wrong with it. */
-function describedServer(name: string, entry: Json): McpServer | string {
-  if (name === '' || /\s/.test(name)) return 'has a blank in its name';
-  if (!isJsonObject(entry)) return 'is not an object';
-  const {
-    command,
-    args = [],
-    env = {},
-    url,
-    headers = {},
-  } = entry as Readonly<Record<string, Json | undefined>>;
-  const stranger = Object.keys(entry).find((key) => !members.includes(key));
-  if (stranger !== undefined) return `has an unknown member "${stranger}"`;
-  if ((command === undefined) === (url === undefined)) return 'needs either a "command" or a "url"';
-  if (command !== undefined) {
-    if (typeof command !== 'string' || command.trim() === '') return 'has a "command" that is no text';
-    if (!isTextList(args)) return 'has "args" that are not a list of texts';
-    if (!isTextMap(env)) return 'has an "env" that is not a map of texts';
-    return { kind: 'stdio', name, command, args, env };
-  }
-  if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url))
-    return 'has a "url" that is not http or https';
-  if (!isTextMap(headers)) return 'has "headers" that are not a map of texts';
-  return { kind: 'http', name, url, headers };
-}
-
-const members = ['type', 'command', 'args', 'env', 'url', 'headers'];
-
-function isTextList(value: Json): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-function isTextMap(value: Json): value is Readonly<Record<string, string>> {
-  return isJsonObject(value) && Object.values(value).every((item) => typeof item === 'string');
 }
 
 function fault(message: string, line: number): Issue {

@@ -1,25 +1,34 @@
-/** The files of a new MCP skill. */
+/** The files of a new MCP skill; it reads files of a project as it stands, once its server is installed. */
 export function template(name: string): Readonly<Record<string, string>> {
   return {
     'mskill.md': `# ${name}
 
 ## Description
 
-Says what this skill does with the tools of its server and when to use it.
+Answers questions about the files of this project. Say here what it does with its tools and when to use it.
 
 ## Instructions
 
-Write how the tools are to be used.
+List a folder before you read from it, and name the files that the answer comes from.
 
 ## Allowed Tools
 
 - files.list_directory
-- files.read_file
+- files.read_text_file
+- files.search_files
 
 ## Servers
 
+The server is found in the project: npm install --save-dev @modelcontextprotocol/server-filesystem
+
 \`\`\`json
-{ "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] } }
+{
+  "files": {
+    "command": "npx",
+    "args": ["-y", "@modelcontextprotocol/server-filesystem", "."],
+    "workspace": "read"
+  }
+}
 \`\`\`
 `,
   };

@@ -1,6 +1,7 @@
-import { isJsonObject, type Json } from '../../core/json.ts';
+import type { Json } from '../../core/json.ts';
 import type { Scope } from '../../core/scope.ts';
 import { withinElement } from '../../core/within-element.ts';
+import { requestText } from '../../engines/request-text.ts';
 import { hearBefore } from './hear-before.ts';
 
 /** What an orchestrator is asked, and what it may understand it by. */
@@ -16,7 +17,7 @@ export interface Asked {
 
 /** Reads the input of a call, and listens to what was said before it. */
 export async function readAsked(input: Json, scope: Scope): Promise<Asked> {
-  return { input, request: requestIn(input), heard: await hearBefore(scope), found: '' };
+  return { input, request: requestText(input), heard: await hearBefore(scope), found: '' };
 }
 
 /** The request behind what is known; that is data, and nothing in it can pass for the request. */
@@ -34,18 +35,4 @@ export function promptFor({ request, heard, found }: Asked): string {
 
 function element(name: string, text: string): string {
   return `<${name}>\n${withinElement(text, name)}\n</${name}>`;
-}
-
-/** A text as it is, also where it is the only member of an object; anything else as JSON. A model must be asked something. */
-function requestIn(input: Json): string {
-  const given = soleMember(input);
-  const text = typeof given === 'string' ? given : given === null ? '' : JSON.stringify(given);
-  return text.trim() === '' ? 'Do what you are for.' : text;
-}
-
-function soleMember(input: Json): Json {
-  if (!isJsonObject(input)) return input;
-  const [[key, value] = ['', input], ...others] = Object.entries(input);
-  const isWords = others.length === 0 && typeof value === 'string' && ['input', 'prompt'].includes(key);
-  return isWords ? value : input;
 }

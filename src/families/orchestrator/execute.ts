@@ -3,12 +3,13 @@ import type { Json } from '../../core/json.ts';
 import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
 import { failedOutput } from '../../engines/loop/failed-output.ts';
+import { runScript } from '../../engines/sop/session/run-script.ts';
 import type { OrchestratorDefinition } from './definition.ts';
 import { readAsked } from './asked.ts';
 import { runLoopSession } from './loop-session.ts';
 import { runPlanSession } from './plan-session.ts';
 import { runPreparation } from './run-preparation.ts';
-import { runScript } from './run-script.ts';
+import { skillsOf } from './skills-of.ts';
 
 /** Carries out a request with other skills: by the plan in its file, step by step, or by a plan that a model makes. */
 export async function execute(
@@ -25,8 +26,9 @@ export async function execute(
 }
 
 async function work(definition: OrchestratorDefinition, input: Json, scope: Scope): Promise<Output> {
-  const { script, preparation, session } = definition;
-  if (script !== undefined) return runScript(definition, script, input, scope);
+  const { script, preparation, session, allowedSkills } = definition;
+  if (script !== undefined)
+    return runScript(scope, { script, skills: skillsOf(allowedSkills, scope), input });
   const asked = await readAsked(input, scope);
   const found = preparation === undefined ? '' : await runPreparation(definition, asked, scope);
   const run = session === 'loop' ? runLoopSession : runPlanSession;

@@ -13,6 +13,7 @@ import { lacksReader, listsSkills, wantsCatalog } from './card.ts';
 import type { SubagentDefinition } from './definition.ts';
 import { effortFor } from './effort-for.ts';
 import { ownTools } from './own-tools.ts';
+import { provideListed } from './server-tools.ts';
 import { saveAnswer } from './save-answer.ts';
 import { buildSystemText } from './system-text.ts';
 import { buildTaskText, taskIn } from './task-text.ts';
@@ -33,6 +34,7 @@ export async function execute(definition: SubagentDefinition, input: Json, scope
 
 async function buildRequest(definition: SubagentDefinition, input: Json, scope: Scope): Promise<LoopRequest> {
   checkReader(definition, scope);
+  await provideListed(definition, scope);
   const { wanted } = scope;
   const system = await buildSystemText(definition, scope);
   const model = wanted.model ?? definition.model;

@@ -98,7 +98,16 @@ test('tools are a comma list, a flow list or a block list; find and ls are glob'
 test('a name that is no known tool is reported by its line, and may be a skill', () => {
   const { card, issues } = head('model: fast', 'tools: read, frobnicate, raed, mcp:files, Skill(x), ./a.ts');
   assert.deepEqual(card.allowedTools, [
-    ...['read', 'frobnicate', 'Skill(frobnicate)', 'raed', 'Skill(raed)', 'mcp:files', 'Skill(x)', './a.ts'],
+    ...[
+      'read',
+      'frobnicate',
+      'Skill(frobnicate)',
+      'raed',
+      'Skill(raed)',
+      'mcp__files__*',
+      'Skill(x)',
+      './a.ts',
+    ],
   ]);
   assert.deepEqual(
     issues.map(({ level, code, line, hint }) => [level, code, line, hint]),

@@ -25,7 +25,7 @@ test('other bare names are tools of the host or skills, and so are subagents in 
     ...['reviewer', 'Skill(reviewer)', 'Skill(a)', 'Skill(b)', 'Skill(c)', 'größe', 'Skill(größe)'],
   ]);
   assert.deepEqual(rulesOf(['mcp__a__b', 'files.read', 'mcp:files', './x.ts']), [
-    ...['mcp__a__b', 'files.read', 'mcp:files', './x.ts'],
+    ...['mcp__a__b', 'files.read', 'mcp__files__read', 'mcp__files__*', './x.ts'],
   ]);
   assert.deepEqual(rulesOf(['Task']), ['Skill']);
 });

@@ -1,5 +1,6 @@
 import { allowsTool, type Act } from '../../core/match-rules.ts';
 import { parseRule, parseRules } from '../../core/rule.ts';
+import { readToolEntry, toolLabel } from '../../engines/servers/tool-entry.ts';
 import { squeeze } from './spelling.ts';
 
 /** The words by which permission rules name the built-in tools, by the names that files use without case and hyphens. */
@@ -17,8 +18,8 @@ export const toolWords: readonly string[] = [...words.values()];
 
 /**
  * The permission rules that entries of `tools` or `excludeTools` stand for, each once: built-in tools by their words,
- * `Agent(a, b)` as the skills a and b, and any other bare name as a tool of the host or the skill of that name. What is
- * no rule stays, and means nothing.
+ * `Agent(a, b)` as the skills a and b, tools of servers by theirs, and any other bare name as a tool of the host or the
+ * skill of that name. What is no rule stays, and means nothing.
  */
 export function rulesOf(entries: readonly string[]): readonly string[] {
   return [...new Set(entries.flatMap(rulesOfEntry))];
@@ -32,7 +33,15 @@ function rulesOfEntry(entry: string): readonly string[] {
     return [spec === undefined ? word : `${word}(${spec})`];
   }
   if (openers.has(squeeze(tool))) return subagentRules(spec);
-  return isBareName(entry) && !isServerTool(entry) ? [entry, `Skill(${entry})`] : [entry];
+  if (isServerTool(entry)) return serverRules(entry);
+  return isBareName(entry) ? [entry, `Skill(${entry})`] : [entry];
+}
+
+/** A name with a dot in it may also be the word of a tool that the host made. */
+function serverRules(entry: string): readonly string[] {
+  const read = readToolEntry(entry);
+  if (read === undefined) return [entry];
+  return /^mcp(?::|__)/i.test(entry) ? [toolLabel(read)] : [entry, toolLabel(read)];
 }
 
 function subagentRules(names: string | undefined): readonly string[] {
@@ -72,7 +81,7 @@ export function isBareName(entry: string): boolean {
   return /^[\p{L}\p{M}\p{N}_-]+$/u.test(entry);
 }
 
-/** `mcp:server`, `mcp__server__tool`, `server.tool`. */
-function isServerTool(entry: string): boolean {
+/** Whether an entry means tools of a server: `mcp:server`, `mcp__server__tool`, `server.tool`. */
+export function isServerTool(entry: string): boolean {
   return /^mcp(?::|__)./i.test(entry) || /^[\w-]+\.[\w.*-]+$/.test(entry);
 }
