@@ -1,7 +1,8 @@
 import { isForeign } from '../core/is-foreign.ts';
+import { isFromServer } from '../core/is-from-server.ts';
 import type { PermissionRequest } from '../core/policy.ts';
 
-/** Whether a person must trust a skill before code that comes with it first runs: it has some, and nobody here chose it. Pure. */
-export function needsTrust({ source, runsCode }: Pick<PermissionRequest, 'source' | 'runsCode'>): boolean {
-  return runsCode && isForeign({ source });
+/** Whether a person must trust a skill before it is first used: code comes with it that nobody here chose, or even its text comes from a server. Pure. */
+export function needsTrust(request: Pick<PermissionRequest, 'source' | 'runsCode' | 'made'>): boolean {
+  return isFromServer(request) || (request.runsCode && isForeign(request));
 }

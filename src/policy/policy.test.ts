@@ -41,8 +41,10 @@ const bash = {
 
 describe('before any rule', () => {
   test('what changes nothing is allowed, wherever it comes from', () => {
-    for (const source of sources)
-      assert.equal(decide({ source, permission: { readOnly: true } }).decision, 'allow', source);
+    for (const source of sources) {
+      const made = source === 'mcp'; // a tool; what a server offers as a skill has a text, which needs trust
+      assert.equal(decide({ source, made, permission: { readOnly: true } }).decision, 'allow', source);
+    }
   });
 
   test('a skill all of whose effects are calls is allowed, and what the host itself made', () => {

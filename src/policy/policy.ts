@@ -1,4 +1,6 @@
+import { isFromServer } from '../core/is-from-server.ts';
 import { ruleAgainst, rulesCover } from '../core/match-rules.ts';
+import { optional } from '../core/optional.ts';
 import type {
   Decision,
   LastingLeave,
@@ -9,17 +11,24 @@ import type {
   SkillVersion,
 } from '../core/policy.ts';
 import { parseRules, type Rule } from '../core/rule.ts';
+import { needsTrust } from './needs-trust.ts';
+import { pinRule } from './pin-rule.ts';
+import { allowKnown, changeOf, isChanged } from './pins.ts';
 import { commandIn, shownCommand } from './shown-command.ts';
 import { trustRule, trustedBy } from './trust-rule.ts';
 import type { TrustBook } from './trust-book.ts';
 
 /** What people decided once and for all. */
-export type Leave = Pick<TrustBook, 'isTrusted' | 'hasLeave' | 'remember' | 'trust' | 'list'>;
+export type Leave = Pick<
+  TrustBook,
+  'isTrusted' | 'hasLeave' | 'remember' | 'trust' | 'list' | 'pinOf' | 'pin' | 'pinFirst'
+>;
 
 /**
  * The policy of rules and trust. Before any rule, what changes nothing may be called, and so may what the host itself
  * made, code of trusted bundles in a sandbox, and skills all of whose effects are calls; a person is asked about tools
- * with an effect, code of bundles that nobody trusted, and each process without a sandbox.
+ * with an effect, code of bundles that nobody trusted, and each process without a sandbox. What has a pin is known from
+ * its first use on: when it becomes something else, a person is asked, whatever allowed it before.
  */
 export function createPolicy(permissions: Permissions, book: Leave): Policy {
   const rules = {
@@ -31,16 +40,29 @@ export function createPolicy(permissions: Permissions, book: Leave): Policy {
     decide: (request) => decide(rules, book, request),
     remember: (leave) => remember(book, leave),
     inherit: (from, to) => inherit(book, from, to),
+    trusts: (subject) => trustedBy(book, subject),
   };
 }
 
+type Question = Extract<Decision, { decision: 'ask' }>;
 type Rules = Readonly<Record<keyof Permissions, readonly Rule[]>>;
 
-function decide({ allow, ask, deny }: Rules, book: Leave, request: PermissionRequest): Decision {
+function decide(
+  { allow, ask, deny }: Rules,
+  book: Leave,
+  request: PermissionRequest,
+): Decision | Promise<Decision> {
   const forbidden = ruleAgainst(deny, request);
   if (forbidden !== undefined) return { decision: 'deny', reason: forbiddance(forbidden, request) };
   const open = guarded(request, book);
   if (open !== undefined) return open;
+  const { caller, permission } = request;
+  const version = versionOf(caller ?? request);
+  const { pin } = permission;
+  const askAgain = (reason: string): Decision => {
+    return { ...question(request, `${reason} ${effectOf(request)}`), ...optional('version', version) };
+  };
+  if (pin !== undefined && isChanged(pin, book.pinOf(pin.key))) return askAgain(changeOf(pin));
   const asked = ruleAgainst(ask, request);
   if (asked !== undefined) return question(request, `The rule ${written(asked)} asks. ${effectOf(request)}`);
   if (
@@ -49,12 +71,15 @@ function decide({ allow, ask, deny }: Rules, book: Leave, request: PermissionReq
     isHarmless(request) ||
     isOwn(request, book)
   )
-    return { decision: 'allow' };
-  const { caller } = request;
-  const version = versionOf(caller ?? request);
+    return pin === undefined ? { decision: 'allow' } : allowKnown(book, pin, askAgain);
   const once = question(request, effectOf(request));
   if (version === undefined) return once;
-  return book.hasLeave(version.digest, once.rule) ? { decision: 'allow' } : { ...once, version };
+  return hasLeave(book, once, version) ? { decision: 'allow' } : { ...once, version };
+}
+
+/** What was allowed for good holds while the thing itself is known to be what it was then. */
+function hasLeave(book: Leave, { rule, pin }: Question, { digest }: SkillVersion): boolean {
+  return book.hasLeave(digest, rule) && (pin === undefined || book.pinOf(pin.key) === pin.hash);
 }
 
 function forbiddance(rule: Rule, { permission: { mayTouch } }: PermissionRequest): string {
@@ -64,12 +89,15 @@ function forbiddance(rule: Rule, { permission: { mayTouch } }: PermissionRequest
 
 /** What no rule and no earlier leave can allow: code that nobody trusted, and processes that nothing contains. */
 function guarded(request: PermissionRequest, book: Leave): Decision | undefined {
-  const { permission, contained, runsCode, skill } = request;
-  const isTrusted = !runsCode || trustedBy(book, request);
-  const untrusted = 'Its files can run code, and nobody has said that they are trusted.';
+  const { permission, contained, skill } = request;
+  const isTrusted = !needsTrust(request) || trustedBy(book, request);
+  const untrusted = distrustOf(request);
   if (!contained) {
+    const does = permission.effect === undefined ? '' : `. ${permission.effect}`;
     const what =
-      permission.runsProcesses === true ? shownCommand(commandIn(request.input)) : 'the code of a skill';
+      permission.runsProcesses === true
+        ? shownCommand(commandIn(request.input))
+        : `the code of a skill${does}`;
     const reason = `It runs unsandboxed, free to do all that you can: ${what}`;
     return { ...question(request, isTrusted ? reason : `${untrusted} ${reason}`), each: true };
   }
@@ -85,9 +113,17 @@ function guarded(request: PermissionRequest, book: Leave): Decision | undefined 
   return { decision: 'ask', reason: `${untrusted}${promiseOf(request)}`, rule, version };
 }
 
-/** What else is allowed by trusting a skill. */
-function promiseOf({ tools = [] }: PermissionRequest): string {
-  return tools.length === 0 ? '' : ` Trusted for good, it also uses ${tools.join(', ')} without a question.`;
+function distrustOf(request: PermissionRequest): string {
+  if (!isFromServer(request)) return 'Its files can run code, and nobody has said that they are trusted.';
+  const more = request.runsCode ? ', and its files can run code' : '';
+  return `It comes from a server: its text would instruct models here${more}. Nobody has said that it is trusted.`;
+}
+
+/** What it does, and what else is allowed by trusting a skill. */
+function promiseOf({ permission: { effect }, tools = [] }: PermissionRequest): string {
+  const does = effect === undefined ? '' : ` ${effect}`;
+  if (tools.length === 0) return does;
+  return `${does} Trusted for good, it also uses ${tools.join(', ')} without a question.`;
 }
 
 /**
@@ -113,11 +149,13 @@ function isHarmless({ permission, made, source }: PermissionRequest): boolean {
   return permission.readOnly === true || (made && source === 'explicit') || permission.label === undefined;
 }
 
-function question(request: PermissionRequest, reason: string): Extract<Decision, { decision: 'ask' }> {
+function question(request: PermissionRequest, reason: string): Question {
   const { skill, permission } = request;
+  const { label, pin } = permission;
+  if (pin !== undefined) return { decision: 'ask', reason, rule: pinRule(label ?? skill, pin), pin };
   const spec = offerFor(request);
-  if (spec !== undefined) return { decision: 'ask', reason, rule: `${permission.label ?? skill}(${spec})` };
-  return { decision: 'ask', reason, rule: permission.label ?? `Skill(${skill})` };
+  if (spec !== undefined) return { decision: 'ask', reason, rule: `${label ?? skill}(${spec})` };
+  return { decision: 'ask', reason, rule: label ?? `Skill(${skill})` };
 }
 
 /** What an answer for longer than this once is about: as narrow as the tool can tell. */
@@ -136,9 +174,10 @@ function versionOf({ skill, digest }: PermissionSubject): { skill: string; diges
   return now === undefined ? undefined : { skill, digest: now };
 }
 
-function remember(book: Leave, leave: LastingLeave): void | Promise<void> {
-  const { skill: name, digest, rule, dir } = leave;
-  return rule === trustRule(name, digest) ? book.trust({ digest, name, dir }) : book.remember(leave);
+async function remember(book: Leave, leave: LastingLeave): Promise<void> {
+  const { skill: name, digest, rule, dir, pin } = leave;
+  if (pin !== undefined) await book.pin(pin);
+  await (rule === trustRule(name, digest) ? book.trust({ digest, name, dir }) : book.remember(leave));
 }
 
 /** Trust, and what a person allowed for as long as the files stay as they are, goes over to what was made of them. */

@@ -12,11 +12,13 @@ import { openTrustBook, type TrustBook } from './trust-book.ts';
 const bundle = { digest: 'sha256:aa', name: 'a', dir: '/skills/a' };
 const leave = { digest: 'sha256:bb', skill: 'b', rule: 'Bash(git diff)', dir: '/skills/b' };
 const project = { folder: '/work', digest: 'sha256:cc' };
+const pin = { key: 'sha256:k', hash: 'sha256:dd', name: 'files.read_file' };
 
 async function filled(book: TrustBook): Promise<TrustBook> {
   await book.trust(bundle);
   await book.remember(leave);
   await book.trustProject(project);
+  await book.pin(pin);
   return book;
 }
 
@@ -25,6 +27,7 @@ function answers(book: TrustBook): readonly boolean[] {
     book.isTrusted(bundle.digest),
     book.hasLeave(leave.digest, leave.rule),
     book.isTrustedProject(project.folder, project.digest),
+    book.pinOf(pin.key) === pin.hash,
   ];
 }
 
@@ -36,9 +39,9 @@ for (const place of ['memory', 'a file']) {
     test('trusts what it was told, and nothing that only resembles it', async () => {
       using files = tree();
       const book = opened(files);
-      assert.deepEqual(answers(book), [false, false, false]);
+      assert.deepEqual(answers(book), [false, false, false, false]);
       await filled(book);
-      assert.deepEqual(answers(book), [true, true, true]);
+      assert.deepEqual(answers(book), [true, true, true, true]);
       assert.equal(book.isTrusted('sha256:a'), false);
       assert.equal(book.isTrusted(leave.digest), false);
       assert.equal(book.isTrusted(project.digest), false);
@@ -52,24 +55,40 @@ for (const place of ['memory', 'a file']) {
       using files = tree();
       const from = Date.now();
       const book = await filled(await filled(opened(files)));
-      const { bundles, leave: kept, projects } = book.list();
-      const [first, second, third] = [bundles[0], kept[0], projects[0]];
-      assert.deepEqual([bundles.length, kept.length, projects.length], [1, 1, 1]);
+      const { bundles, leave: kept, projects, pins } = book.list();
+      const [first, second, third, fourth] = [bundles[0], kept[0], projects[0], pins[0]];
+      assert.deepEqual([bundles.length, kept.length, projects.length, pins.length], [1, 1, 1, 1]);
       assert.deepEqual({ ...first, at: 0 }, { ...bundle, at: 0 });
       assert.deepEqual({ ...second, at: 0 }, { ...leave, at: 0 });
       assert.deepEqual({ ...third, at: 0 }, { ...project, at: 0 });
-      for (const entry of [first, second, third]) assert.ok((entry?.at ?? 0) >= from);
+      assert.deepEqual({ ...fourth, at: 0 }, { ...pin, at: 0 });
+      for (const entry of [first, second, third, fourth]) assert.ok((entry?.at ?? 0) >= from);
     });
 
     test('forgets what is revoked, and tells what that was', async () => {
       using files = tree();
       const book = await filled(opened(files));
-      const gone = await book.revoke(({ digest }) => digest === leave.digest);
-      assert.deepEqual([gone.bundles.length, gone.leave.length, gone.projects.length], [0, 1, 0]);
-      assert.deepEqual(answers(book), [true, false, true]);
+      const gone = await book.revoke((entry) => 'rule' in entry && entry.digest === leave.digest);
+      const counts = [gone.bundles, gone.leave, gone.projects, gone.pins].map(({ length }) => length);
+      assert.deepEqual(counts, [0, 1, 0, 0]);
+      assert.deepEqual(answers(book), [true, false, true, true]);
       assert.deepEqual((await book.revoke(() => false)).leave, []);
       await book.revoke(() => true);
-      assert.deepEqual(answers(book), [false, false, false]);
+      assert.deepEqual(answers(book), [false, false, false, false]);
+    });
+
+    test('knows one version of what is pinned: the first, until it is told of another', async () => {
+      using files = tree();
+      const book = opened(files);
+      assert.equal(await book.pinFirst(pin), pin.hash);
+      assert.equal(await book.pinFirst({ ...pin, hash: 'sha256:new' }), pin.hash);
+      assert.equal(book.pinOf(pin.key), pin.hash);
+      await book.pin({ ...pin, hash: 'sha256:new' });
+      assert.equal(book.pinOf(pin.key), 'sha256:new');
+      assert.equal(book.list().pins.length, 1);
+      assert.equal(book.pinOf('sha256:other'), undefined);
+      const gone = await book.revoke((entry) => 'hash' in entry && entry.name === pin.name);
+      assert.deepEqual([gone.pins.length, book.pinOf(pin.key)], [1, undefined]);
     });
 
     test('trusts one version of a project, the last', async () => {
@@ -93,6 +112,21 @@ describe('the file of a trust book', () => {
     assert.deepEqual(readdirSync(files.at('own')).sort(), ['trust.json', 'trust.json.lock']);
   });
 
+  test('is of version 1, which has no pins, as long as there are none', async () => {
+    using files = tree();
+    const book = openTrustBook(files.at('trust.json'));
+    const version = (): unknown =>
+      (JSON.parse(readFileSync(files.at('trust.json'), 'utf8')) as { version: unknown }).version;
+    await book.trust(bundle);
+    assert.equal(version(), 1);
+    assert.deepEqual(openTrustBook(files.at('trust.json')).list().pins, []);
+    await book.pin(pin);
+    assert.equal(version(), 2);
+    assert.equal(book.isTrusted(bundle.digest), true);
+    await book.revoke((entry) => 'hash' in entry);
+    assert.equal(version(), 1);
+  });
+
   test('is not made by questions', () => {
     using files = tree();
     const book = openTrustBook(files.at('own/trust.json'));
@@ -107,9 +141,9 @@ describe('the file of a trust book', () => {
     const two = openTrustBook(files.at('trust.json'));
     for (let round = 0; round < 20; round++) {
       await filled(two);
-      assert.deepEqual(answers(one), [true, true, true]);
+      assert.deepEqual(answers(one), [true, true, true, true]);
       await two.revoke(() => true);
-      assert.deepEqual(answers(one), [false, false, false]);
+      assert.deepEqual(answers(one), [false, false, false, false]);
     }
   });
 
@@ -145,7 +179,7 @@ describe('the file of a trust book', () => {
     const ended = promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
     await assert.rejects(ended, { signal: 'SIGKILL' });
     const book = await filled(openTrustBook(file));
-    assert.deepEqual(answers(book), [true, true, true]);
+    assert.deepEqual(answers(book), [true, true, true, true]);
   });
 });
 
@@ -154,7 +188,7 @@ async function refusedWith(files: Tree): Promise<AgentError> {
   const file = files.at('trust.json');
   const before = readFileSync(file);
   const book = openTrustBook(file);
-  assert.deepEqual(answers(book), [false, false, false]);
+  assert.deepEqual(answers(book), [false, false, false, false]);
   const thrown: unknown[] = [];
   for (const work of [() => book.list(), () => book.trust(bundle), () => book.revoke(() => true)]) {
     try {
@@ -181,7 +215,14 @@ describe('nothing is trusted, and nothing is lost, by a file that', () => {
     'was cut': [(text) => text.slice(0, 70), /trust\.json:4 is not valid JSON\.$/],
     'is empty': [() => '', /trust\.json:1 is not valid JSON\.$/],
     'is something else': [() => '[]', /trust\.json:1 is not an object\.$/],
-    'has another version': [(text) => text.replace('1', '2'), /trust\.json:2 has another version than 1/],
+    'has another version': [
+      (text) => text.replace('2', '3'),
+      /trust\.json:2 has another version than 1 and 2/,
+    ],
+    'has a version without one of its lists': [
+      (text) => text.replace('2', '1'),
+      /trust\.json:12 has a member "pins", which is not known\.$/,
+    ],
     'has a list less': [(text) => text.replace('"leave"', '"love"'), /trust\.json:6 has a member "love"/],
     'has no such list': [() => '{"version": 1}', /trust\.json:1 has no list "bundles"\.$/],
     'has a strange entry': [
@@ -226,7 +267,7 @@ describe('nothing is trusted, and nothing is lost, by a file that', () => {
     using files = tree();
     mkdirSync(files.at('trust.json'));
     const book = openTrustBook(files.at('trust.json'));
-    assert.deepEqual(answers(book), [false, false, false]);
+    assert.deepEqual(answers(book), [false, false, false, false]);
     assert.throws(() => book.list(), /trust\.json is not a regular file/);
   });
 });

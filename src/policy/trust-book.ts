@@ -1,10 +1,11 @@
-import type { LastingLeave } from '../core/policy.ts';
+import type { LastingLeave, Pin } from '../core/policy.ts';
+import { isRuleOf } from './pin-rule.ts';
 import {
   noTrust,
-  type KeptLeave,
   type TrustedBundle,
   type TrustedProject,
   type TrustEntries,
+  type TrustEntry,
 } from './trust-entries.ts';
 import { readTrustFile, stampOf, withTrustLock, writeTrustFile } from './trust-file.ts';
 
@@ -13,14 +14,20 @@ export interface TrustBook {
   isTrusted(digest: string): boolean;
   hasLeave(digest: string, rule: string): boolean;
   isTrustedProject(folder: string, digest: string): boolean;
+  /** The hash that something is known by; undefined where it is not known, or nobody can say. */
+  pinOf(key: string): string | undefined;
   /** Everything in it; throws `usage.bad-settings` where its file is broken or others could have written it. */
   list(): TrustEntries;
   trust(bundle: Omit<TrustedBundle, 'at'>): Promise<void>;
   /** Of each folder only the last version is trusted. */
   trustProject(project: Omit<TrustedProject, 'at'>): Promise<void>;
   remember(leave: LastingLeave): Promise<void>;
-  /** Takes back every entry that is meant, and resolves with them. */
-  revoke(isMeant: (entry: TrustedBundle | KeptLeave | TrustedProject) => boolean): Promise<TrustEntries>;
+  /** From now on it is known by this hash and by no other. */
+  pin(pin: Pin): Promise<void>;
+  /** The same for what is new; resolves with the hash that it is known by. */
+  pinFirst(pin: Pin): Promise<string>;
+  /** Takes back every entry that is meant, with the leave that ends with its pin, and resolves with all of them. */
+  revoke(isMeant: (entry: TrustEntry) => boolean): Promise<TrustEntries>;
 }
 
 /** Opens the book in a file that any number of processes share; without a file it ends with this object. */
@@ -35,11 +42,11 @@ export function openTrustBook(file: string | undefined): TrustBook {
     return seen.book;
   };
 
-  const ask = (question: (book: Indexed) => boolean): boolean => {
+  const ask = <Answer>(question: (book: Indexed) => Answer): Answer => {
     try {
       return question(look());
     } catch {
-      return false; // `list` says what is wrong with the file
+      return question(nothing); // `list` says what is wrong with the file
     }
   };
 
@@ -58,6 +65,7 @@ export function openTrustBook(file: string | undefined): TrustBook {
     isTrusted: (digest) => ask(({ bundles }) => bundles.has(digest)),
     hasLeave: (digest, rule) => ask(({ leave }) => leave.has(pair(digest, rule))),
     isTrustedProject: (folder, digest) => ask(({ projects }) => projects.has(pair(folder, digest))),
+    pinOf: (key) => ask(({ pins }) => pins.get(key)),
     list: () => look().entries,
     trust: ({ digest, name, dir }) =>
       change((before) => {
@@ -77,11 +85,21 @@ export function openTrustBook(file: string | undefined): TrustBook {
         const { skill, digest, rule, dir } = given;
         return { ...before, leave: [...before.leave, { skill, digest, rule, dir, at: Date.now() }] };
       }),
+    pin: (given) => change((before) => withPin(before, given)),
+    async pinFirst(given) {
+      let known: string | undefined;
+      await change((before) => {
+        known = before.pins.find(({ key }) => key === given.key)?.hash;
+        return known === undefined ? withPin(before, given) : before;
+      });
+      return known ?? given.hash;
+    },
     async revoke(isMeant) {
       let gone = noTrust;
       await change((before) => {
-        gone = only(before, isMeant);
-        const left = only(before, (entry) => !isMeant(entry));
+        const isGone = (entry: TrustEntry): boolean => isMeant(entry) || endsWithPin(entry, before, isMeant);
+        gone = only(before, isGone);
+        const left = only(before, (entry) => !isGone(entry));
         return size(gone) === 0 ? before : left;
       });
       return gone;
@@ -89,11 +107,32 @@ export function openTrustBook(file: string | undefined): TrustBook {
   };
 }
 
+function withPin(before: TrustEntries, { key, hash, name }: Pin): TrustEntries {
+  if (before.pins.some((known) => known.key === key && known.hash === hash)) return before;
+  const isReplaced = (entry: TrustEntry): boolean => 'key' in entry && entry.key === key;
+  const others = before.pins.filter((known) => !isReplaced(known));
+  const leave = before.leave.filter((entry) => !endsWithPin(entry, before, isReplaced));
+  return { ...before, leave, pins: [...others, { key, hash, name, at: Date.now() }] };
+}
+
+/** Leave for a tool as it was counts for nothing once nobody knows any more what that was. */
+function endsWithPin(
+  entry: TrustEntry,
+  { pins }: TrustEntries,
+  isMeant: (entry: TrustEntry) => boolean,
+): boolean {
+  if (!('rule' in entry)) return false;
+  const known = pins.filter((pin) => isRuleOf(pin, entry.rule));
+  return known.length > 0 && known.every(isMeant);
+}
+
 interface Indexed {
   readonly entries: TrustEntries;
   readonly bundles: ReadonlySet<string>;
   readonly leave: ReadonlySet<string>;
   readonly projects: ReadonlySet<string>;
+  /** Hashes by key. */
+  readonly pins: ReadonlyMap<string, string>;
 }
 
 function indexed(entries: TrustEntries): Indexed {
@@ -102,24 +141,28 @@ function indexed(entries: TrustEntries): Indexed {
     bundles: new Set(entries.bundles.map(({ digest }) => digest)),
     leave: new Set(entries.leave.map(({ digest, rule }) => pair(digest, rule))),
     projects: new Set(entries.projects.map(({ folder, digest }) => pair(folder, digest))),
+    pins: new Map(entries.pins.map(({ key, hash }) => [key, hash])),
   };
 }
+
+const nothing = indexed(noTrust);
 
 function pair(one: string, other: string): string {
   return JSON.stringify([one, other]);
 }
 
 function only(
-  { bundles, leave, projects }: TrustEntries,
-  isMeant: (entry: TrustedBundle | KeptLeave | TrustedProject) => boolean,
+  { bundles, leave, projects, pins }: TrustEntries,
+  isMeant: (entry: TrustEntry) => boolean,
 ): TrustEntries {
   return {
     bundles: bundles.filter(isMeant),
     leave: leave.filter(isMeant),
     projects: projects.filter(isMeant),
+    pins: pins.filter(isMeant),
   };
 }
 
-function size({ bundles, leave, projects }: TrustEntries): number {
-  return bundles.length + leave.length + projects.length;
+function size({ bundles, leave, projects, pins }: TrustEntries): number {
+  return bundles.length + leave.length + projects.length + pins.length;
 }

@@ -1,6 +1,6 @@
 import { reasonOf } from '../core/error.ts';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../core/json.ts';
-import type { LastingLeave } from '../core/policy.ts';
+import type { LastingLeave, Pin } from '../core/policy.ts';
 
 /** A bundle whose code may run, as long as none of its bytes changes. */
 export interface TrustedBundle {
@@ -13,7 +13,7 @@ export interface TrustedBundle {
 }
 
 /** Leave with the moment it was given, in milliseconds since 1970. */
-export interface KeptLeave extends LastingLeave {
+export interface KeptLeave extends Omit<LastingLeave, 'pin'> {
   readonly at: number;
 }
 
@@ -26,15 +26,25 @@ export interface TrustedProject {
   readonly at: number;
 }
 
+/** What something from elsewhere was when it was first used, or when somebody last allowed it; since when, in milliseconds since 1970. */
+export interface KeptPin extends Pin {
+  readonly at: number;
+}
+
 /** All that was ever trusted and not revoked, oldest first. */
 export interface TrustEntries {
   readonly bundles: readonly TrustedBundle[];
   readonly leave: readonly KeptLeave[];
   readonly projects: readonly TrustedProject[];
+  /** One for each key. */
+  readonly pins: readonly KeptPin[];
 }
 
+/** Any of them. */
+export type TrustEntry = TrustedBundle | KeptLeave | TrustedProject | KeptPin;
+
 /** Nothing is trusted. */
-export const noTrust: TrustEntries = { bundles: [], leave: [], projects: [] };
+export const noTrust: TrustEntries = { bundles: [], leave: [], projects: [], pins: [] };
 
 /** What was read, or what is wrong with the text: the end of a sentence that begins with its file, and the line. */
 export type ReadEntries =
@@ -45,9 +55,10 @@ const texts = {
   bundles: ['digest', 'name', 'dir'],
   leave: ['digest', 'skill', 'rule', 'dir'],
   projects: ['folder', 'digest'],
+  pins: ['key', 'hash', 'name'],
 } as const;
-const kinds = ['bundles', 'leave', 'projects'] as const;
-const version = 1;
+const withoutPins = ['bundles', 'leave', 'projects'] as const;
+const kindsIn = { 1: withoutPins, 2: [...withoutPins, 'pins'] } as const;
 
 /** Reads the text of a trust file; whatever is not exactly what we write is a fault, so that nothing doubtful is trusted. Pure. */
 export function readEntries(text: string): ReadEntries {
@@ -56,13 +67,24 @@ export function readEntries(text: string): ReadEntries {
   if (!isJsonObject(whole)) return { ok: false, fault: 'is not an object', line: 1 };
   const wrong = wrongMember(whole);
   if (wrong !== undefined) return { ok: false, fault: wrong.fault, line: lineOf(text, `"${wrong.key}"`) };
-  const { bundles, leave, projects } = whole as unknown as TrustEntries;
-  return { ok: true, entries: { bundles, leave, projects } };
+  const {
+    bundles,
+    leave,
+    projects,
+    pins = [],
+  } = whole as unknown as Omit<TrustEntries, 'pins'> & {
+    readonly pins?: TrustEntries['pins'];
+  };
+  return { ok: true, entries: { bundles, leave, projects, pins } };
 }
 
-/** The text of a trust file: one entry in each line. Pure. */
+/**
+ * The text of a trust file: one entry in each line. It is of version 1, which programs know that have no pins, as long as
+ * there are none; of version 2 they believe nothing. Pure.
+ */
 export function writeEntries(entries: TrustEntries): string {
-  const lists = kinds.map((kind) => {
+  const version = entries.pins.length === 0 ? 1 : 2;
+  const lists = kindsIn[version].map((kind) => {
     const rows = entries[kind].map((entry) => `\n    ${JSON.stringify(entry)}`);
     return `  "${kind}": [${rows.join(',')}${rows.length === 0 ? '' : '\n  '}]`;
   });
@@ -70,8 +92,10 @@ export function writeEntries(entries: TrustEntries): string {
 }
 
 function wrongMember(whole: JsonObject): { readonly key: string; readonly fault: string } | undefined {
-  if (whole['version'] !== version)
-    return { key: 'version', fault: `has another version than ${version}, the one that is known here` };
+  const { version } = whole;
+  if (version !== 1 && version !== 2)
+    return { key: 'version', fault: 'has another version than 1 and 2, which are known here' };
+  const kinds = kindsIn[version];
   const known: readonly string[] = ['version', ...kinds];
   const strange = Object.keys(whole).find((key) => !known.includes(key));
   if (strange !== undefined) return { key: strange, fault: `has a member "${strange}", which is not known` };
