@@ -1,7 +1,8 @@
 import type { Issue } from '../core/issue.ts';
 import type { Requirements } from '../core/skill.ts';
 import { isRefusedVariable, looksSecret } from './refused-variables.ts';
-import type { SettingValue, SkillEntry } from './skill-settings.ts';
+import type { SettingValue } from '../core/setting-value.ts';
+import type { SkillEntry } from './skill-settings.ts';
 
 /** The variables of a process, as it was handed to us. */
 export type Environment = Readonly<Record<string, string | undefined>>;

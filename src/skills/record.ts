@@ -2,6 +2,7 @@ import { freeze } from '../core/detach.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import { normaliseName } from '../core/names.ts';
+import { optional } from '../core/optional.ts';
 import {
   sources,
   type Missing,
@@ -23,6 +24,7 @@ export interface Origin {
   readonly group: string;
   readonly loose: boolean;
   readonly made?: object;
+  readonly server?: string;
 }
 
 /** What the registry decided about a record. */
@@ -96,6 +98,9 @@ export class SkillRecord implements Skill {
   get made(): object | undefined {
     return this.#origin.made;
   }
+  get server(): string | undefined {
+    return this.#origin.server;
+  }
   /** A single file among others instead of a folder of its own. */
   get loose(): boolean {
     return this.#origin.loose;
@@ -128,11 +133,12 @@ export class SkillRecord implements Skill {
   toJSON(): Omit<Skill, 'made'> {
     const { name, aliases, family, card, source, root, dir, file, status, missing, shadowedBy, issues } =
       this;
+    const origin = { source, ...optional('server', this.server) };
     const reasons = {
       ...(missing === undefined ? {} : { missing }),
       ...(shadowedBy === undefined ? {} : { shadowedBy }),
     };
-    return { name, aliases, family, card, source, root, dir, file, status, ...reasons, issues };
+    return { name, aliases, family, card, ...origin, root, dir, file, status, ...reasons, issues };
   }
 
   /** What `console.log` shows. */

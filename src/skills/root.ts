@@ -9,6 +9,8 @@ export interface Root {
   readonly kind: string;
   /** Set when the user named it: then a missing folder is worth a finding. */
   readonly named?: true;
+  /** The server whose skills these are copies of. */
+  readonly server?: string;
 }
 
 /** The kind of a root that holds bundles. */

@@ -18,8 +18,16 @@ export interface RootOptions {
   readonly home?: string;
   readonly userRoots?: boolean;
   readonly pluginRoots?: readonly string[];
+  /** Copies of the skills of servers, in the order of the servers. */
+  readonly serverRoots?: readonly ServerRoot[];
   /** The package's own skills. */
   readonly bundledRoot?: string;
+}
+
+/** A folder with copies of the skills of a server. */
+export interface ServerRoot {
+  readonly path: string;
+  readonly server: string;
 }
 
 const projectBases = ['', '.agents', '.skilled', '.claude'];
@@ -43,6 +51,7 @@ export function standardRoots(options: RootOptions, families: readonly Family[])
     }
     if (options.userRoots === true) roots.push(...(own[0] ?? []));
     for (const path of options.pluginRoots ?? []) roots.push({ path, source: 'plugin', kind: skillsRoot });
+    for (const root of options.serverRoots ?? []) roots.push({ ...root, source: 'mcp', kind: skillsRoot });
     if (options.bundledRoot !== undefined) {
       roots.push({ path: options.bundledRoot, source: 'bundled', kind: skillsRoot });
     }

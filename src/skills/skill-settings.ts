@@ -1,10 +1,8 @@
 import { isForeign } from '../core/is-foreign.ts';
 import type { JsonObject } from '../core/json.ts';
 import { normaliseName } from '../core/names.ts';
+import type { SettingValue } from '../core/setting-value.ts';
 import type { Requirements, Source } from '../core/skill.ts';
-
-/** A secret by the name of the variable that holds it, or plain text where it is none. */
-export type SettingValue = string | { readonly env: string };
 
 /** What settings say about one skill. */
 export interface SkillEntry {

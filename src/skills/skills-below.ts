@@ -1,4 +1,5 @@
 import type { Family } from '../core/family.ts';
+import { optional } from '../core/optional.ts';
 import type { Source } from '../core/skill.ts';
 import type { Applicant } from './collisions.ts';
 import type { Discovered } from './discover.ts';
@@ -36,5 +37,6 @@ function loadedAt(path: string, families: readonly Family[]): readonly Applicant
 /** A skill that was found on disk as an applicant for its name. */
 export function applicantOn({ found, draft }: Discovered): Applicant {
   const { family, root, dir, file, stem, group, loose } = found;
-  return { origin: { family, source: root.source, root: root.path, dir, file, stem, group, loose }, draft };
+  const from = { source: root.source, root: root.path, ...optional('server', root.server) };
+  return { origin: { family, ...from, dir, file, stem, group, loose }, draft };
 }
