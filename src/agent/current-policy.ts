@@ -16,6 +16,7 @@ export function currentPolicy(lender: Lender): Policy {
     decide: (request) => current().decide(request),
     remember: (leave) => current().remember?.(leave),
     inherit: (from, to) => current().inherit?.(from, to),
+    trusts: (subject) => current().trusts?.(subject) === true,
   };
 }
 

@@ -16,6 +16,7 @@ import type { Root } from '../skills/root.ts';
 import { standardRoots } from '../skills/roots.ts';
 import type { Disk, Skills } from '../skills/skills.ts';
 import { watchSkills, type Watching } from '../skills/watch.ts';
+import type { Mounts } from './mount-servers.ts';
 import type { AgentOptions, Ports } from './options.ts';
 import type { SetUp } from './set-up.ts';
 
@@ -28,12 +29,15 @@ export interface DiscoveryGround {
   readonly limits: SkillLimits;
   readonly setUp: () => SetUp;
   readonly skills: () => Skills;
+  /** What the servers gave whose skills are wanted. */
+  readonly mounts: () => Mounts;
 }
 
 /** Where an agent finds skills on disk, what it remembers of them for the next start, and how it follows changes. */
 export class Discovery {
   readonly #ground: DiscoveryGround;
   #watching: Watching | undefined;
+  #hasLooked = false;
 
   constructor(ground: DiscoveryGround) {
     this.#ground = ground;
@@ -52,6 +56,12 @@ export class Discovery {
   /** Looks now at what is followed. */
   async look(): Promise<void> {
     await this.#watching?.look();
+  }
+
+  /** Looks once more where somebody looked already, because there are other roots now. */
+  lookAgain(): void {
+    const skills = this.#ground.skills();
+    if (this.#hasLooked) skills.publish(this.discover(skills.extraRoots));
   }
 
   /** Looks at everything again; `isSame` says that the same places are to be followed. */
@@ -77,19 +87,23 @@ export class Discovery {
   /** The roots in order of precedence, missing ones included. */
   roots(extraRoots: readonly string[]): Roots {
     const { home, bundledRoot } = this.#ground.ports;
+    const mounts = this.#ground.mounts();
     const plugins = pluginRoots(this.#ground.setUp().plugins, this.#ground.options.startDir ?? home ?? '/');
     const options = {
       ...this.#ground.options,
       additionalSkillRoots: [...extraRoots, ...(this.#ground.options.additionalSkillRoots ?? [])],
       ...(home === undefined ? {} : { home }),
       pluginRoots: plugins.roots,
+      serverRoots: mounts.roots,
       bundledRoot,
     };
-    return { roots: standardRoots(options, this.#ground.families), issues: plugins.issues };
+    const issues = [...plugins.issues, ...mounts.issues];
+    return { roots: standardRoots(options, this.#ground.families), issues };
   }
 
   /** One look at the disk. */
   discover(extraRoots: readonly string[]): Disk {
+    this.#hasLooked = true;
     const { roots, issues } = this.roots(extraRoots);
     const file = this.#cacheFile(roots);
     return this.#withKnowledge(file, (knowledge) => this.#discoverWith(knowledge, roots, issues, file));

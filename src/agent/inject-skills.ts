@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import { isForeign } from '../core/is-foreign.ts';
+import type { Policy } from '../core/policy.ts';
 import type { Skill } from '../core/skill.ts';
 import { isWithin } from '../files/paths.ts';
 import { realPath } from '../files/real-path.ts';
@@ -13,23 +14,26 @@ import type { SkillLimits } from '../skills/limits.ts';
 import { SkillRecord } from '../skills/record.ts';
 import type { Registry } from '../skills/registry.ts';
 import type { Skills } from '../skills/skills.ts';
+import { mustBeTrusted } from './must-be-trusted.ts';
 
 /** Where skills for a prompt are looked for. */
 export interface InjectionGround {
   readonly skills: Skills;
   readonly limits: SkillLimits;
   readonly workspace: string | undefined;
+  readonly policy: Pick<Policy, 'trusts'>;
 }
 
 /** The text of skills for a prompt, in the order of their names; throws for one that cannot be used. */
 export function injectSkills(
   registry: Registry,
   { skill, names, how, paths, session }: InjectionRequest,
-  { skills, limits, workspace }: InjectionGround,
+  { skills, limits, workspace, policy }: InjectionGround,
 ): Injection {
   const places = paths.map((path) => ownPlace(skill, path, workspace));
   const own = places.length === 0 ? undefined : skills.below(places, skill.source);
   const found = [...new Set(names.map((name) => findSkill(registry, own, name)))];
+  for (const one of found) mustBeTrusted(policy, skills, one);
   const injected = found.map((one) => {
     const { name, card, file } = one;
     const location = file === '' ? `skill:${name}` : file;

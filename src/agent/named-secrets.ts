@@ -2,20 +2,23 @@ import { isJsonObject, type Json } from '../core/json.ts';
 import type { ProviderChoice } from '../core/model-source.ts';
 import { variable } from '../skills/environment.ts';
 import type { AgentOptions, Ports, Settings } from './options.ts';
+import { serverSecrets } from './server-secrets.ts';
 
 /** The values of the variables that settings give to skills and servers by name: whatever they are called, they are secrets. */
 export function namedSecrets(
   settings: Settings,
-  { providers }: Pick<AgentOptions, 'providers'>,
+  { providers, mcpServers = [] }: Pick<AgentOptions, 'providers' | 'mcpServers'>,
   environment: Ports['environment'],
 ): readonly string[] {
   const forSkills = Object.values(settings.skills?.entries ?? {}).flatMap(({ env = {}, apiKey }) =>
     [...Object.values(env), apiKey].map((value) => nameIn(value as Json | undefined)),
   );
   const names = [...forSkills, ...keysOf(settings.modelOptions?.providers), ...keysOf(providers)];
-  return names
-    .map((name) => (name === undefined ? undefined : variable(environment, name)))
-    .filter((value) => value !== undefined);
+  const values = names.map((name) => (name === undefined ? undefined : variable(environment, name)));
+  return [
+    ...values.filter((value) => value !== undefined),
+    ...serverSecrets([...mcpServers, ...(settings.servers ?? [])], environment),
+  ];
 }
 
 function keysOf(providers: Readonly<Record<string, ProviderChoice>> = {}): readonly (string | undefined)[] {

@@ -6,12 +6,14 @@ import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ModelChoice, ModelOptions, ModelSource } from '../core/model-source.ts';
+import type { MountedSkills, MountRequest } from '../core/mounted-skills.ts';
 import type { Permissions, Policy } from '../core/policy.ts';
 import type { RunLimits } from '../core/run-limits.ts';
 import type { SandboxMode, SandboxProvider } from '../core/sandbox.ts';
 import type { SessionConfig } from '../core/session.ts';
 import type { SnippetRunner } from '../core/snippet.ts';
 import type { Store } from '../core/store.ts';
+import type { ServerDescription, ServerPlace, ToolServer } from '../core/tool-server.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 import type { SkillSettings } from '../skills/skill-settings.ts';
 import type { PromptIo } from './prompt-options.ts';
@@ -41,6 +43,8 @@ export interface AgentOptions extends Omit<ModelOptions, 'models'> {
   readonly store?: Store | string;
   /** Where skills keep records: a database, the path of an SQLite file, a postgres:// address, or `env:NAME`. Default: memory. */
   readonly database?: Database | string;
+  /** Servers of MCP tools that skills may name; joined with those of the settings, before which they go. */
+  readonly mcpServers?: readonly ServerDescription[];
   /** Days after which runs that ended are forgotten; 0 keeps them. Default 30. */
   readonly retentionDays?: number;
   /** What calls may happen. Default: rules, trust, and a question to a person about everything else that has an effect. */
@@ -90,6 +94,8 @@ export interface Settings {
   readonly permissions?: Permissions;
   readonly approvalHours?: number;
   readonly sandbox?: SandboxMode;
+  /** Those of every layer that is believed, and of a trusted `.mcp.json`, checked. */
+  readonly servers?: readonly ServerDescription[];
   readonly exposeInternalSkills?: boolean;
   readonly fallbackSessionType?: 'loop' | 'sop';
   readonly enableSummary?: boolean;
@@ -128,6 +134,10 @@ export interface Ports {
   readonly openStore: (where: string | undefined) => Promise<Store>;
   /** Opens where skills keep records, by its path, from this folder on, or address, or by `env:NAME`; in memory without any. */
   readonly openDatabase: (where: string | undefined, folder: string | undefined) => Promise<Database>;
+  /** Makes a server of tools out of everything that it takes to reach it; nothing is connected yet. */
+  readonly openServer: (place: ServerPlace) => Promise<ToolServer>;
+  /** Has the skills of a server here as files; whatever is wrong with the server is a finding. */
+  readonly mountSkills: (request: MountRequest) => Promise<MountedSkills>;
   /** The policy of these rules and of what the trust file says; without one, nothing outlives the agent. */
   readonly openPolicy: (permissions: Permissions, trustFile: string | undefined) => Policy;
   /** The user's own trust file, where there is a place for it. */

@@ -22,6 +22,7 @@ import type { RunWorks } from './attend.ts';
 import { beginRun, type Own } from './begin-run.ts';
 import { Discovery } from './discovery.ts';
 import { executePrompt } from './execute-prompt.ts';
+import { LazyMounts } from './lazy-mounts.ts';
 import type { Lender } from './lender.ts';
 import type { AgentOptions, Ports } from './options.ts';
 import { Preparations, type PendingPreparation } from './preparations.ts';
@@ -49,6 +50,7 @@ export class RecursiveSkilledAgent {
   readonly #works: LazyWorks;
   readonly #preparations: Preparations;
   readonly #discovery: Discovery;
+  readonly #mounts: LazyMounts;
   #setUp: SetUp;
 
   constructor(options: AgentOptions, ports: Ports) {
@@ -62,6 +64,7 @@ export class RecursiveSkilledAgent {
       ...{ options, ports, families: this.families, limits: this.limits },
       setUp: () => this.#setUp,
       skills: () => this.skills,
+      mounts: () => this.#mounts.current,
     });
     this.#ranking = new SkillRanking({
       limits: this.limits,
@@ -86,7 +89,11 @@ export class RecursiveSkilledAgent {
         return setUp();
       },
     };
-    this.#works = new LazyWorks(this.#lender);
+    this.#mounts = new LazyMounts({
+      ...{ lender: this.#lender, families: this.families },
+      cacheFolder: () => this.#discovery.cacheFolder(),
+    });
+    this.#works = new LazyWorks(this.#lender, () => this.#mount());
     const open = (): Promise<RunWorks> => this.#works.open();
     this.runs = new RunHistory(open);
     this.#preparations = new Preparations({ skills, open });
@@ -183,18 +190,20 @@ export class RecursiveSkilledAgent {
 
   /** Resolves when the skills are known and, if asked for, watched. */
   async ready(): Promise<this> {
+    await this.#mount();
     if (this.#options.watch === true) this.#discovery.watch();
     this.skills.snapshot();
     await this.#discovery.watched();
     return this;
   }
 
-  /** Looks at the settings, the disk and the machine again; the registry changes only where they did. */
+  /** Looks at the settings, the servers whose skills are wanted, the disk and the machine again; the registry changes only where they did. */
   async reload(): Promise<void> {
     const before = this.#setUp;
     this.#setUp = setUpOf(this.#options, this.#ports);
     this.#binaries.forget();
-    await this.#discovery.again(isDeepStrictEqual(before, this.#setUp));
+    const isMoved = await this.#mounts.again();
+    await this.#discovery.again(!isMoved && isDeepStrictEqual(before, this.#setUp));
   }
 
   /** Folders into which links may lead although they lie outside every root. */
@@ -213,12 +222,20 @@ export class RecursiveSkilledAgent {
    */
   async shutdown({ drainMs }: { readonly drainMs?: number } = {}): Promise<void> {
     this.#preparations.stop();
+    this.#mounts.stop();
     await Promise.all([this.#discovery.close(), this.#ranking.close(), this.#works.close(drainMs)]);
+    await this.#mounts.close();
   }
 
   /** Lets `await using` end the agent. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.shutdown();
+  }
+
+  #mount(): Promise<void> | undefined {
+    return this.#mounts.once(() => {
+      this.#discovery.lookAgain();
+    });
   }
 
   #begin(request: RunRequest, own: Own = {}): RunHandle {

@@ -5,7 +5,9 @@ import { defaultSession } from '../core/session.ts';
 import { accept } from '../run/accept.ts';
 import { folderOf } from '../run/place-of.ts';
 import { definitionOf } from '../skills/definition.ts';
+import { currentPolicy } from './current-policy.ts';
 import type { Lender } from './lender.ts';
+import { mustBeTrusted } from './must-be-trusted.ts';
 import { workspaceOf } from './workspace.ts';
 
 /** With what a skill is rendered. */
@@ -15,14 +17,16 @@ export interface RenderOptions {
   readonly session?: string;
 }
 
-/** What a skill comes to with its arguments, without running any of it; throws `usage.bad-input` where it has no text. */
+/** What a skill comes to with its arguments, without running any of it; throws `usage.bad-input` where it has no text, and `policy.denied` for one of a server that nobody trusts. */
 export function renderSkill(
-  { options, setUp, skills }: Pick<Lender, 'options' | 'setUp' | 'skills'>,
+  lender: Lender,
   name: string,
   { args = null, session = defaultSession }: RenderOptions,
 ): Rendering {
+  const { options, setUp, skills } = lender;
   const { lookup, families } = skills.snapshot();
   const skill = lookup.resolve(name);
+  mustBeTrusted(currentPolicy(lender), skills, skill);
   const family = families.find(({ id }) => id === skill.family);
   if (family?.render === undefined) {
     const label = family?.label ?? skill.family;

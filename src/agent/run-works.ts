@@ -13,12 +13,15 @@ const usualRetention = 30; // days
 /** The kernel and the store of an agent: loaded and opened with its first run, and nothing of them before. */
 export class LazyWorks {
   readonly #lender: Lender;
+  readonly #before: () => Promise<void> | undefined;
   #works: Promise<RunWorks> | undefined;
   #tidying: Disposable | undefined;
   #isClosed = false;
 
-  constructor(lender: Lender) {
+  /** `before` is awaited with the first run. */
+  constructor(lender: Lender, before: () => Promise<void> | undefined = () => undefined) {
     this.#lender = lender;
+    this.#before = before;
   }
 
   open(): Promise<RunWorks> {
@@ -44,6 +47,7 @@ export class LazyWorks {
       import('./runtime.ts'),
       openStore(lender),
       openModels(lender),
+      this.#before(),
     ]);
     const workspace = workspaceOf(lender.options);
     const inFile =

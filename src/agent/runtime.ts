@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import type { Database } from '../core/database.ts';
 import { isForeign } from '../core/is-foreign.ts';
 import { optional } from '../core/optional.ts';
-import { createRedactor } from '../core/redact.ts';
 import { secretsIn } from '../core/secrets-in.ts';
 import type { CatalogQuery, ShownCatalog } from '../core/shown-catalog.ts';
 import type { Skill } from '../core/skill.ts';
@@ -16,10 +14,12 @@ import { baseEnvironment, overlayOf } from '../skills/environment.ts';
 import { entryOf, type SkillEntry } from '../skills/skill-settings.ts';
 import type { Skills } from '../skills/skills.ts';
 import { currentPolicy } from './current-policy.ts';
+import { currentRedactor } from './current-redactor.ts';
+import { folderAt } from './folder-at.ts';
 import { guardedPlaces } from './guarded-places.ts';
 import { injectSkills } from './inject-skills.ts';
 import type { Lender } from './lender.ts';
-import { namedSecrets } from './named-secrets.ts';
+import { knownServers, openServer } from './open-server.ts';
 import { workspaceOf } from './workspace.ts';
 
 /** What is opened for runs, and was found on the way. */
@@ -36,7 +36,6 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
   const secrets = [
     ...secretsIn(ports.environment),
     ...secretsIn(Object.fromEntries(inFile)),
-    ...namedSecrets(setUp.settings, options, ports.environment),
     ...(options.secrets ?? []),
   ];
   const entryFor = (skill: Skill): SkillEntry | undefined => {
@@ -46,9 +45,10 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
   };
   const sandboxes =
     options.sandboxes ?? ports.openSandboxes(options.sandbox ?? setUp.settings.sandbox ?? 'auto');
+  const policy = currentPolicy(lender);
   return {
     store,
-    policy: currentPolicy(lender),
+    policy,
     approvalMs: (options.approvalHours ?? setUp.settings.approvalHours ?? usualApprovalHours) * 3_600_000,
     model: (name) => models.model(name),
     workspace: workspaceOf(options),
@@ -56,6 +56,9 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     openCode: () => ports.openCode(sandboxes),
     openSnippets: ports.openSnippets,
     openDatabase: (place) => openDatabase(lender, place),
+    serverNames: () => knownServers(lender).map(({ name }) => name),
+    openServer: (which, skill, mayRunUncontained) =>
+      openServer({ lender, sandboxes }, which, { skill, entry: entryFor(skill), mayRunUncontained }),
     guarded: guardedPlaces(options, ports),
     environmentOf: (skill) => ({
       ...baseEnvironment(ports.environment),
@@ -69,8 +72,10 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     isShellDisabled: () => lender.setUp.settings.skills?.disableShellExecution === true,
     enforcesTools: () => lender.setUp.settings.skills?.enforceTools === true,
     inject: (registry, request) =>
-      injectSkills(registry, request, { skills, limits: setUp.limits, workspace: workspaceOf(options) }),
-    redact: createRedactor(secrets),
+      injectSkills(registry, request, {
+        ...{ skills, policy, limits: setUp.limits, workspace: workspaceOf(options) },
+      }),
+    redact: currentRedactor(lender, secrets),
     limits: setUp.runLimits,
     owner: ports.owner,
     now: Date.now,
@@ -112,10 +117,6 @@ function takesOwnName(skill: Skill, all: readonly Skill[]): boolean {
 }
 
 const usualApprovalHours = 24;
-
-function folderAt(folder: string, home: string | undefined): string {
-  return home !== undefined && folder.startsWith('~/') ? join(home, folder.slice(2)) : folder;
-}
 
 async function findAmong(
   skills: Skills,

@@ -5,6 +5,7 @@ import { defaultRunLimits, type RunLimits } from '../core/run-limits.ts';
 import { checkLimits } from '../run/check-limits.ts';
 import { defaultSkillLimits, type SkillLimits } from '../skills/limits.ts';
 import { mustBeRules } from './must-be-rules.ts';
+import { findHiddenServers, mustBeServers } from './must-be-servers.ts';
 import type { AgentOptions, Ports, Settings } from './options.ts';
 
 /** What options and settings come to. */
@@ -24,6 +25,7 @@ type Limits = SkillLimits & RunLimits;
 export function setUpOf(options: AgentOptions, ports: Ports): SetUp {
   const { settings, issues } = settingsOf(options, ports);
   for (const { permissions } of [options, settings]) mustBeRules(permissions);
+  mustBeServers(options.mcpServers);
   const given = { ...checkLimits(settings.limits), ...checkLimits(options.limits) };
   return {
     settings,
@@ -31,7 +33,7 @@ export function setUpOf(options: AgentOptions, ports: Ports): SetUp {
     runLimits: { ...defaultRunLimits, ...only(given, (name) => !(name in defaultSkillLimits)) },
     plugins: [...(options.plugins ?? []), ...(settings.plugins ?? [])],
     allowSymlinkTargets: [...(settings.allowSymlinkTargets ?? []), ...(options.allowSymlinkTargets ?? [])],
-    issues,
+    issues: [...issues, ...findHiddenServers(options.mcpServers, settings.servers)],
   };
 }
 

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { agentWith } from '../../test/support/kernel.ts';
+import type { ServerDescription } from '../core/tool-server.ts';
+
+const named = (name: string): ServerDescription => ({ kind: 'stdio', name, command: 'x', args: [], env: {} });
+
+test('servers of the options have names by which they can be told apart', () => {
+  for (const names of [['a b'], ['a__b'], ['a', 'b', 'a']])
+    assert.throws(() => agentWith({}, { mcpServers: names.map(named) }), { code: 'usage.bad-input' });
+});
+
+test('what describes no server is said, with the form of one', () => {
+  const wrong: readonly unknown[] = [
+    { files: { command: 'x', args: [] } },
+    [{ name: 'a', command: 'x', args: [], env: {} }],
+    [named('a'), { kind: 'stdio', name: 'b', command: 'x' }],
+    [{ kind: 'http', name: 'b', url: 'https://example.com' }],
+    [null],
+  ];
+  for (const mcpServers of wrong as readonly (readonly ServerDescription[])[])
+    assert.throws(() => agentWith({}, { mcpServers }), {
+      code: 'usage.bad-input',
+      hint: /kind: 'stdio', name/,
+    });
+});
+
+test('a server of the options goes before one of the settings, and that is said', async () => {
+  const agent = agentWith({}, { mcpServers: [named('a')], settings: { servers: [named('a'), named('b')] } });
+  await agent.ready();
+  const found = agent.skills.diagnostics().filter(({ code }) => code === 'server.duplicate');
+  await agent.shutdown();
+  assert.deepEqual(
+    found.map(({ message }) => message),
+    ['The server "a" is described twice; the one in the options counts.'],
+  );
+});
