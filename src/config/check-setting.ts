@@ -19,7 +19,7 @@ export function checkSetting(
   const key = keyOf(path);
   if (hasSecret(value) || isSecretName(path.at(-1) ?? '', value))
     throw new AgentError('usage.bad-input', `The value for "${key}" looks like a secret.`, {
-      hint: 'Put it into an environment variable, and write the name of that: "apiKeyEnv" of a provider, {"env": "NAME"} for a skill.',
+      hint: 'Put it into an environment variable, and write the name of that: "apiKeyEnv" of a provider, {"env": "NAME"} for a skill or a server.',
     });
   const before = valuesIn(place.file);
   const after = withKey(before, path, value);
@@ -30,7 +30,7 @@ export function checkSetting(
   if (strange === undefined) return;
   const message = `"${key}" does not count in the settings of a project. ${strange.reason}`;
   throw new AgentError('usage.bad-input', message, {
-    hint: 'Write it into your own settings: add --user. Or trust the project first: skilled trust grant .',
+    hint: 'Write it into your own settings: add --user. Or write it into the file yourself, and then trust the project: skilled trust grant .',
   });
 }
 

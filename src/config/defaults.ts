@@ -19,6 +19,7 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
   const own = ownPackage();
   const home = homeFolder(environment);
   const user = userFolder(environment, home);
+  const ownBook = openTrustBook(undefined); // for as long as there is an agent, whatever is reloaded
   return {
     families: builtinFamilies,
     builtins: builtinSkills,
@@ -39,7 +40,11 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     openCode: async (sandboxes) => (await import('../sandboxes/code-runner.ts')).createCodeRunner(sandboxes),
     openSnippets: async () => (await import('../sandboxes/isolate.ts')).createIsolates(),
     readEnvFile: async (folder) => (await import('../models/keys.ts')).readEnvFile(folder),
-    openPolicy: (permissions, trustFile) => createPolicy(permissions, openTrustBook(trustFile)),
+    openServer: async (place) => (await import('../connections/tool-server.ts')).createToolServer(place),
+    mountSkills: async (request) =>
+      (await import('../connections/server-skills.ts')).mountServerSkills(request),
+    openPolicy: (permissions, trustFile) =>
+      createPolicy(permissions, trustFile === undefined ? ownBook : openTrustBook(trustFile)),
     ...optional('trustFile', trustFileIn(user)),
     owner: `${process.pid}@${hostname()}`,
     openEmbedder: openMiniLm,

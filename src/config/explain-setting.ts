@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
-import { joinSettings } from './join-settings.ts';
+import { joinLayers, layersFor } from './join-layers.ts';
 import type { Setting } from './setting.ts';
 import { settingsDefinition } from './settings-definition.ts';
 import { keyOf, valueAt, withKey } from './settings-key.ts';
@@ -31,17 +31,20 @@ export interface Explanation {
 /** Explains a key by layers that are given lowest first; the defaults are added below them. Pure. */
 export function explainSetting(path: readonly string[], layers: readonly SettingsLayer[]): Explanation {
   const all = [defaultLayer, ...layers];
-  const joined = all.map(({ values }) => values).reduce(joinSettings, {});
+  const joined = joinLayers(all);
   const setting = settingOf(path);
   const adds = setting?.adds === true;
+  const isWhole = setting?.wholeEntries === true && keyOf(path) !== setting.key;
   let isOpen = true;
-  const says = all.toReversed().flatMap(({ name, from, values }): Say[] => {
-    const found = saidIn(values, path);
-    if (found === undefined) return [];
-    const wins = isOpen;
-    isOpen = isOpen && (isJsonObject(found.value) || adds);
-    return [{ layer: name, from, ...found, wins }];
-  });
+  const says = layersFor(setting, all)
+    .toReversed()
+    .flatMap(({ name, from, values }): Say[] => {
+      const found = saidIn(values, path);
+      if (found === undefined) return [];
+      const wins = isOpen;
+      isOpen = isOpen && ((isJsonObject(found.value) && !isWhole) || adds);
+      return [{ layer: name, from, ...found, wins }];
+    });
   return {
     key: keyOf(path),
     ...optional('setting', setting),

@@ -1,4 +1,4 @@
-import { reasonOf } from '../core/error.ts';
+import { jsonFault } from '../core/json-fault.ts';
 import { parseJson, type Json } from '../core/json.ts';
 
 /** What JSON text came to: a value, or what is wrong and on which line. */
@@ -10,37 +10,7 @@ export type ReadJson =
 export function parseJsonWithComments(text: string): ReadJson {
   const plain = toPlainJson(text);
   const value = parseJson(plain);
-  return value === undefined ? { ok: false, ...faultIn(plain) } : { ok: true, value };
-}
-
-/** What the parser says about broken JSON. */
-function faultIn(text: string): { readonly message: string; readonly line: number } {
-  try {
-    JSON.parse(text);
-    return { message: 'it nests too deep, or a number in it is out of range', line: 1 };
-  } catch (thrown) {
-    const reason = reasonOf(thrown);
-    const line = /\(line (\d+) column \d+\)/.exec(reason)?.[1];
-    const message = reason
-      .replace(/(?: in JSON)? at position \d+.*$/s, '')
-      .replace(/, (?:\.{3})?"[^]*"(?:\.{3})? is not valid JSON$/, '');
-    return { message, line: line === undefined ? lineOfFault(text) : Number(line) };
-  }
-}
-
-/** Where the parser names no place: the line of the first thing that is no value where one must stand. */
-function lineOfFault(text: string): number {
-  const token = /"(?:[^"\\]|\\.)*"|-?\d[\w.+-]*|true|false|null|[[\]{}:,]|\s+/gy;
-  let before = ',';
-  let end = 0;
-  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
-    const [part] = match;
-    const isEmptyList = before === '[' && part === ']';
-    if (/^[[:,]$/.test(before) && /^[\]}:,]$/.test(part) && !isEmptyList) break;
-    if (part.trim() !== '') before = part;
-    end = token.lastIndex;
-  }
-  return text.slice(0, end).split('\n').length;
+  return value === undefined ? { ok: false, ...jsonFault(plain) } : { ok: true, value };
 }
 
 /** Comments and trailing commas become blanks, so that every line stays where it was. */

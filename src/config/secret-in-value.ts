@@ -1,6 +1,8 @@
+import { isSecretHeader } from '../agent/is-secret-header.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import { findSecretShapes } from '../core/secret-shapes.ts';
 import { secretsIn } from '../core/secrets-in.ts';
+import { looksSecret } from '../skills/refused-variables.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,6 +17,17 @@ export function hasSecret(value: Json, environment: Environment = process.env): 
 /** Whether a text under this name would be kept secret in the environment. */
 export function isSecretName(name: string, value: Json): boolean {
   return typeof value === 'string' && secretsIn({ [name]: value }).length > 0;
+}
+
+/** The value without the texts in it whose names say that they are secret, as `bearer` and `Authorization`; a reference to a variable stays. */
+export function withoutSecrets(value: Json, name = ''): Json {
+  if (isJsonObject(value)) {
+    const isReference = Object.keys(value).length === 1 && typeof value['env'] === 'string';
+    if (isReference) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutSecrets(inner, key)]));
+  }
+  const isSecret = isSecretHeader(name) || looksSecret(name) || name === 'bearer';
+  return typeof value === 'string' && isSecret ? '[redacted]' : value;
 }
 
 function textsIn(value: Json): readonly string[] {

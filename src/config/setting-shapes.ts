@@ -1,5 +1,6 @@
-import { isJsonObject, type Json } from '../core/json.ts';
 import { isAbsolute } from 'node:path';
+import { hostPattern } from '../core/host-pattern.ts';
+import { isJsonObject, type Json } from '../core/json.ts';
 import { leaf, listOf, mapOf, objectOf, plainOr, type Shape } from './settings-shape.ts';
 
 /** A list of texts. */
@@ -33,33 +34,35 @@ export const amount = leaf(
   (value) => Number.isFinite(value) && Number(value) >= 0,
 );
 
-// A name or an address, the former perhaps for all below it, perhaps with a port.
-const hostPattern = /^(?:\*|(?:\*\.)?[\w-]+(?:\.[\w-]+)*|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/;
-
-const text = leaf('text', { type: 'string', minLength: 1 }, isText);
+/** A text that says something. */
+export const text = leaf('text', { type: 'string', minLength: 1 }, isText);
 const free: Shape = { ...leaf('anything', {}, () => true), member: () => free };
 const anything: Shape = { ...leaf('an object', { type: 'object' }, isJsonObject), member: () => free };
 
 const reference = { type: 'object', properties: { env: { type: 'string' } }, required: ['env'] };
-const settingOfSkill = leaf(
+/** A text, or the name of the variable that holds it. */
+export const textOrReference = leaf(
   'text, or {"env": "NAME"} for a secret',
   { anyOf: [{ type: 'string' }, reference] },
   (value) => typeof value === 'string' || isReference(value),
 );
 const secret = leaf('{"env": "NAME"}; a secret is never written into the settings', reference, isReference);
 
-const host = leaf(
+/** A host that may be reached. */
+export const host = leaf(
   'a host such as "example.org", "*.example.org" or "localhost:8080", or "*" for all',
   { type: 'string', pattern: hostPattern.source },
   (value) => typeof value === 'string' && hostPattern.test(value),
 );
-const folder = leaf(
+/** A folder that may be read. */
+export const folder = leaf(
   'an absolute path, or one that starts with ~/',
   { type: 'string', pattern: '^(?:~/|/|[A-Za-z]:[/\\\\])' },
   (value) => typeof value === 'string' && (isAbsolute(value) || value.startsWith('~/')),
 );
 
-const workspaceAccess = leaf(
+/** What may be done with the workspace. */
+export const workspaceAccess = leaf(
   '"read" or "write"',
   { enum: ['read', 'write'] },
   (value) => value === 'read' || value === 'write',
@@ -70,7 +73,7 @@ export const skillEntries = mapOf(
   'an object by names of skills',
   objectOf({
     enabled: flag,
-    env: mapOf('an object by names of variables', settingOfSkill),
+    env: mapOf('an object by names of variables', textOrReference),
     apiKey: secret,
     config: anything,
     override: anything,

@@ -17,6 +17,8 @@ export interface Setting {
   readonly flag?: string;
   /** Set for lists that are joined over all layers; any other value is replaced by the higher layer. */
   readonly adds?: true;
+  /** Set for maps whose entries are never mixed: each is that of one layer, and those of the user go before those of a project. */
+  readonly wholeEntries?: true;
   /** What files of a project may say, when that is not everything; whoever made the project may be a stranger. */
   readonly inProject?: ProjectRule;
 }

@@ -4,6 +4,7 @@ import { isEmptyList } from './is-empty-list.ts';
 import { limitSettings } from './limit-settings.ts';
 import { permissionSettings } from './permission-settings.ts';
 import { promptSettings } from './prompt-settings.ts';
+import { toolServers } from './server-shape.ts';
 import type { ProjectRule, Setting } from './setting.ts';
 import {
   databaseName,
@@ -172,6 +173,18 @@ export const settingsDefinition: readonly Setting[] = [
     description: 'A skill that is loaded lets nothing but its allowed tools be used.',
     default: false,
     inProject: { mayBe: (value) => value === true, reason: 'A project could free its skills.' },
+  },
+  {
+    key: 'mcpServers',
+    shape: toolServers,
+    description:
+      'MCP servers whose tools skills may use, by name; each has a "command" with "args", or a "url".',
+    byDefault: 'those in the .mcp.json of a trusted project',
+    wholeEntries: true,
+    inProject: {
+      mayBe: () => false,
+      reason: 'A project could start programs of its own, and lead your skills to servers of its own.',
+    },
   },
   {
     key: 'plugins',

@@ -4,10 +4,11 @@ import type { Issue } from '../core/issue.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import { environmentLayers } from './environment-layers.ts';
-import { joinSettings } from './join-settings.ts';
+import { joinLayers } from './join-layers.ts';
 import { modelOptionsOf } from './model-options.ts';
 import { isTrustedProject, stateOf, userTrustBook } from './project-trust.ts';
 import { readFileLayer } from './read-file-layer.ts';
+import { readServers } from './read-servers.ts';
 import { settingsFiles, type SettingsPlaces } from './settings-files.ts';
 import type { SettingsLayer } from './settings-layer.ts';
 
@@ -58,8 +59,12 @@ export function readSettings(sources: SettingsSources): {
   readonly issues: readonly Issue[];
 } {
   const { layers, issues } = readLayers(sources);
-  const all = layers.map(({ values }) => values).reduce(joinSettings, {});
-  return { settings: settingsOf(all), issues };
+  const { servers, issues: more } = readServers(layers, sources);
+  const settings = settingsOf(joinLayers(layers));
+  return {
+    settings: { ...settings, ...(servers.length === 0 ? {} : { servers }) },
+    issues: [...issues, ...more],
+  };
 }
 
 /** The settings that the agent takes as they are. */

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-const ignored = ['skilled.db*', 'tables.db*', 'cache/', 'settings.local.json'];
+import { ignoredLines } from './ignored-lines.ts';
 
 /** Makes the `.skilled` folder of a project. What is made there by us belongs into no repository; a list that is there stays as it is. */
 export function makeSkilledFolder(folder: string): void {
@@ -9,7 +8,7 @@ export function makeSkilledFolder(folder: string): void {
   const list = join(folder, '.gitignore');
   if (existsSync(list)) return;
   try {
-    writeFileSync(list, ignored.map((line) => `${line}\n`).join(''), { flag: 'wx' });
+    writeFileSync(list, ignoredLines.map((line) => `${line}\n`).join(''), { flag: 'wx' });
   } catch (thrown) {
     if ((thrown as { code?: string }).code !== 'EEXIST') throw thrown; // another process was faster
   }
