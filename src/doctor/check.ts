@@ -1,10 +1,12 @@
 import type { Containment } from '../config/containment.ts';
 import type { DatabaseReport } from '../config/database-report.ts';
 import type { ModelReport } from '../config/model-report.ts';
+import type { ServersReport } from '../config/server-report.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Permissions } from '../core/policy.ts';
 import type { SandboxMode } from '../core/sandbox.ts';
 import type { TrustBook } from '../policy/trust-book.ts';
+import type { Repair } from './repair.ts';
 
 /** How a check came out; `fail` makes the doctor exit with an error. */
 export type CheckStatus = 'ok' | 'warn' | 'fail';
@@ -24,8 +26,11 @@ export interface Examined {
   readonly agent: RecursiveSkilledAgent;
   readonly models: ModelReport;
   readonly database: DatabaseReport;
+  readonly servers: ServersReport;
   readonly containment: Containment;
   readonly book: TrustBook;
+  /** What can be put right in our own files; none unless given. */
+  readonly repairs?: readonly Repair[];
   readonly settings: { readonly permissions?: Permissions; readonly sandbox?: SandboxMode };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { packageFolder } from '../../test/support/tool-server-stage.ts';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 import type { AgentOptions } from '../agent/options.ts';
 import { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
@@ -7,6 +8,7 @@ import { defaultPorts } from '../config/defaults.ts';
 import { reportDatabase } from '../config/database-report.ts';
 import type { Containment } from '../config/containment.ts';
 import { reportKeys } from '../config/model-report.ts';
+import { reportServers } from '../config/server-report.ts';
 import { readSettings } from '../config/settings.ts';
 import { settingsSources } from '../config/settings-sources.ts';
 import { openTrustBook } from '../policy/trust-book.ts';
@@ -38,7 +40,8 @@ async function report(
   const book = openTrustBook(files.at('home/.skilled/trust.json'));
   const { settings } = readSettings(sources);
   const database = await reportDatabase(files.path, { environment: variables });
-  const checks = examine({ agent, models, database, containment, book, settings });
+  const servers = await reportServers(agent.skills, files.path, { environment: variables });
+  const checks = examine({ agent, models, database, servers, containment, book, settings });
   return Object.fromEntries(checks.map((check) => [check.id, check]));
 }
 
@@ -53,9 +56,11 @@ test('all is well', async () => {
     'code',
     'models',
     'records',
+    'servers',
     'trust',
     'rules',
     'containment',
+    'files',
     'diagnostics',
   ]);
   for (const check of Object.values(checks)) assert.equal(check.status, 'ok', check.id);
@@ -65,6 +70,29 @@ test('all is well', async () => {
     /^\d+ ready \(\d+ of them bundled\), 0 unavailable, 0 shadowed, 0 invalid$/,
   );
   assert.match(checks['runtime']?.summary ?? '', /^Node \d+/);
+});
+
+test('servers of tools are asked; one that cannot be used is said, and none of an untrusted project starts', async () => {
+  const everything = {
+    command: `${packageFolder}/node_modules/.bin/mcp-server-everything`,
+    args: ['stdio', 'word-of-mine'],
+  };
+  using files = tree({
+    '.git/HEAD': '',
+    'home/.skilled/settings.json': JSON.stringify({
+      mcpServers: { all: everything, gone: { command: 'no-such-program' } },
+    }),
+    '.mcp.json': '{"mcpServers": {"other": {"command": "touch", "args": ["started"]}}}',
+  });
+  const { servers } = await report(files, {}, { PATH: '/usr/bin:/bin' });
+  assert.equal(servers?.status, 'warn');
+  assert.equal(servers.summary, '1 of 2 servers cannot be used');
+  const [first, second, third] = servers.details;
+  assert.match(first ?? '', /^all \(.*mcp-server-everything, from .*settings\.json\): \d+ tools$/);
+  assert.match(second ?? '', /^gone \(no-such-program, .*\): There is no program "no-such-program"/);
+  assert.match(third ?? '', /\.mcp\.json: info: A server is not used: .* skilled trust grant \.$/);
+  assert.match(servers.hint ?? '', /Install it/);
+  assert.doesNotMatch(JSON.stringify(servers), /word-of-mine/);
 });
 
 test('records that cannot be kept are a failure, with the reason', async () => {

@@ -4,10 +4,12 @@ import { checkDiagnostics } from './diagnostics.ts';
 import { checkEligibility } from './eligibility.ts';
 import { checkMade } from './made.ts';
 import { checkModels } from './models.ts';
+import { checkOwnFiles } from './own-files.ts';
 import { checkRecords } from './records.ts';
 import { checkRoots } from './roots.ts';
 import { checkRules } from './rules.ts';
 import { checkRuntime } from './runtime.ts';
+import { checkServers } from './servers.ts';
 import { checkSkills } from './skills.ts';
 import { checkTrust } from './trust.ts';
 
@@ -19,9 +21,11 @@ const checks: readonly Check[] = [
   checkMade,
   checkModels,
   checkRecords,
+  checkServers,
   checkTrust,
   checkRules,
   checkContainment,
+  checkOwnFiles,
   checkDiagnostics,
 ];
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Root } from '../skills/root.ts';
 import type { CheckResult, Examined } from './check.ts';
 
 /** Where skills are looked for, and how many each folder gave. */
@@ -11,7 +12,13 @@ export function checkRoots({ agent }: Examined): CheckResult {
     id: 'roots',
     status: isEmpty ? 'warn' : 'ok',
     summary: `${roots.length} of ${all.length} folders exist`,
-    details: roots.map((root) => `${root.path} (${root.source}): ${found.get(root.path)?.length ?? 0} found`),
+    details: roots.map(
+      (root) => `${root.path} (${originOf(root)}): ${found.get(root.path)?.length ?? 0} found`,
+    ),
     ...(isEmpty ? { hint: 'Make a folder .agents/skills, or name one with --skills.' } : {}),
   };
+}
+
+function originOf({ source, server }: Root): string {
+  return server === undefined ? source : `${source}, the server ${server}`;
 }

@@ -8,7 +8,7 @@ import { freshnessOf, type Freshness } from '../skills/fresh-digest.ts';
 import { SkillRecord } from '../skills/record.ts';
 import { runsCode } from '../skills/runs-code.ts';
 
-/** Whether the code of a skill is trusted. */
+/** Whether a skill is trusted that must be. */
 export interface SkillTrust {
   readonly trust: 'needed' | 'granted';
   /** Of its files as they are now; absent where nobody can vouch for them. */
@@ -19,11 +19,7 @@ export interface SkillTrust {
 
 /** How it stands with the trust of a skill; undefined for one that needs none. Never throws. */
 export function trustOf(agent: RecursiveSkilledAgent, book: TrustBook, skill: Skill): SkillTrust | undefined {
-  if (
-    !(skill instanceof SkillRecord) ||
-    !needsTrust({ source: skill.source, runsCode: mayRun(agent, skill) })
-  )
-    return undefined;
+  if (!(skill instanceof SkillRecord) || !mustBeTrusted(agent, skill)) return undefined;
   const { digest, fault } = vouchFor(skill);
   if (digest === undefined) return { trust: 'needed', fault };
   return { trust: book.isTrusted(digest) ? 'granted' : 'needed', digest };
@@ -45,8 +41,11 @@ export function runningFiles(agent: RecursiveSkilledAgent, skill: Skill): readon
   return skill instanceof SkillRecord ? codeFilesOf(skill, descriptorRuns(agent, skill)) : [];
 }
 
-function mayRun(agent: RecursiveSkilledAgent, skill: SkillRecord): boolean {
-  if (skill.status === 'invalid' || !needsTrust({ source: skill.source, runsCode: true })) return false;
+function mustBeTrusted(agent: RecursiveSkilledAgent, skill: SkillRecord): boolean {
+  const { source, status } = skill;
+  const made = skill.made !== undefined;
+  if (status === 'invalid' || !needsTrust({ source, made, runsCode: true })) return false;
+  if (needsTrust({ source, made, runsCode: false })) return true;
   return runsCode(skill, descriptorRuns(agent, skill));
 }
 

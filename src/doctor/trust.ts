@@ -1,19 +1,21 @@
 import { toErrorData } from '../core/error.ts';
 import { optional } from '../core/optional.ts';
 import type { CheckResult, Examined } from './check.ts';
-import { count } from './count.ts';
+import { notTrusted } from './not-trusted.ts';
+import { reachedName } from './reached-name.ts';
 import { trustOf } from './skill-trust.ts';
 
-/** Which skills bring code that nobody has trusted, and whether the trust file can be believed. */
+/** Which skills must be trusted and are not, and whether the trust file can be believed. */
 export function checkTrust({ agent, book }: Examined): CheckResult {
   const states = agent.skills.list().flatMap((skill) => {
     const state = trustOf(agent, book, skill);
     return state === undefined ? [] : [{ ...state, skill }];
   });
   const needed = states.filter(({ trust }) => trust === 'needed');
-  const details = needed.map(({ skill, fault }) =>
-    fault === undefined ? `${skill.name}: ${skill.dir}` : `${skill.name}: its folder ${fault}`,
-  );
+  const details = needed.map(({ skill, fault }) => {
+    const name = reachedName(agent, skill);
+    return fault === undefined ? `${name}: ${skill.dir}` : `${name}: its folder ${fault}`;
+  });
   try {
     book.list();
   } catch (thrown) {
@@ -34,7 +36,7 @@ export function checkTrust({ agent, book }: Examined): CheckResult {
   return {
     id: 'trust',
     status: 'warn',
-    summary: `the code of ${count(needed.length, 'skill')} is not trusted yet${known}`,
+    summary: `${notTrusted(needed.length)}${known}`,
     details,
     hint: 'Look at its files, then: skilled trust grant <skill>',
   };

@@ -1,0 +1,41 @@
+import type { ErrorData } from '../core/error.ts';
+import { optional } from '../core/optional.ts';
+import type { CheckResult, Examined } from './check.ts';
+import { count } from './count.ts';
+import { describeIssue } from './diagnostics.ts';
+
+/** Which servers of tools there are, where each is configured, and whether it answers. */
+export function checkServers({ servers: { servers, unused } }: Examined): CheckResult {
+  const broken = servers.filter(({ fault }) => fault !== undefined);
+  const details = servers.map(({ name, place, file, tools, fault }) => {
+    const state = fault === undefined ? count(tools ?? 0, 'tool') : toldFault(fault, broken.length);
+    return `${name} (${place}, from ${file}): ${state}`;
+  });
+  const hint = servers.length + unused.length === 0 ? howToAdd : soleHint(broken);
+  return {
+    id: 'servers',
+    status: broken.length > 0 ? 'warn' : 'ok',
+    summary: summaryOf(servers.length, broken.length),
+    details: [...details, ...unused.map(describeIssue)],
+    ...optional('hint', hint),
+  };
+}
+
+const howToAdd =
+  'Skills use tools of MCP servers once one is known: skilled config set --user mcpServers.<name> \'{"command": "…"}\'';
+
+/** What to do stands below all for a single one that is broken, and beside each where there are more. */
+function toldFault({ message, hint }: ErrorData, broken: number): string {
+  return broken === 1 || hint === undefined ? message : `${message} ${hint}`;
+}
+
+function soleHint(broken: Examined['servers']['servers']): string | undefined {
+  return broken.length === 1 ? broken[0]?.fault?.hint : undefined;
+}
+
+function summaryOf(all: number, broken: number): string {
+  if (all === 0) return 'none is known';
+  return broken === 0
+    ? `${count(all, 'server')} of tools`
+    : `${broken} of ${count(all, 'server')} cannot be used`;
+}
