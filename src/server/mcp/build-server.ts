@@ -1,0 +1,37 @@
+import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type { Json } from '../../core/json.ts';
+import { canShowForms } from './can-show-forms.ts';
+import { callTool, type ToolCall } from './call-tool.ts';
+import { listPage } from './list-page.ts';
+import type { Serving } from './serving.ts';
+
+/** Whose memory a call uses, by what it says. */
+export type SessionOf = (request: ServerContext) => ToolCall['session'];
+
+/** A server for one client, or in newer revisions for one request of it; it is not connected yet. */
+export async function buildServer(serving: Serving, sessionOf: SessionOf): Promise<McpServer> {
+  const { McpServer, ProtocolError, ProtocolErrorCode } = await import('@modelcontextprotocol/server');
+  const { options, tools, catalog, seal } = serving;
+  const mcp = new McpServer(
+    { name: 'skilled', title: 'skilled', version: options.version },
+    {
+      capabilities: { tools: { listChanged: true }, resources: { listChanged: true } },
+      inputRequired: { maxRounds: mostQuestions, roundTimeoutMs: longestWait },
+      requestState: { verify: seal.verify },
+    },
+  );
+  catalog.attach(mcp);
+  mcp.server.setRequestHandler('tools/list', ({ params }) => listPage(tools.list(), params?.cursor));
+  mcp.server.setRequestHandler('tools/call', async ({ params }, request) => {
+    const tool = tools.find(params.name);
+    if (tool === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`);
+    const input = (params.arguments ?? {}) as Json;
+    const canAsk = canShowForms(mcp, request);
+    return callTool({ serving, tool, input, session: sessionOf(request), canAsk, request });
+  });
+  return mcp;
+}
+
+const mostQuestions = 100;
+const longestWait = 3_600_000; // milliseconds

@@ -1,0 +1,125 @@
+import { accessSync, constants, readdirSync, readFileSync, realpathSync, type Dirent } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { SkillFileEntry, SkillFiles } from '@modelcontextprotocol/server/ext/skills';
+import type { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
+import { AgentError } from '../../core/error.ts';
+import { childBehind } from '../../files/handle-path.ts';
+import { holdFile, holdFolder } from '../../files/held.ts';
+import { chosenSkills, type Choice } from './chosen-skills.ts';
+
+/** A skill whose files are served. */
+interface Folder {
+  /** Real path. */
+  readonly dir: string;
+  /** Its descriptor as it is written on disk, and as the standard writes it. */
+  readonly written: string;
+  readonly standard: string;
+}
+
+/**
+ * The files of the skills of an agent that clients can load: a folder for each, as the registry is when the list of all is
+ * asked for. Hidden files, `node_modules`, links, and descriptors below the first one are left out; nothing outside of the
+ * folder of a skill is ever opened.
+ */
+export function createSkillFiles(agent: RecursiveSkilledAgent, choice: Choice = {}): SkillFiles {
+  let folders: ReadonlyMap<string, Folder> = new Map();
+  const find = (path: string): { readonly folder: Folder; readonly below: readonly string[] } => {
+    const [name = '', ...below] = path.split('/');
+    const folder = folders.get(name);
+    if (folder === undefined || !below.every(isServed)) throw nothingAt(path);
+    return { folder, below };
+  };
+  return {
+    async list(path) {
+      if (path !== '') {
+        const { folder, below } = find(path);
+        return listFolder(folder, below);
+      }
+      folders = servedFolders(agent, choice);
+      return [...folders.keys()].map((name) => ({ name, kind: 'directory' }));
+    },
+    async read(path) {
+      const { folder, below } = find(path);
+      const isDescriptor = below.length === 1 && below[0] === folder.standard;
+      const file = join(folder.dir, ...(isDescriptor ? [folder.written] : below));
+      using held = holdFile([folder.dir], file, path);
+      if (held.path !== file) throw nothingAt(path); // a folder on the way is a link
+      return readFileSync(held.handle);
+    },
+  };
+}
+
+/** Those that a model may choose and whose text can be loaded, from a file named as their family names it, by name. */
+function servedFolders(agent: RecursiveSkilledAgent, choice: Choice): ReadonlyMap<string, Folder> {
+  const folders = new Map<string, Folder>();
+  for (const { skill } of chosenSkills(agent, choice)) {
+    const family = agent.families.find(({ id }) => id === skill.family);
+    const standard = standardName(family?.load === undefined ? undefined : family.descriptor);
+    const written = basename(skill.file);
+    const isStandard = standard !== undefined && written.toLowerCase() === standard.toLowerCase();
+    const isElsewhere = skill.source === 'mcp'; // another server offers it
+    if (!isStandard || isElsewhere || folders.has(skill.name)) continue;
+    const dir = realFolder(dirname(skill.file));
+    if (dir !== undefined) folders.set(skill.name, { dir, written, standard });
+  }
+  return folders;
+}
+
+type Descriptor = RecursiveSkilledAgent['families'][number]['descriptor'];
+
+function standardName(descriptor: Descriptor): string | undefined {
+  return descriptor !== undefined && 'file' in descriptor ? descriptor.file : undefined;
+}
+
+function realFolder(dir: string): string | undefined {
+  try {
+    return realpathSync.native(dir);
+  } catch {
+    return undefined; // it was removed a moment ago
+  }
+}
+
+function listFolder(folder: Folder, below: readonly string[]): SkillFileEntry[] {
+  const path = join(folder.dir, ...below);
+  try {
+    using held = holdFolder([folder.dir], path, path);
+    if (held.path !== path) return [];
+    const entries = readdirSync(childBehind(held, '.'), { withFileTypes: true });
+    return entries
+      .flatMap((entry) => entryOf(entry, folder, below.length === 0))
+      .map((entry) =>
+        isReadable(join(path, entry.name === folder.standard ? folder.written : entry.name))
+          ? entry
+          : { ...entry, kind: 'unsupported' },
+      );
+  } catch {
+    return []; // it was removed a moment ago, or cannot be read: the rest of the skill is served
+  }
+}
+
+function entryOf(entry: Dirent, { written, standard }: Folder, isTop: boolean): SkillFileEntry[] {
+  const { name } = entry;
+  if (!isServed(name)) return [];
+  if (entry.isDirectory()) return [{ name, kind: 'directory' }];
+  if (!entry.isFile()) return [];
+  if (name.toLowerCase() !== standard.toLowerCase()) return [{ name, kind: 'file' }];
+  return isTop && name === written ? [{ name: standard, kind: 'file' }] : [];
+}
+
+/** What cannot be read keeps its skill from being served; else it would keep all of them. */
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false; // its owner alone may read it
+  }
+}
+
+function isServed(name: string): boolean {
+  return name !== '' && !name.startsWith('.') && name !== 'node_modules';
+}
+
+function nothingAt(path: string): AgentError {
+  return new AgentError('usage.not-found', `There is no file "${path}" that is served.`);
+}

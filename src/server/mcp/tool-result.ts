@@ -1,0 +1,72 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { ErrorData } from '../../core/error.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import type { RunResult } from '../../core/run.ts';
+import type { RunArtifact } from '../../views/artifacts.ts';
+
+type Content = CallToolResult['content'][number];
+
+/** What a call came to, as its client gets it: the text, an object as structured content, what was made, or the failure as data. */
+export function toolResult(
+  result: RunResult,
+  artifacts: readonly RunArtifact[],
+  { hasOutput, again = '' }: { readonly hasOutput: boolean; readonly again?: string | undefined },
+): CallToolResult {
+  const { runId, text, value, error } = result;
+  if (!result.ok)
+    return failure(runId, error ?? { code: 'skill.failed', message: text || 'It did not end.' });
+  const structured = value !== undefined && isJsonObject(value) ? value : undefined;
+  if (hasOutput && structured === undefined)
+    return failure(runId, {
+      code: 'skill.no-result',
+      message: `The skill "${result.skill}" gave no value of the kind that it describes.`,
+      hint: 'Correct the skill, or take the description of its output out of its file.',
+    });
+  return {
+    content: [...textsOf(text, value), ...artifacts.map((artifact) => contentOf(runId, artifact, again))],
+    ...(structured === undefined ? {} : { structuredContent: structured }),
+    _meta: { [runKey]: runId },
+  };
+}
+
+/** A failure in words: what happened, what to do next, and its code. */
+export function failure(runId: string, { code, message, hint }: ErrorData): CallToolResult {
+  const text = [message, ...(hint === undefined || hint === '' ? [] : [hint]), `(${code})`].join('\n');
+  return {
+    ...{ isError: true, content: [{ type: 'text', text }] },
+    ...(runId === '' ? {} : { _meta: { [runKey]: runId } }),
+  };
+}
+
+/** Where the id of its run stands in a result. */
+export const runKey = 'skilled/run';
+
+function textsOf(text: string, value: Json | undefined): readonly Content[] {
+  const json = value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
+  const texts = isSame(text, json) ? [text] : [text, json];
+  const said = texts.filter((one) => one !== undefined && one !== '');
+  return (said.length === 0 ? [''] : said).map((one) => ({ type: 'text', text: one ?? '' }));
+}
+
+/** Whether the text already says the value, whatever the blanks in it. */
+function isSame(text: string, json: string | undefined): boolean {
+  return json === undefined || text.replace(/\s/g, '') === json.replace(/\s/g, '');
+}
+
+const mostLetters = 20_000;
+
+/** An artifact whole, one of bytes as bytes, or the command that prints it where it is too long. */
+function contentOf(runId: string, artifact: RunArtifact, again: string): Content {
+  const { name, number, mediaType, text } = artifact;
+  const blob = /^data:[^,]*;base64,(.*)$/s.exec(text)?.[1];
+  if (blob !== undefined && mediaType.startsWith('image/'))
+    return { type: 'image', mimeType: mediaType, data: blob };
+  if (text.length > mostLetters)
+    return {
+      type: 'text',
+      text: `Made "${name}" (${text.length} characters): skilled artifacts ${runId} ${number}${again}`,
+    };
+  const uri = `skilled://runs/${runId}/artifacts/${number}/${encodeURIComponent(name)}`;
+  const known = { uri, mimeType: mediaType };
+  return { type: 'resource', resource: blob === undefined ? { ...known, text } : { ...known, blob } };
+}
