@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { commands } from './commands.ts';
 import { call, documentOf, errorIn, leaveHome, workspace } from '../../test/support/command.ts';
 
 leaveHome();
@@ -7,6 +8,8 @@ leaveHome();
 describe('the command line itself', () => {
   const mistakes: readonly (readonly [args: readonly string[], code: string, hint: RegExp])[] = [
     [['lsit'], 'usage.unknown-command', /Did you mean "list"/],
+    [['lst'], 'usage.unknown-command', /Did you mean "list"/],
+    [['run', '--modle', 'x', 'hi'], 'usage.unknown-flag', /Did you mean --model\?/],
     [['frobnicate'], 'usage.unknown-command', /skilled help/],
     [['list', '--jsno'], 'usage.unknown-flag', /--json/],
     [['--jsno', 'list'], 'usage.unknown-flag', /--json/],
@@ -87,11 +90,27 @@ describe('the command line itself', () => {
     assert.equal(documentOf(await call(['help', 'list', '--json']))['help'], list.out);
   });
 
-  test('the help of every command that does much has an example', async () => {
-    for (const name of ['run', 'chat', 'resume', 'rerun', 'runs', 'trace', 'models', 'config']) {
-      const { code, out } = await call([name, '--help']);
+  test('the help of every command has an example', async () => {
+    for (const { name } of commands) {
+      const { code, out } = await call(['help', name]);
       assert.equal(code, 0);
-      assert.match(out, new RegExp(`^  skilled ${name} .+$`, 'm'));
+      assert.match(out, new RegExp(`^  (?:source <\\()?skilled ${name}\\b.*$`, 'm'), name);
+    }
+  });
+
+  test('help fits into a narrow terminal, but for what is to be copied', async () => {
+    for (const name of ['', ...commands.map((command) => command.name)]) {
+      const wide = await call(['help', name].filter(Boolean));
+      const { out } = await call(['help', name].filter(Boolean), { width: 40 });
+      const tooWide = out.split('\n').filter((line) => line.length > 40);
+      const isCopied = (line: string): boolean => /^ {2}(?:skilled|source|[{ ]*")/.test(line);
+      assert.deepEqual(
+        tooWide.filter((line) => !isCopied(line)),
+        [],
+        name,
+      );
+      const words = (text: string): string => text.split(/\s+/).join(' ');
+      assert.equal(words(out), words(wide.out), 'nothing is lost');
     }
   });
 

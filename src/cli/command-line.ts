@@ -4,6 +4,7 @@ import { AgentError, exitCodeOf, toErrorData } from '../core/error.ts';
 import { didYouMean } from '../core/names.ts';
 import type { Command } from './command.ts';
 import { commands } from './commands.ts';
+import { findCommand } from './find-command.ts';
 import { hasFlag, parseFlags, splitCommand, type ParsedFlags } from './flags.ts';
 import { helpFor, overview } from './help.ts';
 import { withHint } from './hints.ts';
@@ -44,7 +45,7 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
     return answer({ version: ownPackage().version }, `${ownPackage().version}\n`, flags, terminal);
   if (command === undefined || flags.help) {
     const help = command === undefined ? overview() : helpFor(command);
-    return answer({ help }, help, flags, terminal);
+    return answer({ help }, await fitted(help, terminal), flags, terminal);
   }
   const extra = flags.words[command.mostWords ?? 0];
   if (extra !== undefined) {
@@ -64,14 +65,19 @@ function bareName(args: readonly string[], terminal: Terminal): string | undefin
 }
 
 async function load(name: string): Promise<Command> {
-  const entry = commands.find(
-    (candidate) => candidate.name === name || candidate.aliases?.includes(name) === true,
-  );
+  const entry = findCommand(commands, name);
   if (entry !== undefined) return entry.load();
   const names = commands.map((candidate) => candidate.name);
   throw new AgentError('usage.unknown-command', `There is no command "${name}".`, {
     hint: didYouMean(name, names) ?? 'Run "skilled help" to see what there is.',
   });
+}
+
+/** Most terminals are wide enough. */
+async function fitted(help: string, { width }: Terminal): Promise<string> {
+  if (width === undefined) return help;
+  const { wrapHelp } = await import('./output/wrap-help.ts');
+  return wrapHelp(help, width);
 }
 
 /** Text that is the answer itself, also as one JSON document. */

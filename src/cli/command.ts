@@ -49,3 +49,12 @@ export interface Command {
   readonly takesOtherFlags?: true;
   run(invocation: Invocation): Promise<number>;
 }
+
+/** A verb before it is loaded. */
+export interface CommandEntry {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  /** Imports the command when it is called, and nothing before. */
+  readonly load: () => Promise<Command>;
+}

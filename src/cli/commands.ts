@@ -1,12 +1,4 @@
-import type { Command } from './command.ts';
-
-interface CommandEntry {
-  readonly name: string;
-  readonly aliases?: readonly string[];
-  readonly summary: string;
-  /** Imports the command when it is called, and nothing before. */
-  readonly load: () => Promise<Command>;
-}
+import type { CommandEntry } from './command.ts';
 
 /** Every verb, in the order in which help shows them. */
 export const commands: readonly CommandEntry[] = [
@@ -78,6 +70,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/catalog.ts')).catalog,
   },
   {
+    name: 'init',
+    summary: 'Begin a project: settings, an ignore file and a first skill',
+    load: async () => (await import('./commands/init.ts')).init,
+  },
+  {
     name: 'new',
     summary: 'Write the files of a new skill',
     load: async () => (await import('./commands/new.ts')).newSkill,
@@ -98,6 +95,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/validate.ts')).validate,
   },
   {
+    name: 'test',
+    summary: 'Run the cases that lie beside skills; exit 3 when one fails',
+    load: async () => (await import('./commands/test.ts')).test,
+  },
+  {
     name: 'trust',
     summary: 'Show whose code may run; trust a skill or a project, or take that back',
     load: async () => (await import('./commands/trust.ts')).trust,
@@ -106,6 +108,11 @@ export const commands: readonly CommandEntry[] = [
     name: 'audit',
     summary: 'Look for known-bad patterns before you trust a skill',
     load: async () => (await import('./commands/audit.ts')).audit,
+  },
+  {
+    name: 'mcp',
+    summary: 'Serve skills to other agents, as tools and to be loaded',
+    load: async () => (await import('./commands/mcp.ts')).serveMcp,
   },
   {
     name: 'models',
@@ -121,5 +128,15 @@ export const commands: readonly CommandEntry[] = [
     name: 'doctor',
     summary: 'Examine folders, skills, models, trust, containment and findings',
     load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  {
+    name: 'completion',
+    summary: 'Print a script for Tab in bash, zsh or fish',
+    load: async () => (await import('./commands/completion.ts')).createCompletion(commands),
+  },
+  {
+    name: 'demo',
+    summary: 'Watch a recorded run: no key, no network, nothing is written',
+    load: async () => (await import('./commands/demo.ts')).demo,
   },
 ];

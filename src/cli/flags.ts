@@ -5,7 +5,8 @@ import { didYouMean } from '../core/names.ts';
 import type { CommonFlags, GivenFlag } from './command.ts';
 import { splitFlags } from './other-flags.ts';
 
-const commonOptions = {
+/** The flags that every command has, as Node reads them. */
+export const commonOptions = {
   json: { type: 'boolean' },
   quiet: { type: 'boolean', short: 'q' },
   cwd: { type: 'string' },

@@ -1,20 +1,6 @@
 import type { Command } from './command.ts';
 import { commands } from './commands.ts';
-
-const flags = `Flags for every command:
-  --json            one JSON document on stdout
-  --skills <dir>    also use this folder of skills, before all others (repeatable)
-  --only            with --skills: these folders and no others
-  --safe            ignore the skills of the project, the user and plugins, settings files
-                    and .env; deny what needs approval
-  -y, --yes         allow once whatever needs approval
-  --offline         ask no model, whatever is configured; --no-offline: the contrary
-  --cwd <dir>       work in this folder
-  -q, --quiet       no notes on stderr
-  --no-color        plain text (NO_COLOR works too); --color: colours in any case
-  -h, --help        help for a command
-  -v, --version     the version
-`;
+import { commonHelp } from './common-help.ts';
 
 /** The help of the program. */
 export function overview(): string {
@@ -27,7 +13,7 @@ Usage: skilled <command> [flags]
 Commands:
 ${lines.join('\n')}
 
-${flags}
+${commonHelp}
 Runs are kept in .skilled/skilled.db of the project. The environment variable SKILLED_STORE
 names another file, or a postgres:// address; so does the setting "store". Records of tables
 are kept in .skilled/tables.db, or where SKILLED_DATABASE or the setting "database" says.
@@ -40,5 +26,5 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 something to fix in skills or settings,
 
 /** The help of one command. */
 export function helpFor(command: Command): string {
-  return `${command.summary}\n\n${command.usage}\n\n${flags}`;
+  return `${command.summary}\n\n${command.usage}\n\n${commonHelp}`;
 }

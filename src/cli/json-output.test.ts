@@ -132,6 +132,16 @@ const rows: Readonly<Record<string, Rows>> = {
       [['alpha'], 2],
     ],
   },
+  test: {
+    right: [
+      [[], 0],
+      [['--example', 'alpha'], 0],
+    ],
+    wrong: [
+      [['nope'], 3],
+      [['--example'], 2],
+    ],
+  },
   validate: {
     right: [
       [[], 0],
@@ -153,6 +163,13 @@ const rows: Readonly<Record<string, Rows>> = {
     ],
   },
   audit: { right: [[[], 0]], wrong: [[['no/such/path'], 2]] },
+  mcp: {
+    right: [],
+    wrong: [
+      [['word'], 2],
+      [['--port', '1'], 2],
+    ],
+  },
   models: { right: [[['--offline'], 0]], wrong: [[['--model', 'x'], 2]] },
   config: {
     right: [
@@ -170,7 +187,23 @@ const rows: Readonly<Record<string, Rows>> = {
       [['frob'], 2],
     ],
   },
-  doctor: { right: [[[], 0]], wrong: [[['word'], 2]] },
+  doctor: {
+    right: [
+      [[], 0],
+      [['--fix'], 0],
+    ],
+    wrong: [[['word'], 2]],
+  },
+  completion: {
+    right: [
+      [[], 0],
+      [['bash'], 0],
+      [['--words'], 0],
+    ],
+    wrong: [[['tcsh'], 2]],
+  },
+  init: { right: [[[], 0]], wrong: [[['word'], 2]] },
+  demo: { right: [[[], 0]], wrong: [[['--speed', 'x'], 2]] },
 };
 
 describe('with --json every command prints one document and nothing else', () => {

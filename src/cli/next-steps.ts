@@ -33,10 +33,7 @@ export async function nextSteps(
   const lines = [
     'Write what it is for and what to do, then:',
     `  skilled validate ${shellWord(descriptor)}`,
-    family?.runs === false
-      ? `  skilled show ${called}${again}`
-      : `  skilled run /${called}${neededWord(found, family)}${again}`,
-    ...(family?.runs === false ? [`${family.label} skills can be read and not run yet.`] : []),
+    `  skilled run /${called}${neededWord(found, family)}${again}`,
   ];
   if (isSearched && found === undefined)
     lines.push('It is not found there: the name of its file, or an ignore file, keeps it out.');

@@ -1,20 +1,22 @@
-import { statSync } from 'node:fs';
 import type { AgentOptions, Settings } from '../agent/options.ts';
 import { databasePlace } from '../config/database-place.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
 import { settingsSources } from '../config/settings-sources.ts';
 import { readSettings } from '../config/settings.ts';
-import { AgentError, reasonOf } from '../core/error.ts';
+import { AgentError } from '../core/error.ts';
 import type { ModelOptions } from '../core/model-source.ts';
+import { optional } from '../core/optional.ts';
 import type { Policy } from '../core/policy.ts';
+import type { ServerDescription } from '../core/tool-server.ts';
 import type { CommonFlags } from './command.ts';
+import { mustBeFolder } from './must-be-folder.ts';
 import { withoutAsking } from './without-asking.ts';
 
 /** The agent that a command works with: standard roots, the user's own, settings, and what the flags say. */
 export async function openAgent(
   flags: CommonFlags,
-  more: Pick<AgentOptions, 'store' | 'retentionDays'> & ModelOptions = {},
+  more: Pick<AgentOptions, 'store' | 'retentionDays' | 'watch' | 'secrets'> & ModelOptions = {},
 ): Promise<RecursiveSkilledAgent> {
   mustBeFolder(flags.cwd, '--cwd');
   for (const dir of flags.skills) mustBeFolder(dir, '--skills');
@@ -22,7 +24,7 @@ export async function openAgent(
     const hint = 'Add --skills <dir>.';
     throw new AgentError('usage.bad-input', '--only needs at least one --skills folder.', { hint });
   }
-  const own = flags.safe ? readSettings(settingsSources(flags.cwd, { isSafe: true })).settings : undefined;
+  const own = flags.safe ? safeSettings(flags.cwd) : undefined;
   const agent = new RecursiveSkilledAgent({
     ...(flags.safe ? {} : { startDir: flags.cwd }),
     workspace: flags.cwd,
@@ -39,24 +41,19 @@ export async function openAgent(
   return agent.ready();
 }
 
+/** The user's own, without the skills of servers: those are from elsewhere, and servers are not asked for them. */
+function safeSettings(cwd: string): Settings {
+  const { settings } = readSettings(settingsSources(cwd, { isSafe: true }));
+  return { ...settings, ...optional('servers', settings.servers?.map(withoutSkills)) };
+}
+
+function withoutSkills(server: ServerDescription): ServerDescription {
+  const { skills: _wanted, ...rest } = server;
+  return rest;
+}
+
 /** The user's own rules and trust; nobody is asked. */
 function safePolicy({ permissions = {} }: Settings): Policy {
   const { openPolicy, trustFile } = defaultPorts();
   return withoutAsking(openPolicy(permissions, trustFile));
-}
-
-/** Throws `usage.not-found` for what a flag calls a folder and is none. */
-export function mustBeFolder(path: string, flag: string): void {
-  const fault = folderFault(path);
-  if (fault !== undefined) throw new AgentError('usage.not-found', fault, { hint: `Check ${flag}.` });
-}
-
-function folderFault(path: string): string | undefined {
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return `There is no folder ${path}.`;
-    return stats.isDirectory() ? undefined : `${path} is not a folder.`;
-  } catch (thrown) {
-    return `The folder ${path} cannot be read: ${reasonOf(thrown)}.`;
-  }
 }

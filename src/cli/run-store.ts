@@ -4,7 +4,7 @@ import { makeSkilledFolder } from '../config/skilled-folder.ts';
 import { storeName, storePlace, type StorePlace } from '../config/store-place.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { CommonFlags, Invocation } from './command.ts';
-import { mustBeFolder } from './open-agent.ts';
+import { mustBeFolder } from './must-be-folder.ts';
 import { oneLine } from './output/text.ts';
 
 /** Makes what the store of a first run needs, and says where it is. */

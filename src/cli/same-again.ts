@@ -1,10 +1,10 @@
 import type { CommonFlags } from './command.ts';
 import { shellWord } from './shell-word.ts';
 
-/** The common flags that a later command needs to find the same runs and skills, with a blank before each. */
-export function sameAgain({ cwd, skills, only, safe }: CommonFlags): string {
+/** The common flags that a later command needs to find the same runs and skills, with a blank before each; `fromAnywhere` where that may start in another folder. */
+export function sameAgain({ cwd, skills, only, safe }: CommonFlags, fromAnywhere = false): string {
   const parts = [
-    ...(isHere(cwd) ? [] : ['--cwd', cwd]),
+    ...(isHere(cwd) && !fromAnywhere ? [] : ['--cwd', cwd]),
     ...skills.flatMap((dir) => ['--skills', dir]),
     ...(only ? ['--only'] : []),
     ...(safe ? ['--safe'] : []),

@@ -10,5 +10,6 @@ export function withoutAsking(policy: Policy): Policy {
       const decision = await policy.decide(request);
       return decision.decision === 'ask' ? { decision: 'deny', reason: deniedBySafe } : decision;
     },
+    trusts: (subject) => policy.trusts?.(subject) === true,
   };
 }

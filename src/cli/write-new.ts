@@ -13,9 +13,14 @@ import { AgentError, reasonOf } from '../core/error.ts';
 
 /**
  * Writes files below a folder, which is made if need be, and returns their paths. Nothing that is there is touched:
- * what stands first in a relative path must be new. It appears with all its files at once, or not at all.
+ * what stands first in a relative path must be new. It appears with all its files at once, or not at all. The hint is
+ * for a folder that cannot be written.
  */
-export function writeNew(folder: string, files: Readonly<Record<string, string>>): readonly string[] {
+export function writeNew(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  hint = 'Name another folder with --dir.',
+): readonly string[] {
   const entries = new Set(Object.keys(files).map((file) => file.split('/', 1).join()));
   let staging: string | undefined;
   try {
@@ -25,7 +30,7 @@ export function writeNew(folder: string, files: Readonly<Record<string, string>>
     for (const [file, text] of Object.entries(files)) write(join(staging, file), text);
     for (const entry of entries) moveToNew(join(staging, entry), join(folder, entry));
   } catch (thrown) {
-    throw faultOf(thrown, folder);
+    throw faultOf(thrown, folder, hint);
   } finally {
     if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
   }
@@ -69,10 +74,10 @@ function moveToNew(from: string, to: string): void {
   }
 }
 
-function faultOf(thrown: unknown, folder: string): AgentError {
+function faultOf(thrown: unknown, folder: string, hint: string): AgentError {
   if (thrown instanceof AgentError) return thrown;
   return new AgentError('usage.not-found', `${folder} cannot be written: ${reasonOf(thrown)}.`, {
-    hint: 'Name another folder with --dir.',
+    hint,
     cause: thrown,
   });
 }

@@ -19,7 +19,6 @@ A path is a skill folder, a folder of skills or a file. Without one, everything
 that "skilled list" looks at is read. Nothing is run, and nothing is sent.
 The exit code is 3 when something of medium or high severity is found.
 
-Example:
   skilled audit ~/Downloads/new-skill`,
   mostWords: 1,
   async run({ flags, words, terminal }) {

@@ -12,7 +12,10 @@ import { wholeNumber } from '../whole-number.ts';
 /** `skilled catalog`: the text that a model would be given, and on stderr what it leaves out. */
 export const catalog: Command = {
   summary: 'Show what a model would see of the skills.',
-  usage: `Usage: skilled catalog [--prompt <text>] [--max-chars <number>] [--max-skills <number>] [--max-tokens <number>] [--json]
+  usage: `Usage: skilled catalog [--prompt <text>] [--max-skills <number>] [--max-chars <number>]
+                       [--max-tokens <number>] [--json]
+
+  skilled catalog --max-skills 20 --prompt "which jobs are due?"
 
   --prompt <text>        what is asked for; decides who stays when there is not enough room
                          (- reads it from stdin, @<file> from a file)

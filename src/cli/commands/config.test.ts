@@ -342,6 +342,21 @@ describe('config list, explain and path', () => {
     assert.match((await config(files, ['explain', 'mine'])).out, /^A key that skilled does not know;/m);
   });
 
+  test('servers are set and shown, their plain secrets are not', async () => {
+    const secrets = '"bearer": "hidden-1", "headers": {"X-Api-Key": "hidden-2", "X-Team": "docs"}';
+    using files = project({
+      'own/settings.json': `{"mcpServers": {"web": {"url": "https://example.org/mcp", ${secrets}}}}`,
+    });
+    const entry = '{"command": "npx", "env": {"TOKEN": {"env": "MINE"}}}';
+    assert.equal((await config(files, ['set', 'mcpServers.files', entry, '--user'])).code, 0);
+    for (const key of ['mcpServers', 'mcpServers.web', 'mcpServers.web.bearer', 'mcpServers.web.headers'])
+      for (const action of ['get', 'explain'])
+        assert.doesNotMatch((await config(files, [action, key])).out, /hidden/, `${action} ${key}`);
+    assert.match((await config(files, ['list'])).out, /"X-Team":"docs".*\{"env":"MINE"\}/);
+    const wrong = await config(files, ['set', 'mcpServers.files.timeoutSeconds', '0', '--user']);
+    assert.match(wrong.err, /"mcpServers\.files\.timeoutSeconds" must be a whole number from 1 up/);
+  });
+
   test('path names the files in order', async () => {
     using files = project({ 'own/settings.json': '{}' });
     assert.deepEqual(documentOf(await config(files, ['path', '--json'])), {

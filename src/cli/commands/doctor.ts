@@ -1,13 +1,19 @@
 import { reportContainment } from '../../config/containment.ts';
 import { reportDatabase } from '../../config/database-report.ts';
 import { machineFor } from '../../config/machine.ts';
+import { ownFolders } from '../../config/own-folders.ts';
 import { ownTrustBook } from '../../config/own-trust-book.ts';
 import { reportKeys } from '../../config/model-report.ts';
+import { reportServers } from '../../config/server-report.ts';
 import { settingsSources } from '../../config/settings-sources.ts';
 import { readSettings } from '../../config/settings.ts';
+import { optional } from '../../core/optional.ts';
 import { examine } from '../../doctor/examine.ts';
 import type { CheckResult } from '../../doctor/check.ts';
-import type { Command } from '../command.ts';
+import { findRepairs } from '../../doctor/find-repairs.ts';
+import { mend } from '../../doctor/mend.ts';
+import type { Mended, Repair } from '../../doctor/repair.ts';
+import type { Command, CommonFlags } from '../command.ts';
 import { modelSources } from '../model-flags.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../output/json.ts';
@@ -18,22 +24,39 @@ import type { Terminal } from '../terminal.ts';
 /** `skilled doctor`: every check with its details, exit 3 when one fails. */
 export const doctor: Command = {
   summary:
-    'Examine the set-up: roots, skills, eligibility, models, records, trust, rules, containment, findings.',
-  usage: 'Usage: skilled doctor [--json]',
-  async run({ flags, terminal }) {
+    'Examine the set-up: roots, skills, eligibility, models, records, servers, trust, rules, containment, findings.',
+  usage: `Usage: skilled doctor [--fix] [--json]
+
+  skilled doctor
+  skilled doctor --fix
+
+  --fix  first put right what can be in our own files: lines of .skilled/.gitignore,
+         permissions of your settings, what killed processes left, damaged caches;
+         never in skills or in what is trusted`,
+  options: { fix: { type: 'boolean' } },
+  async run({ flags, own, terminal }) {
     await using agent = await openAgent(flags);
     const sources = modelSources({ flags, own: {}, lists: {} });
     const models = reportKeys(sources, machineFor(flags.safe ? undefined : flags.cwd));
     const { settings } = readSettings(settingsSources(flags.cwd, { isSafe: flags.safe }));
     const database = await reportDatabase(flags.cwd, { isSafe: flags.safe });
+    const servers = await reportServers(agent.skills, flags.cwd, { isSafe: flags.safe });
     const containment = await reportContainment();
-    const checks = examine({ agent, models, database, containment, book: ownTrustBook(), settings });
+    const find = (): readonly Repair[] =>
+      findRepairs(ownFolders(flags.cwd, { isSafe: flags.safe }), agent.skills.list());
+    const fixes = own['fix'] === true ? fixAll(find(), flags, terminal) : undefined;
+    const checks = examine({
+      ...{ agent, models, database, servers, containment, settings, repairs: find() },
+      book: ownTrustBook(),
+    });
     const ok = checks.every((check) => check.status !== 'fail');
     if (flags.json) {
       const unavailable = agent.skills.list().filter((skill) => skill.status === 'unavailable');
       printJson(terminal, {
         ok,
+        ...optional('fixes', fixes),
         checks,
+        servers: servers.servers,
         roots: agent.roots(),
         unavailable: unavailable.map((skill) => skillJson(skill)),
         diagnostics: agent.skills.diagnostics().map(issueJson),
@@ -42,6 +65,21 @@ export const doctor: Command = {
     return ok ? 0 : 3;
   },
 };
+
+/** Each repair is said before it is tried and after. */
+function fixAll(repairs: readonly Repair[], { json }: CommonFlags, terminal: Terminal): readonly Mended[] {
+  const say = (text: string): void => (json ? undefined : terminal.out(text));
+  if (repairs.length === 0) say('There is nothing to fix.\n\n');
+  const mended = repairs.map((repair) => {
+    say(`fix    ${oneLine(repair.what)}\n`);
+    const { status, result, ...rest } = mend(repair);
+    const mark = status === 'fixed' ? paint('fixed', 'green', terminal) : paint('FAILED', 'red', terminal);
+    say(`${mark}${status === 'fixed' ? ' ' : ''} ${oneLine(result)}\n`);
+    return { ...rest, status, result };
+  });
+  if (mended.length > 0) say('\n');
+  return mended;
+}
 
 const marks = { ok: ['ok  ', 'green'], warn: ['warn', 'yellow'], fail: ['FAIL', 'red'] } as const;
 

@@ -7,7 +7,7 @@ import { readInput } from '../input.ts';
 import { learnMeanings, meaningNotes } from '../meanings.ts';
 import { openAgent } from '../open-agent.ts';
 import { printJson } from '../output/json.ts';
-import { paint } from '../output/status.ts';
+import { paint, sourceText } from '../output/status.ts';
 import { table, type Cell, type Column } from '../output/table.ts';
 import { oneLine } from '../output/text.ts';
 import type { Terminal } from '../terminal.ts';
@@ -19,6 +19,9 @@ export const find: Command = {
   usage: `Usage: skilled find <words...> [--limit <number>] [--learn] [--json]
 
 Say what is to be done; - reads it from stdin, @<file> from a file.
+
+  skilled find what will the repair cost --limit 3
+
   --limit <number>  how many to show; 10 unless given
   --learn           first learn the meanings of all skills, once`,
   options: { limit: { type: 'string' }, learn: { type: 'boolean' } },
@@ -44,6 +47,7 @@ Say what is to be done; - reads it from stdin, @<file> from a file.
       const { abstain, by, threshold } = ranking;
       const results = found.map(({ name, score, why, skill }) => ({
         name,
+        ...(skill?.server === undefined ? {} : { source: skill.source, server: skill.server }),
         dir: skill?.dir ?? '',
         score,
         why,
@@ -66,9 +70,9 @@ type Ranking = Awaited<ReturnType<RecursiveSkilledAgent['skills']['rank']>>;
 type Found = Ranking['candidates'][number] & { readonly skill: Skill | undefined };
 
 const columns: readonly Column[] = [
-  { title: 'NAME', most: 40 },
+  { title: 'NAME', most: 40, least: 13 },
   { title: 'SCORE' },
-  { title: 'WHY', most: 28 },
+  { title: 'WHY', most: 28, leaves: 1 },
   { title: 'DESCRIPTION' },
 ];
 
@@ -80,9 +84,15 @@ function tableOf(found: readonly Found[], threshold: number, terminal: Terminal)
       paint: (text) => paint(text, score < threshold ? 'gray' : 'green', terminal),
     },
     { text: oneLine(why.join(', ')) },
-    { text: oneLine(skill?.card.description ?? '') },
+    { text: oneLine(describe(skill)) },
   ]);
   return table(columns, rows, terminal);
+}
+
+function describe(skill: Skill | undefined): string {
+  if (skill === undefined) return '';
+  const { description } = skill.card;
+  return skill.server === undefined ? description : `${sourceText(skill)} ${description}`;
 }
 
 /** What to say beside the table when it does not speak for itself. */

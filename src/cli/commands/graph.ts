@@ -24,6 +24,9 @@ A list of allowed skills is the whole list; without one a skill may call every o
 that a model may choose, as far as its list of tools lets it. With a skill: what it may
 call, down to the end, and who may call it.
 
+  skilled graph
+  skilled graph daily --mermaid
+
   --mermaid  as a Mermaid flowchart
   --dot      for Graphviz`,
   options: { mermaid: { type: 'boolean' }, dot: { type: 'boolean' } },

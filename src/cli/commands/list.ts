@@ -3,13 +3,14 @@ import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { Made } from '../../core/made.ts';
 import type { Skill } from '../../core/skill.ts';
 import { count } from '../../doctor/count.ts';
+import { notTrusted } from '../../doctor/not-trusted.ts';
 import { trustOf } from '../../doctor/skill-trust.ts';
 import type { Command, CommonFlags } from '../command.ts';
 import { firstStep } from '../first-step.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../output/json.ts';
 import { markOf } from '../output/made.ts';
-import { paint, statusColors, statusText, type Color } from '../output/status.ts';
+import { paint, sourceText, statusColors, statusText, type Color } from '../output/status.ts';
 import { table, type Cell, type Column } from '../output/table.ts';
 import { oneLine } from '../output/text.ts';
 import type { Terminal } from '../terminal.ts';
@@ -17,7 +18,10 @@ import type { Terminal } from '../terminal.ts';
 /** `skilled list`: every skill with its status; findings are counted on stderr. */
 export const list: Command = {
   summary: 'List the skills that are found here.',
-  usage: 'Usage: skilled list [--json] [--skills <dir>]... [--only]',
+  usage: `Usage: skilled list [--json] [--skills <dir>]... [--only]
+
+  skilled list
+  skilled list --skills ~/my-skills --only`,
   async run({ flags, terminal }) {
     await using agent = await openAgent(flags);
     const skills = flags.only ? withoutTools(agent.skills.list()) : agent.skills.list();
@@ -53,10 +57,10 @@ function withoutTools(skills: readonly Skill[]): readonly Skill[] {
 }
 
 const columns: readonly Column[] = [
-  { title: 'NAME', most: 40 },
-  { title: 'FAMILY', most: 20 },
-  { title: 'SOURCE' },
-  { title: 'STATUS', most: 28 },
+  { title: 'NAME', most: 40, least: 13 },
+  { title: 'FAMILY', most: 20, leaves: 2 },
+  { title: 'SOURCE', leaves: 1 },
+  { title: 'STATUS', most: 28, least: 11 },
   { title: 'DESCRIPTION' },
 ];
 
@@ -73,7 +77,7 @@ function tableOf(
     return [
       plain(oneLine(skill.name)),
       plain(skill.family),
-      plain(skill.source),
+      plain(sourceText(skill)),
       statusCell(skill, untrusted.has(skill), agent.inspect(skill), terminal),
       plain(`${hidden}${oneLine(skill.card.description)}`),
     ];
@@ -110,8 +114,9 @@ function notes(
   const findings = agent.skills.diagnostics().filter((issue) => issue.level !== 'info').length;
   const lines = own.length === 0 ? [...firstStep(agent, flags)] : [totals(skills, own.length)];
   if (untrusted > 0)
-    lines.push(`The code of ${count(untrusted, 'skill')} is not trusted yet; "skilled trust" shows it.`);
-  if (findings > 0) lines.push(`${count(findings, 'finding')}; "skilled doctor" shows them.`);
+    lines.push(`${notTrusted(untrusted)}; "skilled trust" shows ${untrusted === 1 ? 'it' : 'them'}.`);
+  if (findings > 0)
+    lines.push(`${count(findings, 'finding')}; "skilled doctor" shows ${findings === 1 ? 'it' : 'them'}.`);
   return lines.map((line) => `${line}\n`).join('');
 }
 

@@ -3,7 +3,7 @@ import { machineFor } from '../../config/machine.ts';
 import { reportModels } from '../../config/model-report.ts';
 import type { Command } from '../command.ts';
 import { chosenModels, modelFlags, modelFlagsHelp, modelSources } from '../model-flags.ts';
-import { mustBeFolder } from '../open-agent.ts';
+import { mustBeFolder } from '../must-be-folder.ts';
 import { printJson } from '../output/json.ts';
 import { checkLines, modelLines } from './models/lines.ts';
 

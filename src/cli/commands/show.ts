@@ -5,15 +5,18 @@ import { AgentError, isAgentError, toErrorData } from '../../core/error.ts';
 import type { Issue } from '../../core/issue.ts';
 import type { Made } from '../../core/made.ts';
 import { normaliseName } from '../../core/names.ts';
+import { isFromServer } from '../../core/is-from-server.ts';
 import type { Skill } from '../../core/skill.ts';
 import { describeIssue } from '../../doctor/diagnostics.ts';
+import { reachedName } from '../../doctor/reached-name.ts';
+import { skillEffect } from '../../doctor/skill-effect.ts';
 import { trustOf, type SkillTrust } from '../../doctor/skill-trust.ts';
 import type { Command } from '../command.ts';
 import { listFindings } from '../list-findings.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../output/json.ts';
 import { madeJson, madeLines } from '../output/made.ts';
-import { paint, statusColors, statusText } from '../output/status.ts';
+import { paint, sourceText, statusColors, statusText } from '../output/status.ts';
 import { oneLine } from '../output/text.ts';
 import type { Terminal } from '../terminal.ts';
 import { calleeText } from './graph/callee-text.ts';
@@ -23,7 +26,9 @@ import { focusOf } from './graph/focus-of.ts';
 /** `skilled show`: all that is known of one skill, its digest included. */
 export const show: Command = {
   summary: 'Show one skill: card, files, digest, findings.',
-  usage: 'Usage: skilled show <skill> [--json]',
+  usage: `Usage: skilled show <skill> [--json]
+
+  skilled show ask-user`,
   mostWords: 1,
   async run({ flags, words, terminal }) {
     const [name] = words;
@@ -44,7 +49,8 @@ export const show: Command = {
         },
       });
     } else {
-      const found = { digest, issues, trust: trustText(skill, state), made };
+      const trust = trustText(skill, state, reachedName(agent, skill));
+      const found = { digest, issues, trust, made };
       terminal.out(describe(skill, found, agent, terminal));
     }
     return 0;
@@ -86,11 +92,10 @@ interface Found {
 }
 
 /** Nothing for a skill that needs none. */
-function trustText({ name }: Skill, state: SkillTrust | undefined): string | undefined {
+function trustText({ source, made }: Skill, state: SkillTrust | undefined, name: string): string | undefined {
   if (state?.fault !== undefined) return `cannot be given: its folder ${state.fault}`;
-  return state?.trust === 'needed'
-    ? `needed before its code runs: skilled trust grant ${name}`
-    : state?.trust;
+  const before = isFromServer({ source, made: made !== undefined }) ? 'it is used' : 'its code runs';
+  return state?.trust === 'needed' ? `needed before ${before}: skilled trust grant ${name}` : state?.trust;
 }
 
 const mostCallees = 5;
@@ -126,13 +131,14 @@ function describe(
   const calls = callsOf(skill, agent);
   const lines: readonly (readonly [string, string | undefined])[] = [
     ['family', `${label} (${skill.family})`],
-    ['source', skill.source],
+    ['source', sourceText(skill)],
     ['status', statusText(skill)],
     ['shadowed by', skill.shadowedBy],
     ...(skill.missing ?? []).map((missing) => ['missing', missing.hint] as const),
     ['file', skill.file],
     ['digest', digest],
     ['trust', trust],
+    ['does', skillEffect(agent, skill)],
     ['aliases', skill.aliases.join(', ')],
     ['when to use', card.whenToUse],
     ['arguments', card.argumentNames?.join(' ') ?? card.argumentHint],

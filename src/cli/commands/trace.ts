@@ -1,19 +1,13 @@
-import { AgentError } from '../../core/error.ts';
 import type { RunEvent } from '../../core/event.ts';
-import type { RunStatus } from '../../core/run.ts';
-import { foldRun } from '../../views/run-tree.ts';
-import { timelineOf } from '../../views/timeline.ts';
-import { createReasons, whyOf } from '../../views/why.ts';
+import { createReasons } from '../../views/why.ts';
 import type { Command, Invocation } from '../command.ts';
 import { findRun, runWord } from '../find-run.ts';
-import { eventJson, eventLine, printJson } from '../output/json.ts';
-import { drawTimeline } from '../output/timeline.ts';
-import { drawTree } from '../output/tree.ts';
+import { eventLine } from '../output/json.ts';
 import { mustExist, openHistory } from '../run-store.ts';
 import type { Terminal } from '../terminal.ts';
 import { followRun } from './trace/follow.ts';
-import { headOf } from './trace/head.ts';
-import { reasonAlone, reasonLines } from './trace/reasons.ts';
+import { mustBeOneView, printView } from './trace/print-view.ts';
+import { reasonAlone } from './trace/reasons.ts';
 
 /** `skilled trace`: what happened in a run, as a tree, a waterfall, decisions or raw events. */
 export const trace: Command = {
@@ -40,14 +34,14 @@ the newest run.
   async run(invocation) {
     const { flags, own, words } = invocation;
     const word = runWord(words);
-    mustBeOne(own);
+    mustBeOneView(own, ['why', 'events', 'timeline']);
     await using agent = openHistory(mustExist(flags, word));
     const { id } = await findRun(agent, word);
     const onEvent = printer(invocation);
     const events =
       own['follow'] === true ? await followRun(agent, id, invocation, onEvent) : await agent.runs.events(id);
     const { status } = await agent.runs.find(id);
-    if (onEvent === undefined) print(events, status, invocation);
+    if (onEvent === undefined) printView(events, status, invocation);
     else if (own['follow'] !== true) for (const event of events) onEvent(event);
     return 0;
   },
@@ -65,43 +59,6 @@ function printer({ flags, own, terminal }: Invocation): ((event: RunEvent) => vo
     const reason = reasons.add(event);
     if (reason !== undefined) printLines(terminal, reasonAlone(reason, startedAt, terminal.width));
   };
-}
-
-const views = ['why', 'events', 'timeline'] as const;
-
-function mustBeOne(own: Invocation['own']): void {
-  const asked = views.filter((view) => own[view] === true);
-  if (asked.length < 2) return;
-  throw new AgentError(
-    'usage.bad-input',
-    `${asked.map((view) => `--${view}`).join(' and ')} are two views.`,
-    {
-      hint: 'Choose one.',
-    },
-  );
-}
-
-function print(events: readonly RunEvent[], status: RunStatus, { flags, own, terminal }: Invocation): void {
-  const tree = foldRun(events);
-  const now = tree.endedAt ?? (status === 'running' ? Date.now() : tree.updatedAt);
-  if (flags.json) {
-    const { runId } = tree;
-    if (own['why'] === true) printJson(terminal, { ok: true, runId, reasons: whyOf(events) });
-    else if (own['events'] === true) printJson(terminal, { ok: true, runId, events: events.map(eventJson) });
-    else if (own['timeline'] === true) printJson(terminal, { ok: true, runId, rows: timelineOf(tree, now) });
-    else printJson(terminal, { ok: true, status, run: tree });
-    return;
-  }
-  const { width } = terminal;
-  const isInterrupted = status === 'interrupted';
-  printLines(
-    terminal,
-    own['why'] === true
-      ? reasonLines(whyOf(events), tree.startedAt, width)
-      : own['timeline'] === true
-        ? drawTimeline(tree, now, width ?? 100)
-        : [headOf(tree, status, now, terminal), ...drawTree(tree, { now, width, terminal, isInterrupted })],
-  );
 }
 
 function printLines(terminal: Terminal, lines: readonly string[]): void {

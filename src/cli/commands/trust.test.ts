@@ -11,6 +11,7 @@ import {
   type SkillDocument,
 } from '../../../test/support/command.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
+import { openTrustBook } from '../../policy/trust-book.ts';
 
 leaveHome();
 
@@ -61,10 +62,7 @@ describe('trust', () => {
         ['needed', 'dyn', 12, 'SKILL.md', files.at('work/skills/dyn')],
       ],
     );
-    assert.equal(
-      err,
-      'Code that is not trusted is asked about before it runs: skilled trust grant <skill>\n',
-    );
+    assert.equal(err, 'What is not trusted is asked about before it runs: skilled trust grant <skill>\n');
     assert.deepEqual(await trust(files, ['list']), { code, out, err });
   });
 
@@ -80,7 +78,29 @@ describe('trust', () => {
       bundles: [],
       leave: [],
       projects: [],
+      pins: [],
     });
+  });
+
+  test('lists the tools of servers as they are known, with their server and the day, and forgets them by name', async () => {
+    using files = project();
+    const book = openTrustBook(files.at('own/trust.json'));
+    await book.pin({ key: 'k', hash: 'sha256:abcdef1234567890', name: 'box.Read_it' });
+    await book.pin({ key: 'l', hash: 'sha256:bbcdef1234567890', name: 'box.put' });
+    const day = new Date().toISOString().slice(0, 4);
+    const { out } = await trust(files, []);
+    assert.match(
+      out,
+      new RegExp(`^tool +box\\.Read_it +abcdef123456 +tool of the server box as on ${day}-`, 'm'),
+    );
+    const revoked = await trust(files, ['revoke', 'box.Read_it']);
+    assert.equal(revoked.out, 'not trusted any more: the tool box.Read_it (abcdef123456)\n');
+    assert.deepEqual(
+      book.list().pins.map(({ name }) => name),
+      ['box.put'],
+    );
+    assert.equal((await trust(files, ['revoke', 'bbcdef'])).code, 0);
+    assert.deepEqual(book.list().pins, []);
   });
 
   test('a word that is none has a hint', async () => {
@@ -110,6 +130,17 @@ describe('trust grant', () => {
     assert.match(out, /^ {2}high {4}scripts\/go\.sh:1: /m);
     assert.deepEqual(await states(files), { deploy: 'granted', dyn: 'needed' });
     assert.match((await trust(files, ['grant', 'deploy'])).out, /^deploy was trusted already\.$/m);
+  });
+
+  test('says which servers the skill starts, and what they may reach', async () => {
+    using files = project();
+    const servers = '```json\n{"files": {"command": "npx", "args": ["it"], "workspace": "read"}}\n```\n';
+    files.write(
+      'work/skills/desk/mskill.md',
+      `# Desk\n\n## Description\n\nReads.\n\n## Servers\n\n${servers}`,
+    );
+    const { out } = await trust(files, ['grant', 'desk']);
+    assert.match(out, /^does {5}It starts npx it \("files"\), which may read the workspace\.$/m);
   });
 
   for (const word of ['dyn', 'project:dyn', 'skills/dyn', './skills/dyn/SKILL.md']) {
@@ -275,7 +306,7 @@ describe('other commands', () => {
     assert.match(out, /^deploy +agent-skill +project +needs trust /m);
     assert.match(out, /^dyn +agent-skill +project +ready /m);
     assert.match(out, /^prose +agent-skill +project +ready /m);
-    assert.match(err, /^The code of 1 skill is not trusted yet; "skilled trust" shows it\.$/m);
+    assert.match(err, /^1 skill is not trusted yet; "skilled trust" shows it\.$/m);
   });
 
   test('a folder that is named on the command line is trusted by that', async () => {
@@ -306,6 +337,6 @@ describe('other commands', () => {
     using files = project();
     await trust(files, ['grant', 'dyn']);
     const { out } = await call(['doctor', '--cwd', files.at('work')]);
-    assert.match(out, /^warn {2}trust: the code of 1 skill is not trusted yet, 1 trusted\n {6}deploy: /m);
+    assert.match(out, /^warn {2}trust: 1 skill is not trusted yet, 1 trusted\n {6}deploy: /m);
   });
 });

@@ -16,14 +16,16 @@ export const trust: Command = {
   summary: 'Show whose code may run; trust a skill or a project as it is now, or take that back.',
   usage: `Usage: skilled trust [list] [--json]
        skilled trust grant <skill | path | .>
-       skilled trust revoke <skill | path | digest | .>
+       skilled trust revoke <skill | path | digest | server.tool | .>
        skilled trust revoke --all
 
 Skills of projects and plugins that bring code are asked about before that code first
 runs, until somebody trusts them. Trust is for the files as they are: one changed byte,
 and it is asked again. A dot is this project: its .skilled/settings.json,
 .skilled/settings.local.json and .mcp.json, of which otherwise only counts what
-narrows what may happen.
+narrows what may happen. Skills that a server offers are asked about whether or not they
+bring code. A tool of a server is known from its first use on as what it was then, and
+asked about when its description or its schemas become others.
 
   skilled trust grant release-desk
   skilled trust revoke 3f9a12c4

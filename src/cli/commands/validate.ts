@@ -16,7 +16,11 @@ export const validate: Command = {
   usage: `Usage: skilled validate [path...] [--strict] [--json]
 
 Without a path, everything that "skilled list" looks at is checked.
-  --strict          what the Agent Skills standard forbids is an error`,
+
+  skilled validate
+  skilled validate ~/my-skills --strict
+
+  --strict  what the Agent Skills standard forbids is an error`,
   options: { strict: { type: 'boolean' } },
   mostWords: Infinity,
   async run({ flags, own, words, terminal }) {

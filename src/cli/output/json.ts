@@ -45,6 +45,7 @@ export function skillJson(skill: Skill, digest?: string, trust?: string): Record
     aliases: skill.aliases,
     family: skill.family,
     source: skill.source,
+    ...(skill.server === undefined ? {} : { server: skill.server }),
     status: skill.status,
     description: skill.card.description,
     dir: skill.dir,

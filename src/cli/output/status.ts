@@ -24,6 +24,11 @@ export function statusText(skill: Skill): string {
   );
 }
 
+/** Where a skill comes from, with the server that it is a copy from. */
+export function sourceText({ source, server }: Skill): string {
+  return server === undefined ? source : `${source} (${server})`;
+}
+
 /** Text in a colour, where the terminal has colours. */
 export function paint(text: string, color: Color, terminal: Terminal): string {
   return terminal.color ? styleText(color, text, { validateStream: false }) : text;

@@ -77,3 +77,17 @@ test('paint is put on after the width is known', () => {
     table(columns, [row('a', 'ready', 'one'), row('bcd', 'no', 'two')], terminal(30)),
   );
 });
+
+test('in a narrow terminal columns leave in their order, before one is cut below its least', () => {
+  const given: readonly Column[] = [
+    { title: 'NAME', least: 12 },
+    { title: 'KIND', leaves: 2 },
+    { title: 'FROM', leaves: 1 },
+    { title: 'TEXT' },
+  ];
+  const rows = [row('a-long-name-of-one', 'kind-of-it', 'somewhere-else', 'what it is for')];
+  const at = (width: number): readonly string[] => table(given, rows, terminal(width)).split('\n');
+  assert.match(at(60)[0] ?? '', /^NAME +KIND +FROM +TEXT$/);
+  assert.match(at(40)[0] ?? '', /^NAME +KIND +TEXT$/);
+  assert.deepEqual(at(24), ['NAME            TEXT', 'a-long-name-o…  what it…', '']);
+});

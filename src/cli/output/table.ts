@@ -5,6 +5,8 @@ import { cutTo, padTo, widthOf } from './text.ts';
 export interface Column {
   readonly title: string;
   readonly most?: number;
+  /** Columns below which it is not cut; 8 unless said. */
+  readonly least?: number;
   /** It is never cut. */
   readonly isWhole?: true;
   /** It is left out where there is no room, the lowest number first. */
@@ -37,7 +39,7 @@ export function table(
     return { ...column, index, width: all.reduce(wide, 0) };
   });
   const { width } = terminal;
-  const shown = width === undefined ? natural : fit(stay(natural, width), width);
+  const shown = width === undefined ? natural : fitted(natural, width);
   return `${all.map((row) => line(row, shown, width !== undefined)).join('\n')}\n`;
 }
 
@@ -49,11 +51,14 @@ interface Measured extends Column {
 
 const narrowest = 8;
 
+function fitted(columns: readonly Measured[], width: number): readonly Measured[] {
+  const left = stay(columns, width);
+  return fit(left, width, left.length < columns.length);
+}
+
 /** The columns for which there is room when those that may be cut are as narrow as they can be. */
 function stay(columns: readonly Measured[], width: number): readonly Measured[] {
-  const least = ({ isWhole, width: wide }: Measured): number =>
-    isWhole === true ? wide : Math.min(wide, narrowest);
-  const needed = columns.reduce((sum, column) => sum + least(column), gap.length * (columns.length - 1));
+  const needed = columns.reduce((sum, column) => sum + leastOf(column), gap.length * (columns.length - 1));
   const order = ({ leaves = Infinity }: Measured): number => leaves;
   const first = columns.reduce<Measured | undefined>(
     (best, column) => (order(column) < (best === undefined ? Infinity : order(best)) ? column : best),
@@ -66,18 +71,26 @@ function stay(columns: readonly Measured[], width: number): readonly Measured[] 
   );
 }
 
-/** The last column gets at least a third of the line; the widest of the others give way. */
-function fit(columns: readonly Measured[], width: number): readonly Measured[] {
+function leastOf({ isWhole, width, least = narrowest }: Measured): number {
+  return isWhole === true ? width : Math.min(width, least);
+}
+
+/** The last column gets at least a third of the line, or what it must have where others had to leave; the widest of the others give way. */
+function fit(columns: readonly Measured[], width: number, isNarrow: boolean): readonly Measured[] {
   const widths = columns.map((column) => column.width);
   const last = widths.length - 1;
   const room = width - gap.length * last;
-  const wanted = Math.min(widths[last] ?? 0, Math.floor(width / 3));
+  const wanted = Math.min(widths[last] ?? 0, isNarrow ? narrowest : Math.floor(width / 3));
   const others = (): number => widths.slice(0, last).reduce((sum, part) => sum + part, 0);
-  const mayGive = (index: number): boolean => index < last && columns[index]?.isWhole !== true;
+  const lowest = columns.map(leastOf);
+  const mayGive = (index: number): boolean => index < last && (widths[index] ?? 0) > (lowest[index] ?? 0);
   while (others() + wanted > room) {
-    const widest = Math.max(0, ...widths.filter((_, index) => mayGive(index)));
-    if (widest <= narrowest) break;
-    widths[widths.findIndex((part, index) => part === widest && mayGive(index))] = widest - 1;
+    const giving = [...widths.keys()].filter(mayGive);
+    const rest = giving.filter((index) => index > 0);
+    const among = isNarrow && rest.length > 0 ? rest : giving; // the first is what people type
+    const [widest] = among.toSorted((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0));
+    if (widest === undefined) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
   }
   widths[last] = Math.max(0, room - others());
   return columns.map((column, index) => ({ ...column, width: widths[index] ?? 0 }));

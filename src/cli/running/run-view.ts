@@ -12,24 +12,24 @@ export interface RunView extends Disposable {
   see(event: RunEvent, tree: RunTree): void;
 }
 
-/** Its events as lines of JSON, its tree where it can be drawn, or nothing. */
-export function createRunView({ flags, own, terminal }: Invocation): RunView {
+/** Its events as lines of JSON, its tree where it can be drawn, or nothing; a run of another time has a clock of its own. */
+export function createRunView({ flags, own, terminal }: Invocation, now = Date.now): RunView {
   if (flags.json && own['stream'] === true) {
     return { see: (event) => terminal.out(eventLine(event)), [Symbol.dispose]: () => undefined };
   }
   const isDrawn = !flags.json && !flags.quiet && terminal.live !== undefined;
-  if (isDrawn) return drawnView(terminal.live, terminal);
+  if (isDrawn) return drawnView(terminal.live, terminal, now);
   return { see: () => undefined, [Symbol.dispose]: () => undefined };
 }
 
 const drawEvery = 100; // milliseconds
 
 /** The tree on stderr, drawn over itself; gone when it is disposed of. */
-export function drawnView(live: LiveLines, terminal: Terminal): RunView {
+export function drawnView(live: LiveLines, terminal: Terminal, now = Date.now): RunView {
   let shown: RunTree | undefined;
   const draw = (): void => {
     if (shown === undefined) return;
-    live.show(drawTree(shown, { now: Date.now(), width: live.screen().columns - 1, terminal }));
+    live.show(drawTree(shown, { now: now(), width: live.screen().columns - 1, terminal }));
   };
   const timer = setInterval(draw, drawEvery);
   return {

@@ -46,5 +46,5 @@ function skillsLine(chat: Chat): string {
   const untrusted = own.filter((skill) => trustOf(chat.agent, book, skill)?.trust === 'needed').length;
   const found = `${count(own.length, 'skill')} found, ${skills.length - own.length} built in.`;
   if (untrusted === 0) return found;
-  return `${found} The code of ${untrusted} is not trusted yet: skilled trust.`;
+  return `${found} ${untrusted} ${untrusted === 1 ? 'is' : 'are'} not trusted yet: skilled trust.`;
 }

@@ -2,7 +2,7 @@ import { readLayers } from '../../../config/settings.ts';
 import type { Invocation } from '../../command.ts';
 import { limitLayers } from '../../limit-flags.ts';
 import { modelSources } from '../../model-flags.ts';
-import { mustBeFolder } from '../../open-agent.ts';
+import { mustBeFolder } from '../../must-be-folder.ts';
 import { roleLayers } from '../../role-flags.ts';
 import { sayFindings } from '../../say-findings.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { settingsFiles } from '../../../config/settings-files.ts';
 import { settingsSources } from '../../../config/settings-sources.ts';
 import type { Invocation } from '../../command.ts';
-import { mustBeFolder } from '../../open-agent.ts';
+import { mustBeFolder } from '../../must-be-folder.ts';
 import { printJson } from '../../output/json.ts';
 import { oneLine } from '../../output/text.ts';
 

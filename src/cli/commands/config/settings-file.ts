@@ -8,7 +8,7 @@ import { unbelieved } from '../../../config/unbelieved.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Invocation } from '../../command.ts';
-import { mustBeFolder } from '../../open-agent.ts';
+import { mustBeFolder } from '../../must-be-folder.ts';
 
 const layers: readonly FileLayer[] = ['user', 'project', 'local'];
 

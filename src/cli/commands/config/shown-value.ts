@@ -1,8 +1,15 @@
+import { withoutSecrets } from '../../../config/secret-in-value.ts';
+import { keyPath } from '../../../config/settings-key.ts';
 import { storeName } from '../../../config/store-place.ts';
 import type { Json } from '../../../core/json.ts';
 
-/** A value as it may be printed: the address of a store or a database comes from the environment and may hold a password. */
+/**
+ * A value as it may be printed: the address of a store or a database comes from the environment and may hold a password,
+ * and a server may have been given a secret as it is.
+ */
 export function shownValue(key: string, value: Json): Json {
+  const [first, ...path] = keyPath(key);
+  if (first === 'mcpServers') return withoutSecrets(value, path.at(-1) ?? '');
   if (!['store', 'database'].includes(key) || typeof value !== 'string') return value;
   return storeName({ where: value, isAddress: /^postgres(?:ql)?:/.test(value) });
 }

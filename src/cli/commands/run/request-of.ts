@@ -1,10 +1,11 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { AgentError, isAgentError } from '../../../core/error.ts';
-import { nearestNames } from '../../../core/names.ts';
+import { didYouMean, nearestNames } from '../../../core/names.ts';
 import { notForPeople } from '../../../core/not-for-people.ts';
 import type { RunRequest } from '../../../core/run.ts';
 import { beginsWithName } from '../../begins-with-name.ts';
 import type { Command, Invocation } from '../../command.ts';
+import { commonFlagNames } from '../../flags.ts';
 import { givenInput } from '../../given-input.ts';
 import { readInput } from '../../input.ts';
 import { slashCommand, type SlashCommand } from '../../slash-command.ts';
@@ -65,7 +66,7 @@ function mustBeForPeople(agent: RecursiveSkilledAgent, named: string): void {
 }
 
 /** Whatever is not words belongs to a skill. */
-function mustBePrompt(prompt: string, { own, given }: Asked): void {
+function mustBePrompt(prompt: string, { own, given, options }: Asked): void {
   if (prompt === '')
     throw new AgentError('usage.bad-input', 'There is nothing to run.', {
       hint: 'Say what is to be done, or name a skill: skilled run /<skill>; "skilled list" shows them.',
@@ -77,10 +78,15 @@ function mustBePrompt(prompt: string, { own, given }: Asked): void {
   const [flag] = given;
   if (flag !== undefined)
     throw new AgentError('usage.unknown-flag', `There is no flag --${flag.name}.`, {
-      hint: 'Only a skill that is named takes flags as input: skilled run /<skill>. Put words with dashes in quotes.',
+      hint: `${nearFlag(flag.name, options)}Only a skill that is named takes flags as input: skilled run /<skill>. Put words with dashes in quotes.`,
     });
   if (own['args-json'] !== undefined)
     throw new AgentError('usage.bad-input', '--args-json is the input of a skill, and none is named.', {
       hint: 'Name it: --skill <skill>.',
     });
+}
+
+function nearFlag(name: string, options: Asked['options']): string {
+  const near = didYouMean(name, [...Object.keys(options), ...commonFlagNames]);
+  return near === undefined ? '' : `${near.replace(/"(\S+)"/g, '--$1')} `;
 }

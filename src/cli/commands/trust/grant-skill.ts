@@ -3,6 +3,7 @@ import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { auditBundle } from '../../../doctor/audit.ts';
+import { skillEffect } from '../../../doctor/skill-effect.ts';
 import { placeOf, runningFiles, trustOf, vouchFor } from '../../../doctor/skill-trust.ts';
 import type { Invocation } from '../../command.ts';
 import { printJson } from '../../output/json.ts';
@@ -42,7 +43,10 @@ export async function grantSkill(
     printJson(terminal, { ok: true, name, dir: place, digest, files, tools, findings, needed: needs });
     return 0;
   }
-  const facts = { place, digest, 'can run': files.join(', ') || 'nothing', 'may use': tools.join(', ') };
+  const facts = {
+    ...{ place, digest, 'can run': files.join(', ') || 'nothing' },
+    ...{ does: skillEffect(agent, skill) ?? '', 'may use': tools.join(', ') },
+  };
   terminal.out(
     `${name} ${isKnown ? 'was trusted already' : 'is trusted as it is now'}.\n\n${factLines(facts)}`,
   );

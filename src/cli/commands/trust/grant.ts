@@ -17,7 +17,9 @@ export async function grantTrust(invocation: Invocation): Promise<number> {
   await using agent = await openAgent(flags);
   const path = namedPlace(word, flags.cwd);
   const skill =
-    path === undefined ? agent.skills.resolve(word) : agent.skills.list().find((one) => liesAt(one, path));
+    path === undefined
+      ? agent.skills.resolve(word)
+      : (agent.skills.list().find((one) => liesAt(one, path)) ?? agent.skills.get(word));
   if (skill !== undefined) return await grantSkill(invocation, agent, skill);
   return await grantProject(invocation, path ?? flags.cwd);
 }

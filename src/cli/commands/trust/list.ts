@@ -6,6 +6,7 @@ import { settingsSources } from '../../../config/settings-sources.ts';
 import type { SettingsSources } from '../../../config/settings.ts';
 import { uncountedKeys } from '../../../config/uncounted-keys.ts';
 import { optional } from '../../../core/optional.ts';
+import { reachedName } from '../../../doctor/reached-name.ts';
 import { placeOf, runningFiles, trustOf } from '../../../doctor/skill-trust.ts';
 import type { Invocation } from '../../command.ts';
 import { openAgent } from '../../open-agent.ts';
@@ -31,7 +32,7 @@ export async function listTrust({ flags, terminal }: Invocation): Promise<number
   if (flags.quiet) return 0;
   if (shown === '') terminal.err('Nothing is trusted, and nothing here asks for it.\n');
   if (skills.some(({ trust }) => trust === 'needed'))
-    terminal.err('Code that is not trusted is asked about before it runs: skilled trust grant <skill>\n');
+    terminal.err('What is not trusted is asked about before it runs: skilled trust grant <skill>\n');
   if (project !== undefined && project.uncounted.length > 0)
     terminal.err(
       `Does not count in the settings of this project: ${project.uncounted.join(', ')}. To trust them as they are: skilled trust grant .\n`,
@@ -44,7 +45,8 @@ function listedSkills(agent: RecursiveSkilledAgent, book: Book): readonly Listed
   return agent.skills.list().flatMap((skill): ListedSkill[] => {
     const state = trustOf(agent, book, skill);
     if (state === undefined) return [];
-    const { name, source } = skill;
+    const { source } = skill;
+    const name = reachedName(agent, skill);
     const dir = placeOf(skill);
     const changed = state.trust === 'needed' && bundles.some((known) => known.dir === dir);
     const files = runningFiles(agent, skill);

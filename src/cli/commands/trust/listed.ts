@@ -1,9 +1,11 @@
+import type { Source } from '../../../core/skill.ts';
 import type { SkillTrust } from '../../../doctor/skill-trust.ts';
 
 /** A skill that brings code, and how it stands with it. */
 export interface ListedSkill extends SkillTrust {
+  /** Under which it is found. */
   readonly name: string;
-  readonly source: string;
+  readonly source: Source;
   readonly dir: string;
   /** What can run, from its folder. */
   readonly files: readonly string[];

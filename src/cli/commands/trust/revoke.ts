@@ -10,7 +10,7 @@ import { namedPlace, realPath } from './named-place.ts';
 
 type Book = ReturnType<typeof ownTrustBook>;
 type Entries = ReturnType<Book['list']>;
-type Entry = Entries['bundles'][number] | Entries['leave'][number] | Entries['projects'][number];
+type Entry = Parameters<Parameters<Book['revoke']>[0]>[0];
 
 /** Takes back trust, and the leave that goes with it. */
 export async function revokeTrust({ flags, own, words, terminal }: Invocation): Promise<number> {
@@ -26,7 +26,7 @@ export async function revokeTrust({ flags, own, words, terminal }: Invocation): 
   const book = ownTrustBook();
   const isMeant = word === undefined ? (): boolean => true : meantBy(word, flags.cwd, book.list());
   const gone = await book.revoke(isMeant);
-  const all = [...gone.bundles, ...gone.leave, ...gone.projects];
+  const all = [...gone.bundles, ...gone.leave, ...gone.projects, ...gone.pins];
   if (word !== undefined && all.length === 0)
     throw new AgentError('usage.not-found', `Nothing is trusted that "${word}" means.`, {
       hint: '"skilled trust" shows what is.',
@@ -37,24 +37,34 @@ export async function revokeTrust({ flags, own, words, terminal }: Invocation): 
   return 0;
 }
 
-/** A place, the name of a skill, or the beginning of a digest. */
+/** A place, the name of a skill or of a tool, or the beginning of a digest. */
 function meantBy(word: string, cwd: string, known: Entries): (entry: Entry) => boolean {
   const place = namedPlace(word, cwd);
   if (place !== undefined) {
     const folder = projectState(settingsSources(place))?.folder;
-    return (entry) => ('folder' in entry ? entry.folder === folder : realPath(entry.dir) === place);
+    return (entry) => {
+      if ('folder' in entry) return entry.folder === folder;
+      return 'dir' in entry && realPath(entry.dir) === place;
+    };
   }
   const name = normaliseName(word);
   const isNamed = (entry: Entry): boolean => nameOf(entry) === name || nameOf(entry) === word;
-  const all: readonly Entry[] = [...known.bundles, ...known.leave, ...known.projects];
+  const all: readonly Entry[] = [
+    ...[...known.bundles, ...known.leave],
+    ...[...known.projects, ...known.pins],
+  ];
   if (all.some(isNamed)) return isNamed;
   const [, start] = /^(?:sha256:)?([\da-f]{4,})$/i.exec(word) ?? [];
-  const digests = new Set(all.map(({ digest }) => digest).filter((digest) => startsWith(digest, start)));
+  const digests = new Set(all.map(digestOf).filter((digest) => startsWith(digest, start)));
   if (digests.size > 1)
     throw new AgentError('usage.bad-input', `"${word}" is the beginning of several digests.`, {
       hint: `Write more of it: ${[...digests].map(shortDigest).join(', ')}`,
     });
-  return ({ digest }) => digests.has(digest);
+  return (entry) => digests.has(digestOf(entry));
+}
+
+function digestOf(entry: Entry): string {
+  return 'hash' in entry ? entry.hash : entry.digest;
 }
 
 function startsWith(digest: string, start: string | undefined): boolean {
@@ -68,6 +78,7 @@ function nameOf(entry: Entry): string | undefined {
 
 function textOf(entry: Entry): string {
   if ('folder' in entry) return `the settings of ${entry.folder}`;
+  if ('hash' in entry) return `the tool ${entry.name} (${shortDigest(entry.hash)})`;
   const what = 'rule' in entry ? `${entry.skill} with ${entry.rule}` : entry.name;
   return `${what} (${shortDigest(entry.digest)}) ${entry.dir}`.trimEnd();
 }

@@ -2,6 +2,7 @@ import { paint, type Color } from '../../output/status.ts';
 import { table, type Cell, type Column } from '../../output/table.ts';
 import { oneLine } from '../../output/text.ts';
 import type { Terminal } from '../../terminal.ts';
+import { isFromServer } from '../../../core/is-from-server.ts';
 import type { ownTrustBook } from '../../../config/own-trust-book.ts';
 import type { ListedProject, ListedSkill } from './listed.ts';
 
@@ -47,6 +48,7 @@ export function trustTable({ skills, project, entries }: Listed, terminal: Termi
       const files = known.digest === project?.digest ? project.files : [];
       return projectRow({ ...known, files }, 'granted');
     }),
+    ...entries.pins.map(pinRow),
   ];
   if (rows.length === 0) return '';
   return table(
@@ -56,9 +58,16 @@ export function trustTable({ skills, project, entries }: Listed, terminal: Termi
   );
 }
 
-function neededRow({ name, digest = '', files, fault, changed, dir }: ListedSkill): Row {
+function pinRow({ name, hash, at }: Listed['entries']['pins'][number]): Row {
+  const [server = ''] = name.split('.');
+  const what = `tool of the server ${server} as on ${new Date(at).toISOString().slice(0, 10)}`;
+  return { state: 'tool', color: 'green', name, digest: hash, what, place: '' };
+}
+
+function neededRow({ name, source, digest = '', files, fault, changed, dir }: ListedSkill): Row {
   const state = changed === true ? 'changed' : 'needed';
-  const what = fault === undefined ? files.join(', ') || 'scripts, which is empty' : `its folder ${fault}`;
+  const nothing = isFromServer({ source, made: false }) ? 'its text' : 'scripts, which is empty';
+  const what = fault === undefined ? files.join(', ') || nothing : `its folder ${fault}`;
   return { state, color: 'yellow', name, digest, what, place: dir };
 }
 

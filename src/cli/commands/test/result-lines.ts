@@ -1,0 +1,59 @@
+import { relative, sep } from 'node:path';
+import { count } from '../../../doctor/count.ts';
+import type { CaseFault } from '../../../trials/case-fault.ts';
+import type { TrialResult } from '../../../trials/run-trial.ts';
+import type { Invocation } from '../../command.ts';
+import { paint } from '../../output/status.ts';
+import { oneLine } from '../../output/text.ts';
+import { shortId } from '../../short-id.ts';
+
+/** A case in one line, and below it everything that is not as expected. */
+export function resultLines(result: TrialResult, invocation: Invocation): string {
+  const { trial, ok, milliseconds, mismatches, runIds } = result;
+  const { terminal, own } = invocation;
+  const word = ok ? paint('ok  ', 'green', terminal) : paint('FAIL', 'red', terminal);
+  const place = ok ? '' : `  (${placeOf(trial, invocation)})`;
+  const kept = ok || own['keep'] !== true ? [] : runIds.slice(-1);
+  const lines = [
+    `${word}  ${oneLine(`${trial.skill} › ${trial.name}`)}  ${milliseconds} ms${place}`,
+    ...mismatches.flatMap(({ what, expected, got, hint }) => [
+      `      ${oneLine(what)}`,
+      `        expected  ${oneLine(expected)}`,
+      `        got       ${oneLine(got)}`,
+      ...(hint === undefined ? [] : [`        ${oneLine(hint)}`]),
+    ]),
+    ...kept.map((runId) => `      What happened: skilled trace ${shortId(runId)}`),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** What is wrong with files, as `file:line: error: message`. */
+export function faultLines(faults: readonly CaseFault[], invocation: Invocation): string {
+  return faults
+    .map(({ message, hint, ...place }) => {
+      const next = hint === undefined ? '' : ` ${hint}`;
+      return `${placeOf(place, invocation)}: error: ${oneLine(`${message}${next}`)}\n`;
+    })
+    .join('');
+}
+
+/** How it went, in one line. */
+export function summaryLine(
+  results: readonly TrialResult[],
+  faults: readonly CaseFault[],
+  all: number,
+): string {
+  const passed = results.filter(({ ok }) => ok).length;
+  const parts = [
+    `${passed} passed`,
+    `${results.length - passed} failed`,
+    ...(results.length < all ? [`${all - results.length} not begun`] : []),
+    ...(faults.length === 0 ? [] : [`${count(faults.length, 'error')} in files`]),
+  ];
+  return `${parts.join(', ')}.\n`;
+}
+
+function placeOf({ file, line }: Pick<CaseFault, 'file' | 'line'>, { flags }: Invocation): string {
+  const shown = file.startsWith(flags.cwd + sep) ? relative(flags.cwd, file) : file;
+  return `${oneLine(shown)}:${line}`;
+}

@@ -1,0 +1,18 @@
+import { optional } from '../../../core/optional.ts';
+import type { CaseFault } from '../../../trials/case-fault.ts';
+import type { TrialResult } from '../../../trials/run-trial.ts';
+import type { Invocation } from '../../command.ts';
+
+/** The results as `skilled test --json` prints them. */
+export function testDocument(
+  results: readonly TrialResult[],
+  faults: readonly CaseFault[],
+  { own }: Invocation,
+): object {
+  const shown = results.map(({ trial, ok, milliseconds, mismatches, runIds }) => ({
+    ...{ skill: trial.skill, name: trial.name, file: trial.file, line: trial.line },
+    ...{ ok, milliseconds, mismatches },
+    ...optional('runIds', own['keep'] === true ? runIds : undefined),
+  }));
+  return { ok: faults.length === 0 && results.every(({ ok }) => ok), results: shown, faults };
+}
