@@ -83,6 +83,7 @@ export type {
   PermissionRequest,
   Permissions,
   PermissionSubject,
+  Pin,
   Policy,
   SkillVersion,
 } from './core/policy.ts';
@@ -111,7 +112,30 @@ export type {
   SandboxMode,
   SandboxProvider,
 } from './core/sandbox.ts';
-export type { CallOptions, FoundSkill, InjectionStyle, Lifetime, ProcessInput, Scope } from './core/scope.ts';
+export type {
+  CallOptions,
+  FoundSkill,
+  InjectionStyle,
+  Lifetime,
+  ProcessInput,
+  ProvidedSkill,
+  Scope,
+} from './core/scope.ts';
+export type { SettingValue } from './core/setting-value.ts';
+export type {
+  HttpServer,
+  OAuthClient,
+  ServerDescription,
+  ServerFeatures,
+  ServerPrompt,
+  ServerResource,
+  StdioServer,
+  ToolContent,
+  ToolDefinition,
+  ToolRequest,
+  ToolResult,
+  ToolServer,
+} from './core/tool-server.ts';
 export type { CatalogQuery, ShownCatalog } from './core/shown-catalog.ts';
 export type { Database, RunSql, SqlRow, SqlStatement, SqlValue } from './core/database.ts';
 export type { Entry, Epoch, RunQuery, RunSummary, Store } from './core/store.ts';

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { stagingName } from '../core/generation-folder.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
 import { digestFolder } from '../files/digest.ts';
 import type { GenerationPlace } from './generation-place.ts';
@@ -13,9 +14,6 @@ export interface Swap {
   /** The digest of the bundle that was copied. */
   readonly origin: string;
 }
-
-/** What a staging folder is called, so that nothing else is ever taken for one. */
-export const stagingName = /^staging-[0-9a-f-]{36}$/;
 
 /** Puts new code in the place of old; where that fails the old stays, where the process ends `finishSwap` goes on. */
 export function swapIn(place: GenerationPlace, swap: Swap): void {

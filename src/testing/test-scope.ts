@@ -30,6 +30,11 @@ export interface TestScopeOptions {
   readonly roles?: readonly string[];
   /** Where records are kept; refused unless given. */
   readonly database?: Scope['database'];
+  readonly servers?: readonly string[];
+  /** The servers of tools; refused unless given. */
+  readonly server?: Scope['server'];
+  /** What becomes of skills that are provided; none is callable unless given. */
+  readonly provide?: Scope['provide'];
   /** What snippets come to; refused unless given. */
   readonly runSnippet?: Scope['runSnippet'];
   readonly models?: Readonly<Record<Tier, Model>>;
@@ -88,6 +93,11 @@ export function createTestScope(options: TestScopeOptions = {}): Scope {
     database:
       options.database ??
       (() => Promise.reject(new AgentError('sandbox.unavailable', 'There is no database here.'))),
+    servers: options.servers ?? [],
+    server:
+      options.server ??
+      (() => Promise.reject(new AgentError('usage.bad-settings', 'There is no server here.'))),
+    provide: options.provide ?? (() => []),
     keep: (_key, _lifetime, open) => open(),
     memory: {
       get: (key) => Promise.resolve(values.get(key)),

@@ -18,6 +18,20 @@ export function checkLive(open: Open): void {
     await assert.rejects(live.write(Buffer.from('three\n')), { code: 'skill.failed' });
   });
 
+  test('a live process reads the end of what is written, and goes on by itself', async () => {
+    await using at = await stage(open);
+    const live = await at.sandbox.start(shell('cat; echo over; exit 4'));
+    await live.write(Buffer.from('all\n'));
+    live.hold(false); // as one does that waits for its next use
+    live.hold(true);
+    live.end();
+    const pieces: Uint8Array[] = [];
+    for await (const piece of live.output) pieces.push(piece);
+    assert.equal(Buffer.concat(pieces).toString(), 'all\nover\n');
+    assert.equal((await live.ended).exitCode, 4);
+    await assert.rejects(live.write(Buffer.from('more')), { code: 'skill.failed' });
+  });
+
   test('a live process gives all of its output when it is read later', async () => {
     await using at = await stage(open);
     const live = await at.sandbox.start(shell('echo one; echo two >&2; exit 5'));
