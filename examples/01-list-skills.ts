@@ -1,10 +1,10 @@
-// Lists the skills of the example workspace, and what is missing where one cannot be used.
+// Lists the skills of the example workshop, and what is missing where one cannot be used.
 // In a project of your own, import from 'skilled'.
 import { join } from 'node:path';
 import { RecursiveSkilledAgent } from '../src/index.ts';
 
 const agent = new RecursiveSkilledAgent({
-  startDir: join(import.meta.dirname, 'workspace'),
+  startDir: join(import.meta.dirname, 'workshop'),
   searchUpwards: false,
   settings: true, // a skill of the workspace asks for a value in its settings
 });

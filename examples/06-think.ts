@@ -12,7 +12,7 @@ const model = createScriptedModel([
 ]);
 
 await using agent = new RecursiveSkilledAgent({
-  startDir: join(import.meta.dirname, 'workspace'),
+  startDir: join(import.meta.dirname, 'workshop'),
   models: model, // one for all tiers
 });
 agent.skills.register(

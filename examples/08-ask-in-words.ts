@@ -14,7 +14,7 @@ const plan = createScriptedModel([
 const execution = createScriptedModel(['Open from 9:00 to 13:00.']);
 
 await using agent = new RecursiveSkilledAgent({
-  startDir: join(import.meta.dirname, 'workspace'), // the skills are found there
+  startDir: join(import.meta.dirname, 'workshop'), // the skills are found there
   models: { plan, execution },
   embeddings: false,
 });

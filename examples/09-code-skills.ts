@@ -8,7 +8,7 @@ import { RecursiveSkilledAgent } from '../src/index.ts';
 import { createScriptedModel } from '../src/testing/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'code-skills-'));
-cpSync(join(import.meta.dirname, 'workspace', 'skills'), folder, { recursive: true });
+cpSync(join(import.meta.dirname, 'workshop', 'skills'), folder, { recursive: true });
 const bundle = join(folder, 'office', 'invoice-number');
 
 // What a model might write once the spec says more; it stands in for one that somebody has to pay.

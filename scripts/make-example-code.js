@@ -1,33 +1,35 @@
-// Builds the code-skill of the example workspace that is made of specs, with its own source files as what the model
-// answers: run it after a change of its specs, its contract or the generator.
+// Builds the code-skills of the example workshop that are made of specs, with their own source files as what the model
+// answers: run it after a change of their specs, their contracts or the generator.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecursiveSkilledAgent } from '../src/index.ts';
 import { createScriptedModel } from '../src/testing/index.ts';
 
-const workspace = join(import.meta.dirname, '..', 'examples', 'workspace');
-const bundle = join(workspace, 'skills', 'office', 'invoice-number');
+const workshop = join(import.meta.dirname, '..', 'examples', 'workshop');
+const office = join(workshop, 'skills', 'office');
 
-const code = createScriptedModel(({ messages }) => {
-  const asked = /^Write (.+)\.$/m.exec(messages[0]?.text ?? '')?.[1]?.split(', ') ?? [];
-  const files = asked.map(
-    (path) => `## file: ${path}\n\`\`\`ts\n${readFileSync(join(bundle, path), 'utf8')}\`\`\`\n`,
+for (const skill of ['invoice-number', 'report-sheet']) await build(skill);
+rmSync(join(office, '.generation'), { recursive: true, force: true });
+
+async function build(skill) {
+  const code = createScriptedModel(({ messages }) => {
+    const asked = /^Write (.+)\.$/m.exec(messages[0]?.text ?? '')?.[1]?.split(', ') ?? [];
+    return asked.map((path) => fileBlock(path, readFileSync(join(office, skill, path), 'utf8'))).join('\n');
+  });
+  await using agent = new RecursiveSkilledAgent({
+    startDir: workshop,
+    searchUpwards: false,
+    models: { code },
+    embeddings: false,
+    policy: { decide: () => ({ decision: 'allow' }) },
+  });
+  const { status, text, error } = await agent.run({ skill, through: 'build', input: { force: true } }).result;
+  process.stdout.write(
+    `${status}: ${text}${error === undefined ? '' : ` ${JSON.stringify(error.details)}`}\n`,
   );
-  return files.join('\n');
-});
+  if (status !== 'done') process.exitCode = 1;
+}
 
-await using agent = new RecursiveSkilledAgent({
-  startDir: workspace,
-  searchUpwards: false,
-  models: { code },
-  embeddings: false,
-  policy: { decide: () => ({ decision: 'allow' }) },
-});
-const { status, text, error } = await agent.run({
-  skill: 'invoice-number',
-  through: 'build',
-  input: { force: true },
-}).result;
-rmSync(join(bundle, '..', '.generation'), { recursive: true, force: true });
-process.stdout.write(`${status}: ${text}${error === undefined ? '' : ` ${JSON.stringify(error.details)}`}\n`);
-process.exitCode = status === 'done' ? 0 : 1;
+function fileBlock(path, content) {
+  return `## file: ${path}\n\`\`\`ts\n${content}\`\`\`\n`;
+}

@@ -1,9 +1,25 @@
-// Runs the command line from source, in this process; with no arguments it lists the example workspace.
+// Runs the command line from source, in this process and where npm was called; with no arguments it has the example
+// workshop prepare its morning report.
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-const main = path.join(import.meta.dirname, '..', 'src', 'cli', 'main.ts');
 const given = process.argv.slice(2);
-const args = given.length > 0 ? given : ['list', '--cwd', 'examples/workspace'];
+const { npm_lifecycle_event: script, INIT_CWD: callersFolder } = process.env;
 
-process.argv = [process.execPath, main, ...args];
-await import(main);
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  console.error(
+    `skilled: this is Node ${process.versions.node}. Run "npm start": it brings the Node that is needed.`,
+  );
+  process.exit(1);
+}
+if (script === 'start' && callersFolder !== undefined && existsSync(callersFolder))
+  process.chdir(callersFolder);
+
+if (given.length > 0) {
+  const main = path.join(import.meta.dirname, '..', 'src', 'cli', 'main.ts');
+  process.argv = [process.execPath, main, ...given];
+  await import(main);
+} else {
+  const { showWorkshop } = await import('./show-workshop.js');
+  process.exitCode = await showWorkshop();
+}

@@ -1,0 +1,132 @@
+import { accessSync, constants, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runCommandLine } from '../src/cli/command-line.ts';
+import { shellWord } from '../src/cli/shell-word.ts';
+import { processTerminal } from '../src/cli/terminal.ts';
+import { findContainment } from '../src/sandboxes/containment.ts';
+
+const workshop = path.join(import.meta.dirname, '..', 'examples', 'workshop');
+const prompt = 'Prepare the morning report of the workshop';
+const furtherSkill = 'repair-order';
+
+// A folder that is named is trusted, and with --only no skill of this machine gets in between.
+const flags = ['--cwd', workshop, '--skills', path.join(workshop, 'skills'), '--only', '--yes'];
+
+/** Has the example workshop prepare its morning report, and where there is a model asks that about it; the exit code. */
+export async function showWorkshop() {
+  const place = keepRuns();
+  const terminal = shownTerminal(place);
+  const say = (line) => terminal.err(`${line}\n`);
+  const model = await findModel();
+  const containment = await findContainment();
+  say(model === undefined ? 'No model was found, and none is needed here.' : `The model ${model} was found.`);
+  say(`Runs and records are kept in ${place.folder}.`);
+  if (containment.kind === 'none')
+    say(`Code runs unsandboxed: ${containment.reason.replace(/\.?$/, '.')} ${containment.hint}`);
+  const fault = await fillTable();
+  if (fault !== undefined) {
+    say(fault);
+    return 1;
+  }
+  say(`\n$ skilled run "${prompt}"`);
+  const report = await runOn(terminal, ['run', prompt]);
+  if (report.code === 0 && model !== undefined) await askFurther(report.out, say, terminal);
+  return report.code;
+}
+
+// Runs and records lie in the workshop, where git ignores them.
+function keepRuns() {
+  const folder = path.join(workshop, '.skilled');
+  try {
+    accessSync(folder, constants.W_OK);
+    return { folder: path.relative(process.cwd(), folder), variables: '' };
+  } catch {
+    return keepElsewhere(); // the checkout can only be read
+  }
+}
+
+function keepElsewhere() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'skilled-'));
+  process.env.SKILLED_STORE = path.join(folder, 'skilled.db');
+  process.env.SKILLED_DATABASE = path.join(folder, 'tables.db');
+  return { folder, variables: `SKILLED_STORE=${shellWord(process.env.SKILLED_STORE)} ` };
+}
+
+// Shows the tree also where stderr is no terminal, and commands as they are typed in a clone.
+function shownTerminal({ variables }) {
+  const terminal = processTerminal(process.env.NO_COLOR ? 'never' : 'auto');
+  const still = { screen: () => ({ columns: 100, rows: 50 }), show: () => undefined, wipe: () => undefined };
+  const place = shellWord(path.relative(process.cwd(), workshop) || '.');
+  const again = (text) =>
+    text.replace(/skilled trace (r_\w+)/, `${variables}npm start -- trace $1 --cwd ${place}`);
+  return { ...terminal, live: terminal.live ?? still, err: (text) => terminal.err(again(text)) };
+}
+
+async function findModel() {
+  const { document } = await readDocument(['models']);
+  return document?.uses?.[0]?.models[0];
+}
+
+// The records of a table that has some stay as they are: the next report is of what became of them.
+async function fillTable() {
+  const counted = await request({ operation: 'count' });
+  if (counted.document?.value?.count > 0) return undefined;
+  const file = 'records/equipment.csv';
+  const filled = await request({ operation: 'import', file, confirm: false });
+  return filled.code === 0
+    ? undefined
+    : `The table of equipment cannot be filled: ${filled.out}${filled.err}`;
+}
+
+function request(input) {
+  return readDocument(['run', '--skill', 'equipment', '--args-json', JSON.stringify(input)]);
+}
+
+// A model that does not answer spoils nothing: the report is there without it.
+async function askFurther(report, say, terminal) {
+  say(`\n$ skilled run /${furtherSkill} "<the report>"`);
+  const { document } = await readDocument([
+    'run',
+    '--skill',
+    furtherSkill,
+    '--args-json',
+    JSON.stringify(report),
+  ]);
+  const { first, why } = document?.value ?? {};
+  if (first !== undefined) terminal.out(`Repair first: ${first}. ${why}\n`);
+  else
+    say(
+      `The model gave no answer: ${document?.error?.message ?? 'none came.'} Check it: npm start -- models --check`,
+    );
+}
+
+async function readDocument(args) {
+  const ended = await runOn(silentTerminal, [...args, '--json']);
+  try {
+    return { ...ended, document: JSON.parse(ended.out) };
+  } catch {
+    return ended; // what it says is no document, and is shown as it is
+  }
+}
+
+const silentTerminal = {
+  out: () => undefined,
+  err: () => undefined,
+  progress: () => undefined,
+  color: false,
+};
+
+async function runOn(terminal, args) {
+  const ended = { out: '', err: '' };
+  const heard = (kind) => (text) => {
+    ended[kind] += text;
+    terminal[kind](text);
+  };
+  const code = await runCommandLine([...args, ...flags], {
+    ...terminal,
+    out: heard('out'),
+    err: heard('err'),
+  });
+  return { ...ended, code };
+}
