@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, globSync, mkdirSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, globSync, mkdirSync, symlinkSync } from 'node:fs';
 import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -186,11 +186,13 @@ function isSound(page: Page, link: string): boolean {
   return anchor === '' || pages.find((other) => other.file === file)?.anchors.has(anchor) === true;
 }
 
-/** A copy of the example workspace in which blocks run; the repository above it ends the search for skills. */
+/** A copy of the example workshop in which blocks run; the repository above it ends the search for skills. */
 function openWorkspace(home: Tree): string {
   const place = home.at('workshop');
-  cpSync(join(root, 'examples', 'workspace'), place, { recursive: true });
+  const isKept = (path: string): boolean => !/\.db|\.generation$/.test(path); // what runs of the workshop left behind
+  cpSync(join(root, 'examples', 'workshop'), place, { recursive: true, filter: isKept });
   mkdirSync(join(place, '.git'));
+  symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
   const shim = home.write(
     'bin/skilled',
     `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'src/cli/main.ts')}" "$@"\n`,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parseJsonWithComments } from '../src/config/json-with-comments.ts';
-import { builtinFamilies, RecursiveSkilledAgent, type JsonObject } from '../src/index.ts';
+import { builtinFamilies, RecursiveSkilledAgent, type Issue, type JsonObject } from '../src/index.ts';
 import { call, documentOf, leaveHome } from './support/command.ts';
 import { compileCache } from './support/compile-cache.ts';
 import { tree } from './support/tree.ts';
@@ -13,19 +13,25 @@ import { tree } from './support/tree.ts';
 leaveHome();
 
 const root = join(import.meta.dirname, '..');
-const workspace = join(root, 'examples', 'workspace');
+const workshop = join(root, 'examples', 'workshop');
 
 const outputs: Readonly<Record<string, readonly string[]>> = {
   '01-list-skills.ts': [
     'collection-label (agent-skill): Set the environment variable LABEL_PRINTER_URL',
+    'equipment (table): ready',
+    'evening-note (agent-skill): ready',
     'gear-ratio (dynamic-code): ready',
     'invoice-number (code-skill): ready',
     'morning-briefing (orchestrator): ready',
+    'morning-report (orchestrator): ready',
+    'notice-board (mcp): ready',
     'opening-hours (agent-skill): ready',
     'parts-buyer (subagent): ready',
     'parts-catalogue (mcp): ready',
     'repair-jobs (table): ready',
+    'repair-order (agent-skill): ready',
     'repair-quote (agent-skill): ready',
+    'report-sheet (code-skill): ready',
     'tyre-size (code-skill): ready',
     'repair-quote is one of ',
   ],
@@ -113,6 +119,17 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     'price:  700.5',
     'Say "undo"',
   ],
+  '11-mcp.ts': [
+    'notice-board',
+    '  board.list_directory',
+    '  board.read_text_file',
+    'The big stand is being repaired: use the one by the window.',
+    'Ann collects the cargo bicycle at four.',
+    ' [FILE] holidays.md',
+    '[FILE] today.md',
+    '{"status":"success","value":{"content":"[FILE] holidays.md\\n[FILE] today.md"}}',
+    'Once more: done',
+  ],
 };
 
 describe('the examples', { concurrency: true }, () => {
@@ -133,11 +150,11 @@ describe('the examples', { concurrency: true }, () => {
   }
 });
 
-describe('the example workspace', { concurrency: true }, () => {
-  const file = join(workspace, '.skilled', 'settings.json');
+describe('the example workshop', { concurrency: true }, () => {
+  const file = join(workshop, '.skilled', 'settings.json');
   const read = parseJsonWithComments(readFileSync(file, 'utf8'));
   const all = read.ok ? (read.value as JsonObject) : {};
-  const agent = new RecursiveSkilledAgent({ startDir: workspace, searchUpwards: false, settings: { all } });
+  const agent = new RecursiveSkilledAgent({ startDir: workshop, searchUpwards: false, settings: { all } });
 
   test('it has a skill of every family with files, and no findings', () => {
     const skills = agent.skills.search({ source: 'project' });
@@ -146,7 +163,7 @@ describe('the example workspace', { concurrency: true }, () => {
     assert.deepEqual(agent.skills.diagnostics(), []);
   });
 
-  test('its orchestrator and its subagent name skills that are there', () => {
+  test('its orchestrators and its subagent name skills that are there', () => {
     const named = agent.skills
       .list()
       .flatMap(({ card }) => [...(card.allowedSkills ?? []), ...(card.allowedTools ?? [])]);
@@ -158,17 +175,13 @@ describe('the example workspace', { concurrency: true }, () => {
     assert.ok(names.length > 3);
   });
 
-  test('it and the skills of the package are valid, also by the standard', async () => {
-    for (const folder of ['examples/workspace/skills', 'examples/workspace/agents', 'skills']) {
-      const ended = await call(['validate', join(root, folder), '--strict', '--json']);
-      assert.equal(ended.code, 0, ended.out + ended.err);
-      const results = documentOf(ended)['results'] as readonly { readonly issues: readonly unknown[] }[];
-      assert.deepEqual(
-        results.flatMap(({ issues }) => issues),
-        [],
-        folder,
-      );
-      assert.ok(results.length > 0);
+  test('it and the skills of the package are valid, also by the standard but for one that uses more', async () => {
+    for (const folder of ['examples/workshop/skills', 'examples/workshop/agents', 'skills']) {
+      const usual = await call(['validate', join(root, folder), '--json']);
+      assert.equal(usual.code, 0, usual.out + usual.err);
+      const strict = documentOf(await call(['validate', join(root, folder), '--strict', '--json']));
+      const more = folder.startsWith('examples') && folder.endsWith('skills');
+      assert.deepEqual(findingsIn(strict), more ? ['repair-order: standard.field output'] : [], folder);
     }
   });
 
@@ -179,21 +192,27 @@ describe('the example workspace', { concurrency: true }, () => {
       return found === undefined ? [] : [`${skill.name}: ${found.status}`];
     });
     const next = 'run: node scripts/make-example-code.js';
-    assert.deepEqual(made, ['invoice-number: current', 'tyre-size: own'], next);
+    assert.deepEqual(made, ['invoice-number: current', 'report-sheet: current', 'tyre-size: own'], next);
     using home = tree();
-    const { dir } = agent.skills.resolve('invoice-number');
-    assert.match(await runNode(home.path, ['--test', `${dir}/tests/*.test.ts`]), /^# fail 0$|^ℹ fail 0$/m);
-  });
-
-  test('npm start lists it', async () => {
-    using home = tree();
-    const printed = await runNode(home.path, ['scripts/start.js']);
-    assert.match(printed, /^NAME +FAMILY +SOURCE +STATUS +DESCRIPTION$/m);
-    assert.match(printed, /^repair-quote +agent-skill +project +needs trust /m);
-    assert.match(printed, /^collection-label +agent-skill +project +needs LABEL_PRINTER_URL /m);
-    assert.equal(printed.match(/^using-skilled +agent-skill +bundled /gm)?.length, 1);
+    const dirs = ['invoice-number', 'report-sheet'].map((name) => agent.skills.resolve(name).dir);
+    const tests = dirs.map((dir) => `${dir}/tests/*.test.ts`);
+    assert.match(await runNode(home.path, ['--test', ...tests]), /^# fail 0$|^ℹ fail 0$/m);
   });
 });
+
+/** What `validate` found, as skill, code and the field that is meant. */
+function findingsIn(document: Readonly<Record<string, unknown>>): readonly string[] {
+  const results = document['results'] as readonly {
+    readonly path: string;
+    readonly issues: readonly Issue[];
+  }[];
+  assert.ok(results.length > 0);
+  return results.flatMap(({ path, issues }) =>
+    issues.map(
+      ({ code, message }) => `${basename(dirname(path))}: ${code} ${/"(.+?)"/.exec(message)?.[1] ?? ''}`,
+    ),
+  );
+}
 
 /** Runs Node in the project with a home of its own; what it prints, once it ended well. */
 async function runNode(home: string, args: readonly string[]): Promise<string> {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -24,6 +25,14 @@ interface Manifest {
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
+interface Size {
+  readonly packed: number;
+  readonly unpacked: number;
+}
+
+// A little more than it is; whoever makes it larger says so here.
+const most: Size = { packed: 1_550_000, unpacked: 5_100_000 };
+
 const root = path.join(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Manifest;
 
@@ -31,13 +40,16 @@ describe('the packed package', () => {
   const temporary = mkdtempSync(path.join(tmpdir(), 'skilled-package-'));
   const user = path.join(temporary, 'user');
   const installed = path.join(user, 'node_modules', 'skilled');
+  const command = path.join(user, 'node_modules', '.bin', 'skilled');
   let packed: readonly string[] = [];
+  let size: Size = { packed: 0, unpacked: 0 };
 
   before(() => {
     const project = copyProject(path.join(temporary, 'project'));
     run(project, process.execPath, ['scripts/build.js']);
     const tarball = pack(project, temporary);
     packed = tarball.files;
+    size = tarball.size;
     install(tarball.file, user);
   });
   after(() => rmSync(temporary, { recursive: true, force: true }));
@@ -57,6 +69,12 @@ describe('the packed package', () => {
       assert.ok(packed.includes(file), file);
   });
 
+  test('it stays small', (t) => {
+    t.diagnostic(`${kilobytes(size.packed)} packed, ${kilobytes(size.unpacked)} unpacked`);
+    for (const key of ['packed', 'unpacked'] as const)
+      assert.ok(size[key] <= most[key], `${key}: ${kilobytes(size[key])}, at most ${kilobytes(most[key])}`);
+  });
+
   test('every entry of the manifest exists, with its types', () => {
     const targets = Object.values(manifest.exports).flatMap((entry) =>
       typeof entry === 'string' ? [entry] : Object.values(entry),
@@ -68,12 +86,47 @@ describe('the packed package', () => {
   });
 
   test('the command starts in an empty folder', () => {
-    const command = path.join(user, 'node_modules', '.bin', 'skilled');
-    assert.equal(run(user, command, ['--version']).trim(), manifest.version);
+    const skilled = (...args: readonly string[]): string =>
+      run(user, 'npx', ['--offline', 'skilled', ...args]);
+    assert.equal(skilled('--version').trim(), manifest.version);
+    assert.match(skilled('mcp', '--help'), /Usage: skilled mcp/);
+  });
+
+  test('the recorded run is shown, and nothing is written', () => {
+    const folder = path.join(temporary, 'empty');
+    mkdirSync(folder);
+    assert.match(run(folder, command, ['demo', '--quiet']), /job 1043/);
+    const { run: tree } = JSON.parse(run(folder, command, ['demo', '--json'])) as { run: { status: string } };
+    assert.equal(tree.status, 'done');
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  test('a skill is checked', () => {
+    const folder = path.join(user, 'skills', 'greet');
+    mkdirSync(folder, { recursive: true });
+    const head = '---\nname: greet\ndescription: Greets whoever asks for it.\n---\n';
+    writeFileSync(path.join(folder, 'SKILL.md'), `${head}\nSay hello.\n`);
+    const checked = JSON.parse(run(user, command, ['validate', folder, '--strict', '--json'])) as {
+      ok: boolean;
+    };
+    assert.equal(checked.ok, true);
+  });
+
+  test('an older Node is told so in one line', () => {
+    const main = path.join(installed, manifest.bin['skilled'] ?? '');
+    assert.doesNotMatch(
+      readFileSync(main, 'utf8'),
+      /^import\b(?! *\()/m,
+      'what is imported may need the newer one',
+    );
+    for (const { file, version } of olderNodes()) {
+      const { status, stdout, stderr } = spawnSync(file, [main, 'list'], { cwd: user, encoding: 'utf8' });
+      const said = `skilled needs Node 24 or later; this is ${version}.\n`;
+      assert.deepEqual({ status, stdout, stderr }, { status: 1, stdout: '', stderr: said });
+    }
   });
 
   test('the command finds the skills inside the package', () => {
-    const command = path.join(user, 'node_modules', '.bin', 'skilled');
     const list = JSON.parse(run(user, command, ['list', '--json'])) as { skills: { source: string }[] };
     assert.ok(list.skills.some(({ source }) => source === 'bundled'));
   });
@@ -101,7 +154,7 @@ describe('the packed package', () => {
     const imports = libraryNames().map((name, index) => `import * as library${index} from '${name}';\n`);
     const uses = imports.map((_, index) => `export const kept${index}: object = library${index};\n`);
     const wrong = '// @ts-expect-error the names are known\nvoid library0.noSuchName;\n';
-    writeFileSync(path.join(user, 'use.ts'), [...imports, ...uses, wrong].join(''));
+    writeFileSync(path.join(user, 'use.ts'), [...imports, ...uses, wrong, using].join(''));
     run(user, process.execPath, [compiler, ...strictest, 'use.ts']);
   });
 });
@@ -127,6 +180,14 @@ const searching = `
   worker.on('message', ({ found }) => console.log(JSON.stringify(found.files)));
 `;
 
+const using = `
+  await using agent = new library0.RecursiveSkilledAgent({ startDir: '.' });
+  const { status, text } = await agent.run({ skill: 'read', input: { file_path: 'package.json' } }).result;
+  export const said: readonly [library0.RunStatus, string] = [status, text];
+  // @ts-expect-error an input is JSON
+  void agent.run({ skill: 'read', input: () => undefined });
+`;
+
 // Without skipLibCheck: our own declarations are checked as well.
 const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 const strictest = [
@@ -149,11 +210,36 @@ function copyProject(target: string): string {
   return target;
 }
 
-function pack(project: string, target: string): { file: string; files: string[] } {
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+  readonly size: number;
+  readonly unpackedSize: number;
+}
+
+function pack(project: string, target: string): { file: string; files: readonly string[]; size: Size } {
   const args = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', target];
-  const [result] = JSON.parse(run(project, 'npm', args)) as { filename: string; files: { path: string }[] }[];
+  const [result] = JSON.parse(run(project, 'npm', args)) as Packed[];
   assert.ok(result);
-  return { file: path.join(target, result.filename), files: result.files.map((file) => file.path) };
+  const { filename, files, size: packed, unpackedSize: unpacked } = result;
+  return {
+    file: path.join(target, filename),
+    files: files.map((file) => file.path),
+    size: { packed, unpacked },
+  };
+}
+
+// Those of the machine itself; there may be none.
+function olderNodes(): { file: string; version: string }[] {
+  return [...new Set([...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/bin', '/usr/local/bin'])]
+    .map((folder) => path.join(folder, 'node'))
+    .filter((file) => existsSync(file))
+    .map((file) => ({ file, version: run(root, file, ['-p', 'process.versions.node']).trim() }))
+    .filter(({ version }) => Number(version.split('.')[0]) < 24);
+}
+
+function kilobytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1000)} kB`;
 }
 
 // What npm install does, without a network: unpack, link the dependencies that are not optional, and the command.
@@ -181,7 +267,12 @@ function run(cwd: string, command: string, args: readonly string[]): string {
   return execFileSync(command, args, {
     cwd,
     encoding: 'utf8',
-    env: { ...process.env, HOME: cwd, PATH: folders.join(path.delimiter) },
+    env: {
+      ...process.env,
+      HOME: cwd,
+      PATH: folders.join(path.delimiter),
+      npm_config_update_notifier: 'false',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }

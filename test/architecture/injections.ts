@@ -81,6 +81,7 @@ export const injections: readonly Injection[] = [
   }),
 
   breaks('node-modules', 'core touches the disk', { 'core/bad.ts': "import 'node:fs';\n" }),
+  breaks('node-modules', 'core evaluates code', { 'core/bad.ts': "import 'node:vm';\n" }),
   breaks('node-modules', 'a view starts a process', { 'views/bad.ts': "import 'child_process';\n" }),
   breaks('packages', 'core uses a package', { 'core/bad.ts': "import 'ignore';\n" }),
   breaks('packages', 'core loads a slow package at once', {

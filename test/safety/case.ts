@@ -9,7 +9,7 @@ export interface Diagnosed {
 
 /** One line of the list that every release passes; it throws when what it states is not seen. */
 export interface SafetyCase {
-  /** `P01` to `P30`. */
+  /** `P01` to `P37`. */
   readonly id: string;
   readonly what: string;
   run(stage: Stage): Promise<Diagnosed | undefined>;

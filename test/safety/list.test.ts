@@ -10,6 +10,7 @@ import { linkCases } from './cases/links.ts';
 import { nameCases } from './cases/names.ts';
 import { preparationCases } from './cases/preparation.ts';
 import { renderingCases } from './cases/rendering.ts';
+import { serverCases, startedServerCases } from './cases/servers.ts';
 import { shellSwitchCases } from './cases/shell-switch.ts';
 import { stubbornCodeCases } from './cases/stubborn-code.ts';
 import { snippetCases } from './cases/snippets.ts';
@@ -22,7 +23,7 @@ leaveHome();
 
 const cases = [
   ...[...nameCases, ...linkCases, ...descriptorCases],
-  ...[...keyCases, ...commandCases, ...snippetCases, ...tableCases],
+  ...[...keyCases, ...commandCases, ...snippetCases, ...tableCases, ...serverCases],
   ...[...renderingCases, ...shellSwitchCases, ...variableCases, ...preparationCases],
 ].toSorted((one, other) => one.id.localeCompare(other.id));
 
@@ -39,7 +40,7 @@ describe('the list that every release passes', () => {
   testEach(cases);
 
   test('has every case once', () => {
-    const all = Array.from({ length: 30 }, (_, index) => `P${String(index + 1).padStart(2, '0')}`);
+    const all = Array.from({ length: 36 }, (_, index) => `P${String(index + 1).padStart(2, '0')}`);
     assert.deepEqual(
       cases.map(({ id }) => id),
       all,
@@ -49,4 +50,8 @@ describe('the list that every release passes', () => {
 
 describe('the same by the code of skills', { skip: withoutBubblewrap }, () => {
   testEach([...codeCases, ...stubbornCodeCases]);
+});
+
+describe('the same by servers that are started', { skip: withoutBubblewrap }, () => {
+  testEach(startedServerCases);
 });

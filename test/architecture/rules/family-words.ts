@@ -12,6 +12,11 @@ interface Words {
 // Where a word that is also a family means something else.
 const homonyms = [
   { path: 'core/skill.ts', word: 'mcp', meaning: 'a source of skills' },
+  { path: 'core/is-from-server.ts', word: 'mcp', meaning: 'the same source' },
+  { path: 'engines/servers/tool-skill.ts', word: 'mcp', meaning: 'the same source' },
+  { path: 'skills/roots.ts', word: 'mcp', meaning: 'a source of skills' },
+  { path: 'cli/commands.ts', word: 'mcp', meaning: 'a command' },
+  { path: 'server/mcp/skill-files.ts', word: 'mcp', meaning: 'a source of skills' },
   { path: 'models/ai-sdk/call-options.ts', word: 'function', meaning: 'a kind of tool of a provider' },
 ];
 

@@ -13,6 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   models: ['core'],
   sandboxes: ['core', 'files'],
   stores: ['core'],
+  connections: ['core', 'files'],
   durable: ['core'],
   generation: ['core', 'files'],
   policy: ['core'],
@@ -24,11 +25,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   agent: ['core', 'files', 'skills', 'run', 'engines', 'durable', 'policy', 'sessions', 'views'],
   config: [
     ...['core', 'agent', 'files', 'skills', 'policy', 'sessions'],
-    ...['families', 'builtins', 'models', 'stores', 'sandboxes', 'durable'],
+    ...['families', 'builtins', 'models', 'stores', 'sandboxes', 'connections', 'durable'],
   ],
   doctor: ['core', 'skills', 'config', 'policy'],
-  server: ['core', 'agent', 'views', 'doctor'],
-  cli: ['core', 'agent', 'config', 'doctor', 'views', 'server', 'engines'],
+  server: ['core', 'files', 'skills', 'agent', 'views', 'doctor'],
+  trials: ['core', 'skills', 'agent', 'config', 'models', 'views'],
+  cli: ['core', 'agent', 'config', 'doctor', 'views', 'server', 'engines', 'trials'],
   testing: ['core', 'skills', 'models', 'stores', 'sandboxes'],
 };
 

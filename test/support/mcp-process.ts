@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { compileCache } from './compile-cache.ts';
+import { settled } from './kernel.ts';
+
+/** The file that starts the command line. */
+export const mainFile = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+
+/** `skilled mcp` as a process of its own, spoken to in bare lines. */
+export interface McpProcess extends AsyncDisposable {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** Everything that stood on stdout, line by line. */
+  readonly lines: readonly string[];
+  readonly err: () => string;
+  readonly ended: Promise<number | null>;
+  send(message: string | object): void;
+  /** The first message for which something holds. */
+  heard(holds: (message: Readonly<Record<string, unknown>>) => boolean): Promise<Record<string, unknown>>;
+}
+
+/** The environment of such a process, with a home of its own. */
+export function mcpEnvironment(home: string): Record<string, string> {
+  return { ...compileCache(), PATH: process.env['PATH'] ?? '', HOME: home, SKILLED_HOME: join(home, 'own') };
+}
+
+/** Starts `skilled mcp` with these words. */
+export function startMcp(words: readonly string[], home: string): McpProcess {
+  const child = spawn(process.execPath, [mainFile, 'mcp', ...words], {
+    env: mcpEnvironment(home),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  let err = '';
+  let wake = Promise.withResolvers<undefined>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line);
+    wake.resolve(undefined);
+    wake = Promise.withResolvers();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  child.stdin.on('error', () => undefined); // it may have ended
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  return {
+    ...{ child, lines, ended, err: () => err },
+    send: (message) => {
+      child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+    },
+    async heard(holds) {
+      while (true) {
+        const found = lines.map((line) => JSON.parse(line) as Record<string, unknown>).find(holds);
+        if (found !== undefined) return found;
+        const isOver = await settled(Promise.race([wake.promise, ended]), `an answer (${err})`);
+        assert.equal(isOver, undefined, err);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

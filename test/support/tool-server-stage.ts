@@ -1,0 +1,63 @@
+import { fileURLToPath } from 'node:url';
+import { openSandboxes } from '../../src/config/lazy-sandboxes.ts';
+import { createToolServer } from '../../src/connections/tool-server.ts';
+import type { Grant } from '../../src/core/sandbox.ts';
+import type { ServerPlace, ToolDefinition, ToolRequest, ToolServer } from '../../src/core/tool-server.ts';
+
+/** The folder of the package, in whose `node_modules` the servers lie. */
+export const packageFolder = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+/** A request that nobody cancels. */
+export const unhurried: ToolRequest = { signal: new AbortController().signal };
+
+const sandboxes = openSandboxes('auto');
+
+/** Where a command runs in a real sandbox, with nothing granted beside the package. */
+export function stdioPlace(
+  command: string,
+  args: readonly string[],
+  more: Partial<Grant> & { readonly timeoutMs?: number } = {},
+): ServerPlace {
+  const { timeoutMs = 30_000, read = [], ...grant } = more;
+  const path = '/usr/local/bin:/usr/bin:/bin';
+  return {
+    ...{ kind: 'stdio', name: 'odd', timeoutMs, command, args, path },
+    ...{ folder: packageFolder, near: [packageFolder] },
+    openSandbox: (program) =>
+      sandboxes.open({
+        ...{ write: [], hosts: [], environment: { PATH: path, HOME: '/tmp' } },
+        ...grant,
+        read: [packageFolder, ...read, ...program],
+      }),
+  };
+}
+
+/** The odd server over stdio. */
+export function oddPlace(way = 'tools', timeoutMs?: number): ServerPlace {
+  const program = fileURLToPath(new URL('odd-server.ts', import.meta.url));
+  return stdioPlace('node', [program, way], timeoutMs === undefined ? {} : { timeoutMs });
+}
+
+/** A server that is closed at the end of its block. */
+export function open(place: ServerPlace): ToolServer & AsyncDisposable {
+  const server = createToolServer(place);
+  return { ...server, [Symbol.asyncDispose]: () => server.close() };
+}
+
+/** A tool of a server by its name. */
+export async function toolOf(server: ToolServer, name: string): Promise<ToolDefinition> {
+  const found = (await server.tools(unhurried)).find((tool) => tool.name === name);
+  if (found === undefined) throw new Error(`There is no tool ${name}.`);
+  return found;
+}
+
+/** What a tool of a server says, as one text. */
+export async function callText(
+  server: ToolServer,
+  name: string,
+  input: Parameters<ToolServer['call']>[1] = {},
+  request: ToolRequest = unhurried,
+): Promise<string> {
+  const { content } = await server.call(await toolOf(server, name), input, request);
+  return content.map((part) => (part.kind === 'text' ? part.text : part.kind)).join('\n');
+}
