@@ -17,7 +17,8 @@ export async function tokens({ root, name: folder }: Workload): Promise<readonly
     if (skill === undefined) return 0;
     const request = { skill, names: some, how, paths: [], session: 'bench' };
     return countTokens(
-      injectSkills(registry, request, { skills, limits: defaultSkillLimits, workspace: root }).text,
+      injectSkills(registry, request, { skills, limits: defaultSkillLimits, workspace: root, policy: {} })
+        .text,
     );
   };
   const row = (what: string, groups: readonly (readonly string[])[]): Row => {
