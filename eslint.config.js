@@ -16,7 +16,7 @@ const nodeGlobals = Object.fromEntries(
 );
 
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/', '**/fixtures/', 'examples/workspace/', 'skills/']),
+  globalIgnores(['dist/', 'coverage/', '**/fixtures/', 'examples/workshop/', 'skills/']),
   js.configs.recommended,
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
