@@ -7,6 +7,7 @@ import { descriptorsOf } from '../skills/descriptors.ts';
 import type { ServerRoot } from '../skills/roots.ts';
 import type { Lender } from './lender.ts';
 import { knownServers } from './open-server.ts';
+import { sandboxesOf } from './sandboxes-of.ts';
 import { serverSecrets } from './server-secrets.ts';
 import { serverPlace } from './server-place.ts';
 
@@ -54,8 +55,5 @@ export async function mountServers(
 
 /** Nobody is asked before a server is started for its skills, so it starts only where something contains it. */
 async function openPlace(lender: Lender, server: ServerDescription): Promise<ServerPlace> {
-  const { options, ports, setUp } = lender;
-  const mode = options.sandbox ?? setUp.settings.sandbox ?? 'auto';
-  const sandboxes = options.sandboxes ?? ports.openSandboxes(mode);
-  return serverPlace({ lender, sandboxes }, server, false);
+  return serverPlace({ lender, sandboxes: sandboxesOf(lender) }, server, false);
 }

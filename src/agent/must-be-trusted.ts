@@ -1,7 +1,7 @@
 import { AgentError } from '../core/error.ts';
-import { isFromServer } from '../core/is-from-server.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Skill } from '../core/skill.ts';
+import { isBelieved } from '../run/believed.ts';
 import type { Skills } from '../skills/skills.ts';
 
 /** Throws `policy.denied` for a skill of a server that nobody trusts as it is: its text goes into no prompt, not even without a call. */
@@ -10,9 +10,8 @@ export function mustBeTrusted(
   skills: Pick<Skills, 'digestNow'>,
   skill: Skill,
 ): void {
-  const { name, source, file } = skill;
-  if (!isFromServer({ source, made: skill.made !== undefined })) return;
-  if (policy.trusts?.({ source, digest: () => skills.digestNow(skill) }) === true) return;
+  const { name, file } = skill;
+  if (isBelieved({ policy, digestNow: (one) => skills.digestNow(one) }, skill)) return;
   throw new AgentError('policy.denied', `"${name}" comes from a server, and nobody trusts it as it is now.`, {
     hint: `Read ${file}, then: skilled trust grant ${name}`,
   });

@@ -20,6 +20,7 @@ import { guardedPlaces } from './guarded-places.ts';
 import { injectSkills } from './inject-skills.ts';
 import type { Lender } from './lender.ts';
 import { knownServers, openServer } from './open-server.ts';
+import { sandboxesOf } from './sandboxes-of.ts';
 import { workspaceOf } from './workspace.ts';
 
 /** What is opened for runs, and was found on the way. */
@@ -43,8 +44,7 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     if (takesOwnName(skill, skills.snapshot().skills)) return undefined;
     return entryOf({ name, source, requires: card.requires }, lender.setUp.settings.skills ?? {});
   };
-  const sandboxes =
-    options.sandboxes ?? ports.openSandboxes(options.sandbox ?? setUp.settings.sandbox ?? 'auto');
+  const sandboxes = sandboxesOf(lender);
   const policy = currentPolicy(lender);
   return {
     store,

@@ -1,5 +1,6 @@
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml';
 import { isJsonObject, unsafeKeys, type Json, type JsonObject } from './json.ts';
+import { lineAt, walkYamlEvents, YamlRefusal } from './yaml-events.ts';
 
 /** How much frontmatter is read; past any of these the file is refused whole. */
 export interface FrontmatterLimits {
@@ -47,7 +48,7 @@ export function parseYaml(source: string, limits: FrontmatterLimits): YamlMappin
   try {
     return build(parseEvents(source, { maxDepth: limits.frontmatterDepth + 64 }), source, limits);
   } catch (thrown) {
-    if (thrown instanceof Refusal)
+    if (thrown instanceof YamlRefusal)
       return { ok: false, why: thrown.why, message: thrown.message, line: lineAt(source, thrown.offset) };
     if (!(thrown instanceof YAMLException)) throw thrown;
     const line = (thrown.mark?.line ?? 0) + 1;
@@ -57,61 +58,37 @@ export function parseYaml(source: string, limits: FrontmatterLimits): YamlMappin
   }
 }
 
-/** Stops the building of a document; caught in `parseYaml` and nowhere else. */
-class Refusal extends Error {
-  readonly why: 'syntax' | 'limit';
-  readonly offset: number;
-
-  constructor(why: 'syntax' | 'limit', message: string, offset: number) {
-    super(message);
-    this.why = why;
-    this.offset = offset;
-  }
-}
-
 function build(events: readonly Event[], source: string, limits: FrontmatterLimits): YamlMapping {
   const skipped: Skipped[] = [];
   const topKeys = new Map<string, number>();
+  const walk = walkYamlEvents(events);
   let keyCount = 0;
-  let at = 0;
-  let offset = 0;
-
-  function take(): Event | undefined {
-    const event = events[at++];
-    if (event === undefined || event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.POP)
-      return undefined;
-    offset = Math.max(offset, offsetOf(event));
-    if (event.anchorStart >= 0) throw new Refusal('syntax', 'anchors and aliases are not read', offset);
-    if (event.type !== EVENT_ID.ALIAS && event.tagStart >= 0)
-      throw new Refusal('syntax', 'tags are not read', offset);
-    return event;
-  }
 
   function readNode(depth: number): Json {
-    const event = take();
+    const event = walk.take();
     if (event?.type === EVENT_ID.SCALAR) {
       const text = getScalarValue(source, event);
       if (event.style === SCALAR_STYLE.PLAIN) return isNull(text) ? null : text;
       return event.fast ? text : text.toWellFormed(); // an escape can spell half a character
     }
     if (event !== undefined && depth > limits.frontmatterDepth)
-      throw new Refusal('limit', tooDeep(limits), offset);
+      throw new YamlRefusal('limit', tooDeep(limits), walk.offset);
     if (event?.type === EVENT_ID.SEQUENCE) return readSequence(depth);
     return event?.type === EVENT_ID.MAPPING ? readMapping(depth) : null;
   }
 
   function readSequence(depth: number): Json {
     const items: Json[] = [];
-    while (!isAtEnd()) items.push(readNode(depth + 1));
-    at++;
+    while (!walk.isAtEnd()) items.push(readNode(depth + 1));
+    walk.leave();
     return items;
   }
 
   function readMapping(depth: number): Json {
     const fields: Record<string, Json> = {};
-    while (!isAtEnd()) {
+    while (!walk.isAtEnd()) {
       const key = readKey();
-      const keyOffset = offset;
+      const keyOffset = walk.offset;
       const value = readNode(depth + 1);
       const isRepeated = Object.hasOwn(fields, key);
       if (isRepeated) skipped.push({ what: 'repeated', key, line: lineAt(source, keyOffset) });
@@ -121,28 +98,24 @@ function build(events: readonly Event[], source: string, limits: FrontmatterLimi
         if (depth === 1) topKeys.set(key, keyOffset);
       }
     }
-    at++;
+    walk.leave();
     return fields;
   }
 
   function readKey(): string {
-    const event = take();
-    if (event?.type !== EVENT_ID.SCALAR) throw new Refusal('syntax', 'a key is not plain text', offset);
+    const event = walk.take();
+    if (event?.type !== EVENT_ID.SCALAR)
+      throw new YamlRefusal('syntax', 'a key is not plain text', walk.offset);
     if (++keyCount > limits.frontmatterKeys) {
-      throw new Refusal('limit', tooManyKeys(limits), offset);
+      throw new YamlRefusal('limit', tooManyKeys(limits), walk.offset);
     }
     return getScalarValue(source, event).toWellFormed();
   }
 
-  function isAtEnd(): boolean {
-    return (events[at]?.type ?? EVENT_ID.POP) === EVENT_ID.POP;
-  }
-
-  at = 1; // past the start of the document
   const value = events.length === 0 ? {} : (readNode(1) ?? {});
-  if (!isJsonObject(value)) throw new Refusal('syntax', 'it is not a list of keys and values', 0);
-  if (events.length > at + 1)
-    skipped.push({ what: 'document', key: 'a second document', line: lineAt(source, offset) + 1 });
+  if (!isJsonObject(value)) throw new YamlRefusal('syntax', 'it is not a list of keys and values', 0);
+  if (walk.hasMore)
+    skipped.push({ what: 'document', key: 'a second document', line: lineAt(source, walk.offset) + 1 });
   return {
     ok: true,
     value,
@@ -153,11 +126,6 @@ function build(events: readonly Event[], source: string, limits: FrontmatterLimi
       return found === undefined ? undefined : lineAt(source, found);
     },
   };
-}
-
-function offsetOf(event: Event): number {
-  if ('valueStart' in event) return event.valueStart;
-  return 'start' in event ? event.start : -1;
 }
 
 function isNull(plain: string): boolean {
@@ -171,11 +139,4 @@ export function tooManyKeys(limits: FrontmatterLimits): string {
 
 function tooDeep(limits: FrontmatterLimits): string {
   return `it is nested deeper than ${limits.frontmatterDepth}`;
-}
-
-function lineAt(source: string, offset: number): number {
-  let line = 1;
-  for (let next = source.indexOf('\n'); next >= 0 && next < offset; next = source.indexOf('\n', next + 1))
-    line++;
-  return line;
 }
