@@ -56,6 +56,13 @@ describe('before any rule', () => {
       assert.equal(decide({ made: true, source, permission }).decision, 'ask', source);
   });
 
+  test('nobody looks at the files of a skill for a call that does not depend on them', () => {
+    const unread = (): string => assert.fail('its files were looked at');
+    assert.equal(decide({ digest: unread }).decision, 'allow');
+    assert.equal(decide({ digest: unread, source: 'explicit', runsCode: true }).decision, 'allow');
+    assert.equal(decide({ digest: unread, permission: { readOnly: true } }).decision, 'allow');
+  });
+
   test('a person is asked about a tool with an effect, under its label', () => {
     const permission = { label: 'Write', effect: 'It writes a file.' };
     assert.deepEqual(decide({ permission, digest: () => undefined }), {

@@ -57,10 +57,10 @@ function decide(
   const open = guarded(request, book);
   if (open !== undefined) return open;
   const { caller, permission } = request;
-  const version = versionOf(caller ?? request);
+  const version = (): SkillVersion | undefined => versionOf(caller ?? request); // who asks for it binds the call to these files
   const { pin } = permission;
   const askAgain = (reason: string): Decision => {
-    return { ...question(request, `${reason} ${effectOf(request)}`), ...optional('version', version) };
+    return { ...question(request, `${reason} ${effectOf(request)}`), ...optional('version', version()) };
   };
   if (pin !== undefined && isChanged(pin, book.pinOf(pin.key))) return askAgain(changeOf(pin));
   const asked = ruleAgainst(ask, request);
@@ -73,8 +73,9 @@ function decide(
   )
     return pin === undefined ? { decision: 'allow' } : allowKnown(book, pin, askAgain);
   const once = question(request, effectOf(request));
-  if (version === undefined) return once;
-  return hasLeave(book, once, version) ? { decision: 'allow' } : { ...once, version };
+  const now = version();
+  if (now === undefined) return once;
+  return hasLeave(book, once, now) ? { decision: 'allow' } : { ...once, version: now };
 }
 
 /** What was allowed for good holds while the thing itself is known to be what it was then. */
