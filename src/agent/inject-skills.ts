@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { AgentError } from '../core/error.ts';
+import { familyOf } from '../core/family-of.ts';
 import { isForeign } from '../core/is-foreign.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Skill } from '../core/skill.ts';
@@ -71,7 +72,7 @@ function textOf(
   skill: Skill,
   { limits, session, workspace }: { limits: SkillLimits; session: string; workspace: string | undefined },
 ): string {
-  const family = families.find(({ id }) => id === skill.family);
+  const family = familyOf(families, skill);
   if (family?.render === undefined) return skill instanceof SkillRecord ? bodyOf(skill, limits) : '';
   const place = { session, skillDir: folderOf(skill), projectDir: workspace };
   return family.render(definitionOf(skill, family, limits), null, place).text;

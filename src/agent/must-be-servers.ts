@@ -1,5 +1,6 @@
 import { AgentError } from '../core/error.ts';
 import type { Issue } from '../core/issue.ts';
+import { isJsonObject } from '../core/json.ts';
 import { isServerName, type ServerDescription } from '../core/tool-server.ts';
 
 /** Throws `usage.bad-input` for what describes no servers, which types alone do not keep away, and for servers that could not be named, or told apart. */
@@ -23,12 +24,8 @@ export function mustBeServers(servers: readonly ServerDescription[] = []): void 
 
 function isDescription(server: unknown): boolean {
   const { kind, command, args, env, url, headers } = (server ?? {}) as Readonly<Record<string, unknown>>;
-  if (kind === 'http') return typeof url === 'string' && isMap(headers);
-  return kind === 'stdio' && typeof command === 'string' && Array.isArray(args) && isMap(env);
-}
-
-function isMap(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (kind === 'http') return typeof url === 'string' && isJsonObject(headers);
+  return kind === 'stdio' && typeof command === 'string' && Array.isArray(args) && isJsonObject(env);
 }
 
 function noDescription(message: string): AgentError {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { familyOf } from '../core/family-of.ts';
 import type { Family } from '../core/family.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Made } from '../core/made.ts';
@@ -183,7 +184,7 @@ export class RecursiveSkilledAgent {
 
   /** What was made of the files of a skill, such as generated code; undefined where nothing ever is. Begins nothing, never throws. */
   inspect(skill: Skill): Made | undefined {
-    const family = this.families.find(({ id }) => id === skill.family);
+    const family = familyOf(this.families, skill);
     if (family === undefined) return undefined;
     return madeOf(skill, family, this.limits, this.#setUp.settings.skills);
   }

@@ -1,4 +1,5 @@
 import { AgentError } from '../core/error.ts';
+import { familyOf } from '../core/family-of.ts';
 import type { Json } from '../core/json.ts';
 import type { Rendering } from '../core/rendering.ts';
 import { defaultSession } from '../core/session.ts';
@@ -27,7 +28,7 @@ export function renderSkill(
   const { lookup, families } = skills.snapshot();
   const skill = lookup.resolve(name);
   mustBeTrusted(currentPolicy(lender), skills, skill);
-  const family = families.find(({ id }) => id === skill.family);
+  const family = familyOf(families, skill);
   if (family?.render === undefined) {
     const label = family?.label ?? skill.family;
     throw new AgentError('usage.bad-input', `"${skill.name}" (${label}) has no text to render.`, {

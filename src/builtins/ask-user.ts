@@ -1,3 +1,4 @@
+import { asText } from '../core/as-text.ts';
 import { defineSkill } from '../core/define-skill.ts';
 import { zod } from '../core/load-on-use.ts';
 import { optional } from '../core/optional.ts';
@@ -26,7 +27,7 @@ export const askUser = defineSkill({
     const answer = await scope.ask({ text: question, ...optional('options', options) });
     return {
       status: 'done',
-      text: typeof answer === 'string' ? answer : JSON.stringify(answer),
+      text: asText(answer),
       value: answer,
     };
   },

@@ -111,7 +111,7 @@ const webAddress = leaf(
 );
 
 /** The name of a variable, so that what it holds stays out of files. */
-export const variableName = leaf(
+const variableName = leaf(
   'the name of an environment variable; a key is never written into the settings',
   { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
   (value) => typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value),

@@ -2,7 +2,7 @@ import { detach } from '../core/detach.ts';
 import type { ToolContent, ToolResult } from '../core/tool-server.ts';
 
 /** Bytes of JSON that are kept of a result. */
-export const mostKept = 1024 * 1024;
+const mostKept = 1024 * 1024;
 
 /** A result of at most so many bytes of JSON: a structured value goes whole, then blobs go whole, then texts are cut; what is left out is counted. */
 export function capResult(result: ToolResult, most = mostKept): ToolResult {

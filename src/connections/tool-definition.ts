@@ -4,10 +4,11 @@ import { detach } from '../core/detach.ts';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import type { ToolDefinition } from '../core/tool-server.ts';
+import { jsonOf } from './json-of.ts';
 
 /** What a server says of a tool as it is used here, or why it cannot be used: the end of a sentence. */
 export function readToolDefinition(said: unknown): ToolDefinition | string {
-  const text = textOf(said);
+  const text = jsonOf(said);
   const tool = parseJson(text);
   if (!isJsonObject(tool)) return 'is no object, or nests too deep';
   if (text.length > longest) return `is described with more than ${longest.toLocaleString('en')} characters`;
@@ -32,18 +33,10 @@ export function readToolDefinition(said: unknown): ToolDefinition | string {
 const longest = 200_000; // characters of JSON; every request to a model would have them
 
 /** Whether a tool can be called so: what stands in rules and labels must be plain. */
-export function isToolName(name: string): boolean {
+function isToolName(name: string): boolean {
   return /^[\w./-]{1,128}$/.test(name);
 }
 
 function isObjectSchema(schema: Json | undefined): schema is JsonObject {
   return isJsonObject(schema) && (schema['type'] === undefined || schema['type'] === 'object');
-}
-
-function textOf(said: unknown): string {
-  try {
-    return JSON.stringify(said);
-  } catch {
-    return ''; // deeper than it can be written
-  }
 }

@@ -4,6 +4,7 @@ import { parseJson, type Json } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import type { ToolContent, ToolResult } from '../core/tool-server.ts';
 import { capResult } from './cap-result.ts';
+import { jsonOf } from './json-of.ts';
 
 type Block = CallToolResult['content'][number];
 type Contents = ReadResourceResult['contents'][number];
@@ -49,15 +50,7 @@ function readContents(contents: Contents): ToolContent {
 }
 
 function plainValue(given: unknown): Json {
-  const value = parseJson(textOf(given));
+  const value = parseJson(jsonOf(given));
   if (value !== undefined) return value;
   throw new AgentError('server.failed', 'The structured content of the answer nests too deep.');
-}
-
-function textOf(given: unknown): string {
-  try {
-    return JSON.stringify(given);
-  } catch {
-    return ''; // deeper than it can be written
-  }
 }

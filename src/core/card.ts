@@ -14,21 +14,39 @@ export { optional } from './optional.ts';
 /** The longest description kept, in characters. */
 export const longestDescription = 1024;
 
-/** The frontmatter fields that `readCard` and every family's name and description come from. */
+/**
+ * The frontmatter fields that `readCard` and every family's name and description come from. Above each stands what it
+ * means, which docs/reference/descriptors.md is made of.
+ */
 export const cardFields = [
-  ...[
-    'name',
-    'description',
-    'when-to-use',
-    'input',
-    'output',
-    'arguments',
-    'argument-hint',
-    'tags',
-    'paths',
-    'metadata',
-  ],
-  ...['disable-model-invocation', 'user-invocable', 'license', 'compatibility'],
+  /** What the skill is called; without it, the title, the folder or the file gives the name. */
+  'name',
+  /** What it does and when to use it: people and models choose by it. At most 1,024 characters are kept. */
+  'description',
+  /** Text that is shown and searched together with the description. */
+  'when-to-use',
+  /** JSON Schema in YAML of what the skill takes, where its family does not say that itself. */
+  'input',
+  /** JSON Schema in YAML of the value that it comes to, where its family does not say that itself. */
+  'output',
+  /** Names of the arguments in their order, as a list or as words. */
+  'arguments',
+  /** Text for people that says what to type behind the name, such as `[from] [to]`. */
+  'argument-hint',
+  /** A list of words by which programs find the skill. */
+  'tags',
+  /** Globs of files: models are offered the skill once such a file was read or changed. */
+  'paths',
+  /** A map of your own; under its key `skilled` stands what the skill needs. */
+  'metadata',
+  /** `true`: no model chooses the skill; people and code can call it. */
+  'disable-model-invocation',
+  /** `false`: the skill is not offered to people. */
+  'user-invocable',
+  /** The licence it is under, for people. */
+  'license',
+  /** Where it works and what it was made for, for people. */
+  'compatibility',
 ];
 
 /** The card fields that every family reads the same way; the description is the family's own business. */

@@ -32,14 +32,18 @@ export type NewEvent = Pick<Envelope, 'frameId' | 'at'> & EventBody;
 /** What an event says, by its type: a noun and what happened to it. */
 export type EventBody =
   | RunStarted
+  /** A process took up the run, `owner` by name: after an answer, a crash or a pause. */
   | { readonly type: 'run.resumed'; readonly owner: string }
+  /** The run waits for people; `questions` are the ids of what they are asked. */
   | { readonly type: 'run.waiting'; readonly questions: readonly string[] }
+  /** The run is over, and nothing follows. */
   | { readonly type: 'run.ended'; readonly status: RunEnd; readonly output: Output }
   | CandidatesRanked
   | SkillSelected
   | FrameStarted
   | FrameEnded
   | CallRefused
+  /** A skill is being made ready for its first call, by the run that is named. */
   | { readonly type: 'prepare.started'; readonly run: string }
   | PrepareEnded
   | StepStarted

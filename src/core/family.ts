@@ -56,6 +56,10 @@ export interface FamilySpec<Definition, Prepared = Definition> {
   /** Set when `accept` itself makes something of plain words, whatever named parts the JSON Schema of the card wants. */
   readonly readsWords?: true;
   readonly label: string;
+  /** What its skills do, as the end of "a skill that …". */
+  readonly purpose?: string;
+  /** What may be said to a skill that is still as its template made it, for a first try. */
+  readonly firstWords?: string;
   /** Set when its skills provide what they call themselves: one that may call no other skill is still more than a single step. */
   readonly provides?: true;
   /** Whether a skill can run code that comes with it, for which trust is asked; pure. None can unless said. */

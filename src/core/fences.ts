@@ -44,7 +44,8 @@ export function closesFence(line: string, marks: string): boolean {
   return closing.startsWith(marks) && closing === marks.charAt(0).repeat(closing.length);
 }
 
-function withoutIndent(line: string, most: number): string {
+/** A line of a block without the indentation that its first line has. */
+export function withoutIndent(line: string, most: number): string {
   const indent = line.length - line.trimStart().length;
   return line.slice(Math.min(indent, most));
 }

@@ -77,7 +77,8 @@ export function meansWhole({ tool, spec }: Rule): boolean {
   return spec === undefined || isSkillRule(tool);
 }
 
-function isSkillRule(tool: string): boolean {
+/** Whether the tool of a rule stands for skills, which are then named in its brackets. */
+export function isSkillRule(tool: string): boolean {
   return tool.toLowerCase() === 'skill';
 }
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from './json.ts';
+import { mapValues } from './map-values.ts';
 
 const numberWords =
   /^(?:m(?:in|ax)(?:imum|Length|Items|Properties|Contains)|exclusiveM(?:in|ax)imum|multipleOf)$/;
@@ -47,11 +48,4 @@ function asFlag(value: Json): Json {
 /** YAML reads a plain null as nothing; as a type it is a name. */
 function nullByName(value: Json): Json {
   return value === null ? 'null' : value;
-}
-
-function mapValues(
-  object: { readonly [key: string]: Json },
-  change: (value: Json, key: string) => Json,
-): Json {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { mapValues } from './map-values.ts';
 
 // Members whose value is data, and members that hold schemas by names of their own.
 const plain: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'required']);
@@ -6,9 +7,9 @@ const named: ReadonlySet<string> = new Set(['properties', 'patternProperties', '
 
 /** A JSON Schema in which everything that is required is also a property: the reader overlooks what is not. Pure. */
 export function withRequired(schema: JsonObject): JsonObject {
-  const whole = eachOf(schema, (value, key) => {
+  const whole = mapValues(schema, (value, key) => {
     if (plain.has(key)) return value;
-    return named.has(key) && isJsonObject(value) ? eachOf(value, within) : within(value);
+    return named.has(key) && isJsonObject(value) ? mapValues(value, within) : within(value);
   });
   const { required, properties = {}, additionalProperties } = whole;
   if (!Array.isArray(required) || !isJsonObject(properties) || additionalProperties === false) return whole;
@@ -17,10 +18,6 @@ export function withRequired(schema: JsonObject): JsonObject {
   if (missing.length === 0) return whole;
   const added = Object.fromEntries(missing.map((name) => [name, {}]));
   return { ...whole, properties: { ...properties, ...added } };
-}
-
-function eachOf(object: JsonObject, change: (value: Json, key: string) => Json): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 }
 
 function within(value: Json): Json {

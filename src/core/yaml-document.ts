@@ -1,6 +1,7 @@
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml';
 import { unsafeKeys, type Json } from './json.ts';
-import { lineAt, walkYamlEvents, YamlRefusal } from './yaml-events.ts';
+import { lineAt } from './line-at.ts';
+import { walkYamlEvents, YamlRefusal } from './yaml-events.ts';
 import type { YamlFault } from './yaml.ts';
 
 /** A YAML document of any shape as JSON, its plain numbers and truths as such. */

@@ -58,11 +58,3 @@ function offsetOf(event: Event): number {
   if ('valueStart' in event) return event.valueStart;
   return 'start' in event ? event.start : -1;
 }
-
-/** The one-based line of a place in a text. */
-export function lineAt(source: string, offset: number): number {
-  let line = 1;
-  for (let next = source.indexOf('\n'); next >= 0 && next < offset; next = source.indexOf('\n', next + 1))
-    line++;
-  return line;
-}

@@ -1,6 +1,7 @@
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml';
 import { isJsonObject, unsafeKeys, type Json, type JsonObject } from './json.ts';
-import { lineAt, walkYamlEvents, YamlRefusal } from './yaml-events.ts';
+import { lineAt } from './line-at.ts';
+import { walkYamlEvents, YamlRefusal } from './yaml-events.ts';
 
 /** How much frontmatter is read; past any of these the file is refused whole. */
 export interface FrontmatterLimits {

@@ -1,4 +1,5 @@
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
+import { familyOf } from '../core/family-of.ts';
 import { rulesCover } from '../core/match-rules.ts';
 import type { ApprovalRequest } from '../core/policy.ts';
 import { parseRule } from '../core/rule.ts';
@@ -11,7 +12,7 @@ export function ruleAllows(
   workspace: string,
 ): boolean {
   const skill = agent.skills.get(name);
-  const family = agent.families.find(({ id }) => id === skill?.family);
+  const family = familyOf(agent.families, skill);
   const rule = parseRule(text);
   if (skill === undefined || family === undefined || rule === undefined) return false;
   try {

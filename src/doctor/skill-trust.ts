@@ -1,4 +1,5 @@
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
+import { familyOf } from '../core/family-of.ts';
 import type { TrustBook } from '../policy/trust-book.ts';
 import { needsTrust } from '../policy/needs-trust.ts';
 import type { Skill } from '../core/skill.ts';
@@ -51,7 +52,7 @@ function mustBeTrusted(agent: RecursiveSkilledAgent, skill: SkillRecord): boolea
 
 /** A descriptor that changed meanwhile or cannot be read is taken to have code. */
 function descriptorRuns(agent: RecursiveSkilledAgent, skill: SkillRecord): boolean {
-  const family = agent.families.find(({ id }) => id === skill.family);
+  const family = familyOf(agent.families, skill);
   if (family?.runsCode === undefined) return false;
   try {
     return family.runsCode(definitionOf(skill, family, agent.limits));

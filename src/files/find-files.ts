@@ -19,7 +19,7 @@ export type Found = {
 };
 
 /** Most files that a search gives, and most that it looks at to tell which are the newest. */
-export const findLimits = { files: 1000, looked: 20_000 };
+const findLimits = { files: 1000, looked: 20_000 };
 
 const slice = 8; // milliseconds of work before others get their turn
 

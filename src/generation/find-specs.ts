@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
+import { byCodeUnits } from '../core/by-code-units.ts';
 import { reasonOf } from '../core/error.ts';
 import type { Issue } from '../core/issue.ts';
 import { systemCode } from '../files/file-fault.ts';
-import { compareText } from './compare-text.ts';
 
 const mostSpecs = 500;
 const mostEntries = 10_000;
@@ -29,7 +29,7 @@ export function findSpecs(
     }
     if (paths.length > mostSpecs || entries > mostEntries) return { paths: [], issues: [tooMany(root)] };
   }
-  return { paths: paths.sort(compareText), issues };
+  return { paths: paths.sort(byCodeUnits), issues };
 }
 
 function isSpec(name: string): boolean {

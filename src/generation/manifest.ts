@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { byCodeUnits } from '../core/by-code-units.ts';
 import type { Issue } from '../core/issue.ts';
 import { isJsonObject, parseJson, type Json } from '../core/json.ts';
-import { compareText } from './compare-text.ts';
 import { readSmallFile } from './read-small-file.ts';
 import { isTarget } from './target-of.ts';
 
@@ -54,7 +54,7 @@ export function readManifest(dir: string): {
 /** The text of a manifest: equal ones have the same. */
 export function manifestText({ version, generator, tier, contract, files }: Manifest): string {
   const sorted = Object.entries(files)
-    .sort(([one], [other]) => compareText(one, other))
+    .sort(([one], [other]) => byCodeUnits(one, other))
     .map(([target, { inputs, output, spec }]) => [target, { inputs, output, spec }] as const);
   return `${JSON.stringify({ contract, files: Object.fromEntries(sorted), generator, tier, version }, null, 2)}\n`;
 }

@@ -1,4 +1,4 @@
-import { compareText } from './compare-text.ts';
+import { byCodeUnits } from '../core/by-code-units.ts';
 
 /** What has an order: something made of others. */
 export interface Ordered {
@@ -11,7 +11,7 @@ export interface Ordered {
 export function orderSpecs<Item extends Ordered>(
   items: readonly Item[],
 ): { readonly ordered: readonly Item[]; readonly circle?: readonly string[] } {
-  const left = items.toSorted((one, other) => compareText(one.path, other.path));
+  const left = items.toSorted((one, other) => byCodeUnits(one.path, other.path));
   const ordered: Item[] = [];
   const done = new Set<string>();
   while (left.length > 0) {

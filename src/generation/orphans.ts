@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { byCodeUnits } from '../core/by-code-units.ts';
 import type { Issue } from '../core/issue.ts';
-import { compareText } from './compare-text.ts';
 import { lookAtTarget } from './look-at-target.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -20,7 +20,7 @@ export function findOrphans(
     if ('digest' in state && state.digest === output) orphans.push(target);
     else issues.push(keptOrphan(dir, target, spec));
   }
-  return { orphans: orphans.sort(compareText), issues };
+  return { orphans: orphans.sort(byCodeUnits), issues };
 }
 
 function keptOrphan(dir: string, target: string, spec: string): Issue {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { byCodeUnits } from '../core/by-code-units.ts';
 import type { Issue } from '../core/issue.ts';
 import { checkTargets } from './check-targets.ts';
-import { compareText } from './compare-text.ts';
 import { findSpecs } from './find-specs.ts';
 import { orderSpecs } from './order-specs.ts';
 import { readSmallFile } from './read-small-file.ts';
@@ -34,7 +34,7 @@ const mostBytes = 1_000_000;
 /** Reads the specs in the folder of a skill, and those given as texts; undefined where there are none. Never throws. */
 export function readSpecs(dir: string, texts: SpecTexts = {}): Specs | undefined {
   const found = findSpecs(join(dir, folder));
-  const paths = [...new Set([...(found?.paths ?? []), ...Object.keys(texts)])].sort(compareText);
+  const paths = [...new Set([...(found?.paths ?? []), ...Object.keys(texts)])].sort(byCodeUnits);
   const issues = [...(found?.issues ?? [])];
   if (paths.length === 0 && issues.length === 0) return undefined;
   const read = paths.flatMap((inner) => readSpec(dir, inner, texts, issues));

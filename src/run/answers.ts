@@ -17,8 +17,7 @@ export function answerSpace(runId: string): string {
 
 /** Takes away the answers of a run that is to be forgotten. */
 export async function forgetAnswers(store: Store, runId: string): Promise<void> {
-  const space = answerSpace(runId);
-  for (const id of (await store.entries(space)).keys()) await store.delete(space, id);
+  await store.clear(answerSpace(runId));
 }
 
 /** When nobody can answer a question any more, and what it comes to then. */

@@ -83,7 +83,7 @@ export class Budget {
 }
 
 /** Limits joined with a wish, which can only tighten them; the same object where it does not. */
-export function tighter(limits: RunLimits, wish: Partial<RunLimits>): RunLimits {
+function tighter(limits: RunLimits, wish: Partial<RunLimits>): RunLimits {
   const changes = Object.entries(wish).filter(([name, value]) => {
     const now = limits[name as keyof RunLimits];
     return value < (now ?? Number.POSITIVE_INFINITY);

@@ -8,6 +8,7 @@ import {
   type ErrorData,
 } from '../core/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { membersOf } from '../core/members-of.ts';
 import type { Output } from '../core/output.ts';
 import { toPlain } from '../core/plain.ts';
 import { redactJson, type Redact } from '../core/redact.ts';
@@ -16,7 +17,7 @@ import { redactJson, type Redact } from '../core/redact.ts';
 export const mostText = 1_000_000;
 
 /** Characters that one value may have as JSON. */
-export const mostJson = 4_000_000;
+const mostJson = 4_000_000;
 
 const mostMessage = 10_000; // characters
 const mostKey = 200;
@@ -108,10 +109,6 @@ function cleanDetails(details: Json, redact: Redact): { details?: Json } {
   } catch {
     return {}; // what cannot be kept is not worth the failure that it describes
   }
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
 function cut(text: string, most: number): string {

@@ -30,7 +30,7 @@ export interface SaidTurn {
 }
 
 /** The last turns of a session, oldest first. */
-export async function readTurns(store: Store, session: string): Promise<readonly SaidTurn[]> {
+async function readTurns(store: Store, session: string): Promise<readonly SaidTurn[]> {
   const all = [...(await store.entries(turnsSpace(session))).values()];
   return all.slice(-mostTurns).map(saidIn);
 }

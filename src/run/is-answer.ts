@@ -1,3 +1,4 @@
+import { familyOf } from '../core/family-of.ts';
 import type { OpenQuestion } from '../core/run.ts';
 import type { Kernel } from './kernel.ts';
 
@@ -9,7 +10,7 @@ export function isAnswer(
 ): boolean {
   const { lookup, families } = registry();
   const skill = lookup.find(question.path.at(-1) ?? '');
-  const family = families.find(({ id }) => id === skill?.family);
+  const family = familyOf(families, skill);
   if (skill === undefined || family?.answers === undefined) return true;
   try {
     return family.answers(definitionOf(skill, family), question, words.trim());

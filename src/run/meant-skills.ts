@@ -1,4 +1,4 @@
-import { allowsTool, namesTool } from '../core/match-rules.ts';
+import { allowsTool, isSkillRule, namesTool } from '../core/match-rules.ts';
 import { parseRule, type Rule } from '../core/rule.ts';
 import type { Skill } from '../core/skill.ts';
 import { cardOf } from '../skills/catalog/offered.ts';
@@ -52,10 +52,6 @@ export function isOpenRule(text: string): boolean {
   const { tool = '', spec } = parseRule(text) ?? {};
   if (isSkillRule(tool)) return spec === undefined || spec.includes('*');
   return tool.includes('*');
-}
-
-function isSkillRule(tool: string): boolean {
-  return tool.toLowerCase() === 'skill';
 }
 
 function remembered<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {

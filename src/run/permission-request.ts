@@ -1,3 +1,4 @@
+import { familyOf } from '../core/family-of.ts';
 import type { Json } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import type { PermissionRequest, PermissionSubject } from '../core/policy.ts';
@@ -47,7 +48,7 @@ export async function permissionRequest(
 }
 
 function canRunCode(kernel: Kernel, { families }: Registry, skill: Skill): boolean {
-  const family = families.find(({ id }) => id === skill.family);
+  const family = familyOf(families, skill);
   if (family === undefined) return false;
   const says = family.runsCode?.(kernel.definitionOf(skill, family)) === true;
   return runsCode(skill, says);

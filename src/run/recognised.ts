@@ -1,3 +1,4 @@
+import { familyOf } from '../core/family-of.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
 import { reachedAs } from './known-as.ts';
@@ -35,7 +36,7 @@ function recognise(
   skill: Skill | undefined,
   words: string,
 ): 'named' | 'next' | undefined {
-  const family = registry.families.find(({ id }) => id === skill?.family);
+  const family = familyOf(registry.families, skill);
   if (skill === undefined || family?.recognises === undefined) return undefined;
   try {
     return family.recognises(kernel.definitionOf(skill, family), words.trim());

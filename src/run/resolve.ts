@@ -1,4 +1,5 @@
 import { AgentError } from '../core/error.ts';
+import { familyOf } from '../core/family-of.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Registry } from '../skills/registry.ts';
 import type { Execution } from './execution.ts';
@@ -6,7 +7,7 @@ import type { Target } from './target.ts';
 
 /** Whether the text of a skill can be loaded into a conversation. */
 export function isLoadable({ families }: Registry, skill: Skill): boolean {
-  return families.find(({ id }) => id === skill.family)?.load !== undefined;
+  return familyOf(families, skill)?.load !== undefined;
 }
 
 /** Opens a skill for a call; throws what keeps it from being used. */
@@ -18,7 +19,7 @@ export function openTarget(
     const hint = (skill.missing ?? []).map((missing) => missing.hint).join(' ');
     throw new AgentError('skill.unavailable', `"${skill.name}" cannot be used on this machine.`, { hint });
   }
-  const family = registry.families.find(({ id }) => id === skill.family);
+  const family = familyOf(registry.families, skill);
   if (family === undefined) {
     throw new AgentError('skill.invalid', `There is no family "${skill.family}" to run "${skill.name}".`);
   }

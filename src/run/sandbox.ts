@@ -42,7 +42,7 @@ export async function openSandbox(
 }
 
 /** Whether processes of a skill start even where nothing contains them: a person is asked for each of its calls there. */
-export function mayRunUncontained({ family, definition }: Target): boolean {
+function mayRunUncontained({ family, definition }: Target): boolean {
   const { runsProcesses = false, runsOwnCode = false } = family.permission?.(definition) ?? {};
   return runsProcesses || runsOwnCode;
 }

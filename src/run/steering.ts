@@ -18,8 +18,7 @@ function steeringSpace(runId: string): string {
 
 /** Takes away the messages to a run that is to be forgotten. */
 export async function forgetSteering(store: Store, runId: string): Promise<void> {
-  const space = steeringSpace(runId);
-  for (const key of (await store.entries(space)).keys()) await store.delete(space, key);
+  await store.clear(steeringSpace(runId));
 }
 
 /** Leaves a message for the next model step of a run, whichever process works on it; throws for a run that ended. */

@@ -1,3 +1,4 @@
+import { familyOf } from '../core/family-of.ts';
 import type { Skill } from '../core/skill.ts';
 import { isInternal } from '../skills/catalog/offered.ts';
 import type { Registry } from '../skills/registry.ts';
@@ -42,8 +43,8 @@ function make(registry: Registry, withInternals: boolean): Surface {
 }
 
 /** Whether a skill hands prompts on to others: its family makes such skills. */
-export function isRouter({ families }: Registry, skill: Skill): boolean {
-  return families.find(({ id }) => id === skill.family)?.adHoc !== undefined;
+function isRouter({ families }: Registry, skill: Skill): boolean {
+  return familyOf(families, skill)?.adHoc !== undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { parseJson, type Json } from '../core/json.ts';
+import { areTexts } from './are-texts.ts';
 import { codeFailures, type FromWorker } from './code-wire.ts';
 
 /** A line of the process that calls functions of skills, believed in nothing: undefined for all that it does not say. */
@@ -30,8 +31,4 @@ function isMessage([kind, run, ...rest]: readonly Json[]): boolean {
     default:
       return false;
   }
-}
-
-function areTexts(...values: readonly unknown[]): boolean {
-  return values.every((value) => typeof value === 'string');
 }

@@ -1,8 +1,8 @@
-import { realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CodePlace } from '../core/code.ts';
 import { below, isWithin } from '../files/paths.ts';
+import { realPath } from '../files/real-path.ts';
 
 /** How files of a skill are named to people: as they lie in its folder. */
 export interface CodePaths {
@@ -33,12 +33,4 @@ export function findCodePaths({ grant: { read, write } }: CodePlace, module: str
       return undefined;
     },
   };
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path; // what is not there is named as it was given
-  }
 }

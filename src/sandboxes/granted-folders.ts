@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import type { Grant } from '../core/sandbox.ts';
@@ -6,6 +5,7 @@ import { outside } from '../files/area.ts';
 import { fileFault } from '../files/file-fault.ts';
 import { holdFolder, isInAny, type Held } from '../files/held.ts';
 import { isWithin } from '../files/paths.ts';
+import { findRealPath } from '../files/real-path.ts';
 import { holdKept } from './kept-places.ts';
 import { systemFolders } from './system-mounts.ts';
 
@@ -51,7 +51,7 @@ export function holdGranted(grant: Pick<Grant, 'read' | 'write' | 'keep' | 'hide
       if (folders.has(held.path)) held[Symbol.dispose]();
       else folders.set(held.path, held);
     }
-    for (const place of holdKept(grant, realPath)) {
+    for (const place of holdKept(grant, findRealPath)) {
       folders.get(place.path)?.[Symbol.dispose]();
       folders.set(place.path, place);
     }
@@ -66,10 +66,10 @@ export function holdGranted(grant: Pick<Grant, 'read' | 'write' | 'keep' | 'hide
 
 /** Undefined for what is not there, or is there in every sandbox. */
 function holdOne(path: string, writable: readonly string[], isWritable: boolean): GrantedFolder | undefined {
-  const real = realPath(path);
+  const real = findRealPath(path);
   if (real === undefined || (!isWritable && isInAny(systemFolders, real))) return undefined;
   const around = writable.filter((folder) => folder !== path && isWithin(path, folder));
-  const roots = around.flatMap((folder) => realPath(folder) ?? []);
+  const roots = around.flatMap((folder) => findRealPath(folder) ?? []);
   const held = open(roots.length === 0 ? [real] : roots, real, path);
   const own = ownFolders.find((folder) => isWithin(folder, held.path));
   if (own === undefined && held.path === real) return { ...held, isWritable };
@@ -91,12 +91,4 @@ function containsSystem(path: string, own: string): AgentError {
   return new AgentError('policy.denied', `"${path}" cannot be given to a sandbox: it has its own ${own}.`, {
     hint: 'Grant the folders that are needed, one by one.',
   });
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined; // what is not there, or cannot be looked at, is not given either
-  }
 }

@@ -3,7 +3,7 @@ import type { Grant, SandboxLimits } from '../core/sandbox.ts';
 const mebibyte = 1 << 20;
 
 /** What the processes of a command may use together where the grant says nothing. */
-export const defaultLimits: SandboxLimits = {
+const defaultLimits: SandboxLimits = {
   memoryBytes: 1024 * mebibyte,
   processes: 256,
   diskBytes: 1024 * mebibyte,

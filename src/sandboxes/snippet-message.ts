@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../core/json.ts';
+import { areTexts } from './are-texts.ts';
 import { failureKinds, type FromIsolate } from './snippet-wire.ts';
 
 /** A line of the process that runs snippets, believed in nothing: undefined for all that it does not say. */
@@ -23,8 +24,4 @@ function isFailure(failed: unknown): boolean {
   const { kind, message, line } = failed;
   const isKnown = failureKinds.some((known) => known === kind);
   return isKnown && areTexts(message ?? '') && Number.isSafeInteger(line ?? 0);
-}
-
-function areTexts(...values: readonly unknown[]): boolean {
-  return values.every((value) => typeof value === 'string');
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../core/json.ts';
+import { membersOf } from '../core/members-of.ts';
 
 /** What is kept of a session. Times in milliseconds since 1970. */
 export interface SessionEntry {
@@ -24,8 +25,4 @@ export function fromStored(stored: Json): SessionEntry {
     owner: typeof owner === 'string' || owner === undefined ? owner : null,
     isWaiting: isWaiting === true,
   };
-}
-
-function membersOf(stored: Json): Readonly<Record<string, unknown>> {
-  return typeof stored === 'object' && stored !== null ? (stored as Readonly<Record<string, unknown>>) : {};
 }

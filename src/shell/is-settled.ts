@@ -1,4 +1,5 @@
 import type { Command, Coproc, ParameterExpansionPart, Redirect, SyntaxNode, Word } from 'unbash';
+import { isAmpersand } from './is-ampersand.ts';
 import { readWord } from './shell-word.ts';
 import { isOwnVariable } from './is-own-variable.ts';
 
@@ -81,10 +82,6 @@ function isSettledCoproc({ name, body }: Coproc): boolean {
 
 const reserved =
   /^(?:if|then|elif|else|fi|case|esac|for|select|while|until|do|done|in|function|time|coproc|[{}!]|\[\[)$/;
-
-function isAmpersand(node: SyntaxNode): boolean {
-  return node.type === 'Redirect' && node.operator.startsWith('&');
-}
 
 /** Between the streams it has anyway, or to and from nowhere. */
 function isHarmlessRedirect({ operator, target }: Redirect): boolean {

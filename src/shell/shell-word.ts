@@ -19,7 +19,7 @@ export function readWord({ text, value, parts }: Word): ShellWord {
   const word = {
     text: asWord(parts.map(textOf).join('')),
     value,
-    isLiteral: !isHome && parts.every(isKnown),
+    isLiteral: !isHome && parts.every(isKnownPart),
   };
   return parts.some(isOfBash) ? { ...word, elsewhere: parts.map(textElsewhere).join('') } : word;
 }
@@ -39,8 +39,8 @@ export function textOfWords(words: readonly ShellWord[]): string {
   return words.map(({ text }) => text).join(' ');
 }
 
-// What a shell makes of $'…' and $"…" depends on the shell and on the language, so their value is not sure.
-function isKnown(part: WordPart): boolean {
+/** Whether the value of a part is sure: what a shell makes of $'…' and $"…" depends on the shell and on the language. */
+export function isKnownPart(part: WordPart): boolean {
   if (part.type === 'DoubleQuoted') return part.parts.every(({ type }) => type === 'Literal');
   return part.type === 'Literal' || part.type === 'SingleQuoted';
 }

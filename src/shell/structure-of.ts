@@ -1,5 +1,6 @@
-import type { SyntaxNode, Word, WordPart } from 'unbash';
+import type { SyntaxNode, Word } from 'unbash';
 import { unbash } from './load-unbash.ts';
+import { isKnownPart } from './shell-word.ts';
 
 /**
  * What a script is made of, as lines that are equal for two scripts only when they have the same commands, operators
@@ -56,9 +57,4 @@ function unquoted(node: SyntaxNode): readonly SyntaxNode[] {
 
 function isKnown({ parts = [] }: Word): boolean {
   return parts.every(isKnownPart);
-}
-
-function isKnownPart(part: WordPart): boolean {
-  if (part.type === 'DoubleQuoted') return part.parts.every(({ type }) => type === 'Literal');
-  return part.type === 'Literal' || part.type === 'SingleQuoted';
 }

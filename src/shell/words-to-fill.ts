@@ -1,4 +1,5 @@
 import type { Assignment, Command, SyntaxNode, Word } from 'unbash';
+import { isAmpersand } from './is-ampersand.ts';
 import { isPowerfulVariable } from './is-powerful-variable.ts';
 import { unbash } from './load-unbash.ts';
 import type { Marks } from './marks.ts';
@@ -104,10 +105,6 @@ function visitCommand({ name, prefix, suffix }: Command, walk: Walk): void {
     addWord(node, walk, { program: name?.value ?? '', ...(followsDashes ? { followsDashes } : {}) });
     followsDashes ||= node.value === '--';
   }
-}
-
-function isAmpersand(node: SyntaxNode): boolean {
-  return node.type === 'Redirect' && node.operator.startsWith('&');
 }
 
 function visitAssignment({ name, value }: Assignment, walk: Walk): void {

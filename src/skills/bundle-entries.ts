@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { readdirSync, type Stats } from 'node:fs';
 import type { Identity } from './fingerprint.ts';
 import { childOf } from '../files/paths.ts';
+import { lookAt } from './look-at.ts';
 
 /** Something in a bundle's folder or below it. */
 export interface BundleEntry {
@@ -36,13 +37,5 @@ function namesIn(dir: string): readonly string[] {
     return readdirSync(dir).sort();
   } catch {
     return []; // gone meanwhile or not ours to read: there is nothing to compare
-  }
-}
-
-function lookAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined; // not ours to look at
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cloneGroups } from './clones.ts';
+import { createCloneGroups } from './clones.ts';
 import { contentWords } from './content-words.ts';
 
 const base =
@@ -81,4 +81,9 @@ test('ten thousand descriptions that share most of their words end in ten thousa
 function alike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const shared = [...a].filter((word) => b.has(word)).length;
   return shared / (a.size + b.size - shared) >= 0.8;
+}
+
+function cloneGroups(descriptions: Iterable<string>): readonly number[] {
+  const groups = createCloneGroups();
+  return Array.from(descriptions, (description) => groups.add(description));
 }

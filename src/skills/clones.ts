@@ -6,12 +6,6 @@ export interface CloneGroups {
   add(description: string): number;
 }
 
-/** The group of each description: the same number for near-duplicates; deterministic for an order. */
-export function cloneGroups(descriptions: Iterable<string>): readonly number[] {
-  const groups = createCloneGroups();
-  return Array.from(descriptions, (description) => groups.add(description));
-}
-
 /** The first of its group, to which all others are compared. */
 interface Leader {
   readonly group: number;

@@ -49,7 +49,7 @@ export function lookupOf(skills: readonly SkillRecord[], families: readonly Fami
 }
 
 /** Names are normalised part by part: `:` and `/` separate source and group from the name; empty when a part is empty. */
-export function normaliseQualified(name: string): string {
+function normaliseQualified(name: string): string {
   if (!/[:/]/.test(name)) return canonicalName(name, '');
   const parts = name.split(/([:/])/).map((part, index) => (index % 2 === 1 ? part : normaliseName(part)));
   return parts.includes('') ? '' : parts.join('');

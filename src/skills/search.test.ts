@@ -14,7 +14,7 @@ using files = tree({
   'skills/report/SKILL.md': skillText(
     'report',
     'Writes the daily summary.',
-    'metadata: {author: ann, version: "1.10"}\n',
+    'tags: [evening, money]\nmetadata: {author: ann, version: "1.10"}\n',
   ),
   'skills/release/SKILL.md': skillText(
     'release',
@@ -40,6 +40,7 @@ const cases: readonly (readonly [what: string, query: SkillQuery, names: readonl
   ['when to use', { query: 'complains' }, ['triage']],
   ['a metadata value', { query: 'EVE' }, ['made']],
   ['a nested metadata value', { query: 'nested val' }, ['triage']],
+  ['a tag', { query: 'Money' }, ['report']],
   ['no metadata key', { query: 'author' }, []],
   ['exact metadata', { metadata: { author: 'ann' } }, ['report', 'triage']],
   ['metadata in part', { metadata: { author: 'an' } }, []],

@@ -6,7 +6,7 @@ import { Ranker } from './rank/ranker.ts';
 
 /** What to look for; every given part must hold. */
 export interface SkillQuery {
-  /** Part of the name, the description, when-to-use or a metadata value, without case. */
+  /** Part of the name, the description, when-to-use, a tag or a metadata value, without case. */
   readonly query?: string;
   /** Metadata values that must match exactly. */
   readonly metadata?: Readonly<Record<string, Json>>;
@@ -58,7 +58,8 @@ function indexOf(skills: readonly Skill[]): Index {
 }
 
 function textsOf({ name, card }: Skill): readonly string[] {
-  return [name, card.description, card.whenToUse ?? '', ...valuesIn(card.metadata ?? null)];
+  const { description, whenToUse = '', tags = [], metadata = null } = card;
+  return [name, description, whenToUse, ...tags, ...valuesIn(metadata)];
 }
 
 function valuesIn(value: Json): readonly string[] {

@@ -1,6 +1,7 @@
-import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { dirname, isAbsolute, parse, sep } from 'node:path';
 import { childOf } from '../files/paths.ts';
+import { lookAt } from './look-at.ts';
 
 /** A name in a folder that decides where a path leads. */
 export interface Step {
@@ -38,14 +39,6 @@ export function trailOf(path: string): readonly Step[] {
 
 function partsOf(path: string): readonly string[] {
   return path.split(sep).filter((part) => part !== '' && part !== '.');
-}
-
-function lookAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined; // not ours to look at: the trail ends here
-  }
 }
 
 function readLink(path: string): string {

@@ -1,7 +1,7 @@
+import { byCodeUnits } from '../core/by-code-units.ts';
 import type { NewEvent } from '../core/event.ts';
 import type { Entry, Epoch } from '../core/store.ts';
 import { toRecord, type EventRecord } from './event-record.ts';
-import { byCodeUnits } from './order.ts';
 import type { FenceValues } from './run-statements.ts';
 import { addressOf, encodeText, longTextOf } from './stored-text.ts';
 import { changeOf } from './summary.ts';

@@ -1,9 +1,9 @@
+import { byCodeUnits } from '../core/by-code-units.ts';
 import type { NewEvent, RunEvent } from '../core/event.ts';
 import { hasEnded, type RunStatus } from '../core/run.ts';
 import { silentAfter, type Epoch, type Held, type RunQuery, type RunSummary } from '../core/store.ts';
 import { newEpoch, overtakenError } from './epoch.ts';
 import { toEvent, toRecord, type EventRecord } from './event-record.ts';
-import { byCodeUnits } from './order.ts';
 import { runLimitOf } from './run-limit.ts';
 import { createSessionIndex } from './session-index.ts';
 import { changeOf } from './summary.ts';

@@ -1,5 +1,5 @@
+import { byCodeUnits } from '../core/by-code-units.ts';
 import type { Json } from '../core/json.ts';
-import { byCodeUnits } from './order.ts';
 
 /** The values of a memory store, kept as JSON text. */
 export interface MemoryValues {

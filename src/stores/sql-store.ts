@@ -1,3 +1,4 @@
+import { byCodeUnits } from '../core/by-code-units.ts';
 import type { Json } from '../core/json.ts';
 import type { Epoch, Store } from '../core/store.ts';
 import { buildAppendValues } from './append-values.ts';
@@ -6,7 +7,6 @@ import { newEpoch, overtakenError } from './epoch.ts';
 import { toEvent } from './event-record.ts';
 import { createLife } from './life.ts';
 import { createLines } from './lines.ts';
-import { byCodeUnits } from './order.ts';
 import { buildRunListing, toSummary } from './run-listing.ts';
 import { buildRunStatements } from './run-statements.ts';
 import type { Statement } from './statement.ts';

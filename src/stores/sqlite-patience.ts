@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isBusy, toStoreError } from './sqlite-errors.ts';
 
 /** How long a lock of another process may last, in milliseconds. */
-export const longestLock = 30_000;
+const longestLock = 30_000;
 
 const longestPause = 25; // milliseconds
 

@@ -39,7 +39,7 @@ export interface CheckedCode {
 }
 
 /** Milliseconds that each check may take. */
-export const checkLimits = { syntax: 60_000, types: 60_000, load: 30_000, tests: 120_000 };
+const checkLimits = { syntax: 60_000, types: 60_000, load: 30_000, tests: 120_000 };
 
 /** Checks the code of a skill, cheapest first; what comes after a fault is not looked at. */
 export async function checkCode(

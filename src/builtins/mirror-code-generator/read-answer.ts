@@ -1,4 +1,4 @@
-import { closesFence, openingFence, type FenceOpening } from '../../core/fences.ts';
+import { closesFence, openingFence, withoutIndent, type FenceOpening } from '../../core/fences.ts';
 import { withoutThinking } from '../../core/without-thinking.ts';
 
 /** What a model answered to a request for files. */
@@ -71,9 +71,4 @@ function headedPath(line: string): string | undefined {
   const [, words] = /^[ \t]*#{1,6}[ \t]+(?:\*\*)?file:(.*)$/i.exec(line) ?? [];
   const path = words?.replaceAll(/[`*]/g, '').trim().replace(/^\.\//, '');
   return path === '' ? undefined : path;
-}
-
-function withoutIndent(line: string, most: number): string {
-  const indent = line.length - line.trimStart().length;
-  return line.slice(Math.min(indent, most));
 }

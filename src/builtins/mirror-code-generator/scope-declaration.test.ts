@@ -7,7 +7,7 @@ import { checkTypes } from './check-types.ts';
 import { findCompiler } from './compiler.ts';
 import { printFault } from './fault.ts';
 
-const core = ['code-scope', 'output', 'error', 'json', 'model', 'optional'];
+const core = ['code-scope', 'output', 'error', 'error-code', 'json', 'model', 'optional'];
 
 test(
   'the scope that generated code is checked with is the one that it gets',

@@ -1,3 +1,4 @@
+import { lineAt } from '../../core/line-at.ts';
 import { toLf } from '../../core/text.ts';
 import { compareFindings, type Finding } from './finding.ts';
 import { isExample } from './is-example.ts';
@@ -51,11 +52,4 @@ function findingAt(place: Place, line: number, pattern: Pattern, file: string, i
   const { id, what, hint } = pattern;
   const severity = isProse && isExample(place) ? 'low' : pattern.severity;
   return { id, severity, file, line, what, text: showText(place.shown), hint };
-}
-
-/** Counted from 1. */
-function lineAt(text: string, index: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line++;
-  return line;
 }

@@ -1,3 +1,4 @@
+import { asText } from '../../core/as-text.ts';
 import type { Json } from '../../core/json.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Background } from './background.ts';
@@ -61,7 +62,7 @@ export function createJudge(scope: Scope, parts: LoopParts): Judge {
   };
 
   const onTaken = async (value: Json, step: LoopStep): Promise<Ending | undefined> => {
-    const inWords = typeof value === 'string' ? value : JSON.stringify(value);
+    const inWords = asText(value);
     if (!(await isHeldBack(inWords, step))) {
       return { reason: 'answered', value, said: step.text.trim() === '' ? inWords : step.text };
     }

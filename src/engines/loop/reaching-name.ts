@@ -1,3 +1,4 @@
+import { qualifiedName } from '../../core/qualified-name.ts';
 import type { Skill } from '../../core/skill.ts';
 
 /** The name by which a caller reaches exactly this skill among those that it may call: its own, or the one with its source. */
@@ -9,9 +10,4 @@ export function reachingName(skill: Skill, among: readonly Skill[], caller: Skil
 /** Whether an allow list has its bare name; one that has another of its names may mean to tell it from a namesake. */
 function isNamedBy({ card }: Skill, { name }: Skill): boolean {
   return card.allowedSkills?.includes(name) ?? true;
-}
-
-/** The name with its source, which leads to this skill and no other. */
-export function qualifiedName({ name, aliases, source }: Skill): string {
-  return aliases.findLast((alias) => alias.startsWith(`${source}:`)) ?? name;
 }

@@ -1,3 +1,4 @@
+import { asText } from '../../core/as-text.ts';
 import { AgentError } from '../../core/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { memberSchema, wantsText } from './wanted.ts';
@@ -97,9 +98,7 @@ function partOf(result: Result | undefined, path: string): Result | undefined {
     const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
     value = isThere ? (value as JsonObject)[key] : undefined;
   }
-  return value === undefined
-    ? undefined
-    : { text: typeof value === 'string' ? value : JSON.stringify(value), value };
+  return value === undefined ? undefined : { text: asText(value), value };
 }
 
 function textOf({ text, value }: Result): string {

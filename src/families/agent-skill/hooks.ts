@@ -1,3 +1,4 @@
+import { asText } from '../../core/as-text.ts';
 import type { Fields } from '../../core/fields.ts';
 import type { Issue } from '../../core/issue.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
@@ -45,10 +46,10 @@ type Report = (message: string, hint: string) => void;
 function hooksOf(entry: Json, moment: HookMoment, event: string, report: Report): readonly Hook[] {
   const map: JsonObject = isJsonObject(entry) ? entry : { command: entry };
   const matcher = map['matcher'];
-  const tools = moment === 'stop' || matcher == null ? undefined : readMatcher(textOf(matcher));
+  const tools = moment === 'stop' || matcher == null ? undefined : readMatcher(asText(matcher));
   if (moment !== 'stop' && matcher != null && tools === undefined) {
     report(
-      `The matcher "${textOf(matcher)}" of "${event}" cannot be read, so its hooks do not run.`,
+      `The matcher "${asText(matcher)}" of "${event}" cannot be read, so its hooks do not run.`,
       'Write names of tools, such as Bash or Edit|Write, with .* for anything.',
     );
     return [];
@@ -63,7 +64,7 @@ function hooksOf(entry: Json, moment: HookMoment, event: string, report: Report)
 function hookOf(map: JsonObject, event: string, report: Report): Omit<Hook, 'moment' | 'tools'> | undefined {
   const { type = 'command', command, timeout, once } = map;
   if (type !== 'command') {
-    report(`A hook of "${event}" is of the type "${textOf(type)}".`, 'Use a command.');
+    report(`A hook of "${event}" is of the type "${asText(type)}".`, 'Use a command.');
     return undefined;
   }
   if (typeof command !== 'string' || command.trim() === '') {
@@ -78,14 +79,10 @@ function hookOf(map: JsonObject, event: string, report: Report): Omit<Hook, 'mom
       `Give seconds, at most ${mostSeconds}.`,
     );
   }
-  const isOnce = ['true', 'yes', 'on', '1'].includes(textOf(once ?? '').toLowerCase());
+  const isOnce = ['true', 'yes', 'on', '1'].includes(asText(once ?? '').toLowerCase());
   return { command, seconds: isTime ? seconds : usualSeconds, ...(isOnce ? { once: true } : {}) };
 }
 
 function entriesOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [value ?? null];
-}
-
-function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

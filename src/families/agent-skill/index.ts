@@ -17,6 +17,8 @@ export const agentSkill = defineFamily<AgentSkillDefinition>({
   aliases: ['anthropic'],
   descriptor: { file: 'SKILL.md', loose: true },
   label: 'Agent Skill',
+  purpose: 'gives instructions to a model: the Agent Skills standard',
+  firstWords: 'What is this project about?',
   runsCode,
   template,
   parse,

@@ -8,7 +8,8 @@ const standardFields = ['name', 'description', 'license', 'compatibility', 'meta
 const extensions =
   'when_to_use argument-hint arguments disable-model-invocation user-invocable disallowed-tools model effort context ' +
   'agent background hooks paths shell maxTicks max-ticks input output enforce-tools allow-dash tags';
-const knownFields = [...standardFields, ...extensions.split(' ')];
+/** Every field that has a meaning, those of the standard first. */
+export const knownFields = [...standardFields, ...extensions.split(' ')];
 
 /** What the open standard's reference validator would refuse; each finding is marked `standard`. */
 export function lintStandard(bundle: Bundle): readonly Issue[] {

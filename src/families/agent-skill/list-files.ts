@@ -1,7 +1,7 @@
-import { realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import { hasHiddenCharacters } from '../../core/hidden.ts';
 import { below } from '../../files/paths.ts';
+import { findRealPath } from '../../files/real-path.ts';
 import { walkFiles } from '../../files/walk-files.ts';
 
 /** The files of a bundle beside its descriptor. */
@@ -19,7 +19,7 @@ export function listFiles(folder: string, descriptor: string): BundleFiles {
   const files: string[] = [];
   let characters = 0;
   let looked = 0;
-  for (const path of filesIn(realPathOf(folder))) {
+  for (const path of filesIn(findRealPath(folder))) {
     if ((looked += 1) > most.looked) return { files, hasMore: true };
     if (path === undefined || path === descriptor || hasHiddenCharacters(path) || /[\n\r\t]/.test(path))
       continue;
@@ -40,12 +40,4 @@ function* filesIn(root: string | undefined): Generator<string | undefined> {
     onUnreadable: () => undefined, // what cannot be read need not be listed
   });
   for (const path of walk) yield path === undefined ? undefined : below(root, path).replaceAll(sep, '/');
-}
-
-function realPathOf(folder: string): string | undefined {
-  try {
-    return realpathSync.native(folder);
-  } catch {
-    return undefined; // it went away: there is nothing to list
-  }
 }

@@ -16,6 +16,8 @@ export const codeSkill = defineFamily<CodeSkillDefinition, PreparedCodeSkill>({
   descriptor: { file: 'cskill.md' },
   readsWords: true,
   label: 'Code Skill',
+  purpose: 'is code, written by hand or from specifications',
+  firstWords: 'Hello',
   runsCode: () => true,
   permission: () => ({ runsOwnCode: true }),
   template,

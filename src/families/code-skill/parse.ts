@@ -19,7 +19,8 @@ const values = {
   summary: [],
   help: [],
 };
-const sections = { description: [], ...values };
+/** The sections that it reads, each with its other spellings; all but the description may stand in the frontmatter. */
+export const sections = { description: [], ...values };
 
 /** Reads a cskill.md; a JSON Schema fence in a format section makes that side typed. */
 export function parse(bundle: Bundle): Parsed<CodeSkillDefinition> {

@@ -11,6 +11,8 @@ export const dynamicCode = defineFamily<DynamicCodeDefinition>({
   descriptor: { file: 'dcgskill.md' },
   defaultArgument: 'input',
   label: 'Dynamic Code',
+  purpose: 'has code written for each call',
+  firstWords: 'the sum of the first ten primes',
   runsCode: () => true,
   template,
   parse,

@@ -19,8 +19,8 @@ const values = {
   memory: [],
   help: [],
 };
-// In the frontmatter, `input` is the schema itself, so the argument is only read as a section.
-const sections = { description: [], argument: ['Input', 'Parameters'], ...values };
+/** The sections that it reads, each with its other spellings. In the frontmatter, `input` is the schema itself, so the argument is only read as a section. */
+export const sections = { description: [], argument: ['Input', 'Parameters'], ...values };
 
 /** Reads a dcgskill.md; a JSON Schema fence in the argument section makes the input typed, and without a list nothing may be called. */
 export function parse(bundle: Bundle): Parsed<DynamicCodeDefinition> {

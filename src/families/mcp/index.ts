@@ -10,6 +10,8 @@ export const mcp = defineFamily<McpDefinition>({
   id: 'mcp',
   descriptor: { file: 'mskill.md' },
   label: 'MCP',
+  purpose: 'uses the tools of MCP servers',
+  firstWords: 'What is this project about?',
   provides: true,
   runsCode: () => true,
   permission,

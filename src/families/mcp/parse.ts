@@ -18,7 +18,8 @@ const values = {
   servers: [],
   help: [],
 };
-const sections = { description: [], ...values };
+/** The sections that it reads, each with its other spellings; all but the description may stand in the frontmatter. */
+export const sections = { description: [], ...values };
 
 /** Reads an mskill.md; an absent list stays absent, and a list that is there grants exactly what it names. */
 export function parse(bundle: Bundle): Parsed<McpDefinition> {

@@ -10,6 +10,8 @@ export const orchestrator = defineFamily<OrchestratorDefinition>({
   id: 'orchestrator',
   descriptor: { file: 'oskill.md' },
   label: 'Orchestrator',
+  purpose: 'reaches a goal through other skills',
+  firstWords: 'What is this project about?',
   template,
   parse,
   adHoc: buildAdHoc,

@@ -22,7 +22,8 @@ const values = {
   script: ['Light-SOP-Lang', 'LightSOPLang', 'Plan-Script', 'Plan SOPlang'],
   help: [],
 };
-const sections = { description: [], ...values };
+/** The sections that it reads, each with its other spellings; all but the description may stand in the frontmatter. */
+export const sections = { description: [], ...values };
 
 /** Reads an oskill.md; an absent list stays absent, and a list that is there grants exactly what it names. */
 export function parse(bundle: Bundle): Parsed<OrchestratorDefinition> {

@@ -3,13 +3,14 @@ import type { Issue } from '../../core/issue.ts';
 import type { Json } from '../../core/json.ts';
 import { normaliseKey } from '../../core/names.ts';
 
-const names = [
+/** Every field that subagent files give a meaning of their own. */
+export const subagentFields = [
   ...['name', 'description', 'tools', 'excludeTools', 'skill', 'skills', 'skillPath', 'skillInjection'],
   ...['systemPromptMode', 'inheritProjectContext', 'inheritSkills', 'model', 'thinking', 'maxSubagentDepth'],
   ...['timeoutMs', 'defaultContext', 'output'],
 ];
 const spellings: ReadonlyMap<string, string> = new Map([
-  ...names.map((name): [string, string] => [squeeze(name), name]),
+  ...subagentFields.map((name): [string, string] => [squeeze(name), name]),
   ['disallowedtools', 'excludeTools'],
 ]);
 

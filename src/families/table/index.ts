@@ -22,6 +22,8 @@ export const table = defineFamily<TableDefinition, PreparedTable>({
   descriptor: { file: 'tskill.md' },
   defaultArgument: 'prompt',
   label: 'Table',
+  purpose: 'keeps records in a table',
+  firstWords: 'list',
   runsCode: hasProse,
   permission: (definition) => (hasProse(definition) ? { runsOwnCode: true } : {}),
   template,

@@ -8,10 +8,11 @@ export function mayAccess(
 ): boolean {
   if (policy === undefined) return true;
   const open = side === 'write' ? policy.write : [...policy.read, ...policy.write];
-  const allowed = new Set(open.map(plain));
-  return roles.some((role) => allowed.has(plain(role)));
+  const allowed = new Set(open.map(plainRole));
+  return roles.some((role) => allowed.has(plainRole(role)));
 }
 
-function plain(role: string): string {
+/** A role as roles are compared. */
+export function plainRole(role: string): string {
   return role.trim().toLowerCase();
 }

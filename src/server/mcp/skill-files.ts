@@ -1,10 +1,12 @@
-import { accessSync, constants, readdirSync, readFileSync, realpathSync, type Dirent } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync, type Dirent } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { SkillFileEntry, SkillFiles } from '@modelcontextprotocol/server/ext/skills';
 import type { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
 import { AgentError } from '../../core/error.ts';
+import { familyOf } from '../../core/family-of.ts';
 import { childBehind } from '../../files/handle-path.ts';
 import { holdFile, holdFolder } from '../../files/held.ts';
+import { findRealPath } from '../../files/real-path.ts';
 import { chosenSkills, type Choice } from './chosen-skills.ts';
 
 /** A skill whose files are served. */
@@ -53,13 +55,13 @@ export function createSkillFiles(agent: RecursiveSkilledAgent, choice: Choice = 
 function servedFolders(agent: RecursiveSkilledAgent, choice: Choice): ReadonlyMap<string, Folder> {
   const folders = new Map<string, Folder>();
   for (const { skill } of chosenSkills(agent, choice)) {
-    const family = agent.families.find(({ id }) => id === skill.family);
+    const family = familyOf(agent.families, skill);
     const standard = standardName(family?.load === undefined ? undefined : family.descriptor);
     const written = basename(skill.file);
     const isStandard = standard !== undefined && written.toLowerCase() === standard.toLowerCase();
     const isElsewhere = skill.source === 'mcp'; // another server offers it
     if (!isStandard || isElsewhere || folders.has(skill.name)) continue;
-    const dir = realFolder(dirname(skill.file));
+    const dir = findRealPath(dirname(skill.file));
     if (dir !== undefined) folders.set(skill.name, { dir, written, standard });
   }
   return folders;
@@ -69,14 +71,6 @@ type Descriptor = RecursiveSkilledAgent['families'][number]['descriptor'];
 
 function standardName(descriptor: Descriptor): string | undefined {
   return descriptor !== undefined && 'file' in descriptor ? descriptor.file : undefined;
-}
-
-function realFolder(dir: string): string | undefined {
-  try {
-    return realpathSync.native(dir);
-  } catch {
-    return undefined; // it was removed a moment ago
-  }
 }
 
 function listFolder(folder: Folder, below: readonly string[]): SkillFileEntry[] {

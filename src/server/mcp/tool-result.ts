@@ -39,7 +39,7 @@ export function failure(runId: string, { code, message, hint }: ErrorData): Call
 }
 
 /** Where the id of its run stands in a result. */
-export const runKey = 'skilled/run';
+const runKey = 'skilled/run';
 
 function textsOf(text: string, value: Json | undefined): readonly Content[] {
   const json = value === undefined || typeof value === 'string' ? value : JSON.stringify(value);

@@ -11,7 +11,7 @@ export interface Choice {
 }
 
 /** No description is cut below so many units: about ten words still tell skills apart. */
-export const descriptionFloor = 60;
+const descriptionFloor = 60;
 
 const none: Choice = { shown: [], cap: Infinity };
 

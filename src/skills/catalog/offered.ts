@@ -1,3 +1,4 @@
+import { qualifiedName } from '../../core/qualified-name.ts';
 import type { Skill, SkillCard } from '../../core/skill.ts';
 import { SkillRecord } from '../record.ts';
 
@@ -42,8 +43,4 @@ function sharedNames(skills: readonly Skill[]): ReadonlySet<string> {
 /** Whether a skill comes with the package and is made in code: a tool. */
 export function isInternal({ source, made }: Skill): boolean {
   return source === 'bundled' && made !== undefined;
-}
-
-function qualifiedName({ name, source, aliases }: Skill): string {
-  return aliases.find((alias) => alias.startsWith(`${source}:`)) ?? name;
 }

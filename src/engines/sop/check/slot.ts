@@ -1,3 +1,4 @@
+import { asText } from '../../../core/as-text.ts';
 import type { Json } from '../../../core/json.ts';
 import { accepts, kindOf, type Accepted } from './accepted.ts';
 import { retypeValue } from './retype-value.ts';
@@ -35,7 +36,7 @@ export function fillSlot({ as, sources, accepted }: Slot, read: (source: Source)
 
 /** Several values as one text, with a blank in between; what is no text is written as JSON. */
 export function joinValues(values: readonly Json[]): string {
-  return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' ');
+  return values.map((value) => asText(value)).join(' ');
 }
 
 /** All values as one: none as nothing, one as it is unless only text is accepted, several as one text. */

@@ -4,6 +4,7 @@ import { optional } from '../../../core/optional.ts';
 import type { CheckedPlan, CheckedStep } from '../checked-plan.ts';
 import type { SopEnd } from '../sop-end.ts';
 import type { StepValue } from '../step-value.ts';
+import { isAsking } from './is-asking.ts';
 import { errorOf, type Stop } from './stop.ts';
 
 /** How a plan ended, and with what. */
@@ -16,7 +17,7 @@ export function endOf({ steps }: CheckedPlan, values: Values, stop: Stop | undef
   const answerSteps = answerStepsOf(steps);
   const answer = optional('answer', answerOf(steps, answerSteps, values));
   if (stop !== undefined) return { status: stop.status, ...answer, error: errorOf(stop) };
-  if (steps.some(({ name }) => isWaiting(values.get(name)))) return { status: 'waiting', ...answer };
+  if (steps.some(({ name }) => isAsking(values.get(name)))) return { status: 'waiting', ...answer };
   const error = answer.answer === undefined ? whyNoAnswer(steps, answerSteps, values) : undefined;
   return error === undefined ? { status: 'done', ...answer } : { status: 'failed', error };
 }
@@ -43,10 +44,6 @@ function answerOf(
     if (value?.status === 'success') return value.value;
   }
   return undefined;
-}
-
-function isWaiting(value: StepValue | undefined): boolean {
-  return value?.status === 'undefined' && value.question !== undefined;
 }
 
 /** Undefined when there is nothing wrong: whatever could have answered was left out, or nothing was to answer and nothing failed. */

@@ -3,7 +3,7 @@ import type { SopCounts } from '../sop-end.ts';
 import type { SopLimits, SopOptions } from '../sop-options.ts';
 
 /** How far a plan may go when nothing else is said. */
-export const defaultLimits: SopLimits = { commands: 100, failures: 10, timeMs: Infinity };
+const defaultLimits: SopLimits = { commands: 100, failures: 10, timeMs: Infinity };
 
 /** Commands that run at the same time when nothing else is said. */
 export const defaultConcurrency = 8;

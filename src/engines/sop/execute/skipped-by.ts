@@ -3,6 +3,7 @@ import { isEmptyValue } from './is-empty-value.ts';
 import { lookInto } from '../reach-into.ts';
 import { reasonFor } from './reason-for.ts';
 import type { StepValue } from '../step-value.ts';
+import { isAsking } from './is-asking.ts';
 
 /**
  * What a step comes to when its guard skips it, now that the variable of the guard has a value; undefined lets it
@@ -22,10 +23,6 @@ export function skippedBy(
   const path = when?.of.path ?? guard.variable;
   const reason = `skipped: $${path} is ${isEmpty ? 'empty' : 'not empty'}`;
   return { status: 'canceled', reason, origin: name };
-}
-
-function isAsking(value: StepValue | undefined): boolean {
-  return value?.status === 'undefined' && value.question !== undefined;
 }
 
 function leadsToNothing(value: StepValue, keys: readonly string[]): boolean {

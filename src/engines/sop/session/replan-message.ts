@@ -1,5 +1,5 @@
+import { asText } from '../../../core/as-text.ts';
 import { withoutHidden } from '../../../core/hidden.ts';
-import type { Json } from '../../../core/json.ts';
 import { withinElement } from '../../../core/within-element.ts';
 import type { SopEnd } from '../sop-end.ts';
 import type { SopIssue } from '../sop-issue.ts';
@@ -29,7 +29,7 @@ export function repairMessage(issues: readonly SopIssue[]): string {
 }
 
 /** What variables came to, as data for a planner: what failed first, and as much of the rest as there is room for. */
-export function shownVariables(variables: Readonly<Record<string, StepValue>>): string {
+function shownVariables(variables: Readonly<Record<string, StepValue>>): string {
   const all = Object.entries(variables);
   const failed = all.filter(([, { status }]) => status === 'fail');
   const others = all.filter(([, { status }]) => status !== 'fail');
@@ -49,7 +49,7 @@ export function shownVariables(variables: Readonly<Record<string, StepValue>>): 
 function shown(value: StepValue): string {
   switch (value.status) {
     case 'success':
-      return `succeeded: ${short(textOf(value.value))}`;
+      return `succeeded: ${short(asText(value.value))}`;
     case 'fail':
       return `failed: ${short(value.error.message)}`;
     case 'undefined':
@@ -67,8 +67,4 @@ function short(text: string): string {
   return line.length > longestValue || text.length > 4 * longestValue
     ? `${line.slice(0, longestValue)}…`
     : line;
-}
-
-function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

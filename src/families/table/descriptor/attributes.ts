@@ -4,7 +4,8 @@ import { didYouMean, normaliseKey } from '../../../core/names.ts';
 import type { Prose } from './definition.ts';
 import { finding } from './finding.ts';
 
-const headings = {
+/** The attributes of a field, each with the headings that mean it. */
+export const attributeHeadings = {
   description: ['Description'],
   label: ['Field Display Name', 'Display Name', 'Field Label', 'Label'],
   shortLabel: ['Field Short Label', 'Short Label'],
@@ -32,17 +33,19 @@ const headings = {
 } as const;
 
 /** The attributes a field can have. */
-export type AttributeKey = keyof typeof headings;
+export type AttributeKey = keyof typeof attributeHeadings;
 
 /** The attributes of one field by key; a bare heading is there with empty text. */
 export type Attributes = ReadonlyMap<AttributeKey, Prose>;
 
 const keyOf = new Map(
-  (Object.keys(headings) as AttributeKey[]).flatMap((key) =>
-    headings[key].map((title): [string, AttributeKey] => [squeeze(title), key]),
+  (Object.keys(attributeHeadings) as AttributeKey[]).flatMap((key) =>
+    attributeHeadings[key].map((title): [string, AttributeKey] => [squeeze(title), key]),
   ),
 );
-const known = Object.values(headings).flatMap((titles) => titles.map((title) => title.toLowerCase()));
+const known = Object.values(attributeHeadings).flatMap((titles) =>
+  titles.map((title) => title.toLowerCase()),
+);
 const meaningfulWhenBare: ReadonlySet<AttributeKey> = new Set(['required', 'primaryKey', 'index', 'unique']);
 
 /** Reads the headings below a field; what is unknown, repeated or says nothing is reported. */

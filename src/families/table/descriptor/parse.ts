@@ -20,7 +20,8 @@ import { readRelationships } from './relationships.ts';
 import { readRoles } from './roles.ts';
 import { databaseName } from './values.ts';
 
-const sectionNames = {
+/** The sections that it reads, each with its other spellings. */
+export const sectionNames = {
   'Table Purpose': ['Purpose', 'Description'],
   Summary: [],
   Instructions: [],

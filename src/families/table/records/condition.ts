@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { asText } from '../../../core/as-text.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import { foldText } from '../request/compare-values.ts';
@@ -98,7 +99,7 @@ function sqlOf(column: Column, value: Json): unknown {
 }
 
 function partOf(column: Column, value: Json): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = asText(value);
   return column.isFolded ? foldText(text) : text;
 }
 

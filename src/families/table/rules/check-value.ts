@@ -1,3 +1,4 @@
+import { asText } from '../../../core/as-text.ts';
 import type { Json } from '../../../core/json.ts';
 import type { FieldType } from '../descriptor/definition.ts';
 import type { Field } from '../table.ts';
@@ -71,7 +72,7 @@ function lengthFault(field: Field, value: Json): string | undefined {
 /** In characters as people count them, or entries of a list. */
 function lengthOf(value: Json): number {
   if (Array.isArray(value)) return value.length;
-  return Array.from(textOf(value)).length;
+  return Array.from(asText(value)).length;
 }
 
 function boundFault(field: Field, value: Json): string | undefined {
@@ -104,9 +105,5 @@ function entriesOf(value: Json): readonly Json[] {
 
 /** What a pattern is held against: the value, or each entry of a list, as text. */
 export function textsOf(value: Json): readonly string[] {
-  return value === null ? [] : entriesOf(value).map(textOf);
-}
-
-function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return value === null ? [] : entriesOf(value).map(asText);
 }

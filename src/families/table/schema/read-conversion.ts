@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { asText } from '../../../core/as-text.ts';
 import type { SqlValue } from '../../../core/database.ts';
 import type { Json } from '../../../core/json.ts';
 import { cutText } from '../show/cut-text.ts';
@@ -69,7 +70,7 @@ export function isUnchanged({ pairs, unfitRows }: Conversion): boolean {
 function convert(field: Field, value: Json): Json | undefined {
   const group = groupOf(field.type);
   if (value === null) return null;
-  if (group === 'text') return typeof value === 'string' ? value : JSON.stringify(value);
+  if (group === 'text') return asText(value);
   const { values: _values, ...bare } = field; // that a value is not in the list is no matter of its type
   const isNumber = group === 'whole' || group === 'decimal' || group === 'json';
   return readPlainValue(bare, typeof value === 'number' && !isNumber ? String(value) : value);

@@ -1,4 +1,5 @@
 import type { RolePolicy } from '../descriptor/definition.ts';
+import { plainRole } from '../may-access.ts';
 
 /** Who may do what; null: everyone may. */
 export type Roles = Pick<RolePolicy, 'read' | 'write'> | null;
@@ -8,7 +9,7 @@ export function isWider(policy: Roles, than: Roles): boolean {
   if (than === null) return false;
   if (policy === null) return true;
   const lacks = (roles: readonly string[], others: readonly string[]): boolean =>
-    roles.some((role) => !others.map(plain).includes(plain(role)));
+    roles.some((role) => !others.map(plainRole).includes(plainRole(role)));
   return (
     lacks(policy.write, than.write) || lacks([...policy.read, ...policy.write], [...than.read, ...than.write])
   );
@@ -28,11 +29,6 @@ export function rolesInWords(roles: Roles): string {
 }
 
 function merged(some: readonly string[], others: readonly string[]): readonly string[] {
-  const byName = new Map([...others, ...some].map((role) => [plain(role), role]));
+  const byName = new Map([...others, ...some].map((role) => [plainRole(role), role]));
   return [...byName.values()];
-}
-
-/** As roles are compared. */
-function plain(role: string): string {
-  return role.trim().toLowerCase();
 }

@@ -1,3 +1,4 @@
+import { asText } from '../../../core/as-text.ts';
 import type { SqlValue } from '../../../core/database.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Storage } from './physical.ts';
@@ -15,11 +16,11 @@ export function toDatabase({ form }: Pick<Storage, 'form'>, value: Json): SqlVal
     case 'boolean':
       return typeof value === 'number' ? value !== 0 : plain(value);
     case 'spaced-datetime':
-      return textOf(value)
+      return asText(value)
         .replace('T', ' ')
         .replace(/(?:\.000)?Z$/, '');
     case 'bytes':
-      return bytesOf(textOf(value));
+      return bytesOf(asText(value));
     case 'text':
     case 'numeric':
     case 'date':
@@ -27,7 +28,7 @@ export function toDatabase({ form }: Pick<Storage, 'form'>, value: Json): SqlVal
     case 'time':
     case 'uuid':
     case 'other':
-      return textOf(value);
+      return asText(value);
   }
 }
 
@@ -38,10 +39,6 @@ function numberOf(value: Json): SqlValue {
 
 function plain(value: Json): SqlValue {
   return typeof value === 'object' ? JSON.stringify(value) : value;
-}
-
-function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function bytesOf(text: string): SqlValue {

@@ -1,3 +1,4 @@
+import { asText } from '../../../core/as-text.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { TableRow } from '../table.ts';
 
@@ -20,7 +21,7 @@ export function recordValues(rows: readonly TableRow[]): {
   return { records, cut: [...cut] };
 
   function shortened(name: string, value: Json): Json {
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const text = asText(value);
     if (text.length <= most) return value;
     cut.add(name);
     return `${text.slice(0, most).toWellFormed()}…`;

@@ -1,10 +1,11 @@
+import { asText } from '../../../core/as-text.ts';
 import { isJsonObject, parseJson, type Json } from '../../../core/json.ts';
 import { quote } from './quote.ts';
 import type { ValueRead } from './value-read.ts';
 
 /** A value of any kind: JSON where it is text. */
 export function readJson(given: Json): ValueRead {
-  const value = parseJson(typeof given === 'string' ? given : JSON.stringify(given));
+  const value = parseJson(asText(given));
   if (value === undefined) return { fault: `must be JSON, not ${quote(given)}.` };
   if (!isStorable(value)) return { fault: 'cannot hold characters that no database can keep.' };
   return { value: value === '' ? null : value };
