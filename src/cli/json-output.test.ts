@@ -118,11 +118,14 @@ const rows: Readonly<Record<string, Rows>> = {
   find: { right: [[['first'], 0]], wrong: [[[], 2]] },
   catalog: { right: [[[], 0]], wrong: [[['--max-chars', 'x'], 2]] },
   new: {
-    right: [[['skill', 'gamma'], 0]],
+    right: [
+      [['skill', 'gamma'], 0],
+      [[], 0],
+    ],
     wrong: [
       [['skill', 'gamma'], 2],
       [['nope', 'gamma'], 2],
-      [[], 2],
+      [['skill'], 2],
     ],
   },
   build: {

@@ -1,7 +1,9 @@
+import { ownTrustBook } from '../config/own-trust-book.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Family } from '../core/family.ts';
 import type { Skill } from '../core/skill.ts';
 import { wordArgument } from '../core/word-argument.ts';
+import { trustOf } from '../doctor/skill-trust.ts';
 import type { CommonFlags } from './command.ts';
 import { oneLine } from './output/text.ts';
 import { sameAgain } from './same-again.ts';
@@ -9,6 +11,7 @@ import { shellWord } from './shell-word.ts';
 
 /** A skill whose files were just written. */
 export interface NewSkill {
+  readonly family: Family;
   readonly name: string;
   /** The folder in which skills of its kind are looked for. */
   readonly root: string;
@@ -18,7 +21,7 @@ export interface NewSkill {
 /** What to do with a new skill, in lines: fill it, check it, run it; and what keeps it from being reached, if anything does. */
 export async function nextSteps(
   agent: RecursiveSkilledAgent,
-  { name, root, files }: NewSkill,
+  { family, name, root, files }: NewSkill,
   flags: CommonFlags,
 ): Promise<readonly string[]> {
   await agent.reload();
@@ -29,12 +32,13 @@ export async function nextSteps(
   const called = [name, ...(found?.aliases ?? [])].find(isReached) ?? name;
   const isSearched = agent.roots().some(({ path }) => path === root);
   const again = sameAgain(isSearched ? flags : { ...flags, skills: [...flags.skills, root] });
-  const family = agent.families.find(({ id }) => id === found?.family);
   const lines = [
     'Write what it is for and what to do, then:',
     `  skilled validate ${shellWord(descriptor)}`,
-    `  skilled run /${called}${neededWord(found, family)}${again}`,
+    `  skilled run /${called}${wordsFor(found, family)}${again}`,
   ];
+  if (found !== undefined && trustOf(agent, ownTrustBook(), found)?.trust === 'needed')
+    lines.push('      asks first whether its code may run; with --yes it may, once');
   if (isSearched && found === undefined)
     lines.push('It is not found there: the name of its file, or an ignore file, keeps it out.');
   if (found?.shadowedBy !== undefined)
@@ -42,10 +46,11 @@ export async function nextSteps(
   return lines;
 }
 
-/** What must be said to it, as a word to be replaced; nothing where it runs without. */
-function neededWord(skill: Skill | undefined, family: Family | undefined): string {
+/** What the family suggests; else what must be said to it, as a word to be replaced; nothing where it runs without. */
+function wordsFor(skill: Skill | undefined, { firstWords, defaultArgument }: Family): string {
+  if (firstWords !== undefined) return ` ${shellWord(firstWords)}`;
   const schema = skill?.card.input;
-  const key = wordArgument(schema, family?.defaultArgument);
+  const key = wordArgument(schema, defaultArgument);
   const required = schema?.['required'];
   return key !== undefined && Array.isArray(required) && required.includes(key) ? ` "<${key}>"` : '';
 }

@@ -22,7 +22,7 @@ describe('new', () => {
     assert.deepEqual(await call(['new', 'skill', 'triage', '--cwd', files.path]), {
       code: 0,
       out: `${file}\n`,
-      err: `Write what it is for and what to do, then:\n  skilled validate ${file}\n  skilled run /triage --cwd ${files.path}\n`,
+      err: `Write what it is for and what to do, then:\n  skilled validate ${file}\n  skilled run /triage 'What is this project about?' --cwd ${files.path}\n`,
     });
     assert.match(readFileSync(file, 'utf8'), /^---\nname: triage\n/);
     assert.deepEqual(readdirSync(files.at('.agents/skills')), ['triage']);
@@ -63,20 +63,6 @@ describe('new', () => {
     });
   }
 
-  test('says what must be given to run it', async () => {
-    using files = workspace();
-    for (const { id, template } of builtinFamilies) {
-      if (template === undefined) continue;
-      const { err } = await call(['new', id, `a-${id}`, '--cwd', files.path]);
-      const { input } = documentOf(await call(['show', `a-${id}`, '--json', '--cwd', files.path]))[
-        'skill'
-      ] as { readonly input?: { readonly required?: readonly string[] } };
-      const [needed] = input?.required ?? [];
-      const word = needed === undefined ? '' : ` "<${needed}>"`;
-      assert.ok(err.includes(`\n  skilled run /a-${id}${word} --cwd `), err);
-    }
-  });
-
   test('takes every word by which a family is known', async () => {
     using files = workspace();
     const words = ['skill', 'SKILL', 'agent-skill', 'Agent Skill', 'anthropic', 'cskill', 'code_skill'];
@@ -88,10 +74,11 @@ describe('new', () => {
 
   test('writes into another folder, and then says how to reach what it wrote', async () => {
     using files = workspace({ 'elsewhere/x': '' });
+    const words = "'What is this project about?'";
     const skill = await call(['new', 'skill', 'triage', '--dir', 'elsewhere', '--cwd', files.path]);
     assert.equal(skill.out, `${files.at('elsewhere/skills/triage/SKILL.md')}\n`);
     const how = ['--cwd', files.path, '--skills', files.at('elsewhere/skills')];
-    assert.ok(skill.err.endsWith(`  skilled run /triage ${how.join(' ')}\n`), skill.err);
+    assert.ok(skill.err.endsWith(`  skilled run /triage ${words} ${how.join(' ')}\n`), skill.err);
     assert.equal((await call(['show', 'triage', ...how])).code, 0);
     const agent = await call(['new', 'subagent', 'reviewer', '--dir', 'elsewhere', '--cwd', files.path]);
     assert.ok(agent.err.endsWith(` --skills ${files.at('elsewhere/agents')}\n`), agent.err);
@@ -99,7 +86,7 @@ describe('new', () => {
     assert.match((await call(['show', 'reviewer', ...both])).out, /^family +Subagent/m);
     const here = await call(['new', 'skill', 'here', '--dir', '.', '--cwd', files.path]);
     assert.equal(here.out, `${files.at('skills/here/SKILL.md')}\n`);
-    assert.ok(here.err.endsWith(`  skilled run /here --cwd ${files.path}\n`), here.err);
+    assert.ok(here.err.endsWith(`  skilled run /here ${words} --cwd ${files.path}\n`), here.err);
   });
 
   test('names what it wrote so that it is reached, when another skill has the name', async () => {
@@ -120,12 +107,21 @@ describe('new', () => {
     assert.match(err, /\nIt is not found there: .*keeps it out\.\n$/);
   });
 
-  test('alone it says which families there are', async () => {
+  test('alone it lists the families that have a template, and what their skills do', async () => {
     using files = workspace();
-    const { code, err } = await call(['new', '--cwd', files.path]);
-    assert.equal(code, 2);
-    assert.match(err, /the families are agent-skill \(skill\), .*subagent\.\n$/);
-    assert.doesNotMatch(err, /function/);
+    const { code, out, err } = await call(['new', '--cwd', files.path]);
+    assert.deepEqual([code, err], [0, `Make one: skilled new <family> <name> --cwd ${files.path}\n`]);
+    assert.match(out, /^table +tskill +tskill\.md +keeps records in a table$/m);
+    assert.match(out, /^subagent +subagent +agents\/\*\.md +is an agent /m);
+    const document = documentOf(await call(['new', '--json', '--cwd', files.path]));
+    const kinds = document['families'] as readonly { readonly id: string }[];
+    const able = builtinFamilies.filter(({ template }) => template !== undefined);
+    assert.deepEqual([document['ok'], kinds.map(({ id }) => id)], [true, able.map(({ id }) => id)]);
+    const narrow = await call(['new', '--quiet', '--cwd', files.path], { width: 40 });
+    assert.ok(
+      narrow.out.split('\n').every((line) => line.length <= 40),
+      narrow.out,
+    );
   });
 
   const mistakes: readonly (readonly [words: readonly string[], hint: RegExp])[] = [

@@ -15,6 +15,7 @@ import { shellWord } from '../shell-word.ts';
 import { textFlag } from '../text-flag.ts';
 import { writeNew } from '../write-new.ts';
 import { filesFrom, neededSetting, type NeededSetting, type Origin } from './new/files-from.ts';
+import { listKinds } from './new/list-kinds.ts';
 
 /** `skilled new`: writes the files of a new skill and prints their paths; nothing is ever overwritten. */
 export const newSkill: Command = {
@@ -26,7 +27,8 @@ export const newSkill: Command = {
   skilled new subagent reviewer
   skilled new table --from shop.db orders
 
-A family is named by its id or by the name of its file; alone, the command lists them.
+A family is named by its id or by the name of its file; alone, the command lists them
+and says what a skill of each does.
 
   --from <database> describe a table that a database has already: a SQLite file, a
                     postgres:// address, or env:NAME; the last word is the table
@@ -36,6 +38,8 @@ A family is named by its id or by the name of its file; alone, the command lists
   mostWords: 3,
   async run({ flags, own, words, terminal }) {
     await using agent = await openAgent(flags);
+    if (words.length === 0 && own['from'] === undefined && own['name'] === undefined)
+      return listKinds(agent.families, flags, terminal);
     const { family, name, origin } = chosen(agent, words, own);
     mustBeName(name);
     mustBeFree(agent, name);
@@ -48,7 +52,8 @@ A family is named by its id or by the name of its file; alone, the command lists
     else terminal.out(files.map((file) => `${oneLine(file)}\n`).join(''));
     if (flags.json || flags.quiet) return 0;
     for (const line of settingLines(setting)) terminal.err(`${line}\n`);
-    for (const line of await nextSteps(agent, { name, root, files }, flags)) terminal.err(`${line}\n`);
+    for (const line of await nextSteps(agent, { family, name, root, files }, flags))
+      terminal.err(`${line}\n`);
     return 0;
   },
 };

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { withoutBubblewrap } from '../../../../test/support/bubblewrap.ts';
+import { call, leaveHome } from '../../../../test/support/command.ts';
+import { tree } from '../../../../test/support/tree.ts';
+import { builtinFamilies } from '../../../families/index.ts';
+import { openModelServer } from '../../../testing/model-server.ts';
+import type { ServedRequest, ServedTurn } from '../../../testing/model-server/turn.ts';
+
+leaveHome();
+
+const root = join(import.meta.dirname, '..', '..', '..', '..');
+const answer = 'It is about bread.';
+
+describe('what is written for a new skill', { concurrency: true }, () => {
+  for (const { id, template } of builtinFamilies) {
+    if (template === undefined) continue;
+    test(`${id}: the commands that are printed work as they stand`, { skip: withoutBubblewrap }, async () => {
+      using files = tree({ '.git/HEAD': '', 'README.md': '# Bread\n' });
+      symlinkSync(join(root, 'node_modules'), files.at('node_modules')); // the programs of a project
+      await using server = await openModelServer(replyTo);
+      const model = ['--model', 'test-model', '--base-url', `${server.url}/v1`];
+      const made = await call(['new', id, `a-${id}`, '--cwd', files.path]);
+      const [validate = [], run = [], ...more] = commandsIn(made.err);
+      assert.deepEqual([validate[0], run[0], more], ['validate', 'run', []], made.err);
+
+      const checked = await call([...validate, '--strict']);
+      assert.match(checked.err, /^1 valid, 0 invalid\.$/m);
+      assert.equal(checked.code, 0);
+
+      const first = await call([...run, ...model]);
+      const mustAsk = /asks first whether its code may run/.test(made.err);
+      assert.equal(first.code, mustAsk ? 4 : 0, first.out + first.err);
+      const ended = mustAsk ? await call([...run, ...model, '--yes']) : first;
+      assert.equal(ended.code, 0, ended.out + ended.err);
+      assert.notEqual(ended.out.trim(), '');
+      if (server.requests.length > 0) assert.equal(ended.out, `${answer}\n`);
+    });
+  }
+});
+
+/** A model that first looks into the folder where it can, then answers, in code where that is wanted. */
+function replyTo({ body }: ServedRequest): ServedTurn {
+  const asked = JSON.stringify(body);
+  const isFirst = !asked.includes('"tool_call_id"') && !asked.includes('"function_call_output"');
+  const look = /"name":"(\w*(?:list_directory|glob))"/.exec(asked)?.[1];
+  if (look !== undefined && isFirst)
+    return { calls: [{ name: look, input: look === 'glob' ? { pattern: '*' } : { path: '.' } }] };
+  return asked.includes('in mode code')
+    ? JSON.stringify({ mode: 'code', code: `return ${JSON.stringify(answer)};`, explanation: 'It is known.' })
+    : answer;
+}
+
+/** The commands in indented lines, each as its words. */
+function commandsIn(text: string): readonly (readonly string[])[] {
+  return [...text.matchAll(/^ {2}skilled (.+)$/gm)].map(([, line = '']) =>
+    [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? ''),
+  );
+}
