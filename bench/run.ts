@@ -15,6 +15,7 @@ import { robustness } from './robustness.ts';
 import { sandboxes } from './sandboxes.ts';
 import { manySessions } from './sessions.ts';
 import { sop } from './sop.ts';
+import { startUp } from './start-up.ts';
 import { tables } from './tables.ts';
 import { tokens } from './tokens.ts';
 import { warm } from './warm.ts';
@@ -53,6 +54,7 @@ if (!values.check) {
   rows.push(...(await sop()));
   rows.push(...(await tables(scratch.path)), ...(await importCsv(scratch.path)));
   rows.push(...(await sandboxes(scratch.path)), ...(await codeCalls(scratch.path)));
+  rows.push(...(await startUp(scratch.path)));
 }
 if (real !== undefined) {
   const results = [robustness(real), await doors(real, scratch.path)];

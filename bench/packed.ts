@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+/** Packs the project as it is now and installs it below a folder, as users have it; returns the file of its command. */
+export function installPacked(folder: string): string {
+  const project = copyProject(join(folder, 'project'));
+  execFileSync(process.execPath, ['scripts/build.js'], {
+    cwd: project,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const flags = ['--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
+  const [packed] = JSON.parse(
+    execFileSync('npm', ['pack', ...flags], { cwd: project, encoding: 'utf8' }),
+  ) as {
+    readonly filename: string;
+  }[];
+  const modules = join(folder, 'user', 'node_modules');
+  const target = join(modules, 'skilled');
+  mkdirSync(target, { recursive: true });
+  execFileSync('tar', ['-xzf', join(folder, packed?.filename ?? ''), '-C', target, '--strip-components=1']);
+  linkDependencies(modules);
+  return join(target, 'dist', 'cli', 'main.js');
+}
+
+/** A copy, so that a build of the project itself is neither needed nor changed. */
+function copyProject(target: string): string {
+  const left = ['node_modules', '.git', 'dist', 'coverage', 'test', 'bench'].map((name) => join(root, name));
+  cpSync(root, target, { recursive: true, filter: (source) => !left.includes(source) });
+  symlinkSync(join(root, 'node_modules'), join(target, 'node_modules'));
+  return target;
+}
+
+function linkDependencies(modules: string): void {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, object>;
+  for (const name of Object.keys({ ...manifest['dependencies'], ...manifest['optionalDependencies'] })) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  }
+}

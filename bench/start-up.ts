@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { synthetic } from './data.ts';
+import { alternate, ratioRow, type Row } from './measure.ts';
+import { installPacked } from './packed.ts';
+
+const rounds = 25;
+const skills = 50;
+
+/** E4: whole processes of the command line against a Node that does nothing, from the packed build and from sources. */
+export async function startUp(scratch: string): Promise<readonly Row[]> {
+  const folder = join(scratch, 'start-up');
+  mkdirSync(folder);
+  const { root: project } = synthetic(skills, folder);
+  writeFileSync(join(project, 'note.txt'), 'A note.\n');
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  const node = (...args: readonly string[]) => runNode(args, project, home);
+  const places = {
+    'from the package': installPacked(folder),
+    'from sources': join(import.meta.dirname, '../src/cli/main.ts'),
+  };
+  const rows: Row[] = [];
+  for (const [place, main] of Object.entries(places)) {
+    const list = ['list', '--skills', project];
+    const things = {
+      nothing: () => node('-e', '0'),
+      version: () => node(main, '--version'),
+      list: () => node(main, ...list),
+      run: () => node(main, 'run', '/read', '--file_path', 'note.txt'),
+    };
+    await alternate(2, things); // caches of the machine and our own are filled
+    const times = await alternate(rounds, things);
+    const row = (what: string, thing: 'version' | 'list' | 'run', aim?: number): Row => {
+      const whole = ratioRow('E4', `${what}, ${place}`, times[thing], times.nothing, aim ?? 0);
+      const { id, what: said, figure } = whole;
+      return place === 'from sources' || aim === undefined ? { id, what: said, figure } : whole;
+    };
+    rows.push(
+      row('skilled --version against node -e 0', 'version', 1.5),
+      row(`skilled list with ${skills} skills`, 'list', 3),
+      row('skilled run of a skill that reads a file', 'run'),
+    );
+  }
+  return rows;
+}
+
+/** One process from its start to its end, with a home of its own and nothing of this one's settings. */
+function runNode(args: readonly string[], cwd: string, home: string): void {
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    cwd,
+    env: { HOME: home, PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${String(status)}: ${stderr}`);
+}
