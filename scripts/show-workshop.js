@@ -9,6 +9,7 @@ import { findContainment } from '../src/sandboxes/containment.ts';
 const workshop = path.join(import.meta.dirname, '..', 'examples', 'workshop');
 const prompt = 'Prepare the morning report of the workshop';
 const furtherSkill = 'repair-order';
+const patience = 45; // seconds that the model has for it
 
 // A folder that is named is trusted, and with --only no skill of this machine gets in between.
 const flags = ['--cwd', workshop, '--skills', path.join(workshop, 'skills'), '--only', '--yes'];
@@ -70,13 +71,16 @@ async function findModel() {
 
 // The records of a table that has some stay as they are: the next report is of what became of them.
 async function fillTable() {
-  const counted = await request({ operation: 'count' });
-  if (counted.document?.value?.count > 0) return undefined;
+  if (await hasRecords()) return undefined;
   const file = 'records/equipment.csv';
-  const filled = await request({ operation: 'import', file, confirm: false });
-  return filled.code === 0
-    ? undefined
-    : `The table of equipment cannot be filled: ${filled.out}${filled.err}`;
+  const { code, document, out, err } = await request({ operation: 'import', file, confirm: false });
+  if (code === 0 || (await hasRecords())) return undefined; // another start may have been first
+  return `The table of equipment cannot be filled: ${document?.error?.message ?? `${out}${err}`}`;
+}
+
+async function hasRecords() {
+  const { document } = await request({ operation: 'count' });
+  return document?.value?.count > 0;
 }
 
 function request(input) {
@@ -92,6 +96,8 @@ async function askFurther(report, say, terminal) {
     furtherSkill,
     '--args-json',
     JSON.stringify(report),
+    '--timeout',
+    String(patience),
   ]);
   const { first, why } = document?.value ?? {};
   if (first !== undefined) terminal.out(`Repair first: ${first}. ${why}\n`);
