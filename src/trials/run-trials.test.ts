@@ -111,6 +111,27 @@ describe('cases that run', { concurrency: true }, () => {
     );
   });
 
+  test('a script names the folders of the case, wherever they are', async () => {
+    using files = project();
+    const read = (path: string): string => `{ calls: [{ name: read, input: { file_path: "${path}" } }] }`;
+    const results = await run(
+      files,
+      'alpha',
+      `- name: workspace
+  prompt: hello
+  files: { facts.txt: Open on Monday. }
+  model: { script: [${read('{{workspace}}/facts.txt')}, "{{workspace}} has it"] }
+  expect: { calls: { exactly: [read] }, text: { matches: "^/.+ has it$" } }
+- name: project
+  prompt: hello
+  model: { script: [${read('{{project}}/skills/alpha/SKILL.md')}, "{{project}} has it"] }
+  expect: { calls: { exactly: [read] }, text: "${files.path} has it" }
+- { name: nowhere, prompt: hello, model: { script: ["{{elsewhere}}"] }, expect: { text: "{{elsewhere}}" } }
+`,
+    );
+    assert.deepEqual(faultsOf(results), { workspace: '', project: '', nowhere: '' });
+  });
+
   test('records live in a memory of the case; turns are one conversation', async () => {
     using files = project();
     const results = await run(

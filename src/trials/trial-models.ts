@@ -6,7 +6,7 @@ import { createRedactor } from '../core/redact.ts';
 import { secretsIn } from '../core/secrets-in.ts';
 import { recordModel, type ModelRecord } from '../models/record.ts';
 import { createReplayModel } from '../models/replay.ts';
-import { createScriptedModel } from '../models/scripted.ts';
+import { createScriptedModel, type ScriptedTurn } from '../models/scripted.ts';
 import type { TrialGround } from './trial-ground.ts';
 import type { Trial } from './trial.ts';
 
@@ -17,7 +17,7 @@ export interface TrialModels {
   end(isPassed: boolean): void;
 }
 
-/** What differs from one start to the next, by what stands for it in a recording. */
+/** What differs from one start to the next, by what stands for it in a recording or a script. */
 type Places = Readonly<Record<string, string>>;
 
 /** Opens what answers as the model; throws `usage.not-found` for a recording that is not there. */
@@ -32,7 +32,10 @@ export async function openTrialModels(
   const nothing = (): void => undefined;
   if (model === undefined) return { options: { offline: true }, end: nothing };
   if ('script' in model)
-    return { options: { ...fixed, models: createScriptedModel(model.script) }, end: nothing };
+    return {
+      options: { ...fixed, models: createScriptedModel(spellPlaces(model.script, places)) },
+      end: nothing,
+    };
   if (records === undefined)
     return {
       options: { ...fixed, models: createReplayModel(readRecording(model.recording, places), { redact }) },
@@ -55,11 +58,13 @@ export async function openTrialModels(
   };
 }
 
+function spellPlaces(script: readonly ScriptedTurn[], places: Places): readonly ScriptedTurn[] {
+  return JSON.parse(putPlaces(JSON.stringify(script), places)) as readonly ScriptedTurn[];
+}
+
 function readRecording(file: string, places: Places): string {
   try {
-    let text = readFileSync(file, 'utf8');
-    for (const [mark, path] of Object.entries(places)) text = text.replaceAll(mark, quoted(path));
-    return text;
+    return putPlaces(readFileSync(file, 'utf8'), places);
   } catch (thrown) {
     throw new AgentError('usage.not-found', `The recording cannot be read: ${reasonOf(thrown)}.`, {
       hint: 'Make it with a model that is configured: skilled test --record',
@@ -73,6 +78,12 @@ function writeRecording(file: string, records: readonly ModelRecord[], places: P
   for (const [mark, path] of Object.entries(places)) text = text.replaceAll(quoted(path), mark);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
+}
+
+function putPlaces(json: string, places: Places): string {
+  let text = json;
+  for (const [mark, path] of Object.entries(places)) text = text.replaceAll(mark, quoted(path));
+  return text;
 }
 
 /** As it stands inside of a JSON text. */
