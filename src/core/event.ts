@@ -4,6 +4,7 @@ import type { Message, ModelReply } from './model.ts';
 import type { Output } from './output.ts';
 import type { Approval, ApprovalRequest } from './policy.ts';
 import type { Question } from './question.ts';
+import type { CandidatesRanked, SkillSelected } from './routing-event.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { RunEnd } from './run.ts';
 import type { Entrance, Wanted } from './wanted.ts';
@@ -13,7 +14,9 @@ export const eventVersion = 1;
 
 /** What every event carries beside its own facts. */
 export interface Envelope {
+  /** The version of the events' shape. */
   readonly v: typeof eventVersion;
+  /** The run in whose log it stands. */
   readonly runId: string;
   /** The frame that it is about; empty for the run as a whole. */
   readonly frameId: string;
@@ -85,46 +88,6 @@ export interface RunStarted {
   readonly prepares?: string;
   /** The run whose finished frames it reuses. */
   readonly rerunOf?: string;
-}
-
-/** A skill that may be meant by a prompt. */
-export interface RoutingCandidate {
-  /** The name that leads to it. */
-  readonly skill: string;
-  /** From 0 to 1: how sure it is that this skill applies. */
-  readonly score: number;
-  /** The words of the prompt that it shares. */
-  readonly words: readonly string[];
-}
-
-/** Skills were ranked for a prompt that names none. */
-export interface CandidatesRanked {
-  readonly type: 'candidates.ranked';
-  /** Those that hand a prompt on to others, or those that do the work. */
-  readonly among: 'routers' | 'workers';
-  /** The best, best first. */
-  readonly candidates: readonly RoutingCandidate[];
-  /** How many others there are. */
-  readonly omitted: number;
-  /** Below it a skill does not apply. */
-  readonly threshold: number;
-  /** What decided: words alone, or meaning as well. */
-  readonly by: 'words' | 'meaning';
-  /** Whether none applies. */
-  readonly abstained: boolean;
-}
-
-/** It was chosen which skill answers. */
-export interface SkillSelected {
-  readonly type: 'skill.selected';
-  /** Empty when nothing fits. */
-  readonly skill: string;
-  /** Who chose it: whoever asked, the ranking, the session, a model; or it was made for the prompt, or nothing fits. */
-  readonly by: 'name' | 'ranking' | 'session' | 'model' | 'ad-hoc' | 'nothing';
-  /** What it is given, where the prompt decided that. */
-  readonly input?: Json;
-  /** In words, where there is more to say. */
-  readonly reason?: string;
 }
 
 /** What everything has in common that begins at one moment and ends at another. */
@@ -200,6 +163,7 @@ export interface StepStarted extends Begun {
 /** An effect happened, or failed; exactly this is what its caller received. */
 export interface StepEnded {
   readonly type: 'step.ended';
+  /** That of its beginning. */
   readonly key: string;
   readonly value?: Json;
   readonly error?: ErrorData;
@@ -210,7 +174,7 @@ export interface ModelStarted extends Begun {
   readonly type: 'model.started';
   readonly tier: string;
   readonly model: string;
-  /** How many messages of the frame's last request stay in front of `added`. */
+  /** How many messages of the frame's last request stay in front of `added`, which are new. */
   readonly kept: number;
   readonly added: readonly Message[];
   /** What people sent meanwhile; it stands behind `added`. */
@@ -220,6 +184,7 @@ export interface ModelStarted extends Begun {
 /** A piece of an answer, for listeners only; a new attempt makes those of earlier ones void. */
 export interface ModelDelta {
   readonly type: 'model.delta';
+  /** That of its beginning. */
   readonly key: string;
   readonly attempt: number;
   readonly text: string;
@@ -228,6 +193,7 @@ export interface ModelDelta {
 /** A model answered, or failed to. */
 export interface ModelEnded {
   readonly type: 'model.ended';
+  /** That of its beginning. */
   readonly key: string;
   readonly reply: ModelReply;
 }
@@ -243,6 +209,7 @@ export interface InputRequested extends Begun {
 /** A person answered, or nobody did in time. */
 export interface InputResolved {
   readonly type: 'input.resolved';
+  /** That of its beginning. */
   readonly key: string;
   /** Null where there is none. */
   readonly answer: Json;
@@ -285,6 +252,7 @@ export interface NoteAdded {
 /** A person decided. */
 export interface ApprovalResolved {
   readonly type: 'approval.resolved';
+  /** That of its beginning. */
   readonly key: string;
   readonly answer: Approval;
   /** Set when nobody was needed any more, because the policy had changed meanwhile. */

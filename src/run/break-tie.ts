@@ -1,4 +1,4 @@
-import type { RoutingCandidate } from '../core/event.ts';
+import type { RoutingCandidate } from '../core/routing-event.ts';
 import { collect } from '../core/model.ts';
 import { withinElement } from '../core/within-element.ts';
 import type { Execution } from './execution.ts';

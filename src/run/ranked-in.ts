@@ -1,4 +1,4 @@
-import type { CandidatesRanked } from '../core/event.ts';
+import type { CandidatesRanked } from '../core/routing-event.ts';
 import type { Execution } from './execution.ts';
 
 /** How the log says that skills were ranked for the prompt of a run; undefined before they are. */

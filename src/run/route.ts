@@ -1,5 +1,5 @@
 import { adHocName } from '../core/ad-hoc-name.ts';
-import type { CandidatesRanked, RoutingCandidate, SkillSelected } from '../core/event.ts';
+import type { CandidatesRanked, RoutingCandidate, SkillSelected } from '../core/routing-event.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
 import { breakTie, hasModel } from './break-tie.ts';

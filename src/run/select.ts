@@ -1,5 +1,5 @@
 import { AgentError } from '../core/error.ts';
-import type { SkillSelected } from '../core/event.ts';
+import type { SkillSelected } from '../core/routing-event.ts';
 import type { Json } from '../core/json.ts';
 import { notForPeople } from '../core/not-for-people.ts';
 import type { Skill } from '../core/skill.ts';

@@ -1,4 +1,4 @@
-import type { CandidatesRanked, RoutingCandidate } from '../core/event.ts';
+import type { CandidatesRanked, RoutingCandidate } from '../core/routing-event.ts';
 
 /** Which skills were weighed for a prompt, how each did and whether one applies, in sentences. Pure. */
 export function rankingText(ranked: CandidatesRanked): string {

@@ -1,4 +1,4 @@
-import type { SkillSelected } from '../core/event.ts';
+import type { SkillSelected } from '../core/routing-event.ts';
 
 /** Which skill answers and who chose it, in a sentence. Pure. */
 export function selectionText({ skill, by, reason }: SkillSelected): string {
