@@ -14,7 +14,7 @@ using files = tree({
   'skills/report/SKILL.md': skillText(
     'report',
     'Writes the daily summary.',
-    'tags: [evening, money]\nmetadata: {author: ann, version: "1.10"}\n',
+    'tags: [office, money]\nmetadata: {author: ann, version: "1.10"}\n',
   ),
   'skills/release/SKILL.md': skillText(
     'release',

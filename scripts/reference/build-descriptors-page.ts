@@ -1,0 +1,106 @@
+import ts from 'typescript';
+import type { Family } from '../../src/core/family.ts';
+import { normaliseKey } from '../../src/core/names.ts';
+import { builtinFamilies } from '../../src/families/index.ts';
+import { codeOf, pageHead, tableOf } from './markdown.ts';
+import { readFamilyTables } from './read-family-tables.ts';
+import { keyOf, readParts, type Part } from './read-parts.ts';
+import { commentAbove, literalOf, readSource } from './read-source.ts';
+
+const sharedFile = 'src/core/card.ts';
+
+/** One page with every field of every descriptor: the names that the readers know, and what the READMEs say of them. */
+export async function buildDescriptorsPage(): Promise<string> {
+  const written = builtinFamilies.filter(({ descriptor }) => descriptor !== undefined);
+  const made = builtinFamilies.filter(({ descriptor }) => descriptor === undefined);
+  return [
+    pageHead(
+      'Descriptors',
+      `${sharedFile}, src/families/*/reference.ts and the tables of src/families/*/README.md`,
+    ),
+    'Everything that may stand in the files that describe skills. Each file has a page of its own with examples and details. `skilled new <family> <name>` writes one, `skilled validate` checks it, and [validation](../validation.md) explains the findings.\n',
+    tableOf(
+      ['file', 'family', 'a skill that …'],
+      written.map((family) => [
+        `[\`${fileOf(family)}\`](#${family.id})`,
+        codeOf(family.id),
+        purposeOf(family),
+      ]),
+    ),
+    ...made.map(({ id }) => `Without a file, in code: [${id}](${readmeOf(id)}).\n`),
+    'Case does not count in names, and blanks, hyphens and underscores are alike: `when_to_use` is `when-to-use`. Sections are headings of the text, below a first heading that names the skill; many of them may stand in the frontmatter instead, as the page of the file says.\n',
+    '## Every file\n',
+    'The frontmatter of each file may have these. Where a file lists one of them again below, that is what holds there. What a skill may need of a machine is told in [eligibility](../eligibility.md#what-a-skill-may-need).\n',
+    sharedTable(),
+    ...(await Promise.all(written.map(sectionOf))),
+  ].join('\n');
+}
+
+function sharedTable(): string {
+  const fields = literalOf(readSource(sharedFile), 'cardFields', ts.isArrayLiteralExpression).elements;
+  return tableOf(
+    ['field', 'meaning'],
+    fields.map((field) => {
+      const meaning = commentAbove(field);
+      if (!ts.isStringLiteral(field) || meaning === '')
+        throw new Error(`${sharedFile} does not say what ${field.getText()} means.`);
+      return [codeOf(field.text), meaning];
+    }),
+  );
+}
+
+async function sectionOf(family: Family): Promise<string> {
+  const { id } = family;
+  const parts = await readParts(id);
+  return [
+    `## ${id}\n`,
+    `[\`${fileOf(family)}\`](${readmeOf(id)}): a skill that ${purposeOf(family)}.\n`,
+    ...parts.map((part) => partTable(id, part)),
+  ].join('\n');
+}
+
+function partTable(id: string, { kind, names }: Part): string {
+  const rows = readFamilyTables(id);
+  return tableOf(
+    [kind, 'also written', 'unless given', 'when empty', 'meaning'],
+    Object.entries(names).map(([name, spellings]) => {
+      const row = rows.get([name, ...spellings].map(keyOf).find((key) => rows.has(key)) ?? '');
+      if (row === undefined || row.meaning === '')
+        throw new Error(
+          `${readmeOf(id).slice('../../'.length)} does not explain "${name}" in a table of ${kind}s.`,
+        );
+      const shown = shownAs(kind, name);
+      const also = othersOf(shown, spellings).map((other) => (kind === 'field' ? codeOf(other) : other));
+      return [kind === 'field' ? codeOf(shown) : shown, also.join(', '), row.absent, row.empty, row.meaning];
+    }),
+  );
+}
+
+/** The spellings that are not read alike, each once. */
+function othersOf(shown: string, spellings: readonly string[]): readonly string[] {
+  const others = new Map(spellings.toReversed().map((spelling) => [normaliseKey(spelling), spelling]));
+  others.delete(normaliseKey(shown));
+  return [...others.values()].toReversed();
+}
+
+/** Sections and attributes as the heading that people write. */
+function shownAs(kind: Part['kind'], name: string): string {
+  if (kind === 'field') return name;
+  const words = name.replaceAll('-', ' ').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  return words.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+function purposeOf({ id, purpose }: Family): string {
+  if (purpose === undefined)
+    throw new Error(`The family "${id}" does not say what its skills do: give it a "purpose".`);
+  return purpose;
+}
+
+function fileOf({ descriptor }: Family): string {
+  if (descriptor === undefined) return '';
+  return 'file' in descriptor ? descriptor.file : `${descriptor.folder}/**/*.md`;
+}
+
+function readmeOf(id: string): string {
+  return `../../src/families/${id}/README.md`;
+}

@@ -1,0 +1,94 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { codeOf, fenceOf, pageHead, tableOf } from './markdown.ts';
+import { collectTypes } from './collect-types.ts';
+import { commentAbove, findType, readSource, root } from './read-source.ts';
+
+const file = 'src/core/event.ts';
+const logs = 'test/journeys/fixtures/*.jsonl';
+
+/** The reference of the events, made of their types, the comments in those, and the logs that tests compare runs with. */
+export function buildEventsPage(): string {
+  const source = readSource(file);
+  const union = findType('EventBody', source);
+  if (union === undefined || !ts.isTypeAliasDeclaration(union) || !ts.isUnionTypeNode(union.type))
+    throw new Error(`${file} has no union of events.`);
+  const examples = shortestLines();
+  const events = union.type.types.map((member) => eventOf(member, source));
+  const envelope = membersOf(findType('Envelope', source), source);
+  const types = collectTypes([...envelope, ...events.flatMap(({ members }) => members)], source);
+  return [
+    pageHead('Events', `${file} and ${logs}`),
+    'The log of a [run](../running.md) is a list of events, and everything that is shown of a run is made of it: nothing else is kept. `skilled trace <run> --events` and `skilled runs export <run>` print it, one event a line; `--json --stream` prints it as it happens, and `agent.runs.events(id)` gives it. `skilled demo --events` shows a whole one.\n',
+    'Members may be added, and so may types of events: leave alone what you do not know. Every event has these:\n',
+    fieldTable(envelope),
+    'The examples are lines of real logs, without `runId`, `seq` and `at`; one is without its `frameId` as well.\n',
+    ...events.map((event) => sectionOf(event, examples.get(event.type))),
+    '## Types\n',
+    fenceOf('ts', types),
+  ].join('\n');
+}
+
+interface Event {
+  readonly type: string;
+  readonly meaning: string;
+  readonly members: readonly ts.PropertySignature[];
+}
+
+function eventOf(member: ts.TypeNode, source: ts.SourceFile): Event {
+  const named = ts.isTypeReferenceNode(member) ? findType(member.typeName.getText(), source) : undefined;
+  const all = membersOf(named ?? member, source);
+  const isType = (property: ts.PropertySignature): boolean => property.name.getText() === 'type';
+  const type = all.find(isType)?.type?.getText().replaceAll("'", '') ?? '';
+  const meaning = commentAbove(named ?? member);
+  if (type === '' || meaning === '') throw new Error(`${file} does not say what ${member.getText()} means.`);
+  return { type, meaning, members: all.filter((property) => !isType(property)) };
+}
+
+/** The members of a type, those that it inherits first. */
+function membersOf(node: ts.Node | undefined, source: ts.SourceFile): readonly ts.PropertySignature[] {
+  if (node === undefined) return [];
+  if (ts.isTypeLiteralNode(node)) return node.members.filter(ts.isPropertySignature);
+  if (!ts.isInterfaceDeclaration(node)) return [];
+  const above = (node.heritageClauses ?? []).flatMap(({ types }) =>
+    types.flatMap(({ expression }) => membersOf(findType(expression.getText(), source), source)),
+  );
+  return [...above, ...node.members.filter(ts.isPropertySignature)];
+}
+
+function sectionOf({ type, meaning, members }: Event, example: string | undefined): string {
+  const shown = example === undefined ? 'It is never in a log.\n' : fenceOf('json', example);
+  return [`## ${type}\n`, `${meaning}\n`, ...(members.length === 0 ? [] : [fieldTable(members)]), shown].join(
+    '\n',
+  );
+}
+
+function fieldTable(members: readonly ts.PropertySignature[]): string {
+  return tableOf(
+    ['member', 'type', 'meaning'],
+    members.map((member) => [
+      codeOf(member.name.getText() + (member.questionToken === undefined ? '' : '?')),
+      codeOf((member.type?.getText() ?? '').replaceAll('readonly ', '').replace('typeof eventVersion', '1')),
+      commentAbove(member),
+    ]),
+  );
+}
+
+/** By type of event, the shortest line of any log that is kept with the tests. */
+function shortestLines(): ReadonlyMap<string, string> {
+  const lines = globSync(logs, { cwd: root })
+    .sort()
+    .flatMap((log) => readFileSync(path.join(root, log), 'utf8').trim().split('\n'));
+  const shortest = new Map<string, string>();
+  for (const line of lines) {
+    const { type } = JSON.parse(line) as { readonly type: string };
+    if (line.length < (shortest.get(type)?.length ?? Infinity)) shortest.set(type, line);
+  }
+  return new Map([...shortest].map(([type, line]) => [type, withoutStandIn(line)]));
+}
+
+/** Frames that have another id in every run stand in those logs under words, which are no id. */
+function withoutStandIn(line: string): string {
+  return line.replace(/"frameId":"(?!f_|")[^"]*",/, '');
+}

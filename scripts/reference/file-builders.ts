@@ -1,0 +1,16 @@
+import { settingsSchema } from '../../src/config/settings-schema.ts';
+import { buildCliPage } from './build-cli-page.ts';
+import { buildDescriptorsPage } from './build-descriptors-page.ts';
+import { buildErrorsPage } from './build-errors-page.ts';
+import { buildEventsPage } from './build-events-page.ts';
+import { buildSettingsPage } from './build-settings-page.ts';
+
+/** Every file that comes from the code, by its path from the project; each is made when it is asked for. */
+export const fileBuilders: Readonly<Record<string, () => string | Promise<string>>> = {
+  'schemas/settings.json': () => `${JSON.stringify(settingsSchema(), undefined, 2)}\n`,
+  'docs/reference/cli.md': buildCliPage,
+  'docs/reference/settings.md': buildSettingsPage,
+  'docs/reference/events.md': buildEventsPage,
+  'docs/reference/errors.md': buildErrorsPage,
+  'docs/reference/descriptors.md': buildDescriptorsPage,
+};

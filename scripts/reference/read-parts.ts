@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { normaliseKey } from '../../src/core/names.ts';
+import { root } from './read-source.ts';
+
+/** Names that the reader of a descriptor knows, each with its other spellings. */
+export type Names = Readonly<Record<string, readonly string[]>>;
+
+/** What may stand in a descriptor, and where. */
+export interface Part {
+  readonly kind: 'field' | 'section' | 'attribute';
+  readonly names: Names;
+}
+
+/** Members of `reference.ts` in the folder of a family: names, or names with their other spellings. */
+type Reference = Readonly<Record<string, readonly string[] | Names>>;
+
+const kinds = { fields: 'field', sections: 'section', attributes: 'attribute' } as const;
+
+/** What a family reads in its descriptors, as the `reference.ts` in its folder says. */
+export async function readParts(id: string): Promise<readonly Part[]> {
+  const file = `src/families/${id}/reference.ts`;
+  if (!existsSync(path.join(root, file)))
+    throw new Error(
+      `There is no ${file}: it exports the "fields", "sections" or "attributes" that are read.`,
+    );
+  const reference = (await import(path.join(root, file))) as Reference;
+  const parts = Object.entries(kinds).flatMap(([member, kind]): readonly Part[] => {
+    const names = reference[member];
+    return names === undefined ? [] : [{ kind, names: isList(names) ? spelled(names) : names }];
+  });
+  const unknown = Object.keys(reference).filter((member) => !Object.hasOwn(kinds, member));
+  if (parts.length === 0 || unknown.length > 0)
+    throw new Error(
+      `${file} exports ${unknown.join(', ') || 'nothing'}, not fields, sections or attributes.`,
+    );
+  return parts;
+}
+
+/** A name without case, blanks, hyphens and underscores. */
+export function keyOf(name: string): string {
+  return normaliseKey(name).replaceAll('-', '');
+}
+
+/** Names that differ in their spelling alone become one. */
+function spelled(names: readonly string[]): Names {
+  return Object.fromEntries(
+    [...Map.groupBy(names, keyOf).values()].map(([name = '', ...others]) => [name, others]),
+  );
+}
+
+function isList(names: readonly string[] | Names): names is readonly string[] {
+  return Array.isArray(names);
+}
