@@ -12,6 +12,8 @@ export interface Channel {
   readonly transport: Transport;
   /** Whether it keeps this process alive, as it does at first, where that can be chosen. */
   hold(holds: boolean): void;
+  /** Tokens that were got for the server meanwhile. */
+  tokens(): readonly string[];
   /** What is known of a way that ended or gives no answer. */
   lastWords(): Promise<LastWords>;
   /** Ends the connection and, where it was started here, the server. */
@@ -26,4 +28,6 @@ export interface LastWords {
   readonly stderr?: string;
   /** The beginning of what it said on stdout that is no message. */
   readonly noise?: string;
+  /** Tokens that it may tell, and nobody is to read. */
+  readonly tokens?: readonly string[];
 }

@@ -6,6 +6,7 @@ import { boundAnswers } from './bound-answers.ts';
 import { BrokenAnswer } from './broken-answer.ts';
 import type { Channel } from './channel.ts';
 import type { Sdk } from './sdk.ts';
+import { hideTokens } from './hide-tokens.ts';
 import { openHttpTransport } from './http-transport.ts';
 import { openSandboxTransport } from './sandbox-transport.ts';
 import { mayPass } from './may-pass.ts';
@@ -66,6 +67,7 @@ async function connectAs(
   try {
     const connecting = client.connect(channel.transport, { signal, timeout: place.timeoutMs });
     await untilAborted(signal, connecting);
+    hideTokens(channel);
     const { autoOpenedSubscription } = client;
     void autoOpenedSubscription?.closed.then(() => (news.isDeaf = true));
     const tells = client.getServerCapabilities()?.tools?.listChanged === true;

@@ -5,6 +5,7 @@ import { showPlace } from './shown-place.ts';
 /** What the status of an answer means. */
 export function httpFault(status: number, place: ServerPlace, says: string): AgentError {
   if (status === 401 || status === 403) return deniedFault(place, `HTTP ${status}.`);
+  if (status >= 300 && status < 400) return movedFault(status, place, says);
   if (status === 404 || status === 405 || status === 410) {
     return new AgentError(
       'server.unreachable',
@@ -26,6 +27,16 @@ export function httpFault(status: number, place: ServerPlace, says: string): Age
   return new AgentError(
     'server.failed',
     `The server "${place.name}" refused the request (HTTP ${status}): ${says}`,
+  );
+}
+
+/** That a server is somewhere else: what it gets of ours goes to no address that nobody wrote down. */
+function movedFault(status: number, place: ServerPlace, says: string): AgentError {
+  const [, to = 'another address'] = /(?:Redirect to|try) (\S+)/.exec(says) ?? [];
+  return new AgentError(
+    'server.unreachable',
+    `The server "${place.name}" sends whoever asks at ${showPlace(place)} to ${to} (HTTP ${status}), which is not followed.`,
+    { hint: 'If that is the right place, write it as the address of the server.' },
   );
 }
 

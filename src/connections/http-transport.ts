@@ -9,11 +9,13 @@ import { createTokenSource } from './token-source.ts';
 export async function openHttpTransport(place: HttpPlace): Promise<Channel> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   let isTooLong = false;
+  const source = place.oauth === undefined ? undefined : await createTokenSource(place.name, place.oauth);
+  const tokens = (): readonly string[] => source?.given() ?? [];
   const transport = new StreamableHTTPClientTransport(new URL(place.url), {
     fetch: buildFetch(place, () => (isTooLong = true)),
     onInsufficientScope: 'throw',
     reconnectionScheduler: reconnectLater,
-    ...(place.oauth === undefined ? {} : { authProvider: await createTokenSource(place.name, place.oauth) }),
+    ...(source === undefined ? {} : { authProvider: source }),
   });
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
@@ -30,7 +32,8 @@ export async function openHttpTransport(place: HttpPlace): Promise<Channel> {
   return {
     transport,
     hold: () => undefined,
-    lastWords: async () => ({}),
+    tokens,
+    lastWords: async () => ({ tokens: tokens() }),
     async close() {
       const late = new AbortController();
       const ended = transport.terminateSession().catch(() => undefined); // it is forgotten there in time

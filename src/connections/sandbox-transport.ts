@@ -89,6 +89,7 @@ export async function openSandboxTransport(place: StdioPlace): Promise<Channel> 
   return {
     transport,
     hold: (holds) => void starting?.then(({ live }) => live.hold(holds)).catch(() => undefined), // it never came to be
+    tokens: () => [],
     async lastWords() {
       const started = isOver ? await starting?.catch(() => undefined) : undefined; // that it did not start was said
       ended ??= started === undefined ? undefined : await endedWithin(started.live, 500);

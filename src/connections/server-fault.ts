@@ -1,6 +1,7 @@
 import { AgentError, isAgentError, reasonOf } from '../core/error.ts';
 import { createRedactor } from '../core/redact.ts';
 import type { ServerPlace } from '../core/tool-server.ts';
+import { visible } from '../core/visible.ts';
 import { BrokenAnswer } from './broken-answer.ts';
 import { TooLong } from './capped-body.ts';
 import type { LastWords } from './channel.ts';
@@ -14,7 +15,7 @@ import { showPlace } from './shown-place.ts';
 export function serverFault(thrown: unknown, place: ServerPlace, words: LastWords, sdk: Sdk): AgentError {
   if (isAgentError(thrown)) return ownFault(thrown, place);
   const { SdkError, SdkErrorCode, SdkHttpError, ProtocolError } = sdk;
-  const says = (what: string): string => shorten(what, place);
+  const says = (what: string): string => shorten(what, [...secretsOf(place), ...(words.tokens ?? [])]);
   if (thrown instanceof SdkHttpError) return httpFault(thrown.status, place, says(reasonOf(thrown)));
   if (isDenial(thrown, sdk)) return deniedFault(place, says(reasonOf(thrown)));
   if (thrown instanceof ProtocolError) return answerFault(thrown, place, words, says);
@@ -116,13 +117,19 @@ function failed(place: ServerPlace, what: string, details?: { code: number }, hi
 
 const longest = 500; // characters
 
-/** A text of a server or of a library as one short line, without anything secret. */
-function shorten(text: string, place: ServerPlace): string {
-  const secrets =
-    place.kind === 'http' ? [...Object.values(place.headers), ...Object.values(place.oauth ?? {})] : [];
-  const line = createRedactor(secrets)(text.slice(0, 10 * longest))
-    .replace(/\s+/g, ' ')
-    .trim();
+/** A text of a server or of a library as one short line in which nothing hides, without anything secret. */
+function shorten(text: string, secrets: readonly string[]): string {
+  const clean = createRedactor(secrets)(text.slice(0, 10 * longest));
+  const line = visible(clean.replace(/\s+/g, ' ').trim());
   const short = line.length > longest ? `${line.slice(0, longest)}…` : line;
   return /[.!?…]$/.test(short) ? short : `${short}.`;
+}
+
+/** A header is often a secret with a word before it, as in `Bearer …`, and a server may tell either. */
+function secretsOf(place: ServerPlace): readonly string[] {
+  if (place.kind === 'stdio') return [];
+  const { headers, oauth } = place;
+  const values = Object.values(headers);
+  const tokens = values.map((value) => /^[A-Za-z]+\s+(\S+)$/.exec(value.trim())?.[1]);
+  return [...values, ...tokens, oauth?.clientSecret, oauth?.refreshToken].filter((one) => one !== undefined);
 }

@@ -150,17 +150,35 @@ test('100,000 entries that are no entries: a hundred of them are said', async ()
   assert.match(issues.at(-1)?.message ?? '', /99900 more/);
 });
 
-test('1,001 skills: 1,000 are looked at, and that is said', async () => {
-  const entries = Array.from(
-    { length: 1001 },
-    (_, i) => JSON.parse(JSON.stringify(good).replaceAll('good', `s${i}`)) as Entry,
+test('a list of more than 16 MB: given up, and that is said', async () => {
+  const long = 'x'.repeat(17_000_000);
+  const entry = await greet(({ frontmatter }) => (frontmatter['license'] = long));
+  const { root, issues } = await mountLies({ list: () => [entry, good] });
+  assert.equal(root, undefined);
+  assert.deepEqual(
+    issues.map(({ code, message }) => [code, message]),
+    [
+      [
+        'mount.unreachable',
+        'The skills of the server "liar" are not here: The list of skills has more than 16 MB.',
+      ],
+    ],
   );
+});
+
+test('1,001 skills: 1,000 are looked at, and that is said before all else', async () => {
+  const entries = Array.from({ length: 1001 }, (_, i): Entry => {
+    const entry = JSON.parse(JSON.stringify(good).replaceAll('good', `s${i}`)) as Listed;
+    if (i >= 995) return { ...entry, resources: 'dynamic' };
+    const file = { uri: `skill://s${i}/aux.txt`, digest: `sha256:${'0'.repeat(64)}`, size: 1 };
+    return { ...entry, resources: [...entry.resources, file] }; // refused without being fetched
+  });
   const read = (uri: string): string =>
     skillText('good').replaceAll('good', /s\d+/.exec(uri.slice(8))?.[0] ?? '');
-  for (const entry of entries) entry.resources = 'dynamic';
   const { root = '', issues } = await mountLies({ list: () => entries, read });
-  assert.equal(readdirSync(join(root, 'liar')).length, 1000);
-  assert.ok(issues.some(({ code }) => code === 'mount.limit'));
+  assert.deepEqual(readdirSync(join(root, 'liar')), ['s995', 's996', 's997', 's998', 's999']);
+  assert.equal(issues[0]?.code, 'mount.limit');
+  assert.match(issues[0].message, /offers 1001 skills, of which 1000 are looked at/);
 });
 
 test('more than 64 MiB: the rest is left out', async () => {

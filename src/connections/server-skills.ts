@@ -20,6 +20,7 @@ import {
 import { readOffer, readUnlisted } from './server-skills/read-offer.ts';
 import { openShelf, tidyShelf, type Shelf } from './server-skills/shelf.ts';
 import { mostBytesInAll, readOffers, sizeFault, type SkillOffer } from './server-skills/skill-offer.ts';
+import { withinSize } from './server-skills/within-size.ts';
 import { withClient } from './with-client.ts';
 
 const longestWait = 10_000; // milliseconds
@@ -95,7 +96,7 @@ async function copyFrom(
   const skills = new SkillsClient(client, { skipInvalid: true });
   const at = Date.now();
   if (!skills.supported) return { at, freshUntil: at, issues: [offersNone(name)] };
-  const listing = await skills.list({}, { signal });
+  const listing = await withinSize(client, signal, (until) => skills.list({}, { signal: until }));
   const { offers, issues } = readOffers(name, listing.skills, isDescriptor);
   const found: Issue[] = [...invalidIn(name, listing), ...issues];
   const wanted: Wanted[] = [];

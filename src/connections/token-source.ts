@@ -6,15 +6,26 @@ import type { HttpPlace } from './channel.ts';
 
 type OAuth = NonNullable<HttpPlace['oauth']>;
 
+/** Tokens for one server. */
+export interface TokenSource extends AuthProvider {
+  /** Those that were given out lately. */
+  given(): readonly string[];
+}
+
 /** Gets tokens for a server where it wants them, by a refresh token or the client's own credentials; they are kept in memory only. */
-export async function createTokenSource(server: string, oauth: OAuth): Promise<AuthProvider> {
+export async function createTokenSource(server: string, oauth: OAuth): Promise<TokenSource> {
   const { auth, extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
   let tokens: OAuthTokens | undefined;
+  let given: readonly string[] = [];
   const provider = createProvider(oauth, {
     read: () => tokens,
-    save: (next) => (tokens = next),
+    save(next) {
+      tokens = next;
+      given = [next.access_token, next.refresh_token ?? '', ...given].filter(isLong).slice(0, mostGiven);
+    },
   });
   return {
+    given: () => given,
     token: async () => tokens?.access_token,
     async onUnauthorized({ response, serverUrl, fetchFn }) {
       const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
@@ -26,6 +37,13 @@ export async function createTokenSource(server: string, oauth: OAuth): Promise<A
       });
     },
   };
+}
+
+const mostGiven = 20;
+
+/** A shorter one would be found in ordinary words. */
+function isLong(token: string): boolean {
+  return token.length >= 6;
 }
 
 interface Kept {

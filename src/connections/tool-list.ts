@@ -1,5 +1,6 @@
 import type { Client, RequestOptions, Tool } from '@modelcontextprotocol/client';
 import type { ToolDefinition } from '../core/tool-server.ts';
+import { visible } from '../core/visible.ts';
 import { readPages } from './pages.ts';
 import { readToolDefinition } from './tool-definition.ts';
 
@@ -32,5 +33,5 @@ export async function readToolList(client: Client, options: RequestOptions): Pro
 
 function shownName(item: unknown, index: number): string {
   const name = typeof item === 'object' && item !== null && 'name' in item ? item.name : undefined;
-  return typeof name === 'string' ? `The tool ${JSON.stringify(name.slice(0, 80))}` : `Tool ${index + 1}`;
+  return typeof name === 'string' ? `The tool "${visible(name.slice(0, 80))}"` : `Tool ${index + 1}`;
 }

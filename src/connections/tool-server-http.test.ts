@@ -93,6 +93,45 @@ describe('a server over HTTP', () => {
     });
   }
 
+  test('tells what it got, or hides what it says: a failure has neither', async () => {
+    const secrets = { 'x-key': 'abc-secret', authorization: 'Bearer qwertyuiop' };
+    const says = 'key abc-secret, token qwertyuiop \u001b[2J\u202e';
+    await using web = await serveWeb(() => new Response(says, { status: 418 }));
+    await using server = open(at(`${web.origin}/mcp`, { headers: secrets }));
+    await assert.rejects(server.tools(unhurried), {
+      code: 'server.failed',
+      message: /\(HTTP 418\): .*key \[redacted\], token \[redacted\] \\u\{1b\}\[2J\\u\{202e\}\.$/,
+    });
+  });
+
+  for (const status of [301, 302, 303, 307, 308]) {
+    test(`that sends us elsewhere is not followed, and no header goes there: ${status}`, async () => {
+      let visits = 0;
+      await using other = await serveWeb(() => {
+        visits++;
+        return new Response('', { status: 404 });
+      });
+      const headers = { location: `${other.origin}/mcp?from=web` };
+      await using web = await serveWeb(() => new Response('', { status, headers }));
+      await using server = open(at(`${web.origin}/mcp`, { headers: { 'x-key': 'abc-secret' } }));
+      await assert.rejects(server.tools(unhurried), (thrown: Error & { code: string; hint: string }) => {
+        assert.equal(thrown.code, 'server.unreachable');
+        assert.ok(thrown.message.includes(` to ${other.origin}/mcp (HTTP ${status})`), thrown.message);
+        assert.match(thrown.hint, /address of the server/);
+        return true;
+      });
+      assert.equal(visits, 0);
+    });
+  }
+
+  test('that answers a byte at a time is given up in time', async () => {
+    for (const type of ['application/json', 'text/event-stream']) {
+      await using web = await serveWeb(() => new Response(drip(), { headers: { 'content-type': type } }));
+      await using server = open(at(`${web.origin}/mcp`, { timeoutMs: 500 }));
+      await assert.rejects(within(20, 'the end', server.tools(unhurried)), { code: 'limit.time' }, type);
+    }
+  });
+
   test('gets the headers of its settings', async () => {
     await using web = await serveOdd((request) =>
       request.headers.get('x-key') === 'right' ? undefined : new Response('', { status: 401 }),
@@ -135,6 +174,16 @@ describe('a server with sessions', () => {
     }
   });
 });
+
+/** Blanks for ever, one after another. */
+function drip(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      controller.enqueue(Buffer.from(' '));
+    },
+  });
+}
 
 async function freePort(): Promise<number> {
   await using web = await serveWeb(() => undefined);

@@ -117,6 +117,50 @@ describe('a server that wants a token', () => {
     );
   });
 
+  test('does not get it into what we keep by telling it', async () => {
+    await using tokens = await serveTokens();
+    let isRefused = false;
+    await using web = await serveOdd((request) => {
+      const { origin, pathname } = new URL(request.url);
+      if (pathname.startsWith('/.well-known/oauth-protected-resource'))
+        return Response.json({ resource: `${origin}/mcp`, authorization_servers: [tokens.origin] });
+      if (request.headers.get('authorization') !== 'Bearer token-1') return new Response('', { status: 401 });
+      return isRefused ? new Response('token-1 is not for you', { status: 418 }) : undefined;
+    });
+    await using server = open(at(web.url, { ...tokensOf(tokens), clientSecret: 's3cret' }));
+    assert.match(await callText(server, 'plain', { said: 'a token-1 b' }), /"said":"a \[redacted\] b"/);
+    isRefused = true;
+    await assert.rejects(callText(server, 'plain'), {
+      message: /\(HTTP 418\): .*\[redacted\] is not for you/,
+    });
+  });
+
+  test('and names somebody who claims to be the right one: no secret is sent, and both are said', async () => {
+    await using tokens = await serveTokens();
+    const asked: string[] = [];
+    await using other = await serveWeb((request) => {
+      const { pathname } = new URL(request.url);
+      asked.push(`${request.method} ${pathname}`);
+      const endpoints = { authorization_endpoint: '/a', token_endpoint: '/token' };
+      const all = Object.entries(endpoints).map(([key, path]) => [key, new URL(path, request.url).href]);
+      return Response.json({
+        ...{ issuer: tokens.origin, response_types_supported: ['code'] },
+        ...Object.fromEntries(all),
+      });
+    });
+    await using web = await serveGuarded(other, () => 'token-1');
+    await using server = open(at(web.url, { ...tokensOf(tokens), clientSecret: 's3cret' }));
+    await assert.rejects(server.tools(unhurried), (thrown: Error & { code: string }) => {
+      assert.equal(thrown.code, 'server.denied');
+      assert.ok(
+        thrown.message.includes(tokens.origin) && thrown.message.includes(other.origin),
+        thrown.message,
+      );
+      return true;
+    });
+    assert.deepEqual([asked, tokens.asked], [['GET /.well-known/oauth-authorization-server'], []]);
+  });
+
   const wrong: readonly (readonly [what: string, oauth: Client, message: RegExp, asked: number])[] = [
     ['a wrong secret', { clientId: 'me', clientSecret: 'wr0ng-secret' }, /gives no token.*invalid_grant/, 1],
     [

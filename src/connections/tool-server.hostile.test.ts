@@ -28,8 +28,9 @@ describe('a server that wants to harm', () => {
 
   test('describes no tool with more than a model could read', async () => {
     const names = (await server.tools(unhurried)).map(({ name }) => name);
-    assert.deepEqual(names, ['pattern', 'parts', 'pings']);
+    assert.deepEqual(names, ['pattern', 'parts', 'pings', 'asks']);
     assert.deepEqual(server.complaints(), [
+      'The tool "hid\\u{202e}den" has no name that can be used.',
       'The tool "long" is described with more than 200,000 characters.',
     ]);
   });
@@ -42,6 +43,12 @@ describe('a server that wants to harm', () => {
       });
     });
   }
+
+  test('gets no model, no form and no folder by asking for it', async () => {
+    const wishes = ['sampling/createMessage', 'elicitation/create', 'roots/list', 'tasks/list', 'no/such'];
+    const refusals = Object.fromEntries(wishes.map((wish) => [wish, -32_601]));
+    assert.deepEqual(JSON.parse(await callText(server, 'asks')), refusals);
+  });
 
   test('does not fill our memory by questions whose answers it does not read', async () => {
     const before = heapUsed();

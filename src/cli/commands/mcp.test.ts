@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 import { codeSkillFiles } from '../../../test/support/code-skill-stage.ts';
@@ -10,6 +10,7 @@ import { settled, until } from '../../../test/support/kernel.ts';
 import { newClient } from '../../../test/support/mcp-clients.ts';
 import { mainFile, mcpEnvironment, startMcp } from '../../../test/support/mcp-process.ts';
 import { mustEnd } from '../../../test/support/must-end.ts';
+import { processesWith } from '../../../test/support/processes-with.ts';
 import { oskillText } from '../../../test/support/orchestrator-stage.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { openHistory } from '../run-store.ts';
@@ -85,6 +86,19 @@ describe('skilled mcp', () => {
       const run = (added._meta as Record<string, string>)['skilled/run'] ?? '';
       const traced = await call(['trace', run, '--cwd', files.at('work')]);
       assert.match(traced.out, /adds/);
+      const loadable = new SkillsClient(client);
+      const { skills } = await loadable.list();
+      const guide = skills.find(({ uri }) => uri === 'skill://guide/SKILL.md');
+      assert.ok(guide !== undefined, JSON.stringify(skills));
+      const file = await loadable.read(guide);
+      assert.deepEqual([file.verified, 'text' in file && file.text], [true, skillText('guide')]);
+      const stop = new AbortController();
+      const waiting = client.callTool({ name: 'waits', arguments: { input: '' } }, { signal: stop.signal });
+      await until(() => processesWith(files.at('skills/waits')).length > 0);
+      stop.abort('enough');
+      await assert.rejects(settled(waiting));
+      await using history = openHistory(store());
+      await until(async () => (await history.runs.list())[0]?.status === 'cancelled');
     } finally {
       await client.close();
     }
@@ -117,10 +131,10 @@ describe('skilled mcp', () => {
       const params = { name: 'waits', arguments: { input: '' }, _meta: { progressToken: 'p' } };
       server.send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
       await server.heard(({ method }) => method === 'notifications/progress');
-      await until(() => processesOn(files.at('skills/waits')).length > 0);
+      await until(() => processesWith(files.at('skills/waits')).length > 0);
       for (const stream of [server.child.stdin, server.child.stdout, server.child.stderr]) stream.destroy();
       await settled(server.ended);
-      await until(() => processesOn(files.at('skills/waits')).length === 0);
+      await until(() => processesWith(files.at('skills/waits')).length === 0);
       await using history = openHistory(store());
       assert.equal((await history.runs.list())[0]?.status, 'cancelled');
     },
@@ -176,15 +190,3 @@ describe('skilled mcp', () => {
     }
   });
 });
-
-/** The processes whose command line speaks of a folder. */
-function processesOn(folder: string): readonly string[] {
-  return readdirSync('/proc').filter((id) => {
-    if (!/^\d+$/.test(id) || Number(id) === process.pid) return false;
-    try {
-      return readFileSync(`/proc/${id}/cmdline`, 'utf8').includes(folder);
-    } catch {
-      return false; // it ended just now
-    }
-  });
-}

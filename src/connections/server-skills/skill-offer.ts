@@ -41,6 +41,9 @@ export function readOffers(
   const issues: Issue[] = [];
   const offers: SkillOffer[] = [];
   const counts = countNames(entries);
+  if (entries.length > mostSkills) {
+    issues.push(tooMuch(server, `${entries.length} skills, of which ${mostSkills} are looked at`));
+  }
   let bytes = 0;
   for (const entry of entries.slice(0, mostSkills)) {
     const { name } = entry.frontmatter;
@@ -56,9 +59,6 @@ export function readOffers(
       break;
     }
     offers.push(offer);
-  }
-  if (entries.length > mostSkills) {
-    issues.push(tooMuch(server, `${entries.length} skills, of which ${mostSkills} are looked at`));
   }
   return { offers, issues };
 }

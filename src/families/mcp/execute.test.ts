@@ -63,6 +63,18 @@ describe('an MCP skill as a model chooses', () => {
     ]);
   });
 
+  test('offers as many tools as a model takes, and says how many are left', async () => {
+    const names = Array.from({ length: 130 }, (_, index) => `t${index}`);
+    await using many = await hostTools(
+      Object.fromEntries(names.map((name) => [name, { run: () => toolText(name) }])),
+    );
+    await using on = mcpStage(['Done.'], { servers: { many: { url: many.url } } });
+    const { notes } = await on.ask();
+    assert.equal(on.offered()[0]?.length, 100);
+    const note = notes.find((one) => one.startsWith('There is room for 100 tools')) ?? '';
+    assert.match(note, /Not offered: many\.t100, .*many\.t119 and 10 more\.$/);
+  });
+
   test('gives a typed result where one is wanted', async () => {
     const result = { type: 'object', properties: { count: { type: 'number' } }, required: ['count'] };
     const boss: Made = (_input, scope) => scope.call('desk', 'How many?', { wanted: { result } });

@@ -13,6 +13,7 @@ import type { McpDefinition } from './definition.ts';
 
 const usualSteps = 20;
 const mostTools = 100; // beside what a loop needs for itself, no provider takes many more
+const mostNamed = 20;
 
 /** Lets a model carry out a request with the tools of servers, step by step. */
 export async function runToolLoop(
@@ -38,8 +39,8 @@ export async function runToolLoop(
 function fitting(skills: readonly Skill[], scope: Scope): readonly Skill[] {
   if (skills.length <= mostTools) return skills;
   const left = skills.slice(mostTools).map(({ name }) => name);
-  scope.note(
-    `There is room for ${mostTools} tools; name those that are needed. Not offered: ${left.join(', ')}.`,
-  );
+  const more = left.length > mostNamed ? ` and ${left.length - mostNamed} more` : '';
+  const named = `${left.slice(0, mostNamed).join(', ')}${more}`;
+  scope.note(`There is room for ${mostTools} tools; name those that are needed. Not offered: ${named}.`);
   return skills.slice(0, mostTools);
 }

@@ -20,13 +20,14 @@ function greet(
   headers: Readonly<Record<string, string>> = {},
   path = '/mcp',
   body = JSON.stringify(hello),
+  method = 'POST',
 ): Promise<number> {
   const all = {
     ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...{ accept: 'application/json, text/event-stream', ...headers },
   };
   const sent = Promise.withResolvers<number>();
-  const outgoing = request(new URL(path, url), { method: 'POST', headers: all }, (response) => {
+  const outgoing = request(new URL(path, url), { method, headers: all }, (response) => {
     sent.resolve(response.statusCode ?? 0);
     response.resume();
   });
@@ -56,6 +57,8 @@ describe('over HTTP', () => {
     assert.equal(await greet(stand, {}, '/'), 404);
     assert.equal(await greet(stand, {}, '/mcp', '{"jsonrpc":'), 400);
     assert.equal(await greet(stand, {}, '/mcp', `"${'x'.repeat(5 << 20)}"`), 413);
+    assert.equal(await greet(stand, { authorization: '' }, '/mcp', '', 'TRACE'), 401);
+    assert.deepEqual(stand.reports, [], 'who is not let in writes no line');
     assert.equal(await greet(stand), 200);
   });
 

@@ -41,11 +41,11 @@ export async function serveOverHttp(served: ServedSkills, place: HttpPlace): Pro
     else modern.notify.resourcesChanged();
   });
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const refusal = door.refusal(incoming);
-    const request = webRequest(incoming, outgoing);
-    const respond = async (): Promise<Response> =>
-      (await isLegacyRequest(request)) ? older.answer(request) : modern.fetch(request);
-    await sendResponse(refusal ?? (await respond()), outgoing);
+    const respond = async (): Promise<Response> => {
+      const request = webRequest(incoming, outgoing);
+      return (await isLegacyRequest(request)) ? older.answer(request) : modern.fetch(request);
+    };
+    await sendResponse(door.refusal(incoming) ?? (await respond()), outgoing);
   };
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000 }, (incoming, outgoing) => {
     answer(incoming, outgoing).catch((thrown: unknown) => {

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { after, describe, test } from 'node:test';
+import { withoutBubblewrap } from '../../test/support/bubblewrap.ts';
+import { until } from '../../test/support/kernel.ts';
+import { mustEnd } from '../../test/support/must-end.ts';
+import { serveWeb } from '../../test/support/odd-http-server.ts';
+import { processesWith } from '../../test/support/processes-with.ts';
+import {
+  callText,
+  open,
+  packageFolder,
+  stdioPlace,
+  toolOf,
+  unhurried,
+} from '../../test/support/tool-server-stage.ts';
+import { tree } from '../../test/support/tree.ts';
+import { within } from '../../test/support/within.ts';
+import type { ServerPlace } from '../core/tool-server.ts';
+
+// The servers of the protocol's own authors, and all that can go wrong with them.
+
+after(() => mustEnd());
+
+const everything = '@modelcontextprotocol/server-everything';
+
+interface Running extends AsyncDisposable {
+  readonly place: ServerPlace;
+}
+
+/** One that is started for each connection; its last word tells its process from all others. */
+async function started(timeoutMs: number, word = 'here'): Promise<Running> {
+  const place = stdioPlace('npx', ['-y', everything, 'stdio', word], { timeoutMs });
+  return { place, [Symbol.asyncDispose]: async () => undefined };
+}
+
+/** One that runs already, with a session for each client. */
+async function reached(timeoutMs: number): Promise<Running> {
+  const port = await freePort();
+  const program = `${packageFolder}/node_modules/${everything}/dist/index.js`;
+  const child = spawn(process.execPath, [program, 'streamableHttp'], {
+    env: { PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  for await (const chunk of child.stderr) if (String(chunk).includes('listening')) break;
+  const url = `http://127.0.0.1:${port}/mcp`;
+  return {
+    place: { kind: 'http', name: 'everything', timeoutMs, headers: {}, url },
+    [Symbol.asyncDispose]: async () => void child.kill('SIGKILL'),
+  };
+}
+
+async function freePort(): Promise<number> {
+  await using web = await serveWeb(() => undefined);
+  return Number(new URL(web.origin).port);
+}
+
+const ways = { 'over stdio': started, 'over streamable HTTP': reached };
+const long = 'trigger-long-running-operation';
+
+for (const [way, start] of Object.entries(ways))
+  describe(`the server "everything" ${way}`, () => {
+    test('lists, answers, says what is wrong, and tells progress', async () => {
+      await using running = await start(30_000);
+      await using server = open(running.place);
+      const names = (await server.tools(unhurried)).map(({ name }) => name);
+      for (const name of ['echo', 'get-sum', 'get-tiny-image', long]) assert.ok(names.includes(name), name);
+      assert.equal(await callText(server, 'echo', { message: 'hi' }), 'Echo: hi');
+      const wrong = await server.call(await toolOf(server, 'get-sum'), { a: 'x' }, unhurried);
+      assert.equal(wrong.isError, true);
+      const seen: (readonly [number, number | undefined])[] = [];
+      await callText(
+        server,
+        long,
+        { duration: 0.3, steps: 3 },
+        { ...unhurried, onProgress: ({ done, total }) => seen.push([done, total]) },
+      );
+      assert.deepEqual(seen, [
+        [1, 3],
+        [2, 3],
+        [3, 3],
+      ]);
+    });
+
+    test('lets go of a call within a second when it is cancelled, and goes on', async () => {
+      await using running = await start(30_000);
+      await using server = open(running.place);
+      const stop = new AbortController();
+      const reason = new Error('no longer wanted');
+      const begun = Promise.withResolvers<undefined>();
+      const request = { signal: stop.signal, onProgress: () => begun.resolve(undefined) };
+      const call = callText(server, long, { duration: 600, steps: 6000 }, request);
+      call.catch(() => undefined); // it is looked at below
+      await begun.promise;
+      stop.abort(reason);
+      await assert.rejects(within(1, 'the end', call), reason);
+      assert.equal(await callText(server, 'echo', { message: 'still' }), 'Echo: still');
+    });
+
+    test('is given up where it is slow, and goes on', async () => {
+      await using running = await start(4_000);
+      await using server = open(running.place);
+      await assert.rejects(callText(server, long, { duration: 600, steps: 1 }), {
+        code: 'limit.time',
+        message: /gave no answer in 4 s\.$/,
+        hint: /"timeoutSeconds"/,
+      });
+      assert.equal(await callText(server, 'echo', { message: 'still' }), 'Echo: still');
+    });
+  });
+
+test('a server that is killed in a call says so, and is there again for the next', async () => {
+  const word = randomUUID();
+  await using running = await started(30_000, word);
+  await using server = open(running.place);
+  const kill = (): void => {
+    for (const id of processesWith(word, process.execPath)) process.kill(id, 'SIGKILL');
+  };
+  const request = { ...unhurried, onProgress: kill };
+  const call = callText(server, long, { duration: 600, steps: 6000 }, request);
+  await assert.rejects(within(10, 'the end', call), {
+    code: 'server.unreachable',
+    message: /^The server "odd" ended/,
+  });
+  assert.equal(await callText(server, 'echo', { message: 'again' }), 'Echo: again');
+});
+
+test('a file of 10 MB is cut to what is kept, and what was left out is counted', async () => {
+  using files = tree({ 'large.txt': 'x'.repeat(10_000_000) });
+  const place = stdioPlace('mcp-server-filesystem', [files.path], { read: [files.path] });
+  await using server = open(place);
+  const tool = await toolOf(server, 'read_text_file');
+  const result = await server.call(tool, { path: files.at('large.txt') }, unhurried);
+  const kept = Buffer.byteLength(JSON.stringify(result));
+  assert.ok(kept > 1_000_000 && kept <= 1024 * 1024, String(kept));
+  assert.ok((result.leftOut ?? 0) > 8_900_000, String(result.leftOut));
+  assert.equal(result.isError, false);
+});
+
+test('no process is left when the last connection is closed', { skip: withoutBubblewrap }, async () => {
+  const word = randomUUID();
+  await using running = await started(30_000, word);
+  const server = open(running.place);
+  assert.equal(await callText(server, 'echo', { message: 'hi' }), 'Echo: hi');
+  assert.ok(processesWith(word).length > 0);
+  await server.close();
+  await until(() => processesWith(word).length === 0); // what has ended is gone a moment later
+});

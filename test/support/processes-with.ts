@@ -1,0 +1,17 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The ids of other processes whose command line holds a text, of only those that run a program where one is named. */
+export function processesWith(text: string, program?: string): readonly number[] {
+  const others = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+  return others.filter((id) => {
+    if (id === process.pid) return false;
+    try {
+      const line = readFileSync(`/proc/${id}/cmdline`, 'utf8');
+      return line.includes(text) && (program === undefined || line.split('\0')[0] === program);
+    } catch {
+      return false; // it ended just now
+    }
+  });
+}
