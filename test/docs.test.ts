@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, globSync, mkdirSync, symlinkSync } from 'node:fs';
-import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
+import { existsSync, globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { describe, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { commands } from '../src/cli/commands.ts';
 import { overview } from '../src/cli/help.ts';
@@ -12,15 +11,14 @@ import { bundleOfText } from '../src/core/bundle.ts';
 import { errorCodes } from '../src/core/error.ts';
 import { builtinFamilies } from '../src/families/index.ts';
 import { defaultSkillLimits } from '../src/skills/limits.ts';
-import { compileCache } from './support/compile-cache.ts';
-import { outputOf, placeOf, readPages, readText, root, type Block, type Page } from './support/pages.ts';
-import { tree, type Tree } from './support/tree.ts';
+import { followPage, stepsOf } from './support/follow-page.ts';
+import { placeOf, readPages, readText, root, type Block, type Page } from './support/pages.ts';
 
 const pages = readPages();
 const blocks = pages.flatMap((page) => page.blocks);
 const program = makeProgram();
 
-describe('code in the documentation', { concurrency: true }, () => {
+describe('code in the documentation', { concurrency: availableParallelism() + 1 }, () => {
   test('every ts block passes the type checker', () => {
     const wrong = blocks
       .filter((block) => block.language === 'ts')
@@ -34,19 +32,7 @@ describe('code in the documentation', { concurrency: true }, () => {
   });
 
   for (const page of pages) {
-    const steps = page.blocks.filter(({ language, words }) => language !== 'sop' && words.includes('run'));
-    if (steps.length === 0) continue;
-    test(`what ${page.file} runs gives what it says`, async () => {
-      using home = tree();
-      const place = openWorkspace(home);
-      for (const block of steps) {
-        const { status, stdout, stderr } = await runBlock(block, place, home);
-        const stated = Number(block.words.find((word) => word.startsWith('exit='))?.slice(5) ?? 0);
-        assert.equal(status, stated, `${placeOf(block)} exit code\n${stdout}\n${stderr}`);
-        const said = outputOf(page, block);
-        if (said !== undefined) assert.equal(plain(stdout, home.path), said.content, placeOf(said));
-      }
-    });
+    if (stepsOf(page).length > 0) test(`what ${page.file} runs gives what it says`, () => followPage(page));
   }
 
   test('every json block is JSON', () => {
@@ -186,67 +172,6 @@ function isSound(page: Page, link: string): boolean {
   return anchor === '' || pages.find((other) => other.file === file)?.anchors.has(anchor) === true;
 }
 
-/** A copy of the example workshop in which blocks run; the repository above it ends the search for skills. */
-function openWorkspace(home: Tree): string {
-  const place = home.at('workshop');
-  const isKept = (path: string): boolean => !/\.db|\.generation$/.test(path); // what runs of the workshop left behind
-  cpSync(join(root, 'examples', 'workshop'), place, { recursive: true, filter: isKept });
-  mkdirSync(join(place, '.git'));
-  symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
-  const shim = home.write(
-    'bin/skilled',
-    `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'src/cli/main.ts')}" "$@"\n`,
-  );
-  chmodSync(shim, 0o755);
-  return place;
-}
-
-interface Ended {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function runBlock(block: Block, cwd: string, home: Tree): Promise<Ended> {
-  const paths = [home.at('bin'), dirname(process.execPath), process.env['PATH']].join(delimiter);
-  const env = { HOME: home.path, PATH: paths, TMPDIR: process.env['TMPDIR'] ?? '/tmp', ...compileCache() };
-  if (block.language === 'sh') return run('sh', ['-eu', '-c', block.content], { cwd, env });
-  const file = home.write(`block-${block.line}.mts`, block.content);
-  return run(process.execPath, ['--import', hooksFile(home), file], { cwd, env });
-}
-
-function run(
-  command: string,
-  args: readonly string[],
-  options: { cwd: string; env: Record<string, string> },
-): Promise<Ended> {
-  return new Promise((done) => {
-    const child = execFile(command, args, { ...options, timeout: 60_000 }, (_error, stdout, stderr) => {
-      done({ status: child.exitCode ?? -1, stdout, stderr });
-    });
-  });
-}
-
-/** A module that lets a block import the sources under the names of the package. */
-function hooksFile(home: Tree): string {
-  const modules = {
-    skilled: pathToFileURL(join(root, 'src/index.ts')).href,
-    'skilled/testing': pathToFileURL(join(root, 'src/testing/index.ts')).href,
-    zod: import.meta.resolve('zod'),
-  };
-  const code = `import { registerHooks } from 'node:module';
-const modules = ${JSON.stringify(modules)};
-const isImport = ({ conditions }) => conditions.includes('import');
-registerHooks({ resolve: (name, context, next) => next(isImport(context) ? (modules[name] ?? name) : name, context) });
-`;
-  return pathToFileURL(home.write('hooks.mjs', code)).href;
-}
-
-/** Output without what differs from machine to machine. */
-function plain(text: string, home: string): string {
-  return text.replaceAll(home, '/home/ann').replace(/sha256:[0-9a-f]{64}/g, 'sha256:…');
-}
-
 /** One program over all blocks and the whole source; blocks live in files that exist only here. */
 function makeProgram(): ts.Program {
   const config = ts.parseJsonConfigFileContent(
@@ -278,7 +203,7 @@ function virtualName({ file, line }: Block): string {
 
 /** Short blocks speak of an agent without making one. */
 function withAgent(content: string): string {
-  return /\bconst agent\b/.test(content)
+  return /\b(?:const|using) agent\b/.test(content)
     ? content
     : `${content}\ndeclare const agent: import('skilled').RecursiveSkilledAgent;\n`;
 }

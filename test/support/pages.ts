@@ -11,7 +11,7 @@ export interface Block {
   /** One-based. */
   readonly line: number;
   readonly language: string;
-  /** What follows the language: `run`, `exit=3`, `output`, the name of a descriptor. */
+  /** What follows the language: `run`, `empty` where a page begins in an empty folder, `packages` for an `npm install` that is shown and not run, `exit=3`, `output`, `screen`, the name of a descriptor. */
   readonly words: readonly string[];
   readonly content: string;
 }
@@ -56,10 +56,10 @@ export function readPage(file: string): Page {
   };
 }
 
-/** What a page says that a block puts out, if it says so. */
+/** What a page says that a block puts out, if it says so: `output` is stdout, `screen` both streams without times and ids. */
 export function outputOf(page: Page, block: Block): Block | undefined {
   const next = page.blocks[page.blocks.indexOf(block) + 1];
-  return next?.language === 'text' && next.words.includes('output') ? next : undefined;
+  return next?.language === 'text' && ['output', 'screen'].includes(next.words[0] ?? '') ? next : undefined;
 }
 
 /** For messages. */
