@@ -18,8 +18,10 @@ export interface ServerReport {
   readonly file: string;
   /** The program, or the address. */
   readonly place: string;
-  /** Absent when it did not answer. */
+  /** How many it has; absent when it did not answer. */
   readonly tools?: number;
+  /** What they are called, as the server lists them. */
+  readonly toolNames?: readonly string[];
   readonly fault?: ErrorData;
 }
 
@@ -47,7 +49,8 @@ export async function reportServers(
     const known = { name: server.name, file, place: writtenPlace(server) };
     try {
       const opened = await ports.openServer(serverPlace(ground, server, false));
-      return { ...known, place: opened.place, tools: await countTools(opened) };
+      const toolNames = await namesOfTools(opened);
+      return { ...known, place: opened.place, tools: toolNames.length, toolNames };
     } catch (thrown) {
       const fault = hereFault(thrown);
       const redact = createRedactor(serverSecrets([server], ports.environment)); // it may print what it was given
@@ -76,7 +79,7 @@ function writtenPlace(server: ServerDescription): string {
 
 const patienceSeconds = 5;
 
-async function countTools(server: ToolServer): Promise<number> {
+async function namesOfTools(server: ToolServer): Promise<readonly string[]> {
   const late = new AgentError(
     'limit.time',
     `The server "${server.name}" did not answer within ${patienceSeconds} seconds.`,
@@ -89,7 +92,7 @@ async function countTools(server: ToolServer): Promise<number> {
     stop.abort(late);
   }, patienceSeconds * 1000);
   try {
-    return (await server.tools({ signal: stop.signal })).length;
+    return (await server.tools({ signal: stop.signal })).map(({ name }) => name);
   } finally {
     clearTimeout(clock);
     await server.close();

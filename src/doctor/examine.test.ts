@@ -88,7 +88,10 @@ test('servers of tools are asked; one that cannot be used is said, and none of a
   assert.equal(servers?.status, 'warn');
   assert.equal(servers.summary, '1 of 2 servers cannot be used');
   const [first, second, third] = servers.details;
-  assert.match(first ?? '', /^all \(.*mcp-server-everything, from .*settings\.json\): \d+ tools$/);
+  assert.match(
+    first ?? '',
+    /^all \(.*mcp-server-everything, from .*settings\.json\): \d+ tools: (?:[\w-]+, )*echo/,
+  );
   assert.match(second ?? '', /^gone \(no-such-program, .*\): There is no program "no-such-program"/);
   assert.match(third ?? '', /\.mcp\.json: info: A server is not used: .* skilled trust grant \.$/);
   assert.match(servers.hint ?? '', /Install it/);

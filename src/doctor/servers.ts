@@ -7,8 +7,8 @@ import { describeIssue } from './diagnostics.ts';
 /** Which servers of tools there are, where each is configured, and whether it answers. */
 export function checkServers({ servers: { servers, unused } }: Examined): CheckResult {
   const broken = servers.filter(({ fault }) => fault !== undefined);
-  const details = servers.map(({ name, place, file, tools, fault }) => {
-    const state = fault === undefined ? count(tools ?? 0, 'tool') : toldFault(fault, broken.length);
+  const details = servers.map(({ name, place, file, toolNames, fault }) => {
+    const state = fault === undefined ? toldTools(toolNames ?? []) : toldFault(fault, broken.length);
     return `${name} (${place}, from ${file}): ${state}`;
   });
   const hint = servers.length + unused.length === 0 ? howToAdd : soleHint(broken);
@@ -22,7 +22,16 @@ export function checkServers({ servers: { servers, unused } }: Examined): CheckR
 }
 
 const howToAdd =
-  'Skills use tools of MCP servers once one is known: skilled config set --user mcpServers.<name> \'{"command": "…"}\'';
+  'A skill may describe a server of its own. One for several skills: skilled config set --user mcpServers.<name> \'{"command": "…"}\'';
+
+const shownTools = 20;
+
+function toldTools(names: readonly string[]): string {
+  if (names.length === 0) return 'no tools';
+  const more = names.length - shownTools;
+  const shown = names.slice(0, shownTools).join(', ');
+  return `${count(names.length, 'tool')}: ${shown}${more > 0 ? `, and ${more} more` : ''}`;
+}
 
 /** What to do stands below all for a single one that is broken, and beside each where there are more. */
 function toldFault({ message, hint }: ErrorData, broken: number): string {
@@ -34,7 +43,7 @@ function soleHint(broken: Examined['servers']['servers']): string | undefined {
 }
 
 function summaryOf(all: number, broken: number): string {
-  if (all === 0) return 'none is known';
+  if (all === 0) return 'none in the settings';
   return broken === 0
     ? `${count(all, 'server')} of tools`
     : `${broken} of ${count(all, 'server')} cannot be used`;

@@ -182,7 +182,7 @@ describe('conversation', () => {
     assert.match(between.stillOpen?.text ?? '', /^Delete this record/);
     const other = await on.ask('add areas name Hall', { skill: 'areas' });
     assert.match(asked(other), /^Add this record to Areas/);
-    assert.match((await on.say('yes')).text, /^Added 1 to Areas/);
+    assert.match((await on.say('yes')).text, /^Added record 1 to Areas/);
     assert.match((await on.say('yes')).text, /^Deleted D-1/);
     assert.deepEqual(
       (await on.rows()).map(({ tag }) => tag),

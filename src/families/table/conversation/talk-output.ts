@@ -49,7 +49,7 @@ async function writtenOutput(
   const count = added + updated + deleted;
   const [row, ...others] = rows;
   const isOne = row !== undefined && others.length === 0 && count === 1;
-  const what = isOne ? showKey(table, row, clock) : counted(count, 'record');
+  const what = isOne ? namedByKey(showKey(table, row, clock)) : counted(count, 'record');
   const left = shown?.leftOut ?? 0;
   const lines = [
     `${verbs[operation] ?? 'Changed'} ${what}${places[operation] ?? ' in '}${table.name}.`,
@@ -64,6 +64,11 @@ async function writtenOutput(
     ...(prose.notEnforced.length === 0 ? {} : { notEnforced: prose.notEnforced }),
   };
   return { status: 'done', text: lines.join('\n'), value };
+}
+
+/** A bare number would read as how many there were. */
+function namedByKey(key: string): string {
+  return /^[\d\s.,-]+$/.test(key) ? `record ${key}` : key;
 }
 
 const verbs: Readonly<Partial<Record<Draft['operation'], string>>> = {
