@@ -92,7 +92,7 @@ function forbiddance(rule: Rule, { permission: { mayTouch } }: PermissionRequest
 function guarded(request: PermissionRequest, book: Leave): Decision | undefined {
   const { permission, contained, skill } = request;
   const isTrusted = !needsTrust(request) || trustedBy(book, request);
-  const untrusted = distrustOf(request);
+  const untrusted = isTrusted ? '' : distrustOf(request, book);
   if (!contained) {
     const does = permission.effect === undefined ? '' : `. ${permission.effect}`;
     const what =
@@ -114,10 +114,21 @@ function guarded(request: PermissionRequest, book: Leave): Decision | undefined 
   return { decision: 'ask', reason: `${untrusted}${promiseOf(request)}`, rule, version };
 }
 
-function distrustOf(request: PermissionRequest): string {
-  if (!isFromServer(request)) return 'Its files can run code, and nobody has said that they are trusted.';
+function distrustOf(request: PermissionRequest, book: Leave): string {
+  if (!isFromServer(request))
+    return wasTrusted(request, book)
+      ? 'Its files can run code, and they changed after somebody had trusted them.'
+      : 'Its files can run code, and nobody has said that they are trusted.';
   const more = request.runsCode ? ', and its files can run code' : '';
   return `It comes from a server: its text would instruct models here${more}. Nobody has said that it is trusted.`;
+}
+
+function wasTrusted({ skill, dir }: PermissionRequest, book: Leave): boolean {
+  try {
+    return book.list().bundles.some((known) => known.name === skill && known.dir === dir);
+  } catch {
+    return false; // a book that cannot be read trusts nobody
+  }
 }
 
 /** What it does, and what else is allowed by trusting a skill. */

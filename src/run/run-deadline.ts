@@ -11,6 +11,10 @@ export function runDeadline(
 ): Disposable {
   const { runSeconds } = top.budget.limits;
   return timer(runSeconds * 1000 - state.activeSince(0), () => {
-    end(toErrorData(overLimit('limit.time', `${runSeconds} seconds`, 'runSeconds')));
+    end(
+      toErrorData(
+        overLimit('limit.time', runSeconds === 1 ? '1 second' : `${runSeconds} seconds`, 'runSeconds'),
+      ),
+    );
   });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 import {
   call,
   documentOf,
@@ -37,6 +38,27 @@ describe('resume', () => {
     assert.deepEqual([code, out], [0, 'Ann Lee\n']);
     assert.match(err, /^run r_\w{8} · done · 1 call · .* · skilled trace r_\w{8}\n$/);
   });
+
+  test(
+    'goes on without an answer once what it waits for is allowed, as by trust',
+    { skip: withoutBubblewrap },
+    async () => {
+      using files = tree({
+        '.git/HEAD': '',
+        'skills/two/cskill.md':
+          '# Two\n\n## Description\n\nGives two.\n\n## Input Format\n\nNothing.\n\n## Output Format\n\nTwo.\n',
+        'skills/two/src/index.js': 'export const action = () => 2;\n',
+      });
+      process.env['SKILLED_HOME'] = files.at('own');
+      const id = await waiting(files, '/two');
+      const again = await call(['resume', id, '--cwd', files.path]);
+      assert.equal(again.code, 4, again.err);
+      assert.match(again.err, /nobody has said that they are trusted/);
+      assert.equal((await call(['trust', 'grant', 'two', '--cwd', files.path])).code, 0);
+      const { code, out, err } = await call(['resume', id, '--cwd', files.path]);
+      assert.deepEqual([code, out], [0, '2\n'], err);
+    },
+  );
 
   test('takes the answer from stdin, and gives one JSON document', async () => {
     using files = repository();

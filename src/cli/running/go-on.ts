@@ -1,14 +1,13 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { RunEvent } from '../../core/event.ts';
 import type { RunHandle } from '../../core/run-handle.ts';
-import { hasEnded, type OpenQuestion } from '../../core/run.ts';
+import { hasEnded } from '../../core/run.ts';
 import type { RunSummary } from '../../core/store.ts';
 import { resultOf } from '../../views/run-result.ts';
 import { foldRun } from '../../views/run-tree.ts';
 import type { Invocation } from '../command.ts';
 import { eventLine } from '../output/json.ts';
 import { conclude } from './conclude.ts';
-import { isExpired } from './decision-lines.ts';
 import { followElsewhere } from './follow-elsewhere.ts';
 import { missingModel } from './missing-model.ts';
 import { mustKnowSkill } from './must-know-skill.ts';
@@ -36,8 +35,7 @@ export async function goOn(work: Continuation, run: RunSummary, known: number): 
   const events = hasEnded(run.status) ? [] : await agent.runs.events(run.id);
   const missing = await missingModel(invocation, events, isSaid);
   const isLeft = run.status === 'waiting' && !isSaid && !isAnybodyHere(invocation);
-  if (isLeft && (missing !== undefined || mustDecide(agent, foldRun(events).questions)))
-    return tell(invocation, events);
+  if (isLeft && missing !== undefined) return tell(invocation, events);
   if (missing !== undefined) throw missing;
   const isStill = hasEnded(run.status) || run.status === 'waiting';
   return seeThrough({
@@ -51,21 +49,6 @@ export async function goOn(work: Continuation, run: RunSummary, known: number): 
 
 function isAnybodyHere({ flags, terminal }: Invocation): boolean {
   return terminal.ask !== undefined && !flags.json;
-}
-
-/** Whether there is something to decide: taking the run up would only ask again. */
-function mustDecide(agent: RecursiveSkilledAgent, questions: readonly OpenQuestion[]): boolean {
-  if (questions.some((question) => isExpired(question))) return false; // it goes on without what nobody answered
-  const approvals = questions.filter(({ kind }) => kind === 'approval');
-  return approvals.length > 0 && !approvals.some((question) => isStale(agent, question));
-}
-
-/** Whether nobody can decide it any more: it is too late, or it is about other files than those of today. */
-function isStale(agent: RecursiveSkilledAgent, { asks }: OpenQuestion): boolean {
-  if (asks === undefined) return false;
-  if (isExpired(asks)) return true;
-  const skill = asks.version === undefined ? undefined : agent.skills.get(asks.version.skill);
-  return skill !== undefined && agent.skills.digestNow(skill) !== asks.version?.digest;
 }
 
 /** Prints what a run waits for, and leaves it as it is. */
