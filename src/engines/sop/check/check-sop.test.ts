@@ -209,6 +209,10 @@ const cases: Readonly<Record<string, readonly (readonly [script: string, ...told
       '2:17 warning sop.unlikely-text | In quotes $index is text. | To refer to it, end the quotes before it.',
     ],
     [
+      '@a pick\n@b pick list=$a.x x$a list=\\$a "list=x" list=$no\n@c say text=$a',
+      '2:9 warning sop.unlikely-text | "list=$a.x" is text: there is no argument "list" to name. | Leave out "list=", or declare the input of the command.',
+    ],
+    [
       '@a say --text\n@b say "--text" --other',
       '1:8 warning sop.unlikely-text | "--text" is text here. | To name an argument, write text=<value>.',
     ],

@@ -25,6 +25,8 @@ export function findUnlikelyTexts(
     const { text, place } = argument;
     if (text.includes('$') && known.command.isLiteral !== true && isQuoteAt(place, lines()))
       return referenceIn(text, isThere);
+    if (text.includes('=$') && known.command.isLiteral !== true && isWrittenAt(place, text, lines()))
+      return namedReference(text, isThere);
     const isNearEnd = index >= given.length - 3; // no guard is longer
     if (text === 'when' && isNearEnd && isBare(argument, lines()))
       return guardIn(given.slice(index + 1), variables);
@@ -38,6 +40,11 @@ type Doubt = readonly [message: string, hint: string];
 
 function isQuoteAt({ line, column }: Place, lines: readonly string[]): boolean {
   return /["']/.test(lines[line - 1]?.[column - 1] ?? '');
+}
+
+/** Whether a text stands in the script letter by letter, without a quote or an escape. */
+function isWrittenAt({ line, column }: Place, text: string, lines: readonly string[]): boolean {
+  return lines[line - 1]?.startsWith(text, column - 1) === true;
 }
 
 /** The end of a sentence that became a part of the way into a value. */
@@ -60,6 +67,16 @@ function referenceIn(text: string, isThere: (path: string) => boolean): Doubt | 
     if (isThere(name)) return [`In quotes $${name} is text.`, 'To refer to it, end the quotes before it.'];
   }
   return undefined;
+}
+
+/** A variable as the value of a named argument, where none has that name. */
+function namedReference(text: string, isThere: (path: string) => boolean): Doubt | undefined {
+  const [, key, name = ''] = /^([\p{L}_][\p{L}\p{N}_-]*)=\$([\p{L}\p{N}_-]+)/u.exec(text) ?? [];
+  if (key === undefined || !isThere(name)) return undefined;
+  return [
+    `"${text}" is text: there is no argument "${key}" to name.`,
+    `Leave out "${key}=", or declare the input of the command.`,
+  ];
 }
 
 /** `when x`, `when not x` and `when !$x` at the end of the arguments. */
