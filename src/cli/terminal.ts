@@ -2,6 +2,7 @@ import { isatty } from 'node:tty';
 import { hasCursor } from '../config/cursor.ts';
 import { optional } from '../core/optional.ts';
 import type { Complete, Lines } from './lines/lines.ts';
+import type { KeptKeys } from './output/keep-typed.ts';
 import { createLiveLines, type LiveLines } from './output/live-lines.ts';
 
 /** Where output goes: answers to stdout, everything else to stderr. */
@@ -14,11 +15,13 @@ export interface Terminal {
   readonly live?: LiveLines;
   /** Asks whoever sits there for a line; absent unless stdin and stderr are terminals. */
   readonly ask?: Ask;
-  /** Opens what is said to the program: typed where somebody can be asked, else what stdin gives. */
-  readonly openLines?: (complete: Complete) => Promise<Lines>;
-  /** Throws away what was typed before now; there is nothing to throw away where nobody can be asked. */
+  /** Opens what is said to the program: typed where somebody can be asked, with lines of before, the newest first; else what stdin gives. */
+  readonly openLines?: (complete: Complete, earlier?: readonly string[]) => Promise<Lines>;
+  /** Throws away what was typed before now, or holds it back for later where typed keys are kept; there is nothing to throw away where nobody can be asked. */
   forgetTyped?(): Promise<void>;
-  /** Columns of stdout; undefined when it is not a terminal. */
+  /** Holds back what is typed, except to an answer, until it is disposed of: it belongs to the next line. */
+  keepTyped?(): Promise<Disposable>;
+  /** Columns of stdout as it is now; undefined when it is not a terminal. */
   readonly width: number | undefined;
   readonly color: boolean;
 }
@@ -42,24 +45,41 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
     wipe();
     stream.write(text);
   };
+  let kept: KeptKeys | undefined;
+  const reading = <Result>(work: () => Promise<Result>): Promise<Result> => kept?.lend(work) ?? work();
   const ask: Ask = async (prompt, signal) => {
     const { askOn } = await import('./output/ask.ts');
     wipe();
-    return askOn(process.stdin, process.stderr, prompt, signal);
+    return reading(() => askOn(process.stdin, process.stderr, prompt, signal));
   };
-  const openTyped = async (complete: Complete): Promise<Lines> => {
+  const openTyped = async (complete: Complete, earlier: readonly string[] = []): Promise<Lines> => {
     const { typedLines } = await import('./lines/typed-lines.ts');
     const { stdin: input, stderr: output } = process;
     wipe();
-    return typedLines({ input, output, marksPaste: live !== undefined, complete });
+    return typedLines({ input, output, marksPaste: live !== undefined, complete, earlier });
+  };
+  const keepTyped = async (): Promise<Disposable> => {
+    const keys = await import('./output/keep-typed.ts');
+    const held = keys.keepTyped(process.stdin, (signal) => {
+      wipe();
+      process.kill(0, signal);
+    });
+    kept = held;
+    return {
+      [Symbol.dispose]: () => {
+        kept = undefined;
+        held[Symbol.dispose]();
+      },
+    };
   };
   const openPiped = async (): Promise<Lines> => {
     const { pipedLines } = await import('./lines/piped-lines.ts');
     return pipedLines(process.stdin);
   };
   const forgetTyped = async (): Promise<void> => {
+    if (kept !== undefined) return kept.putAside();
     const typed = await import('./output/forget-typed.ts');
-    await typed.forgetTyped(process.stdin);
+    return typed.forgetTyped(process.stdin);
   };
   return {
     out: (text) => write(process.stdout, text),
@@ -68,9 +88,11 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
     ...optional('live', live),
     // Stdin itself would be opened by a look at it.
     ...(isatty(0) && process.stderr.isTTY
-      ? { ask, forgetTyped, openLines: openTyped }
+      ? { ask, forgetTyped, keepTyped, openLines: openTyped }
       : { openLines: openPiped }),
-    width: process.stdout.isTTY ? widthOfScreen(process.stdout) : undefined,
+    get width() {
+      return process.stdout.isTTY ? widthOfScreen(process.stdout) : undefined;
+    },
     color: color === 'always' || (color === 'auto' && process.stdout.isTTY),
   };
 }

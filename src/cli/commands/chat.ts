@@ -1,3 +1,4 @@
+import { openLineHistory } from '../../config/line-history.ts';
 import { AgentError } from '../../core/error.ts';
 import { optional } from '../../core/optional.ts';
 import type { Command, Invocation } from '../command.ts';
@@ -12,6 +13,7 @@ import { placeOf } from '../run-store.ts';
 import { sameModels } from '../same-models.ts';
 import { shellWord } from '../shell-word.ts';
 import { textFlag } from '../text-flag.ts';
+import { createBill } from './chat/bill.ts';
 import type { Chat } from './chat/chat.ts';
 import { chatCommands } from './chat/chat-commands.ts';
 import { chooseSession, type Choice } from './chat/choose-session.ts';
@@ -55,9 +57,11 @@ ${modelFlagsHelp}`,
       store,
       ...optional('retentionDays', retentionDays),
     });
+    const chosen = await chooseSession(agent, choice, flags);
     const held: Chat = {
-      ...{ agent, invocation },
-      ...(await chooseSession(agent, choice, flags)),
+      ...{ agent, invocation, ...chosen },
+      bill: createBill(agent, chosen.session),
+      ...(isAtTerminal({ invocation }) ? optional('history', openLineHistory()) : {}),
       bounds: {
         limits,
         ...optional('roles', rolesOf(invocation)),
@@ -68,7 +72,8 @@ ${modelFlagsHelp}`,
       if (!flags.quiet) say(invocation, await firstLines(held));
       loadMeanings(agent); // while the first line is typed
     }
-    using lines = (await terminal.openLines?.(completer(held, chatCommands))) ?? noLines;
+    using lines =
+      (await terminal.openLines?.(completer(held, chatCommands), held.history?.earlier)) ?? noLines;
     const exitCode = await holdConversation(held, lines);
     if (held.lastRun !== undefined && !flags.quiet) say(invocation, [howToGoOn(held)]);
     return exitCode;

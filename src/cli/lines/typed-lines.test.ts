@@ -12,13 +12,16 @@ interface Desk {
   shown(): string;
 }
 
-function desk(complete: (typed: string) => Completion = () => ({ lines: [] })): Desk {
+function desk(
+  complete: (typed: string) => Completion = () => ({ lines: [] }),
+  earlier: readonly string[] = [],
+): Desk {
   const input = new PassThrough();
   const output = new PassThrough();
   let screen = '';
   output.setEncoding('utf8').on('data', (text: string) => (screen += text));
   return {
-    lines: typedLines({ input, output, marksPaste: true, complete }),
+    lines: typedLines({ input, output, marksPaste: true, complete, earlier }),
     type: (keys) => void input.write(keys),
     shown: () => screen,
   };
@@ -74,6 +77,27 @@ describe('lines that are typed', () => {
     const second = lines.next('> ');
     type('\u001b[A\r');
     assert.equal(await second, 'again');
+  });
+
+  test('the beginning of the next line stands before no output of this one', async () => {
+    const { lines, type, shown } = desk();
+    const first = lines.next('> ');
+    type('one\rtw');
+    assert.equal(await first, 'one');
+    assert.ok(shown().includes('tw\r\u001b[J'), JSON.stringify(shown()));
+    const second = lines.next('> ');
+    type('o\r');
+    assert.equal(await second, 'two');
+  });
+
+  test('of earlier conversations come behind those of this one', async () => {
+    const { lines, type } = desk(undefined, ['newer', 'older']);
+    const first = lines.next('> ');
+    type('now\r');
+    await first;
+    const second = lines.next('> ');
+    type('\u001b[A\u001b[A\u001b[A\r');
+    assert.equal(await second, 'older');
   });
 
   test('are completed by Tab, and a complete one tells what it takes', async () => {

@@ -5,13 +5,18 @@ import type { Complete, Lines } from './lines.ts';
 export interface Keyboard {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  /** Whether the terminal can be asked to mark what is pasted. */
+  /** Whether the terminal can be asked to mark what is pasted, and its rows be cleared. */
   readonly marksPaste: boolean;
   readonly complete: Complete;
+  /** Lines of before for the arrow keys, the newest first; none unless given. */
+  readonly earlier?: readonly string[];
 }
+
+const mostLines = 1_000; // at the arrow keys
 
 const markPaste = '\u001b[?2004h';
 const markPasteNoMore = '\u001b[?2004l';
+const clearRow = '\r\u001b[J';
 
 /**
  * The lines that a person types, with editing, completion and those of before at the arrow keys. The terminal is taken
@@ -20,7 +25,7 @@ const markPasteNoMore = '\u001b[?2004l';
  */
 export function typedLines(keyboard: Keyboard): Lines {
   const ready: string[] = [];
-  let history: string[] = [];
+  let history = [...(keyboard.earlier ?? [])];
   let begun = ''; // typed behind the end of the last line that was taken
   let isOver = false;
   return {
@@ -35,7 +40,8 @@ export function typedLines(keyboard: Keyboard): Lines {
   function read(prompt: string): Promise<void> {
     const { input, output, marksPaste } = keyboard;
     const reader: Interface = createInterface({
-      ...{ input, output, prompt, history, terminal: true, removeHistoryDuplicates: true },
+      ...{ input, output, prompt, history, historySize: mostLines, terminal: true },
+      removeHistoryDuplicates: true,
       completer: (typed: string) => completed(reader, typed),
     });
     const pasted: string[] = [];
@@ -49,6 +55,7 @@ export function typedLines(keyboard: Keyboard): Lines {
         begun = rest;
         input.off('keypress', notePaste);
         reader.off('close', end).close();
+        if (rest !== '' && marksPaste) output.write(clearRow); // it is shown again behind the next prompt
         if (marksPaste) output.write(markPasteNoMore);
         resolve();
       };

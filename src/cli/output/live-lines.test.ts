@@ -6,7 +6,7 @@ const clear = '\u001b[2K';
 
 describe('lines that are drawn in place', () => {
   test('the first time below everything, then over themselves', () => {
-    assert.equal(redraw([], ['a', 'b']), `${clear}a\n${clear}b\n`);
+    assert.equal(redraw([], ['a', 'b']), `\r${clear}a\n${clear}b\n`);
     assert.equal(redraw(['a', 'b'], ['a', 'c']), `\u001b[2A\r${clear}a\n${clear}c\n`);
     assert.equal(redraw(['a'], ['a', 'b']), `\u001b[1A\r${clear}a\n${clear}b\n`);
   });
@@ -37,7 +37,23 @@ describe('lines that are drawn in place', () => {
     live.show(['a']);
     live.wipe();
     live.wipe();
-    assert.equal(written, `${clear}a\n\u001b[1A\r\u001b[J`);
+    assert.equal(written, `\r${clear}a\n\u001b[1A\r\u001b[J`);
+  });
+
+  test('a screen that becomes narrower breaks them, and nothing of that is left', () => {
+    let written = '';
+    const surface = { columns: 80, rows: 24, write: (text: string) => (written += text) };
+    const live = createLiveLines(surface);
+    const painted = `\u001b[32m${'x'.repeat(50)}\u001b[39m`;
+    live.show([painted, 'b']);
+    written = '';
+    surface.columns = 20;
+    live.show(['a', 'b']);
+    assert.equal(written, `\u001b[4A\r\u001b[J${clear}a\n${clear}b\n`);
+    written = '';
+    surface.columns = 90;
+    live.show(['a', 'c']);
+    assert.equal(written, `\u001b[2A\r${clear}a\n${clear}c\n`);
   });
 
   test('a terminal that does not tell its size has the usual one', () => {

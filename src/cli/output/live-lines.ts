@@ -1,4 +1,5 @@
-import { cutTo } from './text.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { cutTo, rowsOf } from './text.ts';
 
 /** How much a terminal shows. */
 export interface Screen {
@@ -25,11 +26,15 @@ export interface Surface {
 /** Live lines on a terminal that can move its cursor. */
 export function createLiveLines(surface: Surface): LiveLines {
   let shown: readonly string[] = [];
+  let width = Infinity; // of the screen when they were drawn
   const screen = (): Screen => ({ columns: surface.columns || 80, rows: surface.rows || 24 });
   const replace = (lines: readonly string[]): void => {
-    const text = redraw(shown, lines);
+    const { columns, rows } = screen();
+    const broken = columns < width ? Math.min(brokenRows(shown, columns), rows - 1) : shown.length;
+    const text = redraw(shown, lines, broken);
     if (text !== '') surface.write(text);
     shown = lines;
+    width = columns;
   };
   return { screen, show: (lines) => replace(fitting(lines, screen())), wipe: () => replace([]) };
 }
@@ -43,10 +48,18 @@ export function fitting(lines: readonly string[], { columns, rows }: Screen): re
   return [cutTo(`… ${hidden} lines above`, columns - 1), ...lines.slice(hidden)];
 }
 
-/** The control sequences that put lines in the place of others, with the cursor below them before and after. Pure. */
-export function redraw(before: readonly string[], lines: readonly string[]): string {
-  if (before.length === lines.length && lines.every((line, index) => line === before[index])) return '';
-  const up = before.length === 0 ? '' : `\u001b[${before.length}A\r`;
+/** The control sequences that put lines in the place of others, with the cursor below them before and after. Lines that a narrower screen broke take more rows than they are. Pure. */
+export function redraw(before: readonly string[], lines: readonly string[], rows = before.length): string {
+  const isBroken = rows !== before.length;
+  const isSame = before.length === lines.length && lines.every((line, index) => line === before[index]);
+  if (isSame && !isBroken) return '';
+  const up = before.length === 0 ? '\r' : `\u001b[${rows}A\r`;
   const drawn = lines.map((line) => `\u001b[2K${line}\n`).join('');
+  if (isBroken) return `${up}\u001b[J${drawn}`;
   return `${up}${drawn}${before.length > lines.length ? '\u001b[J' : ''}`;
+}
+
+/** Most terminals break what does not fit any more when they are made narrower. */
+function brokenRows(lines: readonly string[], columns: number): number {
+  return lines.flatMap((line) => rowsOf(stripVTControlCharacters(line), columns)).length;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { anyCharacter } from '../../testing/any-character.ts';
-import { cutTo, oneLine, padTo, widthOf } from './text.ts';
+import { cutTo, oneLine, padTo, rowsOf, widthOf, wrapWords } from './text.ts';
 
 describe('one line', () => {
   const cases: readonly (readonly [text: string, line: string])[] = [
@@ -64,13 +64,22 @@ describe('width', () => {
     assert.equal(cutTo('', 0), '');
   });
 
-  test('whatever is cut takes no more than its width, whatever is padded no less', () => {
+  test('whatever is cut takes no more than its width, whatever is padded no less; rows lose nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, width) => {
         assert.ok(widthOf(cutTo(text, width)) <= width);
         assert.ok(widthOf(padTo(text, width)) >= width);
         if (widthOf(text) <= width) assert.equal(cutTo(text, width), text);
+        assert.equal(rowsOf(text, width).join(''), text);
+        for (const row of rowsOf(text, width + 1)) assert.ok(widthOf(row) <= width + 1);
       }),
     );
+  });
+
+  test('words are wrapped whole, behind an indent where it goes on', () => {
+    assert.deepEqual(wrapWords('one two three', 7), ['one two', 'three']);
+    assert.deepEqual(wrapWords('日本 語 end', 7, '  '), ['日本 語', '  end']);
+    assert.deepEqual(wrapWords('a much-too-long one', 6), ['a', 'much-too-long', 'one']);
+    assert.deepEqual(wrapWords('', 6), ['']);
   });
 });

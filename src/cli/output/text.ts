@@ -44,6 +44,23 @@ export function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
+/** The text in rows of so many columns at most, as a terminal breaks it. */
+export function rowsOf(text: string, width: number): readonly string[] {
+  const rows: string[] = [];
+  let start = 0;
+  let taken = 0;
+  for (const { segment, index } of letters().segment(text)) {
+    const letter = widthOfLetter(segment);
+    if (taken + letter > width && index > start) {
+      rows.push(text.slice(start, index));
+      start = index;
+      taken = 0;
+    }
+    taken += letter;
+  }
+  return [...rows, text.slice(start)];
+}
+
 /** Parts in as few lines as they fit in, with the gap between those that share one; a part that is too wide is cut. */
 export function wrapTo(parts: readonly string[], gap: string, width: number): readonly string[] {
   const lines: string[] = [];
@@ -52,6 +69,18 @@ export function wrapTo(parts: readonly string[], gap: string, width: number): re
     const joined = last === undefined ? part : `${last}${gap}${part}`;
     if (last !== undefined && widthOf(joined) <= width) lines[lines.length - 1] = joined;
     else lines.push(cutTo(part, width));
+  }
+  return lines;
+}
+
+/** Words in lines of so many columns, all but the first behind an indent; a word that is wider stays whole. */
+export function wrapWords(text: string, width: number, indent = ''): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined) lines.push(word);
+    else if (widthOf(`${last} ${word}`) <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`${indent}${word}`);
   }
   return lines;
 }

@@ -11,8 +11,9 @@ import { errorText } from '../output/error.ts';
 import { printJson, printJsonLine } from '../output/json.ts';
 import { printWhole } from '../output/print-whole.ts';
 import { runTimeText } from '../output/run-time.ts';
-import { cutTo } from '../output/text.ts';
+import { cutTo, wrapTo } from '../output/text.ts';
 import { drawTree } from '../output/tree.ts';
+import { sameModels } from '../same-models.ts';
 import { shortId } from '../short-id.ts';
 import { stillOpenLines, waitingLines } from './question-text.ts';
 
@@ -26,14 +27,17 @@ export interface Conclusion {
   readonly tell?: (result: RunResult) => void;
   /** What a run waits for, where it is not answered by another command. */
   readonly waits?: readonly string[];
+  /** What the last line ends with, in the place of how to look at the run again. */
+  readonly ending?: string;
 }
 
 /** Prints what a run came to; returns the exit code. */
 export function conclude(concluded: Conclusion, invocation: Invocation): number {
   const { tree, isToldToEnd, tell } = concluded;
   const { error } = concluded.result;
-  const result = { ...concluded.result, ...optional('error', error && withHint(error)) };
   const { flags, own, terminal } = invocation;
+  const told = error && withHint(error, flags.safe, sameModels(invocation));
+  const result = { ...concluded.result, ...optional('error', told) };
   if (!flags.json) printText({ ...concluded, result }, invocation);
   else if (result.ok && tell !== undefined) tell(result);
   else if (own['stream'] !== true) printJson(terminal, result);
@@ -50,7 +54,7 @@ export function exitCodeFor({ ok, status, error }: RunResult): number {
   return status === 'waiting' ? 4 : 130; // whoever stops to watch a run that goes on elsewhere interrupts nothing else
 }
 
-function printText({ result, tree, tell, waits }: Conclusion, invocation: Invocation): void {
+function printText({ result, tree, tell, waits, ending }: Conclusion, invocation: Invocation): void {
   const { flags, terminal } = invocation;
   const say = (lines: readonly string[]): void => terminal.err(lines.map((line) => `${line}\n`).join(''));
   const { frames, leafCalls } = tree.counts;
@@ -64,7 +68,7 @@ function printText({ result, tree, tell, waits }: Conclusion, invocation: Invoca
   else say(['The run goes on in another process.']);
   if (flags.quiet) return;
   if (result.stillOpen !== undefined) say([stillOpenLine(result.stillOpen)]);
-  if (tree.runId !== '') say([lastLine(result, tree)]);
+  if (tree.runId !== '') say(lastLines({ result, tree, ending }, terminal));
 }
 
 const mostColumns = 500;
@@ -81,17 +85,25 @@ function asText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function lastLine({ status }: RunResult, tree: RunTree): string {
+/** One line where there is room for it. */
+function lastLines(
+  { result, tree, ending }: Pick<Conclusion, 'result' | 'tree'> & { readonly ending: string | undefined },
+  { live }: Invocation['terminal'],
+): readonly string[] {
   const { counts, updatedAt, totalUsage: usage } = tree;
   const id = shortId(tree.runId);
-  const parts = [
-    `run ${id}`,
-    status,
-    count(counts.frames + counts.leafCalls, 'call'),
-    runTimeText(tree, updatedAt),
+  const used = [
     ...(usage.inputTokens + usage.outputTokens > 0 ? [tokensText(usage)] : []),
     ...(usage.cost === undefined ? [] : [moneyText(usage.cost)]),
-    `skilled trace ${id}`,
   ];
-  return parts.join(' · ');
+  const parts = [
+    `run ${id}`,
+    result.status,
+    count(counts.frames + counts.leafCalls, 'call'),
+    runTimeText(tree, updatedAt),
+    ...(used.length === 0 ? [] : [used.join(' · ')]), // money stays beside what it was paid for
+    ending ?? `skilled trace ${id}`,
+  ];
+  const width = live?.screen().columns ?? Infinity;
+  return wrapTo(parts, ' · ', width - 1);
 }

@@ -6,6 +6,7 @@ import { potAgent, potFolder } from '../../../test/support/pots.ts';
 import { tree } from '../../../test/support/tree.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { Invocation } from '../command.ts';
+import { createBill } from '../commands/chat/bill.ts';
 import { takeTurn } from '../commands/chat/take-turn.ts';
 import { runInBetween } from '../commands/run/run-in-between.ts';
 import { waitingLines } from './question-text.ts';
@@ -90,7 +91,14 @@ test('a conversation shows the question again that a turn left open', async () =
   using files = potFolder();
   await using agent = potAgent(files, { store: files.at('runs.db') });
   const { invocation, out, err } = typing(files.path, []);
-  const chat = { agent, invocation, session: 's', bounds: {}, lastRun: undefined };
+  const chat = {
+    agent,
+    invocation,
+    session: 's',
+    bill: createBill(agent, 's'),
+    bounds: {},
+    lastRun: undefined,
+  };
   for (const line of ['/pots delete 3', 'list the pots', 'delete 4 pots', 'yes', 'no'])
     await takeTurn(chat, line);
   assert.equal(out(), 'did: list the pots\ndelete 4 pots: yes\ndelete 3: no\n');
@@ -103,7 +111,14 @@ test('a question is shown again also after a decision about the request in betwe
   using files = potFolder();
   await using agent = potAgent(files, { store: files.at('runs.db'), policy: askAbout('echo') });
   const { invocation, out, err } = typing(files.path, ['y']);
-  const chat = { agent, invocation, session: 's', bounds: {}, lastRun: undefined };
+  const chat = {
+    agent,
+    invocation,
+    session: 's',
+    bill: createBill(agent, 's'),
+    bounds: {},
+    lastRun: undefined,
+  };
   for (const line of ['/pots delete 3', '/echo 1']) await takeTurn(chat, line);
   assert.equal(out(), 'echo: 1\n', err());
   assert.match(err(), /^Still open: pots asks: Really delete 3\?$/m);

@@ -5,7 +5,8 @@ export const chatCommands: readonly ChatCommand[] = [
   {
     name: 'help',
     summary: 'what can be typed',
-    answer: async () => (await import('./show-help.ts')).showHelp(chatCommands),
+    answer: async ({ invocation }) =>
+      (await import('./show-help.ts')).showHelp(chatCommands, invocation.terminal.width),
   },
   {
     name: 'skills',

@@ -1,6 +1,8 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
+import type { LineHistory } from '../../../config/line-history.ts';
 import type { RunRequest } from '../../../core/run.ts';
 import type { Invocation } from '../../command.ts';
+import type { Bill } from './bill.ts';
 
 /** A conversation while it is held. */
 export interface Chat {
@@ -9,6 +11,9 @@ export interface Chat {
   readonly session: string;
   /** What bounds each of its turns. */
   readonly bounds: Pick<RunRequest, 'limits' | 'wanted' | 'roles'>;
+  readonly bill: Bill;
+  /** What was typed in this conversation and before; absent where nobody types. */
+  readonly history?: LineHistory;
   /** The run that the last turn began or went on with; undefined before the first. */
   lastRun: string | undefined;
 }

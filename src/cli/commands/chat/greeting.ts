@@ -4,22 +4,24 @@ import { reportModels, type ModelReport } from '../../../config/model-report.ts'
 import { count } from '../../../doctor/count.ts';
 import { trustOf } from '../../../doctor/skill-trust.ts';
 import { modelSources } from '../../model-flags.ts';
-import { oneLine } from '../../output/text.ts';
+import { oneLine, wrapWords } from '../../output/text.ts';
 import type { Chat } from './chat.ts';
 import { slashSkills } from './slash-skills.ts';
 
-/** The first lines that somebody at a terminal sees: who is asked, what there is, and where to go from here. */
+/** The first lines that somebody at a terminal sees: who is asked, what there is, and where to go from here. They fit its width. */
 export async function greeting(chat: Chat): Promise<readonly string[]> {
-  const { flags } = chat.invocation;
+  const { flags, terminal } = chat.invocation;
   const report = await reportModels(
     modelSources(chat.invocation),
     machineFor(flags.safe ? undefined : flags.cwd),
   );
-  return [
+  const lines = [
     ...modelLines(report),
     skillsLine(chat),
     'Say what is to be done. /help shows what else can be typed; Ctrl+D leaves.',
   ];
+  const columns = terminal.live?.screen().columns ?? Infinity;
+  return lines.flatMap((line) => wrapWords(line, columns - 1));
 }
 
 /** The model that plans, and how it was found; without one, what still works and what to set. */

@@ -3,6 +3,7 @@ import { readPrompt } from '../../../core/read-prompt.ts';
 import type { Lines } from '../../lines/lines.ts';
 import { errorText } from '../../output/error.ts';
 import { printJsonLine } from '../../output/json.ts';
+import { oneLine } from '../../output/text.ts';
 import type { Chat } from './chat.ts';
 import { chatCommands } from './chat-commands.ts';
 import { mustBeCommand } from './must-be-command.ts';
@@ -38,15 +39,24 @@ const quiet = { isWaiting: false, isInterrupted: false } as const;
 /** Lines as they are meant: one that ends with a backslash goes on in the next, and empty ones say nothing. */
 async function* wholeLines(chat: Chat, lines: Lines): AsyncGenerator<string, void> {
   while (true) {
-    const prompt = isAtTerminal(chat) ? ((await openQuestion(chat)) === undefined ? '> ' : 'answer> ') : '';
-    let line = await lines.next(prompt);
+    const isAsked = isAtTerminal(chat) && (await openQuestion(chat)) !== undefined;
+    let line = await lines.next(isAtTerminal(chat) ? (isAsked ? 'answer> ' : '> ') : '');
     while (line?.endsWith('\\') === true) {
       const more = await lines.next(isAtTerminal(chat) ? '… ' : '');
       if (more === undefined && isAtTerminal(chat)) return; // whoever leaves did not mean to send it
       line = `${line.slice(0, -1)}\n${more ?? ''}`;
     }
     if (line === undefined) return;
+    if (!isAsked) remember(chat, line);
     if (line.trim() !== '') yield line.trim();
+  }
+}
+
+/** Keeps what was typed for the arrow keys of the next conversation. Answers are not: they may be anything. */
+function remember({ history, invocation }: Chat, typed: string): void {
+  for (const line of typed.split('\n')) {
+    if (history?.keep(line) !== true || invocation.flags.quiet) continue;
+    invocation.terminal.err(`Lines that you type are kept in ${oneLine(history.file)}\n`);
   }
 }
 

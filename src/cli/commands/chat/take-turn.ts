@@ -1,3 +1,4 @@
+import type { Usage } from '../../../core/model.ts';
 import { optional } from '../../../core/optional.ts';
 import { readPrompt } from '../../../core/read-prompt.ts';
 import type { OpenQuestion } from '../../../core/run.ts';
@@ -9,6 +10,7 @@ import { conclude, exitCodeFor } from '../../running/conclude.ts';
 import { findAnswered } from '../../running/find-answered.ts';
 import { questionLines, stillOpenLines, waitingLines } from '../../running/question-text.ts';
 import { seeToEnd } from '../../running/see-to-end.ts';
+import { usedText } from './bill.ts';
 import type { Chat } from './chat.ts';
 
 /** How a turn went. */
@@ -23,6 +25,7 @@ export interface Turn {
 /** Carries out what was said, or answers a question with it, and prints what it came to; throws where the run that asked cannot go on here. */
 export async function takeTurn(chat: Chat, prompt: string): Promise<Turn> {
   const { agent, invocation, session, bounds, lastRun } = chat;
+  using _kept = await invocation.terminal.keepTyped?.();
   prepareStore(invocation);
   const answered = lastRun === undefined ? undefined : await findAnswered(agent, invocation, session, prompt);
   const seen = await seeToEnd({
@@ -34,17 +37,31 @@ export async function takeTurn(chat: Chat, prompt: string): Promise<Turn> {
   const { stillOpen, ...told } = result;
   const { runId, status, question } = told;
   const how = { isWaiting: status === 'waiting' && result.error === undefined, isInterrupted };
-  if (tree.runId !== '') chat.lastRun = runId;
+  if (tree.runId !== '') {
+    chat.lastRun = runId;
+    chat.bill.note(runId, tree.totalUsage);
+  }
   if (invocation.flags.json) {
     const error = result.error && withHint(result.error, invocation.flags.safe);
     printJsonLine(invocation.terminal, { ...result, ...optional('error', error) });
     return { ...how, exitCode: exitCodeFor(result) };
   }
   const waits = tree.questions.flatMap((question) => waitLines(chat, runId, question));
-  const exitCode = conclude({ ...seen, result: told, waits }, invocation);
+  const ending = optional('ending', await billText(chat, tree.totalUsage));
+  const exitCode = conclude({ ...seen, result: told, waits, ...ending }, invocation);
   const isAsked = status === 'waiting' && question?.kind === 'input';
   if (stillOpen !== undefined && !isAsked) say(invocation, [...stillOpenLines(stillOpen), howToAnswer]);
   return { ...how, exitCode };
+}
+
+/** What the conversation has used, where that is more than its last run did. */
+async function billText({ bill }: Chat, last: Usage): Promise<string | undefined> {
+  const { used } = await bill.total();
+  return tokensOf(used) > tokensOf(last) ? `conversation ${usedText(used)}` : undefined;
+}
+
+function tokensOf({ inputTokens, outputTokens }: Usage): number {
+  return inputTokens + outputTokens;
 }
 
 function say({ terminal }: Invocation, lines: readonly string[]): void {

@@ -1,0 +1,92 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A terminal that keys are typed at. */
+export interface Keys {
+  setRawMode(isRaw: boolean): unknown;
+  on(event: 'data', listener: (bytes: Buffer) => void): unknown;
+  off(event: 'data', listener: (bytes: Buffer) => void): unknown;
+  resume(): unknown;
+  pause(): unknown;
+  unshift(bytes: Buffer): unknown;
+}
+
+/** Keys that are held back until it is disposed of; whoever reads then gets them. */
+export interface KeptKeys extends Disposable {
+  /** Puts aside what was typed before now: it is for nobody that keys are lent to. */
+  putAside(): Promise<void>;
+  /** Lets somebody else read, also what is held back, until their work is done. */
+  lend<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+/** Sends a signal as the terminal would: to all that work in front of it. */
+export type SendSignal = (name: NodeJS.Signals) => void;
+
+const signals: ReadonlyMap<number, NodeJS.Signals> = new Map([
+  [0x03, 'SIGINT'], // Ctrl+C
+  [0x1c, 'SIGQUIT'], // Ctrl+\
+  [0x1a, 'SIGTSTP'], // Ctrl+Z
+]);
+
+/** Long enough for a terminal to hand over what lies ready; nobody notices it. */
+const milliseconds = 40;
+
+/** Holds back what is typed while something is drawn, so that the terminal does not write it in between. Keys that stand for signals still do. */
+export function keepTyped(keys: Keys, send: SendSignal): KeptKeys {
+  let aside: number[] = [];
+  let kept: number[] = [];
+  const hold = (bytes: Buffer): void => {
+    for (const byte of bytes) {
+      const name = signals.get(byte);
+      if (name === undefined) kept.push(byte);
+      else {
+        aside = []; // as a terminal does
+        kept = [];
+        pass(name);
+      }
+    }
+  };
+  /** Whoever is ended or stopped by it leaves the terminal as it was. */
+  const pass = (name: NodeJS.Signals): void => {
+    if (name !== 'SIGINT') keys.setRawMode(false);
+    if (name === 'SIGTSTP') process.once('SIGCONT', goOn);
+    send(name);
+  };
+  const goOn = (): void => void keys.setRawMode(true);
+  const take = (): void => {
+    keys.setRawMode(true);
+    keys.on('data', hold);
+    keys.resume();
+  };
+  const release = (): void => {
+    process.off('SIGCONT', goOn);
+    keys.off('data', hold);
+    keys.pause();
+    keys.setRawMode(false);
+    if (kept.length > 0) keys.unshift(Buffer.from(kept));
+    kept = [];
+  };
+  const putAside = (): void => {
+    aside.push(...kept);
+    kept = [];
+  };
+  take();
+  return {
+    async putAside() {
+      await wait(milliseconds);
+      putAside();
+    },
+    async lend(work) {
+      release();
+      try {
+        return await work();
+      } finally {
+        take();
+      }
+    },
+    [Symbol.dispose]() {
+      putAside();
+      kept = aside;
+      release();
+    },
+  };
+}
