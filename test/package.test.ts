@@ -121,7 +121,7 @@ describe('the packed package', () => {
     );
     for (const { file, version } of olderNodes()) {
       const { status, stdout, stderr } = spawnSync(file, [main, 'list'], { cwd: user, encoding: 'utf8' });
-      const said = `skilled needs Node 24 or later; this is ${version}.\n`;
+      const said = `skilled needs Node 24 or later; this is ${version}. Install it: https://nodejs.org/en/download\n`;
       assert.deepEqual({ status, stdout, stderr }, { status: 1, stdout: '', stderr: said });
     }
   });

@@ -69,7 +69,7 @@ async function load(name: string): Promise<Command> {
   if (entry !== undefined) return entry.load();
   const names = commands.map((candidate) => candidate.name);
   throw new AgentError('usage.unknown-command', `There is no command "${name}".`, {
-    hint: didYouMean(name, names) ?? 'Run "skilled help" to see what there is.',
+    hint: [didYouMean(name, names) ?? '', '"skilled help" shows all commands.'].join(' ').trim(),
   });
 }
 

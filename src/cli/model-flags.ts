@@ -84,7 +84,10 @@ function providerLayer(
 function layer(flag: string, path: readonly string[], value: Json): SettingsLayer {
   const fitted = shapeAt(path)?.fit(value, flag, (_, expected) => {
     throw new AgentError('usage.bad-input', `${flag} must be ${expected}.`, {
-      hint: 'Add --help to see the flags.',
+      hint:
+        flag === '--base-url'
+          ? 'Write it in full, as in --base-url http://127.0.0.1:11434/v1'
+          : 'Add --help to see the flags.',
     });
   });
   return { name: 'flag', from: flag, values: withKey({}, path, fitted ?? value) };

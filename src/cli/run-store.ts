@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
 import { makeSkilledFolder } from '../config/skilled-folder.ts';
 import { storeName, storePlace, type StorePlace } from '../config/store-place.ts';
-import { AgentError, reasonOf } from '../core/error.ts';
+import { whyUnwritable } from '../config/why-unwritable.ts';
+import { AgentError } from '../core/error.ts';
 import type { CommonFlags, Invocation } from './command.ts';
 import { mustBeFolder } from './must-be-folder.ts';
 import { oneLine } from './output/text.ts';
@@ -36,7 +37,8 @@ export function openHistory(store: string): RecursiveSkilledAgent {
 export function mustExist(flags: CommonFlags, id: string): string {
   const store = existingStore(flags);
   if (store !== undefined) return store;
-  const fault = `There is no run ${id}: no run was kept in ${placeOfRuns(flags)} yet.`;
+  const none = id === 'last' ? 'There is none' : `There is no run ${id}`;
+  const fault = `${none}: no run was kept in ${placeOfRuns(flags)} yet.`;
   throw new AgentError('usage.not-found', fault, { hint: startHint });
 }
 
@@ -52,9 +54,13 @@ function makeFolder(folder: string): void {
   try {
     makeSkilledFolder(folder);
   } catch (thrown) {
-    throw new AgentError('sandbox.store', `Runs cannot be kept in ${folder}: ${reasonOf(thrown)}.`, {
-      hint: 'Name another place in SKILLED_STORE, or work in a folder that can be written.',
-      cause: thrown,
-    });
+    throw new AgentError(
+      'sandbox.store',
+      `Runs cannot be kept in ${folder}: ${whyUnwritable(folder, thrown)}.`,
+      {
+        hint: 'Work in a folder that can be written, or name another file: SKILLED_STORE=~/runs.db skilled run …',
+        cause: thrown,
+      },
+    );
   }
 }

@@ -1,14 +1,6 @@
-import {
-  existsSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { linkSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../config/make-folder.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 
 /**
@@ -35,17 +27,6 @@ export function writeNew(
     if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
   }
   return Object.keys(files).map((file) => join(folder, file));
-}
-
-/** One by one: where nothing can be made, as in /proc, Node tries a whole path without end. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder);
-  } catch (thrown) {
-    if (!existsSync(folder)) throw thrown; // somebody else was quicker
-  }
 }
 
 function mustBeFree(path: string): void {

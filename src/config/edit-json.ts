@@ -141,9 +141,14 @@ function cut(text: string, from: number, to: number): string {
 function objectIn(text: string): JsonObject {
   const read = parseJsonWithComments(text.trim() === '' ? '{}' : text);
   if (read.ok && isJsonObject(read.value)) return read.value;
-  throw new AgentError('usage.bad-settings', 'The file is not a JSON object, so nothing can be set in it.', {
-    hint: 'Correct it first; comments and trailing commas are fine.',
-  });
+  const why = read.ok ? '' : ` (line ${read.line}: ${read.message})`;
+  throw new AgentError(
+    'usage.bad-settings',
+    `The file is not a JSON object${why}, so nothing can be set in it.`,
+    {
+      hint: 'Correct it first; comments and trailing commas are fine.',
+    },
+  );
 }
 
 /** A plain value on the way would be lost. */

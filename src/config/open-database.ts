@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { placeBehind } from '../agent/place-behind.ts';
 import type { Database } from '../core/database.ts';
-import { AgentError, reasonOf } from '../core/error.ts';
+import { AgentError } from '../core/error.ts';
 import { isAddress, mustLieInFolder } from './kept-place.ts';
 import { makeSkilledFolder } from './skilled-folder.ts';
+import { whyUnwritable } from './why-unwritable.ts';
 
 /** What the place of a database is understood by. */
 export interface DatabaseGround {
@@ -38,10 +39,14 @@ function makeRoom(path: string): string {
     makeSkilledFolder(folder);
     return path;
   } catch (thrown) {
-    throw new AgentError('sandbox.store', `Records cannot be kept in ${folder}: ${reasonOf(thrown)}.`, {
-      hint: 'Name another place in SKILLED_DATABASE, or work in a folder that can be written.',
-      cause: thrown,
-    });
+    throw new AgentError(
+      'sandbox.store',
+      `Records cannot be kept in ${folder}: ${whyUnwritable(folder, thrown)}.`,
+      {
+        hint: 'Work in a folder that can be written, or name another file: SKILLED_DATABASE=~/tables.db skilled run …',
+        cause: thrown,
+      },
+    );
   }
 }
 

@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
 import { lineOf } from './line-of.ts';
+import { misspeltKeys } from './misspelt-keys.ts';
 import type { SettingsFile } from './settings-files.ts';
 import type { SettingsLayer } from './settings-layer.ts';
 import { settingsRoot } from './settings-root.ts';
@@ -46,7 +47,17 @@ function parseFile(text: string, file: string, report: Report): JsonObject {
     report(fault(file, 'The settings must be a JSON object.', 1));
     return {};
   }
-  return fitSettings(underOwnNames(read.value), (path, expected) =>
+  const values = underOwnNames(read.value);
+  for (const { key, meant } of misspeltKeys(values))
+    report({
+      level: 'warning',
+      code: 'settings.unknown',
+      message: `"${key}" is not a setting of skilled, and changes nothing.`,
+      file,
+      ...optional('line', lineOf(text, key)),
+      hint: `Did you mean "${meant}"? "skilled config explain ${meant}" tells what it takes.`,
+    });
+  return fitSettings(values, (path, expected) =>
     report(fault(file, `"${path}" must be ${expected}. It is not used.`, lineOf(text, path))),
   );
 }

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ignoredLines } from './ignored-lines.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Makes the `.skilled` folder of a project. What is made there by us belongs into no repository; a list that is there stays as it is. */
 export function makeSkilledFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const list = join(folder, '.gitignore');
   if (existsSync(list)) return;
   try {

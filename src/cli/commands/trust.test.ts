@@ -109,6 +109,7 @@ describe('trust', () => {
       errorIn(await trust(files, [...words, '--json'])).hint;
     assert.equal(await wrong('grnat'), 'Did you mean "grant"?');
     assert.equal(await wrong('deploy'), 'To trust it: skilled trust grant deploy');
+    assert.equal(await wrong('add', '.'), 'To trust it: skilled trust grant .');
     assert.match((await wrong('list', 'deploy')) ?? '', /skilled show/);
     assert.match((await wrong('grant')) ?? '', /skilled trust grant <skill>/);
     assert.match((await wrong('revoke')) ?? '', /--all/);

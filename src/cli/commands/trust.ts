@@ -1,6 +1,7 @@
 import { AgentError } from '../../core/error.ts';
 import { didYouMean } from '../../core/names.ts';
 import type { Command, Invocation } from '../command.ts';
+import { shellWord } from '../shell-word.ts';
 import { grantTrust } from './trust/grant.ts';
 import { listTrust } from './trust/list.ts';
 import { revokeTrust } from './trust/revoke.ts';
@@ -36,7 +37,7 @@ asked about when its description or its schemas become others.
   async run(invocation) {
     const [name = 'list', ...words] = invocation.words;
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-    if (action === undefined) throw noAction(name);
+    if (action === undefined) throw noAction(name, words[0] ?? name);
     if (invocation.own['all'] === true && name !== 'revoke')
       throw new AgentError('usage.bad-input', '--all belongs to "skilled trust revoke".', {
         hint: 'Leave it out.',
@@ -49,7 +50,8 @@ asked about when its description or its schemas become others.
   },
 };
 
-function noAction(name: string): AgentError {
-  const hint = didYouMean(name, Object.keys(actions)) ?? `To trust it: skilled trust grant ${name}`;
+function noAction(name: string, meant: string): AgentError {
+  const hint =
+    didYouMean(name, Object.keys(actions)) ?? `To trust it: skilled trust grant ${shellWord(meant)}`;
   return new AgentError('usage.bad-input', `"skilled trust" cannot "${name}".`, { hint });
 }

@@ -1,6 +1,7 @@
 import { answerCut, type Failure, type Told } from './failures.ts';
 import type { Asked } from './asked.ts';
 import type { Fault } from './fault.ts';
+import { customProvider } from '../provider-place.ts';
 import { quote } from './quote.ts';
 
 /** The failure of the way to a provider; undefined when the fault is of another kind. Pure. */
@@ -17,7 +18,7 @@ export function networkFailure({ marks, status, sentence }: Fault): Failure | un
 
 const nothingAnswers: Failure = (fault, asked) => ({
   ...unavailable(`Nothing answers at ${addressOf(fault, asked)}.`),
-  hint: `Start ${asked.label}, or check its address.`,
+  hint: `Start ${asked.label === customProvider ? 'the server' : asked.label}, or check its address.`,
 });
 
 const unknownHost: Failure = (fault, asked) => ({

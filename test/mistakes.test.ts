@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { availableParallelism } from 'node:os';
+import { describe, test } from 'node:test';
+import { commands } from '../src/cli/commands.ts';
+import { commonFlagNames } from '../src/cli/flags.ts';
+import { withoutBubblewrap } from './support/bubblewrap.ts';
+import type { Ended } from './support/command.ts';
+import { readMistakes, type Mistake } from './support/mistake-page.ts';
+import { openMistakeStage } from './support/mistake-stage.ts';
+import { surroundings } from './support/mistake-surroundings.ts';
+
+const mistakes = readMistakes();
+
+// Code is asked about in other words where nothing contains it, and a mount that can only be read needs the program.
+const needBubblewrap = [
+  'A code skill without code',
+  'Code that nobody trusts yet',
+  'A folder that can only be read',
+];
+
+describe('what a newcomer does wrong', { concurrency: availableParallelism() + 1 }, () => {
+  for (const mistake of mistakes) {
+    const skip = needBubblewrap.includes(mistake.title) && withoutBubblewrap;
+    test(mistake.title, { skip }, () => make(mistake));
+  }
+});
+
+test('what is known of single mistakes belongs to sections of the page', () => {
+  const titles = mistakes.map(({ title }) => title);
+  assert.deepEqual(
+    [...Object.keys(surroundings), ...needBubblewrap].filter((title) => !titles.includes(title)),
+    [],
+  );
+  assert.equal(new Set(titles).size, titles.length);
+  assert.ok(titles.length >= 20);
+});
+
+/** Makes a mistake as the page has it, sees that it is told as the page has it, and goes the way out. */
+async function make({ title, files, typed, said, printed, remedy, corrected }: Mistake): Promise<void> {
+  await using around = await surroundings[title]?.();
+  using stage = openMistakeStage(around);
+  for (const file of files) stage.write(file);
+  if (around?.before !== undefined) await stage.type(around.before);
+
+  const ended = await stage.type(typed.script);
+  assert.deepEqual({ code: ended.code, err: ended.err }, { code: typed.exit, err: said });
+  if (printed !== undefined) assert.equal(ended.out, printed);
+  assert.doesNotMatch(ended.out + ended.err, /^\s+at \S+ \(|internal\.bug|defect of skilled/m);
+  if (isError(ended)) mustTellAlike(ended, await stage.type(`${typed.script} --json`));
+  await mustNameWhatExists(said + (printed ?? ''));
+
+  for (const file of corrected) stage.write(file);
+  if (around?.isCured === true) stage.cure();
+  const { script, exit, until } = remedy ?? { script: typed.script, exit: 0 };
+  const cured = await stage.type(script, until);
+  assert.equal(cured.code, exit, cured.err);
+  if (until !== undefined) assert.ok(cured.err.includes(until), cured.err);
+  if (remedy === undefined) assert.ok(!/\b(?:error|warning):/.test(cured.out + cured.err), cured.err);
+}
+
+function isError({ err }: Ended): boolean {
+  return /^error: /m.test(err);
+}
+
+/** One error with one next step, in the same words as the document and with the same exit code. */
+function mustTellAlike({ err, code }: Ended, document: Ended): void {
+  const [first = '', ...more] = err
+    .slice(err.search(/^error: /m))
+    .trimEnd()
+    .split('\n');
+  assert.equal(err.match(/^error: /gm)?.length, 1);
+  assert.equal(more.length, 1, 'one line below the message says what to do');
+  const { ok, error } = JSON.parse(document.out) as { ok: boolean; error: Record<string, string> };
+  const told = { ok, code: document.code, message: error['message'], hint: error['hint'] };
+  assert.deepEqual(told, { ok: false, code, message: first.slice('error: '.length), hint: more[0]?.trim() });
+  assert.ok(!isError(document), document.err);
+}
+
+/** Whatever command a message names is there, with its flags. */
+async function mustNameWhatExists(text: string): Promise<void> {
+  for (const [line, name = ''] of text.matchAll(/\bskilled ([a-z]+)(?=[\s"])[^";\n]*/g)) {
+    if (name === 'needs' || name === 'help') continue;
+    const command = commands.find((entry) => entry.name === name);
+    assert.ok(command, line);
+    const known = [...commonFlagNames, ...Object.keys((await command.load()).options ?? {})];
+    for (const [, flag = ''] of line.matchAll(/ --([a-z-]+)/g)) assert.ok(known.includes(flag), line);
+  }
+}

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import type { Ended } from './command.ts';
+import { compileCache } from './compile-cache.ts';
+import type { MistakeFile } from './mistake-page.ts';
+import { root } from './pages.ts';
+import { skillText, tree } from './tree.ts';
+
+/** What surrounds a mistake beside its files. */
+export interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What stands in the place of words of the page that nobody can know before, as the number of a port. */
+  readonly actual?: Readonly<Record<string, string>>;
+  /** What stands before the program, for the folder of the project. */
+  readonly through?: (project: string) => readonly string[];
+  /** What was typed before. */
+  readonly before?: string;
+  /** It is over by the time of the remedy. */
+  readonly isCured?: true;
+}
+
+/** A project at which somebody sits. */
+export interface MistakeStage extends Disposable {
+  /** Types a script in the project, and ends it when it says this; what is said comes back in the words of the page, without notes about the run. */
+  type(script: string, until?: string): Promise<Ended>;
+  /** From now on nothing unusual is in the environment. */
+  cure(): void;
+  write(file: MistakeFile): void;
+}
+
+const home = '/home/ann';
+
+/** The project that the page speaks of, in a home of its own. */
+export function openMistakeStage({ env = {}, actual = {}, through }: Surroundings = {}): MistakeStage {
+  const stage = tree(filesOfProject);
+  const project = stage.at('ann', 'workshop');
+  mkdirSync(join(project, '.git'), { recursive: true });
+  const program = [...(through?.(project) ?? []), process.execPath, join(root, 'src/cli/main.ts')];
+  const quoted = program.map((word) => `'${word}'`).join(' ');
+  chmodSync(stage.write('bin/skilled', `#!/bin/sh\nexec ${quoted} "$@"\n`), 0o755);
+  const words = createTranslation({ ...actual, [home]: stage.at('ann') });
+  const paths = [stage.at('bin'), dirname(process.execPath), process.env['PATH']].join(delimiter);
+  const usual = { HOME: stage.at('ann'), PATH: paths, TMPDIR: process.env['TMPDIR'] ?? '/tmp' };
+  let isCured = false;
+  return {
+    async type(script, until) {
+      const variables = { ...usual, ...compileCache(), ...(isCured ? {} : env) };
+      const ended = await run(words.toActual(script), { cwd: project, env: variables, until });
+      return { code: ended.code, out: words.toPage(ended.out), err: withoutNotes(words.toPage(ended.err)) };
+    },
+    cure() {
+      isCured = true;
+    },
+    write({ path, text }) {
+      stage.write(path.startsWith('~/') ? join('ann', path.slice(2)) : join('ann/workshop', path), text);
+    },
+    [Symbol.dispose]: () => {
+      stage[Symbol.dispose]();
+    },
+  };
+}
+
+const jobNumber = `# Job Number
+
+## Description
+
+Makes the number of a repair job from the day and the count of the day.
+
+## Input Format
+
+\`\`\`json
+{
+  "type": "object",
+  "properties": { "day": { "type": "string" }, "count": { "type": "integer", "default": 1 } },
+  "required": ["day"]
+}
+\`\`\`
+`;
+
+const filesOfProject = {
+  'ann/workshop/skills/thank-you-note/SKILL.md': skillText(
+    'thank-you-note',
+    'Writes a short thank-you note to a customer.',
+  ),
+  'ann/workshop/.agents/skills/opening-hours/SKILL.md': skillText(
+    'opening-hours',
+    'Tells the opening hours.',
+  ),
+  'ann/workshop/skills/job-number/cskill.md': jobNumber,
+  'ann/workshop/skills/job-number/src/index.mjs':
+    'export const action = ({ day, count }) => `J-${day}-${count}`;\n',
+};
+
+/** Between the words of the page and those of this process; ids keep the one that they were given first. */
+function createTranslation(known: Readonly<Record<string, string>>): {
+  toActual(text: string): string;
+  toPage(text: string): string;
+} {
+  const ids = new Map<string, string>();
+  return {
+    toActual(text) {
+      const pairs = [...Object.entries(known), ...[...ids].map(([id, shown]) => [shown, id] as const)];
+      return pairs.reduce((made, [shown, real]) => made.replaceAll(shown, real), text);
+    },
+    toPage(text) {
+      const shown = Object.entries(known).reduce((made, [word, real]) => made.replaceAll(real, word), text);
+      return shown
+        .replace(/\b[rq]_[0-9a-f]{16}\b/g, (id) => {
+          const name =
+            ids.get(id) ?? `${id.slice(0, 2)}${String(ids.size + 1).padStart(16, '5f0c2a9b7d31e844')}`;
+          ids.set(id, name);
+          return name;
+        })
+        .replace(/\b\d+ h \d+ min\b/g, '23 h 59 min')
+        .replace(/\(version [0-9a-f]{12}\)|@[0-9a-f]{12}\b/g, (version) =>
+          version.replace(/[0-9a-f]{12}/, '3f2a9c1b7d31'),
+        );
+    },
+  };
+}
+
+/** Without where runs are kept, and the last line. */
+function withoutNotes(text: string): string {
+  return text.replace(/^(?:Runs are kept in |run r_[0-9a-f]{8} · ).*\n/gm, '');
+}
+
+interface Process {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly until: string | undefined;
+}
+
+function run(script: string, { cwd, env, until }: Process): Promise<Ended> {
+  // A group of its own, so that what the shell started is ended with it.
+  const child = spawn('sh', ['-eu', '-c', script], {
+    ...{ cwd, env, detached: true },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const end = (): void => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+  };
+  const late = setTimeout(end, 120_000);
+  const heard = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (heard.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    heard.err += text;
+    if (until !== undefined && heard.err.includes(until)) end();
+  });
+  return new Promise((done) => {
+    child.on('close', (code) => {
+      clearTimeout(late);
+      done({ code: until === undefined ? code : 0, ...heard });
+    });
+  });
+}
