@@ -129,13 +129,7 @@ function findingsOf(candidate: Candidate, { limits }: ValidateOptions): readonly
   if (draft === undefined) return undefined;
   if (opened === undefined || opened.stats.size > limits.descriptorBytes) return draft.issues;
   const bundle = bundleOfBytes(opened.bytes, candidate, limits);
-  const linted = (candidate.family.lint?.(bundle) ?? []).filter((issue) => !isSaid(issue, draft.issues));
-  return [...draft.issues, ...linted, ...specErrors(candidate, bundle)];
-}
-
-/** Whether reading has told of it already, and of what was done about it. */
-function isSaid({ code }: Issue, read: readonly Issue[]): boolean {
-  return code === 'standard.description' && read.some((issue) => issue.code === 'description.derived');
+  return [...draft.issues, ...(candidate.family.lint?.(bundle) ?? []), ...specErrors(candidate, bundle)];
 }
 
 /** What is wrong with the files that others are made of; what was made of them is a matter for the doctor. */

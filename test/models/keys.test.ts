@@ -63,7 +63,10 @@ describe('on the command line', { concurrency: true }, () => {
         const told = error(ended);
         assert.equal(told?.code, 'model.denied', ended.out);
         assert.match(told.message, says);
-        assert.match(told.hint ?? '', /^Set \w+ to a key that is valid\.$/);
+        assert.match(
+          told.hint ?? '',
+          /^Set \w+ to a key that is valid\.(?: To try it: skilled models --check .+)?$/,
+        );
         const asked = server.requests.filter(({ method }) => method === 'POST');
         assert.ok(asked.length <= 1, 'another try does not make a key better');
         for (const secret of [right, wrong])
