@@ -52,7 +52,6 @@ if (!values.check) {
   rows.push(...(await manySessions(scratch.path)));
   rows.push(...(await loop(scratch.path, !values['no-peers'])));
   rows.push(...(await sop()));
-  rows.push(...(await tables(scratch.path)), ...(await importCsv(scratch.path)));
   rows.push(...(await sandboxes(scratch.path)), ...(await codeCalls(scratch.path)));
   rows.push(...(await startUp(scratch.path)));
 }
@@ -61,6 +60,8 @@ if (real !== undefined) {
   rows.push(...results.flatMap((result) => result.rows));
   faults = results.flatMap((result) => result.faults);
 }
+// Whoever stops a PostgreSQL has a minute left: these are the last.
+if (!values.check) rows.push(...(await tables(scratch.path)), ...(await importCsv(scratch.path)));
 
 const width = Math.max(0, ...rows.map((row) => row.what.length));
 process.stdout.write(
