@@ -7,6 +7,7 @@ import { tree } from '../../../test/support/tree.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { Invocation } from '../command.ts';
 import { createBill } from '../commands/chat/bill.ts';
+import type { Chat } from '../commands/chat/chat.ts';
 import { takeTurn } from '../commands/chat/take-turn.ts';
 import { runInBetween } from '../commands/run/run-in-between.ts';
 import { waitingLines } from './question-text.ts';
@@ -87,18 +88,16 @@ describe('whoever is asked at a terminal', () => {
   });
 });
 
+function chatOf(agent: RecursiveSkilledAgent, invocation: Invocation): Chat {
+  const session = 's';
+  return { agent, invocation, session, bill: createBill(agent, session), bounds: {}, lastRun: undefined };
+}
+
 test('a conversation shows the question again that a turn left open', async () => {
   using files = potFolder();
   await using agent = potAgent(files, { store: files.at('runs.db') });
   const { invocation, out, err } = typing(files.path, []);
-  const chat = {
-    agent,
-    invocation,
-    session: 's',
-    bill: createBill(agent, 's'),
-    bounds: {},
-    lastRun: undefined,
-  };
+  const chat = chatOf(agent, invocation);
   for (const line of ['/pots delete 3', 'list the pots', 'delete 4 pots', 'yes', 'no'])
     await takeTurn(chat, line);
   assert.equal(out(), 'did: list the pots\ndelete 4 pots: yes\ndelete 3: no\n');
@@ -111,14 +110,7 @@ test('a question is shown again also after a decision about the request in betwe
   using files = potFolder();
   await using agent = potAgent(files, { store: files.at('runs.db'), policy: askAbout('echo') });
   const { invocation, out, err } = typing(files.path, ['y']);
-  const chat = {
-    agent,
-    invocation,
-    session: 's',
-    bill: createBill(agent, 's'),
-    bounds: {},
-    lastRun: undefined,
-  };
+  const chat = chatOf(agent, invocation);
   for (const line of ['/pots delete 3', '/echo 1']) await takeTurn(chat, line);
   assert.equal(out(), 'echo: 1\n', err());
   assert.match(err(), /^Still open: pots asks: Really delete 3\?$/m);
