@@ -24,7 +24,9 @@ function effectOf(server: McpServer): string {
       const { name, command, args, workspace, hosts = [] } = server;
       const line = shown([command, ...args].join(' '));
       const reach = [
-        ...(workspace === undefined ? [] : [`may ${workspace} the workspace`]),
+        ...(workspace === undefined
+          ? []
+          : [`may ${workspace === 'write' ? 'write to' : workspace} the workspace`]),
         ...(hosts.length === 0 ? [] : [`may reach ${hostsOf(hosts)}`]),
       ];
       return `starts ${line} ("${name}")${reach.length === 0 ? '' : `, which ${reach.join(' and ')}`}`;

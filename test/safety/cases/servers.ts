@@ -136,7 +136,7 @@ export const serverCases: readonly SafetyCase[] = [
       for (const skill of ['desk', 'both']) {
         const { result } = await tell(agent, { skill, input: 'Go.' });
         assert.equal(result.status, 'waiting', JSON.stringify(result));
-        assert.match(result.question?.asks?.reason ?? '', /touch .*PWNED.*may write the workspace/);
+        assert.match(result.question?.asks?.reason ?? '', /touch .*PWNED.*may write to the workspace/);
       }
       return undefined;
     },
