@@ -1,8 +1,10 @@
+import { evaluatesVariables } from './evaluates-variables.ts';
 import { innerOf } from './inner-of.ts';
 import { isPowerfulVariable } from './is-powerful-variable.ts';
 import { keepsMeaning } from './keeps-meaning.ts';
 import { programWords } from './program-words.ts';
 import { readScript, type SimpleCommand } from './read-script.ts';
+import type { ShellWord } from './shell-word.ts';
 
 /** What of a script is more than data to the programs that it runs. */
 export interface Evaluated {
@@ -12,13 +14,18 @@ export interface Evaluated {
   readonly code: readonly string[];
   /** Something runs code that only comes about while the script runs, and so may be made of anything in it. */
   readonly isOpen: boolean;
+  /** What variables hold is more than data: it says which program runs, or is evaluated. A value could get into one on any way. */
+  readonly readsVariables: boolean;
 }
 
 /** Finds what a script evaluates. Pure; throws when the script cannot be read to its end. */
 export function evaluatedIn(script: string): Evaluated {
   const { commands, isUnread } = readScript(script);
   if (isUnread) throw new SyntaxError('the script is too long or too deep');
-  const found: Found = { programs: [], code: [], isOpen: false };
+  const found: Found = {
+    ...{ programs: [], code: [], isOpen: false },
+    readsVariables: evaluatesVariables(script),
+  };
   for (const command of commands) addCommand(found, command, 0);
   return found;
 }
@@ -27,6 +34,7 @@ interface Found {
   readonly programs: string[];
   readonly code: string[];
   isOpen: boolean;
+  readsVariables: boolean;
 }
 
 const mostDepth = 8;
@@ -44,8 +52,17 @@ function addCommand(found: Found, command: SimpleCommand, depth: number): void {
   found.code.push(
     ...others.map(({ value }) => value).filter((value) => isChanging || isPowerfulSetting(value)),
   );
+  found.readsVariables ||= !first.isLiteral || takesNames(name, others);
   found.isOpen ||= !inner.areAll && evaluating.test(name);
   for (const words of inner.commands) addCommand(found, { ...command, words }, depth + 1);
+}
+
+/** Whether a builtin evaluates names of variables that are not written out, or makes variables whose values are evaluated. */
+function takesNames(name: string, words: readonly ShellWord[]): boolean {
+  if (/^(?:let|unset|read|mapfile|readarray|getopts)$/.test(name))
+    return words.some(({ isLiteral }) => !isLiteral);
+  const isDeclaring = /^(?:declare|typeset|local|export|readonly)$/.test(name);
+  return isDeclaring && words.some(({ value }) => /^-[a-zA-Z]*[in]/.test(value));
 }
 
 /** As `env` takes them: PATH=… */

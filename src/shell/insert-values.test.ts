@@ -92,6 +92,11 @@ describe('a value is refused', () => {
       ...['bash -c "ls @"', "sh -c 'ls @'", 'eval ls @', 'trap "@" EXIT', 'bash <<< @', 'xargs sh -c "ls @"'],
       ...['find . -exec sh -c "@" \\;', 'echo @ | sh', 'x=@; eval "$x"', 'ssh host ls @', 'env PATH=@ ls'],
       ...['awk "{print @}" f', "sed 's/a/@/' f", 'sed -n -e @p f', 'perl -ne "@" f', 'python3 -u -c "@"'],
+      // What a variable holds, in which the value could be, is evaluated, or says which program runs.
+      ...['x=@; ls $((x))', 'x=@; ((x))', 'x=@; ls ${!x}', 'ls @ ${y[x]}'],
+      ...['x=@; ls ${y:x}', 'x=@; [[ $x -eq 1 ]]', 'x=@; [[ -v $x ]]', 'x=@; y[x]=1', 'x=@; y=([x]=1)'],
+      ...['declare -i x; x=@', 'declare -n x; x=@', 'x=@; unset $x', 'x=@; $x', 'x=@; env $x'],
+      ...['f() { ls $(($1)); }; f @'],
       ...['node --eval=@', 'declare -i x=@', 'let @', 'printf -v @ x', 'read @', 'test -v @', 'unset @'],
     ],
     program: [
@@ -130,6 +135,21 @@ describe('a value is refused', () => {
       });
     }
   }
+
+  test('not in a script that only calculates with numbers, or takes parts of a variable', () => {
+    for (const script of ['ls $((1 + 2)) @', 'x=@; ls ${x:1:2} ${x[0]} "${x[*]}"', 'x=@; [[ $x == a ]]'])
+      assert.ok('script' in insert(script, 'value'), script);
+  });
+
+  test('where a variable is expanded like a prompt, in which commands run', () => {
+    const into = (before: string, behind: string): Insertion =>
+      insertValues([before, { value: '"$(id)"', mayName: false }, behind], { allowDash: false });
+    const code = { index: 0, refusal: 'code' };
+    assert.deepEqual(into('>&2${x@P} x=', ''), code);
+    assert.deepEqual(into('x=', '; ls "${x@P}"'), code);
+    assert.deepEqual(into('cat <<< ${x@P} ', ''), code);
+    assert.ok('script' in into('x=', '; ls ${x@Q}'));
+  });
 
   test('that holds a NUL character', () => {
     assert.deepEqual(insert('ls @', 'a\0b'), { index: 0, refusal: 'null' });

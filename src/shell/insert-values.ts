@@ -1,4 +1,4 @@
-import { evaluatedIn } from './evaluated-in.ts';
+import { evaluatedIn, type Evaluated } from './evaluated-in.ts';
 import { isReadable } from './is-readable.ts';
 import { createMarks, type Marks } from './marks.ts';
 import { quoteFor, type Quotes } from './quote-for.ts';
@@ -51,7 +51,11 @@ function insertAtMarks(
 ): Insertion {
   const words = wordsToFill(probe, marks);
   const places = new Map(words.flatMap(({ places: own }) => [...own]));
-  const refused = findRefused(values, probe, marks) ?? findUnplaced(pieces, places);
+  const evaluated = evaluatedIn(probe);
+  const refused =
+    findRefused(values, evaluated, marks) ??
+    findUnplaced(pieces, places) ??
+    (evaluated.readsVariables ? firstData(values) : undefined);
   if (refused !== undefined) return refused;
   const valueOf = (index: number): string => values[index]?.value ?? '';
   const dashed = allowDash ? words.filter(({ program = '' }) => strict.test(program)) : words;
@@ -71,8 +75,11 @@ function insertAtMarks(
 }
 
 /** The first value that would be run as code, or that says which program runs and may not. */
-function findRefused(values: readonly ShellValue[], probe: string, marks: Marks): Insertion | undefined {
-  const { programs, code, isOpen } = evaluatedIn(probe);
+function findRefused(
+  values: readonly ShellValue[],
+  { programs, code, isOpen }: Evaluated,
+  marks: Marks,
+): Insertion | undefined {
   const evaluated = new Set(code.flatMap(marks.in));
   const named = new Set(programs.flatMap(marks.in));
   for (const [index, { mayName }] of values.entries()) {
@@ -80,6 +87,12 @@ function findRefused(values: readonly ShellValue[], probe: string, marks: Marks)
     if (named.has(index) && !mayName) return { index, refusal: 'program' };
   }
   return undefined;
+}
+
+/** The first value that may not say which program runs. */
+function firstData(values: readonly ShellValue[]): Insertion | undefined {
+  const index = values.findIndex(({ mayName }) => !mayName);
+  return index < 0 ? undefined : { index, refusal: 'code' };
 }
 
 /** The first value that has no place, or that stands behind a backslash, which would take its quotes away. */

@@ -46,13 +46,25 @@ export function readScript(source: string): Reading {
   return { commands, areAll, isUnread: false };
 }
 
-const ends = /[\n;&|(){}`]+/;
+const ends = /([\n;&|(){}`]+)/;
 const opening = /^\s*(?:(?:if|then|elif|else|while|until|do|coproc|time|!)\s+)*/;
 
-/** What stands where commands may begin: bash goes on after the line of a fault, and some faults are none to it. */
+/**
+ * What stands where commands may begin: bash goes on after the line of a fault, and some faults are none to it. Where
+ * something opens, the command may go on behind it with words that nobody knows.
+ */
 function commandsInPieces(source: string): readonly SimpleCommand[] {
-  const pieces = source.split(ends).map((piece) => piece.replace(opening, ''));
-  return pieces.flatMap((piece) => (piece === source ? [] : readScript(piece).commands));
+  const pieces = source.split(ends);
+  return pieces.flatMap((piece, index) => {
+    if (index % 2 === 1 || piece === source) return [];
+    const { commands } = readScript(piece.replace(opening, ''));
+    return /[({`]/.test(pieces[index + 1] ?? '') ? commands.map(goingOn) : commands;
+  });
+}
+
+function goingOn(command: SimpleCommand): SimpleCommand {
+  if (command.words.length === 0) return command;
+  return { ...command, words: [...command.words, { text: '$', value: '$', isLiteral: false }] };
 }
 
 /** The words of a text that is one simple command and nothing else; undefined for any other. */

@@ -255,6 +255,14 @@ test('rules that forbid see a program without its path, in small letters, and wi
   assert.deepEqual(suspectedIn('git $"push" x'), ['git \\$push x']);
 });
 
+test('of what cannot be read whole, a command that goes on behind something unknown is open at its end', () => {
+  const line = '[[ `aa` == p<(aa\n)"q" || -n <(aa && aa\n) ]] | >/dev/null cc ${u/$(aa)/x} || dd y';
+  const { parts, areAll } = shellParts(line);
+  assert.equal(areAll, false);
+  assert.ok(commandsOf(parts).includes('cc \\$ $'), commandsOf(parts).join(', '));
+  assert.ok(commandsOf(parts).includes('dd y'), commandsOf(parts).join(', '));
+});
+
 test('what stands in two documents for the same program is read twice', () => {
   const { parts } = shellParts("sh <<< 'ls'; sh <<< 'rm x'");
   assert.deepEqual(commandsOf(parts), ['sh', 'ls', 'rm x']);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { tree, type Tree } from './tree.ts';
@@ -15,22 +16,35 @@ const real = ['env', 'timeout', 'nice', 'xargs', 'find', 'sh', 'bash', 'stdbuf',
 /** A place where only markers of these names can be run, and a few real programs that run others. */
 export function createMarkerShell(names: readonly string[]): MarkerShell {
   const folder = tree();
-  mkdirSync(folder.at('home'));
+  const evil = ['evil', '1', '10'];
   for (const name of names) mark(folder, `bin/${name}`, name, name === 'fail' ? 1 : 0);
   // What would be run if a variable of the environment were changed.
-  for (const name of names)
-    for (const place of ['evil', '1', '10']) mark(folder, `home/${place}/${name}`, 'evil', 0);
+  for (const name of names) for (const place of evil) mark(folder, `places/${place}/${name}`, 'evil', 0);
   for (const name of real) symlinkSync(realPath(name), folder.at('bin', name));
   return {
-    run: (script, shell = 'bash') => run(folder, script, shell),
+    async run(script, shell = 'bash') {
+      // What one script writes, no other must find: it could run it.
+      const home = mkdtempSync(folder.at('home-'));
+      for (const place of evil) symlinkSync(folder.at('places', place), join(home, place));
+      try {
+        return await run(folder, home, script, shell);
+      } finally {
+        rmSync(home, { recursive: true, force: true });
+      }
+    },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
 }
 
 // Words are said on a stream that all processes inherit, so it ends when the last of them does.
-async function run(folder: Tree, script: string, shell: string): Promise<readonly (readonly string[])[]> {
+async function run(
+  folder: Tree,
+  home: string,
+  script: string,
+  shell: string,
+): Promise<readonly (readonly string[])[]> {
   const child = spawn(`/bin/${shell}`, ['-c', '--', script], {
-    cwd: folder.at('home'),
+    cwd: home,
     env: { PATH: folder.at('bin') },
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     detached: true,
