@@ -1,4 +1,5 @@
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
+import { familyOf } from '../core/family-of.ts';
 import type { Json } from '../core/json.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Command, Invocation } from './command.ts';
@@ -13,7 +14,7 @@ export async function givenInput(
   words: readonly string[],
   { flags, own, given, options }: Invocation & Required<Pick<Command, 'options'>>,
 ): Promise<Json | undefined> {
-  const family = agent.families.find(({ id }) => id === skill.family);
+  const family = familyOf(agent.families, skill);
   const said = {
     words,
     given,

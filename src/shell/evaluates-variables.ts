@@ -15,10 +15,11 @@ export function evaluatesVariables(script: string): boolean {
   return false;
 }
 
-function isEvaluating(node: SyntaxNode): boolean {
+/** Whether a piece of a script, its own pieces aside, is evaluated so. */
+export function isEvaluating(node: SyntaxNode): boolean {
   switch (node.type) {
     case 'ArithmeticWord':
-      return !/^\d*$/.test(node.value);
+      return !/^\d+$/.test(node.value);
     case 'ArithmeticCommandExpansion':
       return true;
     case 'ArithmeticExpansion':

@@ -1,4 +1,5 @@
-import type { Command, Coproc, ParameterExpansionPart, Redirect, SyntaxNode, Word } from 'unbash';
+import type { Command, Coproc, ParameterExpansionPart, Redirect, SyntaxNode } from 'unbash';
+import { isEvaluating } from './evaluates-variables.ts';
 import { isAmpersand } from './is-ampersand.ts';
 import { readWord } from './shell-word.ts';
 import { isOwnVariable } from './is-own-variable.ts';
@@ -30,24 +31,22 @@ export function isSettled(node: SyntaxNode): boolean {
     case 'Coproc':
       return isSettledCoproc(node);
     case 'ParameterExpansion':
-      return isPlainExpansion(node);
+      return !isEvaluating(node) && isPlainExpansion(node);
     case 'Slice':
-      return isNumber(node.offset) && (node.length === undefined || isNumber(node.length));
     case 'ArithmeticExpansion':
-      return node.expression !== undefined;
     case 'ArithmeticWord':
-      return /^\d+$/.test(node.value);
+    case 'TestUnary':
+      return !isEvaluating(node);
+    case 'TestBinary':
+      return comparing.test(node.operator) && !isEvaluating(node);
     case 'AnsiCQuoted':
       return !node.text.includes("\\'");
-    case 'TestUnary':
-      return node.operator !== '-v' && node.operator !== '-R';
-    case 'TestBinary':
-      if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator)) return isNumber(node.left) && isNumber(node.right);
-      return ['=', '==', '!=', '-nt', '-ot', '-ef'].includes(node.operator);
     default:
       return false;
   }
 }
+
+const comparing = /^(?:==?|!=|-(?:nt|ot|ef|eq|ne|lt|le|gt|ge))$/;
 
 // A switch over all of them would hide the few kinds that have conditions.
 const transparent: ReadonlySet<string> = new Set<SyntaxNode['type']>([
@@ -90,12 +89,7 @@ function isHarmlessRedirect({ operator, target }: Redirect): boolean {
   return target.value === '/dev/null';
 }
 
-/** Neither by way of another variable, nor with an index that is calculated, nor setting what others read. */
-function isPlainExpansion({ prefix, index, operation, parameter }: ParameterExpansionPart): boolean {
-  if (prefix === '!' || (index !== undefined && !/^(?:\d+|[@*])$/.test(index.value))) return false;
+/** Setting no variable that others read. */
+function isPlainExpansion({ operation, parameter }: ParameterExpansionPart): boolean {
   return operation?.type !== 'Default' || !operation.operator.includes('=') || isOwnVariable(parameter);
-}
-
-function isNumber(word: Word): boolean {
-  return /^\s*-?\d+\s*$/.test(word.value);
 }

@@ -1,5 +1,5 @@
+import { asText } from '../../core/as-text.ts';
 import { exitCodeOf } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
 import { optional } from '../../core/optional.ts';
 import type { OpenQuestion, RunResult } from '../../core/run.ts';
 import { count } from '../../doctor/count.ts';
@@ -79,10 +79,6 @@ function stillOpenLine(question: OpenQuestion): string {
 
 function printAnswer({ text, value }: RunResult, terminal: Invocation['terminal']): void {
   printWhole(text !== '' || value === undefined ? text : asText(value), terminal);
-}
-
-function asText(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** One line where there is room for it. */

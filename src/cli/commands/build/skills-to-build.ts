@@ -1,6 +1,6 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { AgentError } from '../../../core/error.ts';
-import type { Family } from '../../../core/family.ts';
+import { familyOf } from '../../../core/family-of.ts';
 import type { Skill } from '../../../core/skill.ts';
 
 /** The skills that are named, or all that are made of something; throws where a name leads to none, or to one that is not made of anything. */
@@ -11,7 +11,7 @@ export function skillsToBuild(agent: RecursiveSkilledAgent, names: readonly stri
 
 function named(agent: RecursiveSkilledAgent, name: string): Skill {
   const skill = agent.skills.resolve(name.replace(/^\//, ''));
-  const family = familyOf(agent, skill);
+  const family = familyOf(agent.families, skill);
   if (family?.build !== undefined) return skill;
   const label = family?.label ?? skill.family;
   throw new AgentError('usage.bad-input', `"${skill.name}" (${label}) is not built of anything.`, {
@@ -21,11 +21,7 @@ function named(agent: RecursiveSkilledAgent, name: string): Skill {
 
 /** What a person wrote as it is, or has not written yet, is not made of anything. */
 function isMade(agent: RecursiveSkilledAgent, skill: Skill): boolean {
-  if (familyOf(agent, skill)?.build === undefined) return false;
+  if (familyOf(agent.families, skill)?.build === undefined) return false;
   const status = agent.inspect(skill)?.status ?? 'own';
   return status !== 'own' && status !== 'missing';
-}
-
-function familyOf({ families }: RecursiveSkilledAgent, skill: Skill): Family | undefined {
-  return families.find(({ id }) => id === skill.family);
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import { asText } from '../../../core/as-text.ts';
 import { foldRun, type RunTree } from '../../../views/run-tree.ts';
 import { cutTo, manyLines, oneLine } from '../../output/text.ts';
 import type { Chat } from './chat.ts';
@@ -24,10 +24,6 @@ export async function earlierTurns(chat: Chat): Promise<readonly string[]> {
 
 function saidIn({ prompt, skill, input }: RunTree): string {
   return prompt ?? `/${skill} ${input === null ? '' : asText(input)}`;
-}
-
-function asText(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** The beginning of an answer; of a run without one, how it stands. */
