@@ -92,12 +92,14 @@ describe('a value is refused', () => {
       ...['bash -c "ls @"', "sh -c 'ls @'", 'eval ls @', 'trap "@" EXIT', 'bash <<< @', 'xargs sh -c "ls @"'],
       ...['find . -exec sh -c "@" \\;', 'echo @ | sh', 'x=@; eval "$x"', 'ssh host ls @', 'env PATH=@ ls'],
       ...['awk "{print @}" f', "sed 's/a/@/' f", 'sed -n -e @p f', 'perl -ne "@" f', 'python3 -u -c "@"'],
+      ...['node --eval=@', 'declare -i x=@', 'let @', 'printf -v @ x', 'read @', 'test -v @', 'unset @'],
+    ],
+    variables: [
       // What a variable holds, in which the value could be, is evaluated, or says which program runs.
       ...['x=@; ls $((x))', 'x=@; ((x))', 'x=@; ls ${!x}', 'ls @ ${y[x]}'],
       ...['x=@; ls ${y:x}', 'x=@; [[ $x -eq 1 ]]', 'x=@; [[ -v $x ]]', 'x=@; y[x]=1', 'x=@; y=([x]=1)'],
       ...['declare -i x; x=@', 'declare -n x; x=@', 'x=@; unset $x', 'x=@; $x', 'x=@; env $x'],
       ...['f() { ls $(($1)); }; f @'],
-      ...['node --eval=@', 'declare -i x=@', 'let @', 'printf -v @ x', 'read @', 'test -v @', 'unset @'],
     ],
     program: [
       ...[
@@ -144,10 +146,10 @@ describe('a value is refused', () => {
   test('where a variable is expanded like a prompt, in which commands run', () => {
     const into = (before: string, behind: string): Insertion =>
       insertValues([before, { value: '"$(id)"', mayName: false }, behind], { allowDash: false });
-    const code = { index: 0, refusal: 'code' };
-    assert.deepEqual(into('>&2${x@P} x=', ''), code);
-    assert.deepEqual(into('x=', '; ls "${x@P}"'), code);
-    assert.deepEqual(into('cat <<< ${x@P} ', ''), code);
+    const refused = { index: 0, refusal: 'variables' };
+    assert.deepEqual(into('>&2${x@P} x=', ''), refused);
+    assert.deepEqual(into('x=', '; ls "${x@P}"'), refused);
+    assert.deepEqual(into('cat <<< ${x@P} ', ''), refused);
     assert.ok('script' in into('x=', '; ls ${x@Q}'));
   });
 

@@ -13,7 +13,7 @@ export interface ShellValue {
 }
 
 /** Why a value cannot be put where it stands. */
-export type Refusal = 'place' | 'code' | 'program' | 'dash' | 'null' | 'size';
+export type Refusal = 'place' | 'code' | 'variables' | 'program' | 'dash' | 'null' | 'size';
 
 /** A script with values, or the first value that cannot be in it, by its number. */
 export type Insertion = { readonly script: string } | { readonly index: number; readonly refusal: Refusal };
@@ -92,7 +92,7 @@ function findRefused(
 /** The first value that may not say which program runs. */
 function firstData(values: readonly ShellValue[]): Insertion | undefined {
   const index = values.findIndex(({ mayName }) => !mayName);
-  return index < 0 ? undefined : { index, refusal: 'code' };
+  return index < 0 ? undefined : { index, refusal: 'variables' };
 }
 
 /** The first value that has no place, or that stands behind a backslash, which would take its quotes away. */

@@ -43,6 +43,11 @@ function explain(refusal: Refusal, placeholder: string, variable: string): { why
       return { why: 'it stands where it cannot become part of one word of a command', hint: instead };
     case 'code':
       return { why: 'it stands in text that is run as code', hint: instead };
+    case 'variables':
+      return {
+        why: 'the command has the shell evaluate variables, and a value in one could hold commands',
+        hint: 'Calculate and choose programs in a script beside the skill, which checks what it is given first.',
+      };
     case 'program':
       return { why: 'it would decide which program runs', hint: 'Write the program into the file.' };
     case 'dash':

@@ -251,6 +251,12 @@ describe('a value that a command cannot be given', () => {
       /"\$SKILLED_ARG_0".*\\\$0/,
     ],
     [
+      '!`x=$0; echo $((x))`',
+      'a[$(id)]',
+      /\$0: the command has the shell evaluate variables/,
+      /^(?!.*SKILLED_ARG).*a script beside the skill/,
+    ],
+    [
       '```!\ncat <<E\n$name\nE\n```',
       { name: 'x' },
       /line 1 .*\$name: it stands where/,
