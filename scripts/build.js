@@ -1,61 +1,75 @@
-// Builds dist: JavaScript by esbuild with shared chunks, type declarations by tsc.
-import { execFileSync } from 'node:child_process';
+// Builds dist, which is what users install:
+// - the library, the tests' library and the command line share chunks;
+// - every file that runs as a worker or inside a sandbox is self-contained, because a sandbox mounts nothing else;
+// - packages that are loaded synchronously on first use are files of their own in dist/vendor;
+// - each library entry has one declaration file.
+// Packages that users need not install are bundled; their licences are in dist/THIRD_PARTY_NOTICES.
+// With --source-maps, maps are written beside the code (for coverage; they are not published).
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { bundleWorkers, sharedOptions } from './build/bundle-workers.js';
+import { rollUpTypes } from './build/roll-up-types.js';
+import { writeNotices } from './build/third-party-notices.js';
 
 const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 
-// Every file that is started or imported by its path; workers and child processes belong here as well.
-const entries = [
-  ...['src/index.ts', 'src/testing/index.ts', 'src/cli/main.ts'],
-  ...['src/models/minilm.ts', 'src/models/minilm-worker.ts', 'src/files/grep-worker.ts'],
-  ...['syntax-worker', 'types-worker', 'load-worker'].map(
-    (name) => `src/builtins/mirror-code-generator/${name}.ts`,
-  ),
-  ...['src/sandboxes/isolate.ts', 'src/sandboxes/isolate-worker.ts', 'src/sandboxes/network-forwarder.ts'],
-  'src/sandboxes/code-worker/worker.ts',
-];
+const libraries = { library: 'src/index.ts', 'testing-library': 'src/testing/index.ts' };
+
+// Loaded by loadPackage() in src/core/load-on-use.ts.
+const vendored = ['gpt-tokenizer/encoding/o200k_base', 'markdown-it', 'unbash'];
+
+const options = { ...sharedOptions(root), sourcemap: process.argv.includes('--source-maps') };
 
 rmSync(dist, { recursive: true, force: true });
-await bundle().catch(() => fail('The code was not bundled. Fix the errors above.'));
-makeExecutable(path.join(dist, 'cli', 'main.js'));
-declareTypes();
+try {
+  const results = await Promise.all([
+    bundleShared(),
+    bundleWorkers(options),
+    ...vendored.map(bundleVendored),
+  ]);
+  writeGuards();
+  writeNotices(root, path.join(dist, 'THIRD_PARTY_NOTICES'), results);
+  if (!process.argv.includes('--no-types'))
+    rollUpTypes(root, { 'src/index.ts': 'dist/index.d.ts', 'src/testing/index.ts': 'dist/testing.d.ts' });
+} catch (error) {
+  console.error(`skilled: The build failed. ${error.message}`);
+  process.exitCode = 1;
+}
 
-async function bundle() {
-  await build({
-    absWorkingDir: root,
-    entryPoints: entries,
-    outbase: 'src',
-    outdir: 'dist',
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    packages: 'external',
-    logLevel: 'warning',
+function bundleShared() {
+  const entryPoints = [
+    ...Object.entries(libraries).map(([out, source]) => ({ in: source, out })),
+    { in: 'src/cli/main.ts', out: 'cli/main' },
+    { in: 'src/core/node-version.ts', out: 'node-version' },
+  ];
+  return build({ ...options, entryPoints, splitting: true, chunkNames: 'chunks/[name]-[hash]' });
+}
+
+function bundleVendored(name) {
+  return build({
+    ...options,
+    outdir: undefined,
+    banner: {},
+    stdin: { contents: `module.exports = require('${name}');`, resolveDir: root },
+    outfile: `dist/vendor/${name.replaceAll('/', '-')}.cjs`,
+    format: 'cjs',
+    minify: true,
   });
 }
 
-function makeExecutable(file) {
-  const code = readFileSync(file, 'utf8');
-  if (!code.startsWith('#!')) writeFileSync(file, `#!/usr/bin/env node\n${code}`);
-  chmodSync(file, 0o755);
-}
-
-function declareTypes() {
-  const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  try {
-    execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
-  } catch {
-    fail('The type declarations were not written. Fix the errors above: npm run types');
-  }
-}
-
-function fail(message) {
-  console.error(`skilled: ${message}`);
-  process.exit(1);
+// What a user imports checks the version of Node before anything of the library is evaluated.
+function writeGuards() {
+  for (const [name, library] of [
+    ['index', 'library'],
+    ['testing', 'testing-library'],
+  ])
+    writeFileSync(
+      path.join(dist, `${name}.js`),
+      `import './node-version.js';\nexport * from './${library}.js';\n`,
+    );
+  const main = path.join(dist, 'cli', 'main.js');
+  writeFileSync(main, `#!/usr/bin/env node\n${readFileSync(main, 'utf8')}`);
+  chmodSync(main, 0o755);
 }
