@@ -2,7 +2,7 @@ import { colorWish } from '../config/color.ts';
 import { ownPackage } from '../config/package-root.ts';
 import { AgentError, exitCodeOf, toErrorData } from '../core/error.ts';
 import { didYouMean } from '../core/names.ts';
-import type { Command } from './command.ts';
+import type { Command, Invocation } from './command.ts';
 import { commands } from './commands.ts';
 import { findCommand } from './find-command.ts';
 import { hasFlag, parseFlags, splitCommand, type ParsedFlags } from './flags.ts';
@@ -11,29 +11,50 @@ import { withHint } from './hints.ts';
 import { errorText } from './output/error.ts';
 import { printJson, printJsonLine } from './output/json.ts';
 import { oneLine } from './output/text.ts';
+import { spellCommand, type Told } from './spell-command.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
 /** Runs one command line and returns its exit code; what fails is printed once, as text or as JSON. */
 export async function runCommandLine(
   args: readonly string[],
-  terminal: Terminal = processTerminal(colorsFor(args)),
+  given: Terminal = processTerminal(colorsFor(args)),
 ): Promise<number> {
+  let terminal = spellingFor(given);
   try {
-    return await dispatch(args, terminal);
+    const called = await readCommandLine(args, terminal);
+    if (typeof called === 'number') return called;
+    const { command, ...told } = called;
+    terminal = spellingFor(given, told);
+    return await command.run({ ...told, terminal });
   } catch (thrown) {
     const error = withHint(toErrorData(thrown), hasFlag(args, '--safe'));
     if (hasFlag(args, '--json')) {
       const print = hasFlag(args, '--stream') ? printJsonLine : printJson;
       print(terminal, { ok: false, error });
-    } else terminal.err(errorText(error));
+    } else terminal.err(errorText(error, terminal));
     if (error.code === 'internal.bug' && thrown instanceof Error) terminal.err(`${stackOf(thrown)}\n`);
     return exitCodeOf(error.code);
   }
 }
 
-async function dispatch(args: readonly string[], terminal: Terminal): Promise<number> {
+/** A terminal on which commands are spelled as they have to be typed after this command line. */
+function spellingFor(terminal: Terminal, told?: Told): Terminal {
+  return {
+    ...terminal,
+    get width() {
+      return terminal.width;
+    },
+    spell: (command, fromAnywhere) => spellCommand(command, told, fromAnywhere),
+  };
+}
+
+/** The command that is to run; or the exit code, where the answer is known without one. */
+async function readCommandLine(
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<(Omit<Invocation, 'terminal'> & { readonly command: Command }) | number> {
   const { name = bareName(args, terminal), rest } = splitCommand(args);
-  if (name === 'help') return dispatch([...rest, '--help'], terminal);
+  if (name === 'help') return readCommandLine([...rest, '--help'], terminal);
   const command = name === undefined ? undefined : await load(name);
   const flags = parseFlags(
     rest,
@@ -54,7 +75,7 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
     });
   }
   const { common, own, lists, words, given } = flags;
-  return command.run({ flags: common, own, lists, words, given, terminal });
+  return { command, flags: common, own, lists, words, given };
 }
 
 /** Whoever sits at a terminal and names no command wants to talk. */
@@ -69,7 +90,7 @@ async function load(name: string): Promise<Command> {
   if (entry !== undefined) return entry.load();
   const names = commands.map((candidate) => candidate.name);
   throw new AgentError('usage.unknown-command', `There is no command "${name}".`, {
-    hint: [didYouMean(name, names) ?? '', '"skilled help" shows all commands.'].join(' ').trim(),
+    hint: [didYouMean(name, names) ?? '', '`skilled help` shows all commands.'].join(' ').trim(),
   });
 }
 

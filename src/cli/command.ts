@@ -50,11 +50,16 @@ export interface Command {
   run(invocation: Invocation): Promise<number>;
 }
 
+/** Flags that a command line hands on to the next one: where it works, with which skills and models, how carefully, and as whom. */
+export type Repeated = 'cwd' | 'skills' | 'safe' | 'models' | 'roles';
+
 /** A verb before it is loaded. */
 export interface CommandEntry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
+  /** Which flags of one command line belong into the next one when that is of this verb. */
+  readonly repeats: readonly Repeated[];
   /** Imports the command when it is called, and nothing before. */
   readonly load: () => Promise<Command>;
 }

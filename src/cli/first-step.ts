@@ -3,7 +3,6 @@ import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { CommonFlags } from './command.ts';
 import { shortWord } from './find-family.ts';
 import { oneLine } from './output/text.ts';
-import { sameAgain } from './same-again.ts';
 
 /** How to make a first skill, in lines; for whoever has none. */
 export function firstStep(agent: RecursiveSkilledAgent, flags: CommonFlags): readonly string[] {
@@ -12,7 +11,7 @@ export function firstStep(agent: RecursiveSkilledAgent, flags: CommonFlags): rea
   for (const family of agent.families) {
     const { descriptor } = family;
     if (descriptor === undefined || !('file' in descriptor)) continue;
-    if (folder === undefined) return [`${none}: skilled new ${shortWord(family)} hello${sameAgain(flags)}`];
+    if (folder === undefined) return [`${none}: \`skilled new ${shortWord(family)} hello\``];
     return [
       `${none}, write`,
       `  ${oneLine(join(folder, 'hello', descriptor.file))}`,

@@ -4,35 +4,35 @@ import type { ErrorData } from '../core/error.ts';
 import { overLimit } from '../run/budget.ts';
 import { withHint } from './hints.ts';
 
-function hintOf(error: ErrorData, again = ''): string | undefined {
-  return withHint(error, false, again).hint;
+function hintOf(error: ErrorData): string | undefined {
+  return withHint(error).hint;
 }
 
 test('a failure of a model names the command that tries it', () => {
   const denied = { code: 'model.denied', message: 'The key was refused.', hint: 'Set KEY.' } as const;
-  assert.equal(hintOf(denied, ' --model a/b'), 'Set KEY. To try it: skilled models --check --model a/b');
+  assert.equal(hintOf(denied), 'Set KEY. To try it: `skilled models --check`');
   const lost = { code: 'model.not-found', message: 'A has no model "b".', hint: 'Check the name.' } as const;
   assert.equal(
-    hintOf(lost, ' --model a/b'),
-    'Check the name. To try one: skilled models --check --model <provider>/<model>',
+    hintOf(lost),
+    'Check the name. To try one: `skilled models --check --model <provider>/<model>`',
   );
 });
 
 test('whoever is offline is told how to find out who said so', () => {
   const offline = { code: 'model.unavailable', message: 'No model may be asked: this is offline.' } as const;
-  assert.match(hintOf(offline) ?? '', /skilled config explain offline$/);
+  assert.match(hintOf(offline) ?? '', /`skilled config explain offline`$/);
 });
 
 test('a limit that was reached names the setting, and who says how it is raised', () => {
   const { code, message, hint } = overLimit('limit.time', '1 second', 'runSeconds');
   assert.equal(
     hintOf({ code, message, ...(hint === undefined ? {} : { hint }) }),
-    'Raise the limit "runSeconds" if that is too little. "skilled config explain limits.runSeconds" tells how.',
+    'Raise the limit "runSeconds" if that is too little. `skilled config explain limits.runSeconds` tells how.',
   );
 });
 
 test('a hint that names the next step stays as it is', () => {
-  for (const hint of ['See: skilled models', 'Did you mean "openai"?'])
+  for (const hint of ['See `skilled models`.', 'Did you mean "openai"?'])
     assert.equal(hintOf({ code: 'model.unavailable', message: 'No.', hint }), hint);
   const busy = { code: 'model.busy', message: 'Busy.', hint: 'Wait a while.' } as const;
   assert.equal(hintOf(busy), busy.hint);

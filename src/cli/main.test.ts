@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { documentOf, spawnCommand } from '../../test/support/command.ts';
-import { compileCache } from '../../test/support/compile-cache.ts';
+import { fileURLToPath } from 'node:url';
+import { call, documentOf, leaveHome } from '../../test/support/command.ts';
+import { runCommand, startCommand } from '../../test/support/command-process.ts';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
+
+leaveHome();
 
 function workspace(count = 1): Tree {
   const many = Array.from({ length: count }, (_, index): [string, string] => [
@@ -22,10 +24,10 @@ function environment(files: Tree): Record<string, string> {
   return { HOME: files.at('home'), PATH: '/usr/bin:/bin' };
 }
 
-describe('the program', () => {
-  test('lists what lies around the current folder and at home, as one JSON document', () => {
+describe('the program', { concurrency: true }, () => {
+  test('lists what lies around the current folder and at home, as one JSON document', async () => {
     using files = workspace();
-    const ended = spawnCommand(['list', '--json'], { env: environment(files), cwd: files.at('work') });
+    const ended = await runCommand(['list', '--json'], { env: environment(files), cwd: files.at('work') });
     assert.deepEqual([ended.code, ended.err], [0, '']);
     const skills = documentOf(ended)['skills'] as { name: string; source: string }[];
     assert.deepEqual(
@@ -34,23 +36,23 @@ describe('the program', () => {
     );
   });
 
-  test('ends with the code of what went wrong', () => {
+  test('ends with the code of what went wrong', async () => {
     using files = workspace();
     files.write('work/skills/broken/SKILL.md', '');
     const how = { env: environment(files), cwd: files.at('work') };
-    assert.equal(spawnCommand(['validate', '--json'], how).code, 3);
-    assert.equal(spawnCommand(['show', 'nope', '--json'], how).code, 3);
-    assert.equal(spawnCommand(['list', '--nope', '--json'], how).code, 2);
+    assert.equal((await runCommand(['validate', '--json'], how)).code, 3);
+    assert.equal((await call(['show', 'nope', '--json', '--cwd', how.cwd])).code, 3);
+    assert.equal((await call(['list', '--nope', '--json', '--cwd', how.cwd])).code, 2);
   });
 
-  test('knows its version and its help', () => {
-    assert.match(spawnCommand(['--version']).out, /^\d+\.\d+\.\d+\n$/);
-    assert.match(spawnCommand([]).out, /^skilled reads any folder of skills/);
+  test('knows its version and its help', async () => {
+    assert.match((await runCommand(['--version'])).out, /^\d+\.\d+\.\d+\n$/);
+    assert.match((await runCommand([])).out, /^skilled reads any folder of skills/);
   });
 
-  test('needs no HOME', () => {
+  test('needs no HOME', async () => {
     using files = workspace();
-    const { code, err } = spawnCommand([
+    const { code, err } = await runCommand([
       'list',
       '--cwd',
       files.at('work'),
@@ -62,52 +64,53 @@ describe('the program', () => {
     assert.deepEqual([code, err], [0, '']);
   });
 
-  test('colours only when asked: FORCE_COLOR, but not NO_COLOR or --no-color', () => {
+  test('colours only when asked: FORCE_COLOR, but not NO_COLOR or --no-color', async () => {
     using files = workspace();
-    const run = (args: readonly string[], env: Record<string, string>): boolean =>
-      spawnCommand(['list', ...args], {
-        env: { ...environment(files), ...env },
-        cwd: files.at('work'),
-      }).out.includes('\u001b[');
-    assert.equal(run([], {}), false);
-    assert.equal(run([], { FORCE_COLOR: '1' }), true);
-    assert.equal(run([], { FORCE_COLOR: '1', NO_COLOR: '1' }), false);
-    assert.equal(run(['--no-color'], { FORCE_COLOR: '1' }), false);
+    const isColoured = async (args: readonly string[], more: Record<string, string>): Promise<boolean> => {
+      const env = { ...environment(files), ...more };
+      return (await runCommand(['list', ...args], { env, cwd: files.at('work') })).out.includes('\u001b[');
+    };
+    assert.equal(await isColoured([], {}), false);
+    assert.equal(await isColoured([], { FORCE_COLOR: '1' }), true);
+    assert.equal(await isColoured([], { FORCE_COLOR: '1', NO_COLOR: '1' }), false);
+    assert.equal(await isColoured(['--no-color'], { FORCE_COLOR: '1' }), false);
   });
 
   test('a reader that goes away ends the output quietly', async () => {
     using files = workspace(1_000);
-    const main = join(import.meta.dirname, 'main.ts');
-    const child = spawn(process.execPath, [main, 'list', '--json'], {
-      env: { ...compileCache(), ...environment(files) },
-      cwd: files.at('work'),
-    });
-    let err = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-    child.stdout.once('data', () => child.stdout.destroy());
-    const [code, signal] = await new Promise<[number | null, string | null]>((resolve) => {
-      child.on('exit', (...how) => {
-        resolve(how);
-      });
-    });
-    assert.deepEqual({ code, signal, err }, { code: 0, signal: null, err: '' });
+    const how = { env: environment(files), cwd: files.at('work') };
+    const { child, ended } = startCommand(['list', '--json'], how);
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    const { code, err } = await ended;
+    assert.deepEqual({ code, signal: child.signalCode, err }, { code: 0, signal: null, err: '' });
   });
 });
 
-test('listing plain skills loads no schema library, Markdown parser, tokenizer, encoder, store or database', () => {
+test('listing plain skills loads no schema library, Markdown parser, tokenizer, encoder, store or database', async () => {
   using files = workspace(3);
   const hook =
     'import { registerHooks } from "node:module";' +
     'registerHooks({ resolve(name, from, next) { const found = next(name, from); process.stderr.write(found.url + "\\n"); return found; } });';
   const node = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`];
-  const { code, out, err } = spawnCommand(['list', '--quiet'], {
-    env: environment(files),
-    cwd: files.at('work'),
-    node,
-  });
+  const how = { env: environment(files), cwd: files.at('work'), node };
+  const { code, out, err } = await runCommand(['list', '--quiet'], how);
   assert.equal(code, 0);
   assert.match(out, /^s-2 /m);
-  assert.match(err, /src\/skills\/registry\.ts/, 'the hook sees what is loaded');
-  assert.doesNotMatch(err, /node_modules\/(?:zod|markdown-it|gpt-tokenizer|@lat\.md|kysely|pg|csv-parse)\//);
-  assert.doesNotMatch(err, /src\/stores\/|node:sqlite|src\/cli\/running\//);
+  const urls = err.split('\n');
+  const sources = urls.filter((url) => url.startsWith('file:')).flatMap(sourcesOf);
+  assert.ok(sources.includes('src/skills/registry.ts'), 'the hook sees what is loaded');
+  const slow =
+    /node_modules\/(?:zod|markdown-it|gpt-tokenizer|@lat\.md|kysely|pg|csv-parse)\/|^src\/(?:stores|cli\/running)\//;
+  assert.deepEqual(
+    sources.filter((source) => slow.test(source)),
+    [],
+  );
+  const loaded = urls.filter((url) => /node:sqlite|\/dist\/vendor\/|\/node_modules\/(?!skilled\/)/.test(url));
+  assert.deepEqual(loaded, []);
 });
+
+/** The files from which the build made a file: it writes the name of each above its code. */
+function sourcesOf(url: string): readonly string[] {
+  const lines = readFileSync(fileURLToPath(url), 'utf8').matchAll(/^ *\/\/ ((?:src|node_modules)\/\S+)$/gm);
+  return [...lines].map(([, name = '']) => name);
+}

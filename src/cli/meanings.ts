@@ -1,6 +1,7 @@
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Invocation } from './command.ts';
 import { oneLine } from './output/text.ts';
+import { shellWord } from './shell-word.ts';
 
 /** So many texts are learned without being asked for, in two or three seconds. */
 const few = 60;
@@ -30,23 +31,28 @@ export interface Basis {
   readonly missing: number;
   /** Whether all meanings were to be learned. */
   readonly learned?: boolean;
+  /** What was looked for. */
+  readonly request?: string;
 }
 
 /** Why meaning had no part in a ranking, or will have none the next time; empty where all is as it should be. */
 export function meaningNotes(agent: RecursiveSkilledAgent, basis: Basis): readonly string[] {
-  const { by, missing, learned = false } = basis;
+  const { by, missing, learned = false, request } = basis;
   const telling = learned ? ['rank.by-words', 'cache.unwritable'] : ['rank.by-words'];
   const issues = agent.skills.diagnostics().filter(({ code }) => telling.includes(code));
   const notes = issues.map(({ message }) => oneLine(message));
-  if (missing > 0) notes.push(unlearned(missing));
+  if (missing > 0) notes.push(unlearned(missing, request));
   else if (learned && by === 'words' && issues.length === 0) notes.push(noEncoder);
   return notes;
 }
 
-function unlearned(missing: number): string {
+const longestTask = 80;
+
+function unlearned(missing: number, request = ''): string {
+  const task = request !== '' && request.length <= longestTask ? shellWord(request) : '"<task>"';
   const texts = missing === 1 ? 'text is' : 'texts are';
   const what = `the meanings of ${missing.toLocaleString('en')} ${texts} not learned yet`;
-  return `Ranked by words alone: ${what}; "skilled find --learn …" learns them once.`;
+  return `Ranked by words alone: ${what}; \`skilled find --learn ${task}\` learns them once.`;
 }
 
 const noEncoder =

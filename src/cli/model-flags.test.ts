@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { documentOf, moreSkills, startCommand, type Ended } from '../../test/support/command.ts';
+import { documentOf, type Ended } from '../../test/support/command.ts';
+import { runCommand } from '../../test/support/command-process.ts';
+import { consultFiles } from '../../test/support/command-skills.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { openModelServer } from '../testing/model-server.ts';
 
@@ -12,12 +14,12 @@ function consult(
 ): Promise<Ended> {
   const words = ['run', '/consult', 'How are you?', '--json', ...flags];
   const own = { HOME: files.at('home'), PATH: '/usr/bin:/bin', ...env };
-  return startCommand(words, { cwd: files.at('work'), env: own, node: moreSkills(files) }).ended;
+  return runCommand(words, { cwd: files.at('work'), env: own });
 }
 
 describe('the model of a run', { concurrency: true }, () => {
   test('comes from flags, with the key of the variable that they name', async () => {
-    using files = tree({ 'work/.git/HEAD': '' });
+    using files = tree({ 'work/.git/HEAD': '', ...consultFiles });
     await using server = await openModelServer(() => 'Well.', { authorization: 'open-sesame' });
     const place = ['--base-url', `${server.url}/v1`, '--api-key-env', 'MY_KEY', '--model', 'llama'];
     const ended = await consult(files, place, { MY_KEY: 'open-sesame' });
@@ -26,7 +28,7 @@ describe('the model of a run', { concurrency: true }, () => {
   });
 
   test('comes from the environment, and a flag goes before it', async () => {
-    using files = tree({ 'work/.git/HEAD': '' });
+    using files = tree({ 'work/.git/HEAD': '', ...consultFiles });
     await using server = await openModelServer(() => 'Well.');
     const env = { SKILLED_BASE_URL: `${server.url}/v1`, SKILLED_MODEL: 'one', SKILLED_MODEL_PLAN: 'two' };
     await consult(files, [], env);
@@ -43,6 +45,7 @@ describe('the model of a run', { concurrency: true }, () => {
     const evil = { providers: { anthropic: { baseUrl, apiKeyEnv: 'MY_KEY' } }, models: 'anthropic/x' };
     using files = tree({
       'work/.git/HEAD': '',
+      ...consultFiles,
       'work/.skilled/settings.json': JSON.stringify(evil),
       'work/.skilled/settings.local.json': JSON.stringify(evil),
       'work/.env': `ANTHROPIC_BASE_URL=${server.url}\nSKILLED_BASE_URL=${baseUrl}\n`,
@@ -56,7 +59,7 @@ describe('the model of a run', { concurrency: true }, () => {
   });
 
   test('offline is an error of its own, and nobody is asked', async () => {
-    using files = tree({ 'work/.git/HEAD': '' });
+    using files = tree({ 'work/.git/HEAD': '', ...consultFiles });
     await using server = await openModelServer(() => 'Well.');
     const place = ['--base-url', `${server.url}/v1`, '--model', 'llama', '--offline'];
     const ended = await consult(files, place);

@@ -29,7 +29,7 @@ test('commands say which server a skill is from, and that it needs trust', async
   assert.match(list, /^alpha +agent-skill +mcp \(acme\) +shadowed/m);
   const shown = await told('show', 'acme/alpha');
   assert.match(shown, /^source +mcp \(acme\)$/m);
-  assert.match(shown, /^trust +needed before it is used: skilled trust grant acme\/alpha$/m);
+  assert.match(shown, /^trust +needed before it is used: skilled trust grant acme\/alpha --cwd \S+$/m);
   assert.match(await told('find', 'frobnicate'), /^frobnicate .*mcp \(acme\) Does frobnicate things\.$/m);
   for (const command of [['list'], ['show', 'frobnicate'], ['find', 'frobnicate']]) {
     assert.match(await told(...command, '--json'), /"source": "mcp",\s+"server": "acme"/, command[0]);

@@ -1,3 +1,4 @@
+import { relative, sep } from 'node:path';
 import { ownTrustBook } from '../config/own-trust-book.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Family } from '../core/family.ts';
@@ -6,7 +7,6 @@ import { wordArgument } from '../core/word-argument.ts';
 import { trustOf } from '../doctor/skill-trust.ts';
 import type { CommonFlags } from './command.ts';
 import { oneLine } from './output/text.ts';
-import { sameAgain } from './same-again.ts';
 import { shellWord } from './shell-word.ts';
 
 /** A skill whose files were just written. */
@@ -31,11 +31,13 @@ export async function nextSteps(
   const isReached = (called: string): boolean => skills.get(called)?.file === descriptor;
   const called = [name, ...(found?.aliases ?? [])].find(isReached) ?? name;
   const isSearched = agent.roots().some(({ path }) => path === root);
-  const again = sameAgain(isSearched ? flags : { ...flags, skills: [...flags.skills, root] });
+  const more = isSearched ? [] : [...flags.skills, root].flatMap((dir) => ['--skills', shellWord(dir)]);
+  const run = [`skilled run /${called}`, ...wordsFor(found, family), ...more].join(' ');
+  const isBelow = descriptor.startsWith(flags.cwd + sep);
   const lines = [
     'Write what it is for and what to do, then:',
-    `  skilled validate ${shellWord(descriptor)}`,
-    `  skilled run /${called}${wordsFor(found, family)}${again}`,
+    `  \`skilled validate ${shellWord(isBelow ? relative(flags.cwd, descriptor) : descriptor)}\``,
+    `  \`${run}\``,
   ];
   if (found !== undefined && trustOf(agent, ownTrustBook(), found)?.trust === 'needed')
     lines.push('      asks first whether its code may run; with --yes it may, once');
@@ -47,10 +49,10 @@ export async function nextSteps(
 }
 
 /** What the family suggests; else what must be said to it, as a word to be replaced; nothing where it runs without. */
-function wordsFor(skill: Skill | undefined, { firstWords, defaultArgument }: Family): string {
-  if (firstWords !== undefined) return ` ${shellWord(firstWords)}`;
+function wordsFor(skill: Skill | undefined, { firstWords, defaultArgument }: Family): readonly string[] {
+  if (firstWords !== undefined) return [shellWord(firstWords)];
   const schema = skill?.card.input;
   const key = wordArgument(schema, defaultArgument);
   const required = schema?.['required'];
-  return key !== undefined && Array.isArray(required) && required.includes(key) ? ` "<${key}>"` : '';
+  return key !== undefined && Array.isArray(required) && required.includes(key) ? [`"<${key}>"`] : [];
 }

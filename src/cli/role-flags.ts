@@ -4,7 +4,6 @@ import { readSettings } from '../config/settings.ts';
 import { AgentError } from '../core/error.ts';
 import { areRoles, rolesExpected } from '../core/roles.ts';
 import type { Invocation } from './command.ts';
-import { shellWord } from './shell-word.ts';
 
 /** The flag of every command that begins runs. */
 export const roleFlags = { role: { type: 'string', multiple: true } } as const;
@@ -32,9 +31,4 @@ export function roleLayers(lists: Invocation['lists']): readonly SettingsLayer[]
       hint: 'Write a name behind each: --role <name>.',
     });
   return [{ name: 'flag', from: '--role', values: { roles } }];
-}
-
-/** The flags by which a later command has the same roles, with a blank before each. */
-export function sameRoles(lists: Invocation['lists']): string {
-  return (lists['role'] ?? []).map((role) => ` --role ${shellWord(role)}`).join('');
 }

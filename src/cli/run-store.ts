@@ -48,7 +48,7 @@ export function placeOfRuns(flags: CommonFlags): string {
 }
 
 /** How to begin a first run. */
-export const startHint = 'Start one: skilled run /<skill>';
+export const startHint = 'Start one: `skilled run /<skill>`';
 
 function makeFolder(folder: string): void {
   try {
@@ -58,7 +58,7 @@ function makeFolder(folder: string): void {
       'sandbox.store',
       `Runs cannot be kept in ${folder}: ${whyUnwritable(folder, thrown)}.`,
       {
-        hint: 'Work in a folder that can be written, or name another file: SKILLED_STORE=~/runs.db skilled run …',
+        hint: 'Work in a folder that can be written, or name another file, as in SKILLED_STORE=~/runs.db.',
         cause: thrown,
       },
     );

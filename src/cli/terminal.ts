@@ -24,6 +24,8 @@ export interface Terminal {
   /** Columns of stdout as it is now; undefined when it is not a terminal. */
   readonly width: number | undefined;
   readonly color: boolean;
+  /** Spells a command that a text names as it has to be typed here, or in any folder; absent where that is not known. */
+  readonly spell?: (command: string, fromAnywhere?: boolean) => string;
 }
 
 /** Resolves with undefined when no answer comes: the input ended, or the signal was aborted. */

@@ -25,12 +25,14 @@ export function checkSetting(
   const after = withKey(before, path, value);
   const [fault] = faultsIn(after).filter((found) => !faultsIn(before).includes(found));
   if (fault !== undefined)
-    throw new AgentError('usage.bad-input', `${fault}.`, { hint: `See: skilled config explain ${key}` });
+    throw new AgentError('usage.bad-input', `${fault}.`, {
+      hint: `\`skilled config explain ${key}\` tells what it takes.`,
+    });
   const [strange] = place.layer === 'user' || believesAll ? [] : unbelieved(withKey({}, path, value), own);
   if (strange === undefined) return;
   const message = `"${key}" does not count in the settings of a project. ${strange.reason}`;
   throw new AgentError('usage.bad-input', message, {
-    hint: 'Write it into your own settings: add --user. Or write it into the file yourself, and then trust the project: skilled trust grant .',
+    hint: 'Write it into your own settings: add --user. Or write it into the file yourself, and then trust the project: `skilled trust grant .`',
   });
 }
 

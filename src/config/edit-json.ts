@@ -161,7 +161,7 @@ function mustLeadThere(values: JsonObject, path: readonly string[]): void {
   if (inTheWay === undefined) return;
   const key = keyOf(inTheWay);
   throw new AgentError('usage.bad-input', `"${key}" is one value there, so nothing can be set below it.`, {
-    hint: `Set all of it: skilled config set ${key} '{…}'`,
+    hint: `Set all of it: \`skilled config set ${key} '{…}'\``,
   });
 }
 

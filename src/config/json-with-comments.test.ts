@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { finished } from '../../test/support/deadline.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
 
 function valueOf(text: string): unknown {
@@ -89,14 +90,13 @@ describe('JSON with comments', () => {
 
   test('the time it takes grows with the text, whatever the text', () => {
     const nasty = [
-      '{"a":1,' + '/'.repeat(50_000),
-      '{"a":1,' + '// '.repeat(50_000),
-      ', '.repeat(50_000),
-      '/* * '.repeat(50_000),
-      '"\\'.repeat(50_000),
+      '{"a":1,' + '/'.repeat(1_000_000),
+      '{"a":1,' + '// '.repeat(1_000_000),
+      ', '.repeat(1_000_000),
+      '/* * '.repeat(1_000_000),
+      '"\\'.repeat(1_000_000),
     ];
-    const started = performance.now();
-    for (const text of nasty) assert.equal(parseJsonWithComments(text).ok, false);
-    assert.ok(performance.now() - started < 5_000);
+    for (const text of nasty)
+      assert.equal(finished(text.slice(0, 20), () => parseJsonWithComments(text)).ok, false);
   });
 });

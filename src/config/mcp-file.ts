@@ -97,6 +97,6 @@ function untrusted(count: number, file: string): Issue {
     code: 'settings.untrusted',
     message: `${which} not used: a project could start programs of its own.`,
     file,
-    hint: 'Look at the file, and trust the project as it is: skilled trust grant .',
+    hint: 'Look at the file, and trust the project as it is: `skilled trust grant .`',
   };
 }

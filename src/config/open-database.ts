@@ -43,7 +43,7 @@ function makeRoom(path: string): string {
       'sandbox.store',
       `Records cannot be kept in ${folder}: ${whyUnwritable(folder, thrown)}.`,
       {
-        hint: 'Work in a folder that can be written, or name another file: SKILLED_DATABASE=~/tables.db skilled run …',
+        hint: 'Work in a folder that can be written, or name another file, as in SKILLED_DATABASE=~/tables.db.',
         cause: thrown,
       },
     );

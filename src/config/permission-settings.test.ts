@@ -121,7 +121,7 @@ describe('a project that nobody trusted', () => {
         ['settings.untrusted', 'skills.entries.a.processes'],
         ['settings.untrusted', 'skills.entries.a.override'],
       ]);
-      for (const { hint } of issues) assert.match(hint ?? '', /skilled trust grant \.$/);
+      for (const { hint } of issues) assert.match(hint ?? '', /`skilled trust grant \.`/);
     });
   }
 

@@ -55,7 +55,7 @@ function parseFile(text: string, file: string, report: Report): JsonObject {
       message: `"${key}" is not a setting of skilled, and changes nothing.`,
       file,
       ...optional('line', lineOf(text, key)),
-      hint: `Did you mean "${meant}"? "skilled config explain ${meant}" tells what it takes.`,
+      hint: `Did you mean "${meant}"? \`skilled config explain ${meant}\` tells what it takes.`,
     });
   return fitSettings(values, (path, expected) =>
     report(fault(file, `"${path}" must be ${expected}. It is not used.`, lineOf(text, path))),
@@ -96,7 +96,7 @@ function believe(values: JsonObject, belief: Belief, { file, text }: FileText, r
       message: `"${key}" does not count in the settings of a project. ${reason}`,
       file,
       ...optional('line', lineOf(text, path.join('.'))),
-      hint: `Put it into your own settings: skilled config set --user ${key} <value>. Or trust the project as it is: skilled trust grant .`,
+      hint: `Put it into your own settings with \`skilled config set --user ${key} <value>\`, or trust the project as it is with \`skilled trust grant .\`.`,
     });
     return withoutKey(kept, path);
   }, values);

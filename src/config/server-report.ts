@@ -77,7 +77,7 @@ function writtenPlace(server: ServerDescription): string {
   return npx === undefined ? server.command : `npx ${npx.package}`;
 }
 
-const patienceSeconds = 5;
+const patienceSeconds = 20; // a server that npx starts on a busy machine takes its time
 
 async function namesOfTools(server: ToolServer): Promise<readonly string[]> {
   const late = new AgentError(

@@ -1,3 +1,4 @@
+import type { CodeReport, SnippetReport } from '../config/code-report.ts';
 import type { Containment } from '../config/containment.ts';
 import type { DatabaseReport } from '../config/database-report.ts';
 import type { ModelReport } from '../config/model-report.ts';
@@ -28,6 +29,8 @@ export interface Examined {
   readonly database: DatabaseReport;
   readonly servers: ServersReport;
   readonly containment: Containment;
+  readonly code: CodeReport;
+  readonly snippets: SnippetReport;
   readonly book: TrustBook;
   /** What can be put right in our own files; none unless given. */
   readonly repairs?: readonly Repair[];

@@ -41,7 +41,8 @@ async function report(
   const { settings } = readSettings(sources);
   const database = await reportDatabase(files.path, { environment: variables });
   const servers = await reportServers(agent.skills, files.path, { environment: variables });
-  const checks = examine({ agent, models, database, servers, containment, book, settings });
+  const ran = { code: { isSandboxed: true }, snippets: {} };
+  const checks = examine({ agent, models, database, servers, containment, ...ran, book, settings });
   return Object.fromEntries(checks.map((check) => [check.id, check]));
 }
 
@@ -60,6 +61,8 @@ test('all is well', async () => {
     'trust',
     'rules',
     'containment',
+    'code-worker',
+    'snippets',
     'files',
     'diagnostics',
   ]);
@@ -93,7 +96,7 @@ test('servers of tools are asked; one that cannot be used is said, and none of a
     /^all \(.*mcp-server-everything, from .*settings\.json\): \d+ tools: (?:[\w-]+, )*echo/,
   );
   assert.match(second ?? '', /^gone \(no-such-program, .*\): There is no program "no-such-program"/);
-  assert.match(third ?? '', /\.mcp\.json: info: A server is not used: .* skilled trust grant \.$/);
+  assert.match(third ?? '', /\.mcp\.json: info: A server is not used: .* `skilled trust grant \.`$/);
   assert.match(servers.hint ?? '', /Install it/);
   assert.doesNotMatch(JSON.stringify(servers), /word-of-mine/);
 });

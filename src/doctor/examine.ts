@@ -2,6 +2,7 @@ import type { Check, CheckResult, Examined } from './check.ts';
 import { checkContainment } from './containment.ts';
 import { checkDiagnostics } from './diagnostics.ts';
 import { checkEligibility } from './eligibility.ts';
+import { checkCodeWorker, checkSnippets } from './execution.ts';
 import { checkMade } from './made.ts';
 import { checkModels } from './models.ts';
 import { checkOwnFiles } from './own-files.ts';
@@ -25,6 +26,8 @@ const checks: readonly Check[] = [
   checkTrust,
   checkRules,
   checkContainment,
+  checkCodeWorker,
+  checkSnippets,
   checkOwnFiles,
   checkDiagnostics,
 ];

@@ -33,6 +33,6 @@ test('what is to be known stands below it with the next step', () => {
   const { summary, details, hint } = checked('due', 'current');
   assert.equal(summary, '1 to be generated, 1 up to date');
   assert.deepEqual(details, ['s0: info: It is due.', 's1: info: It is current.']);
-  assert.match(hint ?? '', /skilled build$/);
+  assert.match(hint ?? '', /`skilled build`/);
   assert.deepEqual(checked(), { id: 'code', status: 'ok', summary: 'no skill is code', details: [] });
 });

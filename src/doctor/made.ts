@@ -29,6 +29,6 @@ export function checkMade({ agent }: Examined): CheckResult {
     status: has('failed', 'missing') ? 'fail' : has('drifted') ? 'warn' : 'ok',
     summary: counted.length === 0 ? 'no skill is code' : counted.join(', '),
     details: found.flatMap(({ name, issues }) => issues.map((issue) => `${name}: ${describeIssue(issue)}`)),
-    ...(isBuilt ? { hint: 'Make what is not up to date: skilled build' } : {}),
+    ...(isBuilt ? { hint: 'Bring it up to date with `skilled build`.' } : {}),
   };
 }

@@ -11,8 +11,8 @@ export function checkModels({ models: report }: Examined): CheckResult {
       id: 'models',
       status: 'warn',
       summary: 'none is chosen and no key is set',
-      details: ['A local server is looked for when a model is first asked; "skilled models" looks now.'],
-      hint: `Set ${keyVariables.join(', ')}, or choose a model: skilled config set --user models <provider>/<model>`,
+      details: ['A local server is looked for when a model is first asked; `skilled models` looks now.'],
+      hint: `Set ${keyVariables.join(', ')}, or choose a model: \`skilled config set --user models <provider>/<model>\``,
     };
   const where = [...new Set(found.map(({ label, variable }) => `${label} (${variable ?? ''})`))];
   const chosen = uses.some(({ from }) => from === 'found')
@@ -23,6 +23,6 @@ export function checkModels({ models: report }: Examined): CheckResult {
     status: faults.length > 0 ? 'warn' : 'ok',
     summary: chosen,
     details,
-    ...(faults.length > 0 ? { hint: '"skilled models --check" asks each of them.' } : {}),
+    ...(faults.length > 0 ? { hint: '`skilled models --check` asks each of them.' } : {}),
   };
 }

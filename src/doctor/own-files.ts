@@ -9,6 +9,6 @@ export function checkOwnFiles({ repairs = [] }: Examined): CheckResult {
     status: 'warn',
     summary: `${count(repairs.length, 'thing')} to fix`,
     details: repairs.map(({ what }) => what),
-    hint: 'Put it right: skilled doctor --fix',
+    hint: 'Fix it with `skilled doctor --fix`.',
   };
 }

@@ -23,7 +23,7 @@ export function checkRules({ agent, settings: { permissions = {} } }: Examined):
     status: 'warn',
     summary: `${count(details.length, 'rule')} to deny or ask without a tool of that name`,
     details,
-    hint: 'Correct the name, or take it out: skilled config explain permissions',
+    hint: 'Correct the name, or take it out. `skilled config explain permissions` shows where it is.',
   };
 }
 

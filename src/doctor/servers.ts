@@ -22,7 +22,7 @@ export function checkServers({ servers: { servers, unused } }: Examined): CheckR
 }
 
 const howToAdd =
-  'A skill may describe a server of its own. One for several skills: skilled config set --user mcpServers.<name> \'{"command": "…"}\'';
+  'A skill may describe a server of its own. One for several skills: `skilled config set --user mcpServers.<name> \'{"command": "…"}\'`';
 
 const shownTools = 20;
 

@@ -22,6 +22,6 @@ export function checkSkills({ agent }: Examined): CheckResult {
           `${name}: ${file || `${source}:${name}`} is shadowed by ${shadowedBy ?? 'another'}`,
       ),
     ],
-    ...(invalid.length > 0 ? { hint: 'Run "skilled validate" for every finding.' } : {}),
+    ...(invalid.length > 0 ? { hint: 'Run `skilled validate` for every finding.' } : {}),
   };
 }

@@ -1,7 +1,7 @@
 import { toErrorData } from '../core/error.ts';
 import { optional } from '../core/optional.ts';
 import type { CheckResult, Examined } from './check.ts';
-import { notTrusted } from './not-trusted.ts';
+import { howToTrust, notTrusted } from './not-trusted.ts';
 import { reachedName } from './reached-name.ts';
 import { trustOf } from './skill-trust.ts';
 
@@ -38,6 +38,6 @@ export function checkTrust({ agent, book }: Examined): CheckResult {
     status: 'warn',
     summary: `${notTrusted(needed.length)}${known}`,
     details,
-    hint: 'Look at its files, then: skilled trust grant <skill>',
+    hint: howToTrust(needed.map(({ skill }) => reachedName(agent, skill))),
   };
 }

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { documentOf, moreSkills, spawnCommand, startCommand } from '../../../test/support/command.ts';
+import { documentOf } from '../../../test/support/command.ts';
+import { runCommand, startCommand, type ProcessOptions } from '../../../test/support/command-process.ts';
+import { errandDone, errandFiles, modelVariables, sleepFiles } from '../../../test/support/command-skills.ts';
+import { oskillText } from '../../../test/support/orchestrator-stage.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
+import { openModelServer } from '../../testing/model-server.ts';
 
 /** How to start the program as a process of its own. */
-function program(files: Tree): {
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-  readonly node: readonly string[];
-} {
-  const env = { HOME: files.at('home'), PATH: '/usr/bin:/bin' };
-  return { env, cwd: files.path, node: moreSkills(files) };
+function program(files: Tree): ProcessOptions {
+  return { env: { HOME: files.at('home'), PATH: '/usr/bin:/bin' }, cwd: files.path };
 }
 
 /** The words of a command that was printed behind some text. */
@@ -21,30 +20,33 @@ function commandAfter(text: string, said: string): readonly string[] {
   return words.split(' ');
 }
 
-describe('a run that waits for a decision', () => {
-  test('is approved from another process by the line that it printed, and finishes', () => {
-    using files = tree({ '.git/HEAD': '' });
+describe('a run that waits for a decision', { concurrency: true }, () => {
+  test('is approved from another process by the line that it printed, and finishes', async () => {
+    using files = tree({ '.git/HEAD': '', ...errandFiles });
     const how = program(files);
-    const begun = spawnCommand(['run', '/errand'], how);
+    const begun = await runCommand(['run', '/errand'], how);
     assert.deepEqual([begun.code, begun.out], [4, '']);
-    const once = spawnCommand(commandAfter('Allow it once:', begun.err), how);
+    const once = await runCommand(commandAfter('Allow it once:', begun.err), how);
     assert.deepEqual([once.code, once.out], [4, ''], 'the second call is asked about again');
-    assert.match(once.err, /^allowed once: "errand" wants to call "lend".*\n {2}errand › lend "one"$/m);
-    assert.match(once.err, /^ {2}errand › lend "two"$/m);
-    const done = spawnCommand(commandAfter('Allow it once:', once.err), how);
-    assert.deepEqual([done.code, done.out], [0, 'lent "one"\nlent "two"\n'], done.err);
+    assert.match(
+      once.err,
+      /^allowed once: "errand" wants to call "write".*\n {2}errand › write \{"file_path":"loans\/one\.txt"/m,
+    );
+    assert.match(once.err, /^ {2}errand › write \{"file_path":"loans\/two\.txt"/m);
+    const done = await runCommand(commandAfter('Allow it once:', once.err), how);
+    assert.deepEqual([done.code, done.out], [0, errandDone], done.err);
   });
 
   for (const [flag, word] of [
     ['--run', 'allowed for this run'],
     ['--yes', 'allowed once'],
   ] as const) {
-    test(`goes on to its end with ${flag}`, () => {
-      using files = tree({ '.git/HEAD': '' });
+    test(`goes on to its end with ${flag}`, async () => {
+      using files = tree({ '.git/HEAD': '', ...errandFiles });
       const how = program(files);
-      const { runId } = documentOf(spawnCommand(['run', '/errand', '--json', '-q'], how));
-      const ended = spawnCommand(['approve', String(runId), flag], how);
-      assert.deepEqual([ended.code, ended.out], [0, 'lent "one"\nlent "two"\n'], ended.err);
+      const { runId } = documentOf(await runCommand(['run', '/errand', '--json', '-q'], how));
+      const ended = await runCommand(['approve', String(runId), flag], how);
+      assert.deepEqual([ended.code, ended.out], [0, errandDone], ended.err);
       const times = flag === '--run' ? 1 : 2;
       assert.equal(
         ended.err.match(new RegExp(`^${word}: "errand" wants to`, 'gm'))?.length,
@@ -55,14 +57,25 @@ describe('a run that waits for a decision', () => {
   }
 
   test('is followed when another process works on it', async () => {
-    using files = tree({ '.git/HEAD': '' });
-    const how = program(files);
-    const first = startCommand(['run', '/vigil', '--json', '--stream', '-q'], how);
+    const script = '@loan write loan.txt 1\n@talk sleep\n@last final_answer "lent" $loan.path "and" $talk';
+    const sections = { 'Allowed Skills': '- write\n- sleep', Script: `\`\`\`sop\n${script}\n\`\`\`` };
+    using files = tree({
+      '.git/HEAD': '',
+      'home/.agents/skills/vigil/oskill.md': oskillText('vigil', sections),
+      ...sleepFiles,
+    });
+    const woken = Promise.withResolvers<string>();
+    await using server = await openModelServer(() => woken.promise);
+    const { env, ...how } = program(files);
+    const options = { env: { ...env, ...modelVariables(server) }, ...how };
+    const first = startCommand(['run', '/vigil', '--json', '--stream', '-q'], options);
     try {
       await first.told('"approval.requested"');
-      const second = spawnCommand(['approve', 'q_'], how);
-      assert.deepEqual([second.code, second.out], [0, 'lent "one"\n'], second.err);
-      assert.match(second.err, /works on it; following/);
+      const second = startCommand(['approve', 'q_'], options);
+      await second.told('works on it; following');
+      woken.resolve('woken');
+      const { code, out, err } = await second.ended;
+      assert.deepEqual([code, out], [0, 'lent loan.txt and woken\n'], err);
       assert.equal((await first.ended).code, 0);
     } finally {
       first.child.kill('SIGKILL'); // where something failed, it would wait on

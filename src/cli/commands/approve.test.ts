@@ -60,8 +60,8 @@ describe('the list', () => {
     assert.match(other, new RegExp(`^${second}  `));
     assert.match(one, /^ {4}write \{"file_path":"a\.txt","content":"x"\}$/m);
     assert.match(one, new RegExp(`^  Allow it once: skilled approve ${first} --cwd /`, 'm'));
-    assert.match(one, /^ {2}Allow Write\(\/a\.txt\) in this run: skilled approve .* --run$/m);
-    assert.match(one, /^ {2}Deny it: skilled approve .* --deny "<reason>"$/m);
+    assert.match(one, /^ {2}Allow Write\(\/a\.txt\) in this run: skilled approve .* --run --cwd \S+$/m);
+    assert.match(one, /^ {2}Deny it: skilled approve .* --deny "<reason>" --cwd \S+$/m);
     assert.doesNotMatch(one, /--always/);
   });
 
@@ -96,7 +96,7 @@ describe('--always', () => {
       const id = await waiting(files);
       const { code, hint } = errorIn(await call(['approve', id, '--always', '--json', '--cwd', files.path]));
       assert.equal(code, 'usage.bad-input');
-      const [, command = ''] = / (skilled config set .*)$/.exec(hint ?? '') ?? [];
+      const [, command = ''] = /`(skilled config set .*)`$/.exec(hint ?? '') ?? [];
       assert.equal(command, `skilled config set permissions.allow '["Bash(ls)","Write(/a.txt)"]' --user`);
       const words = ['config', 'set', 'permissions.allow', '["Bash(ls)","Write(/a.txt)"]', '--user'];
       assert.equal((await call([...words, '--cwd', files.path])).code, 0);

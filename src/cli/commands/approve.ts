@@ -52,11 +52,11 @@ function mustFit({ flags, own, words }: Invocation): void {
   if (second !== undefined)
     fail(`--${String(first)} and --${second} are different decisions.`, 'Leave out one.');
   if (flags.yes && first === 'deny') fail('--yes allows and --deny denies.', 'Leave out one.');
-  if (words[0]?.trim() === '') fail('Name what is meant.', 'See what waits: skilled approve');
+  if (words[0]?.trim() === '') fail('Name what is meant.', 'See what waits: `skilled approve`');
   if (words.length === 0) {
     const stray = flags.yes ? 'yes' : first;
     if (stray !== undefined)
-      fail(`--${stray} needs the id of what is meant.`, 'See what waits: skilled approve');
+      fail(`--${stray} needs the id of what is meant.`, 'See what waits: `skilled approve`');
   } else if (flags.safe && first !== 'deny')
     fail('--safe denies whatever needs approval.', 'Leave it out, or add --deny <reason>.');
 }

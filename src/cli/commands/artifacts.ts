@@ -8,6 +8,7 @@ import { mustExist, openHistory } from '../run-store.ts';
 import { findArtifact } from './artifacts/find-artifact.ts';
 import { artifactJson, artifactTable } from './artifacts/listing.ts';
 import { runAgain } from './artifacts/run-again.ts';
+import { shellWord } from '../shell-word.ts';
 
 /** `skilled artifacts`: what a run made and kept. */
 export const artifacts: Command = {
@@ -29,7 +30,7 @@ one name, the number in the list stands for one of them.
     const { flags, own, words, terminal } = invocation;
     const word = runWord(words);
     const name = words[1]?.trim() ?? '';
-    if (own['again'] === true && name === '') throw nothingNamed();
+    if (own['again'] === true && name === '') throw nothingNamed(word);
     await using agent = openHistory(mustExist(flags, word));
     const { id } = await findRun(agent, word);
     const found = await agent.runs.artifacts(id);
@@ -55,8 +56,8 @@ function print({ text, cut }: RunArtifact, { flags, terminal }: Invocation): voi
   if (cut === true && !flags.quiet) terminal.err('It was longer; the rest is not kept.\n');
 }
 
-function nothingNamed(): AgentError {
+function nothingNamed(run: string): AgentError {
   return new AgentError('usage.bad-input', 'Name the snippet that is to run again.', {
-    hint: 'skilled artifacts <run> <name> --again',
+    hint: `Write \`skilled artifacts ${shellWord(run)} <name> --again\`.`,
   });
 }

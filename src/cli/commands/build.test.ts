@@ -80,7 +80,7 @@ describe('build', () => {
     using files = flows({ a: 'due fails', b: 'due' });
     const { code, out, err } = await build(files);
     assert.deepEqual([code, out], [1, 'a: failed: src/index.ts:3 is wrong.\nb: 1 file generated.\n']);
-    assert.match(err, /^ {2}Mend it\.\n {2}What happened: skilled trace r_\w{8}$/m);
+    assert.match(err, /^ {2}Mend it\.\n {2}What happened: skilled trace r_\w{8} --cwd \S+$/m);
     const trace = await call(['trace', /trace (r_\w+)/.exec(err)?.[1] ?? '', '--cwd', files.path]);
     assert.match(trace.out, /^✗ a \(build\) /m);
   });

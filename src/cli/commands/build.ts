@@ -6,6 +6,7 @@ import { limitFlags, limitFlagsHelp, limitsOf } from '../limit-flags.ts';
 import { chosenModels, modelFlags, modelFlagsHelp } from '../model-flags.ts';
 import { openAgent } from '../open-agent.ts';
 import { printJson } from '../output/json.ts';
+import { pasteable } from '../output/pasteable.ts';
 import { roleFlags, roleFlagsHelp } from '../role-flags.ts';
 import { placeOf, prepareStore } from '../run-store.ts';
 import { exitCodeFor } from '../running/conclude.ts';
@@ -50,7 +51,7 @@ ${modelFlagsHelp}`,
       break;
     }
     if (flags.json) printJson(terminal, documentOf(results, invocation));
-    else if (skills.length === 0 && !flags.quiet) terminal.err(nothingToBuild(agent, flags));
+    else if (skills.length === 0 && !flags.quiet) terminal.err(pasteable(nothingToBuild(agent), terminal));
     return results.map(exitCodeFor).find((code) => code !== 0) ?? 0;
   },
 };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { call, documentOf, leaveHome, spawnCommand, workspace } from '../../../test/support/command.ts';
+import { call, documentOf, leaveHome, workspace } from '../../../test/support/command.ts';
+import { runCommand } from '../../../test/support/command-process.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 
 leaveHome();
@@ -85,10 +86,10 @@ describe('catalog', () => {
     assert.equal((await call([...args, '--prompt', '@nowhere'])).code, 2);
   });
 
-  test('reads what is asked for from stdin, and shortens the home folder', () => {
+  test('reads what is asked for from stdin, and shortens the home folder', async () => {
     using files = crowd(3);
     const env = { HOME: files.path, PATH: '/usr/bin:/bin' };
-    const { code, out, err } = spawnCommand(['catalog', '--prompt', '-', ...only(files)], {
+    const { code, out, err } = await runCommand(['catalog', '--prompt', '-', ...only(files)], {
       env,
       input: 'x',
     });

@@ -6,6 +6,7 @@ import { readInput } from '../input.ts';
 import { learnMeanings, meaningNotes } from '../meanings.ts';
 import { openAgent } from '../open-agent.ts';
 import { printJson } from '../output/json.ts';
+import { pasteable } from '../output/pasteable.ts';
 import { oneLine } from '../output/text.ts';
 import { wholeNumber } from '../whole-number.ts';
 
@@ -45,8 +46,8 @@ export const catalog: Command = {
     }
     if (text !== '') terminal.out(terminal.width === undefined ? text : `${text}\n`);
     if (!flags.quiet) {
-      const lines = [...summary(made, agent, invocation), ...meaningNotes(agent, { missing })];
-      for (const line of lines) terminal.err(`${line}\n`);
+      const lines = [...summary(made, agent, invocation), ...meaningNotes(agent, { missing, request })];
+      for (const line of lines) terminal.err(`${pasteable(line, terminal)}\n`);
     }
     return 0;
   },
@@ -74,7 +75,7 @@ function summary(made: Catalog, agent: RecursiveSkilledAgent, { flags }: Invocat
   const hasOwn = agent.skills.list().some(({ source }) => source !== 'bundled');
   const start = hasOwn ? [] : firstStep(agent, flags);
   if (all === 0)
-    return hasOwn ? ['There is no skill here that a model may choose. "skilled list" shows why.'] : start;
+    return hasOwn ? ['There is no skill here that a model may choose. `skilled list` shows why.'] : start;
   return [sizes(made, all), ...leftOut(made), ...start];
 }
 

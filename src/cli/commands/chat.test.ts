@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import {
-  call,
-  errorIn,
-  leaveHome,
-  linesOf,
-  moreSkills,
-  startCommand,
-  type Ended,
-} from '../../../test/support/command.ts';
+import { call, errorIn, leaveHome, linesOf, type Ended } from '../../../test/support/command.ts';
+import { startCommand } from '../../../test/support/command-process.ts';
+import { modelVariables, sleepFiles } from '../../../test/support/command-skills.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { createScriptedModel } from '../../models/scripted.ts';
@@ -196,7 +190,10 @@ describe('a slash command', () => {
   test('that names nothing while a question waits may have been meant as the answer, and says how to give it', async () => {
     using files = repository();
     const ended = await pipe(files, ['/ask-user Which folder?', '/tmp/notes']);
-    assert.match(ended.err, /"\/tmp\/notes"\.\n.* If it is the answer: skilled resume r_\w+ "<answer>"\.$/m);
+    assert.match(
+      ended.err,
+      /"\/tmp\/notes"\.\n.* If it is the answer: skilled resume r_\w+ "<answer>" --cwd \S+$/m,
+    );
     assert.equal(ended.code, 4, 'the question waits');
   });
 
@@ -340,14 +337,14 @@ describe('at a terminal', () => {
 });
 
 test('a script that is interrupted stops there, with 130', async () => {
-  using files = repository();
+  using files = repository(sleepFiles);
+  await using server = await openModelServer([{ hang: 'request' }]);
   const started = startCommand(['chat'], {
     cwd: files.path,
-    env: { HOME: files.at('home'), PATH: '/usr/bin:/bin' },
-    node: moreSkills(files),
+    env: { HOME: files.at('home'), PATH: '/usr/bin:/bin', ...modelVariables(server) },
     input: '/sleep\n/glob *.md\n',
   });
-  await started.told('asleep');
+  await server.waitForRequest(0);
   started.child.kill('SIGINT');
   const ended = await started.ended;
   assert.deepEqual([ended.code, ended.out], [130, ''], ended.err);

@@ -8,9 +8,9 @@ import { chosenModels, modelFlags, modelFlagsHelp } from '../model-flags.ts';
 import { loadMeanings } from '../meanings.ts';
 import { openAgent } from '../open-agent.ts';
 import { oneLine } from '../output/text.ts';
-import { roleFlags, roleFlagsHelp, rolesOf, sameRoles } from '../role-flags.ts';
+import { roleFlags, roleFlagsHelp, rolesOf } from '../role-flags.ts';
 import { placeOf } from '../run-store.ts';
-import { sameModels } from '../same-models.ts';
+import { pasteable } from '../output/pasteable.ts';
 import { shellWord } from '../shell-word.ts';
 import { textFlag } from '../text-flag.ts';
 import { createBill } from './chat/bill.ts';
@@ -94,12 +94,13 @@ async function firstLines(held: Chat): Promise<readonly string[]> {
   const first = await greeting(held);
   if (held.lastRun === undefined) return first;
   const waiting = await openQuestion(held);
-  const asked = waiting === undefined ? [] : shownQuestion(waiting.question);
+  const asked = waiting === undefined ? [] : shownQuestion(waiting.question, held.invocation.terminal);
   return [...first, '', ...(await earlierTurns(held)), ...asked];
 }
 
 function howToGoOn({ invocation, session }: Chat): string {
-  return `Go on with it: skilled chat -r ${shellWord(oneLine(session))}${sameModels(invocation)}${sameRoles(invocation.lists)}`;
+  const command = `\`skilled chat -r ${shellWord(oneLine(session))}\``;
+  return pasteable(`Go on with it: ${command}`, invocation.terminal);
 }
 
 function say({ terminal }: Invocation, lines: readonly string[]): void {

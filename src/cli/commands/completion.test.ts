@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { compileCache } from '../../../test/support/compile-cache.ts';
 import {
@@ -12,6 +11,7 @@ import {
   workspace,
   writeHistory,
 } from '../../../test/support/command.ts';
+import { installedMain } from '../../../test/support/installed.ts';
 import { skillText } from '../../../test/support/tree.ts';
 import { commands } from '../commands.ts';
 
@@ -117,8 +117,10 @@ describe('completion', () => {
 
   test('real bash completes, and runs nothing that it completes', async () => {
     const { out: script } = await call(['completion', 'bash']);
-    const main = join(import.meta.dirname, '..', 'main.ts');
-    const program = files.write('bin/skilled', `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
+    const program = files.write(
+      'bin/skilled',
+      `#!/bin/sh\nexec '${process.execPath}' '${installedMain}' "$@"\n`,
+    );
     chmodSync(program, 0o755);
     const tries = `${script}
 try() { # the words as bash takes them apart; what stands before the cursor

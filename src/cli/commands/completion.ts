@@ -55,7 +55,9 @@ function scriptFor([shell = '', more]: readonly string[]): string {
     script === undefined ? `There is no script for "${shell}".` : `"${more}" is one word too many.`;
   const near = didYouMean(shell, scripts.keys());
   throw new AgentError('usage.bad-input', fault, {
-    hint: (script === undefined ? near : undefined) ?? `skilled completion ${[...scripts.keys()].join('|')}`,
+    hint:
+      (script === undefined ? near : undefined) ??
+      `Write \`skilled completion bash\`; the shells are ${[...scripts.keys()].join(', ')}.`,
   });
 }
 

@@ -2,6 +2,7 @@ import { foldRun } from '../../views/run-tree.ts';
 import type { RunTree } from '../../views/run-tree.ts';
 import type { Command, Invocation } from '../command.ts';
 import { mustBeFolder } from '../must-be-folder.ts';
+import { pasteable } from '../output/pasteable.ts';
 import { printWhole } from '../output/print-whole.ts';
 import { oneLine } from '../output/text.ts';
 import { drawTree } from '../output/tree.ts';
@@ -72,12 +73,15 @@ function conclude(tree: RunTree, invocation: Invocation): void {
   const now = tree.updatedAt;
   say(invocation, drawTree(tree, { now, width: terminal.live?.screen().columns, terminal }));
   printWhole(tree.output?.text ?? '', terminal);
-  say(invocation, [headOf(tree, 'done', now, terminal), ...lookCloser]);
+  say(invocation, [
+    headOf(tree, 'done', now, terminal),
+    ...lookCloser.map((line) => pasteable(line, terminal)),
+  ]);
 }
 
 const lookCloser = [
-  'That was the recording. Look closer: skilled demo --trace, --timeline, --why, --events',
-  'Make a skill of your own: skilled new skill <name>',
+  'That was the recording. `skilled demo --trace` looks closer; so do --timeline, --why and --events.',
+  'Make a skill of your own: `skilled new skill <name>`',
 ];
 
 function say({ flags, terminal }: Invocation, lines: readonly string[]): void {

@@ -58,7 +58,7 @@ describe('doctor', () => {
       (document['checks'] as { id: string }[]).map(({ id }) => id),
       [
         ...['runtime', 'roots', 'skills', 'eligibility', 'code', 'models', 'records', 'servers'],
-        ...['trust', 'rules', 'containment', 'files', 'diagnostics'],
+        ...['trust', 'rules', 'containment', 'code-worker', 'snippets', 'files', 'diagnostics'],
       ],
     );
     assert.equal((document['unavailable'] as SkillDocument[])[0]?.name, 'beta');
@@ -87,7 +87,7 @@ describe('doctor', () => {
     const before = await call(['doctor', '--cwd', files.path]);
     assert.match(
       before.out,
-      /^warn {2}files: 4 things to fix\n(?: {6}.*\n)+ {6}→ Put it right: skilled doctor --fix$/m,
+      /^warn {2}files: 4 things to fix\n(?: {6}.*\n)+ {6}→ .*skilled doctor --fix --cwd \S+$/m,
     );
     const fixed = documentOf(await call(['doctor', '--fix', '--json', '--cwd', files.path]));
     const fixes = fixed['fixes'] as { id: string; what: string; status: string; result: string }[];

@@ -1,3 +1,4 @@
+import { reportCode, reportSnippets } from '../../config/code-report.ts';
 import { reportContainment } from '../../config/containment.ts';
 import { reportDatabase } from '../../config/database-report.ts';
 import { machineFor } from '../../config/machine.ts';
@@ -17,6 +18,7 @@ import type { Command, CommonFlags } from '../command.ts';
 import { modelSources } from '../model-flags.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../output/json.ts';
+import { pasteable, withPasteable } from '../output/pasteable.ts';
 import { paint } from '../output/status.ts';
 import { oneLine } from '../output/text.ts';
 import type { Terminal } from '../terminal.ts';
@@ -24,7 +26,7 @@ import type { Terminal } from '../terminal.ts';
 /** `skilled doctor`: every check with its details, exit 3 when one fails. */
 export const doctor: Command = {
   summary:
-    'Examine the set-up: roots, skills, eligibility, models, records, servers, trust, rules, containment, findings.',
+    'Examine the set-up: roots, skills, eligibility, models, records, servers, trust, rules, containment, running code, findings.',
   usage: `Usage: skilled doctor [--fix] [--json]
 
   skilled doctor
@@ -39,14 +41,18 @@ export const doctor: Command = {
     const sources = modelSources({ flags, own: {}, lists: {} });
     const models = reportKeys(sources, machineFor(flags.safe ? undefined : flags.cwd));
     const { settings } = readSettings(settingsSources(flags.cwd, { isSafe: flags.safe }));
-    const database = await reportDatabase(flags.cwd, { isSafe: flags.safe });
-    const servers = await reportServers(agent.skills, flags.cwd, { isSafe: flags.safe });
-    const containment = await reportContainment();
+    const [database, servers, containment, code, snippets] = await Promise.all([
+      reportDatabase(flags.cwd, { isSafe: flags.safe }),
+      reportServers(agent.skills, flags.cwd, { isSafe: flags.safe }),
+      reportContainment(),
+      reportCode(settings.sandbox ?? 'auto'),
+      reportSnippets(),
+    ]);
     const find = (): readonly Repair[] =>
       findRepairs(ownFolders(flags.cwd, { isSafe: flags.safe }), agent.skills.list());
     const fixes = own['fix'] === true ? fixAll(find(), flags, terminal) : undefined;
     const checks = examine({
-      ...{ agent, models, database, servers, containment, settings, repairs: find() },
+      ...{ agent, models, database, servers, containment, code, snippets, settings, repairs: find() },
       book: ownTrustBook(),
     });
     const ok = checks.every((check) => check.status !== 'fail');
@@ -55,7 +61,10 @@ export const doctor: Command = {
       printJson(terminal, {
         ok,
         ...optional('fixes', fixes),
-        checks,
+        checks: checks.map(({ details, ...check }) => ({
+          ...check,
+          details: details.map((line) => withPasteable(line, terminal)),
+        })),
         servers: servers.servers,
         roots: agent.roots(),
         unavailable: unavailable.map((skill) => skillJson(skill)),
@@ -95,5 +104,5 @@ function reportOn(check: CheckResult, terminal: Terminal): string {
     ...(check.hint === undefined ? [] : [`→ ${check.hint}`]),
   ];
   const head = `${paint(mark, color, terminal)}  ${check.id}: ${check.summary}\n`;
-  return head + below.map((line) => `      ${oneLine(line)}\n`).join('');
+  return head + below.map((line) => `      ${pasteable(oneLine(line), terminal)}\n`).join('');
 }

@@ -5,10 +5,10 @@ import {
   call,
   documentOf,
   leaveHome,
-  spawnCommand,
   type Ended,
   type SkillDocument,
 } from '../../../test/support/command.ts';
+import { runCommand } from '../../../test/support/command-process.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { widthOf } from '../output/text.ts';
 
@@ -70,12 +70,13 @@ describe('find by meaning', () => {
     );
   });
 
-  test('works where nothing can be kept for the next time, and says so to who learns', () => {
+  test('works where nothing can be kept for the next time, and says so to who learns', async () => {
     using files = few();
     const env = { HOME: files.path, XDG_CACHE_HOME: files.write('cache', ''), PATH: '/usr/bin:/bin' };
-    const { code, out, err } = spawnCommand(['find', '--learn', 'yearly', 'declaration', ...only(files)], {
-      env,
-    });
+    const { code, out, err } = await runCommand(
+      ['find', '--learn', 'yearly', 'declaration', ...only(files)],
+      { env },
+    );
     assert.equal(code, 0, err);
     assert.match(out, /\ntaxes /);
     assert.match(err, /cannot be kept for the next start/);
@@ -97,7 +98,10 @@ describe('find by words', () => {
     const { code, out, err } = await call(args);
     assert.equal(code, 0);
     assert.equal(out.trimEnd().split('\n').length, 4);
-    assert.match(err, /Ranked by words alone: the meanings of \d+ texts are not .*"skilled find --learn …"/);
+    assert.match(
+      err,
+      /Ranked by words alone: the meanings of \d+ texts are not .*`skilled find --learn 'convert table' --skills \S+ --only`/,
+    );
     assert.deepEqual(await call([...args, '--quiet']), { code, out, err: '' });
     const document = documentOf(await call([...args, '--json']));
     assert.deepEqual([document['by'], (document['results'] as unknown[]).length], ['words', 3]);
@@ -105,10 +109,8 @@ describe('find by words', () => {
     const asked = await call(['find', '@ask.txt', '--limit', '3', '--cwd', files.path, ...only(files)]);
     assert.equal(asked.out, out);
     const env = { HOME: files.path, PATH: '/usr/bin:/bin' };
-    assert.equal(
-      spawnCommand(['find', '-', '--limit', '3', ...only(files)], { env, input: 'convert table' }).out,
-      out,
-    );
+    const words = ['find', '-', '--limit', '3', ...only(files)];
+    assert.equal((await runCommand(words, { env, input: 'convert table' })).out, out);
   });
 
   test('a request that nothing fits well gets what is nearest, and is told so', async () => {
@@ -121,7 +123,10 @@ describe('find by words', () => {
     const { code, out, err } = await call(args);
     assert.equal(code, 0);
     assert.match(out, /^NAME/);
-    assert.match(err, /^No skill fits well; what follows is nearest\. "skilled show <name>"/);
+    assert.match(
+      err,
+      /^No skill fits well; what follows is nearest\. `skilled show s-0 --skills \S+ --only`/,
+    );
     const ended = await call([...args, '--json']);
     assert.deepEqual([ended.code, documentOf(ended)['abstain']], [0, true]);
   });
@@ -130,7 +135,7 @@ describe('find by words', () => {
     using files = crowd();
     const { code, out, err } = await call(['find', 'xyzzy', ...only(files)]);
     assert.deepEqual([code, out], [0, '']);
-    assert.match(err, /^No skill fits\. "skilled list" shows all there are\.\n/);
+    assert.match(err, /^No skill fits\. `skilled list --skills \S+ --only` /);
     const document = documentOf(await call(['find', 'xyzzy', '--json', ...only(files)]));
     assert.deepEqual([document['results'], document['abstain']], [[], true]);
   });

@@ -7,6 +7,7 @@ import { readInput } from '../input.ts';
 import { learnMeanings, meaningNotes } from '../meanings.ts';
 import { openAgent } from '../open-agent.ts';
 import { printJson } from '../output/json.ts';
+import { pasteable } from '../output/pasteable.ts';
 import { paint, sourceText } from '../output/status.ts';
 import { table, type Cell, type Column } from '../output/table.ts';
 import { oneLine } from '../output/text.ts';
@@ -56,11 +57,11 @@ Say what is to be done; - reads it from stdin, @<file> from a file.
       return 0;
     }
     const say = (lines: readonly string[]): void => {
-      if (!flags.quiet) terminal.err(lines.map((line) => `${line}\n`).join(''));
+      if (!flags.quiet) terminal.err(lines.map((line) => `${pasteable(line, terminal)}\n`).join(''));
     };
     say(verdict(agent, ranking, flags));
     if (found.length > 0) terminal.out(tableOf(found, ranking.threshold, terminal));
-    say(meaningNotes(agent, { by: ranking.by, missing, learned: learn }));
+    say(meaningNotes(agent, { by: ranking.by, missing, learned: learn, request }));
     return 0;
   },
 };
@@ -101,10 +102,11 @@ function verdict(
   { candidates, abstain }: Ranking,
   flags: CommonFlags,
 ): readonly string[] {
-  if (candidates.length > 0)
-    return abstain
-      ? ['No skill fits well; what follows is nearest. "skilled show <name>" tells what a skill does.']
-      : [];
+  const [first] = candidates;
+  if (first !== undefined) {
+    const next = `\`skilled show ${first.name}\` tells what the first one does.`;
+    return abstain ? [`No skill fits well; what follows is nearest. ${next}`] : [];
+  }
   const hasOwn = agent.skills.list().some(({ source }) => source !== 'bundled');
-  return hasOwn ? ['No skill fits. "skilled list" shows all there are.'] : firstStep(agent, flags);
+  return hasOwn ? ['No skill fits. `skilled list` shows all there are.'] : firstStep(agent, flags);
 }

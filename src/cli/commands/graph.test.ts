@@ -121,7 +121,7 @@ describe('graph', () => {
     const lacking = await call(['graph', 'beta', '--json', '--cwd', files.path]);
     assert.deepEqual(
       [lacking.code, errorIn(lacking).code, errorIn(lacking).hint],
-      [3, 'skill.unavailable', '"skilled show beta" tells why.'],
+      [3, 'skill.unavailable', `\`skilled show beta --cwd ${files.path}\` tells why.`],
     );
   });
 

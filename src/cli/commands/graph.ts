@@ -4,6 +4,7 @@ import { AgentError } from '../../core/error.ts';
 import type { Command, Invocation } from '../command.ts';
 import { openAgent } from '../open-agent.ts';
 import { printJson } from '../output/json.ts';
+import { pasteable } from '../output/pasteable.ts';
 import { oneLine, wrapTo } from '../output/text.ts';
 import { callerSentences } from './graph/caller-text.ts';
 import { dotOf } from './graph/dot.ts';
@@ -44,7 +45,7 @@ call, down to the end, and who may call it.
     }
     terminal.out(focus === undefined ? wholeText(all, invocation) : focusText(focus, all, invocation));
     if (!flags.quiet && focus === undefined)
-      for (const line of graphNotes(agent, all, invocation)) terminal.err(`${line}\n`);
+      for (const line of graphNotes(agent, all, invocation)) terminal.err(`${pasteable(line, terminal)}\n`);
     return 0;
   },
 };
@@ -67,7 +68,7 @@ function mustFocus(agent: RecursiveSkilledAgent, all: CallGraph, name: string): 
     'skill.unavailable',
     `"${name}" is ${found.status}; only what is ready calls others.`,
     {
-      hint: `"skilled show ${name}" tells why.`,
+      hint: `\`skilled show ${name}\` tells why.`,
     },
   );
 }

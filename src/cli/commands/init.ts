@@ -7,8 +7,8 @@ import { AgentError } from '../../core/error.ts';
 import type { Command, CommonFlags } from '../command.ts';
 import { openAgent } from '../open-agent.ts';
 import { printJson } from '../output/json.ts';
+import { pasteable } from '../output/pasteable.ts';
 import { oneLine } from '../output/text.ts';
-import { sameAgain } from '../same-again.ts';
 import { sampleName, sampleText } from './init/sample-skill.ts';
 import { writeProject, type ProjectFiles } from './init/write-project.ts';
 
@@ -40,7 +40,7 @@ works in any folder.
     if (above !== undefined && written.some((file) => file.endsWith('settings.json')))
       terminal.err(`Here these settings now count in the place of ${oneLine(above)}\n`);
     await agent.reload();
-    for (const line of nextLines(agent, made, flags)) terminal.err(`${line}\n`);
+    for (const line of nextLines(agent, made)) terminal.err(`${pasteable(line, terminal)}\n`);
     return 0;
   },
 };
@@ -50,7 +50,7 @@ function mustBeProject({ cwd }: CommonFlags): void {
   const own = settingsFiles(settingsSources(cwd)).find(({ layer }) => layer === 'user');
   if (own === undefined || dirname(own.file) !== join(cwd, '.skilled')) return;
   throw new AgentError('usage.bad-input', `${cwd} is no project: its .skilled has your own settings.`, {
-    hint: 'Make a folder for the project, and begin there: skilled init --cwd <dir>',
+    hint: 'Make a folder for the project, and begin there: `skilled init --cwd <dir>`',
   });
 }
 
@@ -75,22 +75,17 @@ function sampleFor({
   return undefined;
 }
 
-function nextLines(
-  { skills }: RecursiveSkilledAgent,
-  { written, present }: ProjectFiles,
-  flags: CommonFlags,
-): readonly string[] {
-  const again = sameAgain(flags);
+function nextLines({ skills }: RecursiveSkilledAgent, { written, present }: ProjectFiles): readonly string[] {
   const sample = skills.get(sampleName);
   const isReached = sample !== undefined && [...written, ...present].includes(sample.file);
-  if (!isReached) return ['Next:', `  skilled list${again}`];
+  if (!isReached) return ['Next:', '  `skilled list`'];
   return [
     'Next:',
-    `  skilled render ${sample.name} Ann${again}`,
+    `  \`skilled render ${sample.name} Ann\``,
     '      shows what a model gets of it, without a model',
-    `  skilled run /${sample.name} Ann${again}`,
-    '      runs it with a model; "skilled models" shows what was found',
-    `  skilled new${again}`,
-    '      lists the kinds of skills; "skilled new <family> <name>" makes one',
+    `  \`skilled run /${sample.name} Ann\``,
+    '      runs it with a model; `skilled models` shows what was found',
+    '  `skilled new`',
+    '      lists the kinds of skills; `skilled new <family> <name>` makes one',
   ];
 }

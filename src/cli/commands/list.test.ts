@@ -82,7 +82,7 @@ describe('list', () => {
     using files = workspace({ 'skills/broken/SKILL.md': '' });
     const { out, err } = await call(['list', '--cwd', files.path]);
     assert.match(out, /^broken +agent-skill +project +invalid/m);
-    assert.match(err, /\n1 finding; "skilled doctor" shows it\.\n$/);
+    assert.match(err, /\n1 finding; `skilled doctor --cwd \S+` shows it\.\n$/);
     assert.equal((await call(['list', '--quiet', '--cwd', files.path])).err, '');
   });
 

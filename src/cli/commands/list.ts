@@ -10,6 +10,7 @@ import { firstStep } from '../first-step.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../output/json.ts';
 import { markOf } from '../output/made.ts';
+import { pasteable } from '../output/pasteable.ts';
 import { paint, sourceText, statusColors, statusText, type Color } from '../output/status.ts';
 import { table, type Cell, type Column } from '../output/table.ts';
 import { oneLine } from '../output/text.ts';
@@ -43,7 +44,7 @@ export const list: Command = {
     }
     const untrusted = new Set(skills.filter((skill) => trustOf(agent, book, skill)?.trust === 'needed'));
     if (skills.length > 0) terminal.out(tableOf(agent, skills, untrusted, terminal));
-    if (!flags.quiet) terminal.err(notes(agent, skills, untrusted.size, flags));
+    if (!flags.quiet) terminal.err(pasteable(notes(agent, skills, untrusted.size, flags), terminal));
     return 0;
   },
 };
@@ -114,9 +115,9 @@ function notes(
   const findings = agent.skills.diagnostics().filter((issue) => issue.level !== 'info').length;
   const lines = own.length === 0 ? [...firstStep(agent, flags)] : [totals(skills, own.length)];
   if (untrusted > 0)
-    lines.push(`${notTrusted(untrusted)}; "skilled trust" shows ${untrusted === 1 ? 'it' : 'them'}.`);
+    lines.push(`${notTrusted(untrusted)}; \`skilled trust\` shows ${untrusted === 1 ? 'it' : 'them'}.`);
   if (findings > 0)
-    lines.push(`${count(findings, 'finding')}; "skilled doctor" shows ${findings === 1 ? 'it' : 'them'}.`);
+    lines.push(`${count(findings, 'finding')}; \`skilled doctor\` shows ${findings === 1 ? 'it' : 'them'}.`);
   return lines.map((line) => `${line}\n`).join('');
 }
 

@@ -5,18 +5,18 @@ import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 import { codeSkillFiles } from '../../../test/support/code-skill-stage.ts';
-import { call, errorIn, leaveHome, startCommand } from '../../../test/support/command.ts';
+import { call, errorIn, leaveHome } from '../../../test/support/command.ts';
+import { startCommand } from '../../../test/support/command-process.ts';
 import { settled, until } from '../../../test/support/kernel.ts';
 import { newClient } from '../../../test/support/mcp-clients.ts';
-import { mainFile, mcpEnvironment, startMcp } from '../../../test/support/mcp-process.ts';
-import { mustEnd } from '../../../test/support/must-end.ts';
+import { mcpEnvironment, startMcp } from '../../../test/support/mcp-process.ts';
+import { installedMain } from '../../../test/support/installed.ts';
 import { processesWith } from '../../../test/support/processes-with.ts';
 import { oskillText } from '../../../test/support/orchestrator-stage.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { openHistory } from '../run-store.ts';
 
 leaveHome();
-after(() => mustEnd());
 
 const number = { type: 'number' };
 const numbers = { type: 'object', properties: { one: number, other: number }, required: ['one', 'other'] };
@@ -68,7 +68,7 @@ const hello = {
 describe('skilled mcp', () => {
   test('serves the official client over stdio, and keeps runs', { skip: withoutBubblewrap }, async () => {
     const transport = new StdioClientTransport({
-      ...{ command: process.execPath, args: [mainFile, 'mcp', ...words()] },
+      ...{ command: process.execPath, args: [installedMain, 'mcp', ...words()] },
       ...{ env: mcpEnvironment(files.path), stderr: 'pipe' },
     });
     const client = newClient('2025-11-25', () => ({ action: 'accept', content: { answer: 'left' } }));

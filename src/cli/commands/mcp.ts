@@ -9,10 +9,10 @@ import type { Command, Invocation } from '../command.ts';
 import { limitFlags, limitFlagsHelp, limitsOf } from '../limit-flags.ts';
 import { chosenModels, modelFlags, modelFlagsHelp } from '../model-flags.ts';
 import { openAgent } from '../open-agent.ts';
+import { pasteable, withPasteable } from '../output/pasteable.ts';
 import { oneLine } from '../output/text.ts';
 import { roleFlags, roleFlagsHelp, rolesOf } from '../role-flags.ts';
 import { placeOf, prepareStore } from '../run-store.ts';
-import { sameAgain } from '../same-again.ts';
 import { textFlag } from '../text-flag.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { startLines } from './mcp/start-lines.ts';
@@ -79,11 +79,11 @@ ${modelFlagsHelp}`,
     prepareStore(invocation);
     using served = await serveSkills(agent, {
       ...{ version: ownPackage().version, limits, approves: flags.yes, internals: own['internals'] === true },
-      ...{ again: sameAgain(flags, true) },
+      pasteable: (text) => withPasteable(text, terminal, true),
       ...optional('names', names),
       ...optional('roles', rolesOf(invocation)),
       report: (line) => {
-        if (!flags.quiet) terminal.err(`${oneLine(line)}\n`);
+        if (!flags.quiet) terminal.err(`${pasteable(oneLine(line), terminal)}\n`);
       },
     });
     using stop = untilStopped();
@@ -109,7 +109,7 @@ async function serveStreams(
 /** For somebody at a terminal, who would wait for an answer. */
 const byHandLines = [
   'It waits for a client that starts it and speaks the protocol; nothing is to be typed here. Ctrl+C ends it.',
-  'For clients that reach it instead: skilled mcp --http. How either is set up: skilled mcp --help',
+  '`skilled mcp --http` is for clients that reach it instead; `skilled mcp --help` shows how either is set up.',
 ];
 
 async function serveWeb(
@@ -124,7 +124,8 @@ async function serveWeb(
 }
 
 function say({ flags, terminal }: Invocation, lines: readonly string[], isNeeded: boolean): void {
-  if (!flags.quiet || isNeeded) terminal.err(lines.map((line) => `${oneLine(line)}\n`).join(''));
+  if (flags.quiet && !isNeeded) return;
+  terminal.err(lines.map((line) => `${pasteable(oneLine(line), terminal)}\n`).join(''));
 }
 
 type WebPlace = Omit<HttpPlace, 'token'> & { readonly token: McpToken };

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import {
-  call,
-  documentOf,
-  errorIn,
-  leaveHome,
-  skillsIn,
-  startCommand,
-  workspace,
-} from '../../../test/support/command.ts';
+import { call, documentOf, errorIn, leaveHome, skillsIn, workspace } from '../../../test/support/command.ts';
+import { runCommand } from '../../../test/support/command-process.ts';
 import { tree } from '../../../test/support/tree.ts';
 import { builtinFamilies } from '../../families/index.ts';
 
@@ -22,7 +15,7 @@ describe('new', () => {
     assert.deepEqual(await call(['new', 'skill', 'triage', '--cwd', files.path]), {
       code: 0,
       out: `${file}\n`,
-      err: `Write what it is for and what to do, then:\n  skilled validate ${file}\n  skilled run /triage 'What is this project about?' --cwd ${files.path}\n`,
+      err: `Write what it is for and what to do, then:\n  skilled validate .agents/skills/triage/SKILL.md --cwd ${files.path}\n  skilled run /triage 'What is this project about?' --cwd ${files.path}\n`,
     });
     assert.match(readFileSync(file, 'utf8'), /^---\nname: triage\n/);
     assert.deepEqual(readdirSync(files.at('.agents/skills')), ['triage']);
@@ -77,12 +70,12 @@ describe('new', () => {
     const words = "'What is this project about?'";
     const skill = await call(['new', 'skill', 'triage', '--dir', 'elsewhere', '--cwd', files.path]);
     assert.equal(skill.out, `${files.at('elsewhere/skills/triage/SKILL.md')}\n`);
-    const how = ['--cwd', files.path, '--skills', files.at('elsewhere/skills')];
+    const how = ['--skills', files.at('elsewhere/skills'), '--cwd', files.path];
     assert.ok(skill.err.endsWith(`  skilled run /triage ${words} ${how.join(' ')}\n`), skill.err);
     assert.equal((await call(['show', 'triage', ...how])).code, 0);
     const agent = await call(['new', 'subagent', 'reviewer', '--dir', 'elsewhere', '--cwd', files.path]);
-    assert.ok(agent.err.endsWith(` --skills ${files.at('elsewhere/agents')}\n`), agent.err);
-    const both = ['--cwd', files.path, '--skills', files.at('elsewhere/agents')];
+    const both = ['--skills', files.at('elsewhere/agents'), '--cwd', files.path];
+    assert.ok(agent.err.endsWith(` ${both.join(' ')}\n`), agent.err);
     assert.match((await call(['show', 'reviewer', ...both])).out, /^family +Subagent/m);
     const here = await call(['new', 'skill', 'here', '--dir', '.', '--cwd', files.path]);
     assert.equal(here.out, `${files.at('skills/here/SKILL.md')}\n`);
@@ -199,8 +192,8 @@ describe('new never overwrites', () => {
     using files = tree({ '.git/HEAD': '' });
     const env = { HOME: files.path, PATH: '/usr/bin:/bin' };
     for (const family of ['skill', 'subagent']) {
-      const started = [1, 2].map(() => startCommand(['new', family, 'x'], { env, cwd: files.path }));
-      const ended = await Promise.all(started.map((one) => one.ended));
+      const started = [1, 2].map(() => runCommand(['new', family, 'x'], { env, cwd: files.path }));
+      const ended = await Promise.all(started);
       assert.deepEqual(ended.map(({ code }) => code).sort(), [0, 2], JSON.stringify(ended));
     }
   });

@@ -10,6 +10,7 @@ import { findFamily, templateWords } from '../find-family.ts';
 import { nextSteps } from '../next-steps.ts';
 import { openAgent } from '../open-agent.ts';
 import { printJson } from '../output/json.ts';
+import { pasteable, spelled } from '../output/pasteable.ts';
 import { oneLine } from '../output/text.ts';
 import { shellWord } from '../shell-word.ts';
 import { textFlag } from '../text-flag.ts';
@@ -47,13 +48,14 @@ and says what a skill of each does.
     const made =
       origin === undefined ? (family.template?.(name) ?? {}) : await filesFrom(family, name, origin, flags);
     const files = writeNew(root, placed(family, name, made));
-    const setting = origin === undefined ? undefined : neededSetting(name, origin.place, flags);
+    const needed = origin === undefined ? undefined : neededSetting(name, origin.place, flags);
+    const setting = needed && { ...needed, command: spelled(needed.command, terminal) };
     if (flags.json) printJson(terminal, { ok: true, files, ...optional('setting', setting) });
     else terminal.out(files.map((file) => `${oneLine(file)}\n`).join(''));
     if (flags.json || flags.quiet) return 0;
     for (const line of settingLines(setting)) terminal.err(`${line}\n`);
     for (const line of await nextSteps(agent, { family, name, root, files }, flags))
-      terminal.err(`${line}\n`);
+      terminal.err(`${pasteable(line, terminal)}\n`);
     return 0;
   },
 };
@@ -73,7 +75,7 @@ function chosen(
   const [word, name, more] = words;
   if (word === undefined) {
     throw new AgentError('usage.bad-input', 'Name a family and the new skill.', {
-      hint: `skilled new <family> <name>; the families are ${templateWords(families)}.`,
+      hint: `Write \`skilled new <family> <name>\`; the families are ${templateWords(families)}.`,
     });
   }
   const family = findFamily(word, families);
@@ -83,13 +85,13 @@ function chosen(
       'usage.bad-input',
       `${own['name'] === undefined ? `"${more}"` : '--name'} says nothing without --from.`,
       {
-        hint: 'skilled new <family> <name>',
+        hint: 'Write `skilled new <family> <name>`.',
       },
     );
   }
   if (name !== undefined) return { family, name };
   throw new AgentError('usage.bad-input', 'The new skill has no name.', {
-    hint: `skilled new ${shellWord(word)} <name>`,
+    hint: `Write \`skilled new ${shellWord(word)} <name>\`.`,
   });
 }
 
@@ -105,7 +107,7 @@ function fromDatabase(
     const message =
       what === undefined ? 'The table in the database is not named.' : 'The skill is named twice.';
     throw new AgentError('usage.bad-input', message, {
-      hint: `skilled new ${shellWord(word)} [name] --from <database> <table>`,
+      hint: `Write \`skilled new ${shellWord(word)} [name] --from <database> <table>\`.`,
     });
   }
   if (said !== undefined) return { name: said, origin: { place, what } };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { call, documentOf, errorIn, leaveHome, spawnCommand } from '../../../test/support/command.ts';
+import { call, documentOf, errorIn, leaveHome } from '../../../test/support/command.ts';
+import { runCommand } from '../../../test/support/command-process.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 
 leaveHome();
@@ -94,15 +95,15 @@ Where: [not run: echo in "$PWD" for '42'; touch ran]
     assert.match(out, /^In monday\.$/m);
   });
 
-  test('needs no trust, no model and no store; a skill that is not for people is rendered too', () => {
+  test('needs no trust, no model and no store; a skill that is not for people is rendered too', async () => {
     using files = repository({
       'skills/hidden/SKILL.md': skillText('hidden', 'Hides.', 'user-invocable: false\n'),
     });
     const env = { HOME: files.at('home'), PATH: '/usr/bin:/bin', SKILLED_STORE: '/no/such/folder/x.db' };
-    for (const name of ['triage', '/hidden']) {
-      const ended = spawnCommand(['render', name, '--offline'], { env, cwd: files.path });
-      assert.deepEqual([ended.code, ended.err], [0, ''], ended.err);
-    }
+    const ended = await runCommand(['render', 'triage', '--offline'], { env, cwd: files.path });
+    assert.deepEqual([ended.code, ended.err], [0, ''], ended.err);
+    const hidden = await call(['render', '/hidden', '--offline', '--cwd', files.path]);
+    assert.deepEqual([hidden.code, hidden.err], [0, ''], hidden.err);
   });
 
   test('cleans its text for a terminal only', async () => {

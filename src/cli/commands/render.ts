@@ -76,7 +76,9 @@ function ofRuns(invocation: Invocation): Parameters<typeof openAgent>[1] {
 function named({ words }: Invocation): SlashCommand {
   const [name = '', ...others] = words;
   if (name.trim() !== '') return slashCommand(words) ?? { name, words: others };
-  throw new AgentError('usage.bad-input', 'Name one skill.', { hint: 'skilled render <skill> [words...]' });
+  throw new AgentError('usage.bad-input', 'Name one skill.', {
+    hint: 'Write `skilled render <skill> [words...]`.',
+  });
 }
 
 function printRendering(skill: Skill, rendering: Rendering, { flags, own, terminal }: Invocation): void {

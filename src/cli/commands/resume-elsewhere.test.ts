@@ -6,13 +6,14 @@ import {
   errorIn,
   leaveHome,
   linesOf,
-  moreSkills,
-  startCommand,
   writeHistory,
 } from '../../../test/support/command.ts';
+import { startCommand } from '../../../test/support/command-process.ts';
+import { modelVariables, sleepFiles } from '../../../test/support/command-skills.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { defineSkill } from '../../core/define-skill.ts';
+import { openModelServer } from '../../testing/model-server.ts';
 
 leaveHome();
 
@@ -42,7 +43,7 @@ describe('a run that waits', () => {
     const said = errorIn(await call(['resume', id, 'hello', '--json', '--cwd', files.path]));
     assert.match(
       said.hint ?? '',
-      /^Allow it once: skilled approve r_.*; deny it: skilled approve r_.* --deny/,
+      /^Allow it once: `skilled approve r_.*`; deny it: `skilled approve r_.* --deny/,
     );
   });
 
@@ -94,12 +95,13 @@ test('rerun of a skill that only a program knows makes no run', async () => {
 });
 
 test('Ctrl+C while another process works on a run ends only the following', async () => {
-  using files = tree({ '.git/HEAD': '' });
-  const env = { HOME: files.at('home'), PATH: '/usr/bin:/bin' };
-  const how = { env, cwd: files.path, node: moreSkills(files) };
+  using files = tree({ '.git/HEAD': '', ...sleepFiles });
+  await using server = await openModelServer([{ hang: 'request' }]);
+  const env = { HOME: files.at('home'), PATH: '/usr/bin:/bin', ...modelVariables(server) };
+  const how = { env, cwd: files.path };
   const first = startCommand(['run', '/sleep', '--json', '-q'], how);
   try {
-    await first.told('asleep');
+    await server.waitForRequest(0);
     const second = startCommand(['resume', 'last'], how);
     await second.told('works on it; following. Ctrl+C stops following');
     second.child.kill('SIGINT');

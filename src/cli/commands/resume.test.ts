@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
-import {
-  call,
-  documentOf,
-  errorIn,
-  leaveHome,
-  linesOf,
-  moreSkills,
-  spawnCommand,
-  startCommand,
-} from '../../../test/support/command.ts';
+import { call, documentOf, errorIn, leaveHome, linesOf } from '../../../test/support/command.ts';
+import { runCommand, startCommand } from '../../../test/support/command-process.ts';
+import { errandDone, errandFiles, modelVariables, sleepFiles } from '../../../test/support/command-skills.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
+import { openModelServer } from '../../testing/model-server.ts';
 
 leaveHome();
 
-function repository(): Tree {
-  return tree({ '.git/HEAD': '' });
+function repository(files: Readonly<Record<string, string>> = {}): Tree {
+  return tree({ '.git/HEAD': '', ...files });
 }
 
 function environment(files: Tree): Record<string, string> {
@@ -34,7 +28,7 @@ describe('resume', () => {
     using files = repository();
     const id = await waiting(files, '/ask-user', 'Name?');
     const how = { env: environment(files), cwd: files.path };
-    const { code, out, err } = spawnCommand(['resume', id.slice(0, 8), 'Ann', 'Lee'], how);
+    const { code, out, err } = await runCommand(['resume', id.slice(0, 8), 'Ann', 'Lee'], how);
     assert.deepEqual([code, out], [0, 'Ann Lee\n']);
     assert.match(err, /^run r_\w{8} · done · 1 call · .* · skilled trace r_\w{8}\n$/);
   });
@@ -64,7 +58,7 @@ describe('resume', () => {
     using files = repository();
     const id = await waiting(files, '/ask-user', 'Name?');
     const how = { env: environment(files), cwd: files.path, input: 'Ann\n' };
-    const ended = spawnCommand(['resume', id, '-', '--json'], how);
+    const ended = await runCommand(['resume', id, '-', '--json'], how);
     assert.deepEqual(
       [ended.code, documentOf(ended)['text'], documentOf(ended)['runId'], ended.err],
       [0, 'Ann', id, ''],
@@ -99,23 +93,25 @@ describe('resume', () => {
     assert.match(errorIn(ended).hint ?? '', /skilled rerun/);
   });
 
-  test('an approval is given, for one question or for all, or denied', () => {
-    using files = repository();
-    const how = { env: environment(files), cwd: files.path, node: moreSkills(files) };
-    const begun = (): { id: string; question: string } => {
-      const ended = documentOf(spawnCommand(['run', '/errand', '--json', '-q'], how));
+  test('an approval is given, for one question or for all, or denied', async () => {
+    using files = repository(errandFiles);
+    const how = { env: environment(files), cwd: files.path };
+    const begun = async (): Promise<{ id: string; question: string }> => {
+      const ended = documentOf(await runCommand(['run', '/errand', '--json', '-q'], how));
       return { id: String(ended['runId']), question: (ended['question'] as { id: string }).id };
     };
-    const all = spawnCommand(['resume', begun().id, '--yes'], how);
-    assert.deepEqual([all.code, all.out], [0, 'lent "one"\nlent "two"\n']);
-    const { id, question } = begun();
-    const one = spawnCommand(['resume', id, '--question', question, '--yes', '--json', '-q'], how);
+    const all = await runCommand(['resume', (await begun()).id, '--yes'], how);
+    assert.deepEqual([all.code, all.out], [0, errandDone]);
+    const { id, question } = await begun();
+    const one = await runCommand(['resume', id, '--question', question, '--yes', '--json', '-q'], how);
     assert.equal(one.code, 4, 'the second call is asked about again');
     assert.notEqual((documentOf(one)['question'] as { id: string }).id, question);
-    const denied = spawnCommand(['resume', id, '--deny', 'not today'], how);
-    assert.equal(denied.code, 0, 'the caller goes on');
-    assert.match(denied.out, /^lent "one"\n.*denied: not today$/m);
-    assert.match(denied.err, /^denied: "errand" wants to call "lend"/m);
+    const denied = await runCommand(['resume', id, '--deny', 'not today'], how);
+    assert.deepEqual([denied.code, denied.out], [0, 'lent only loans/one.txt\n'], 'the caller goes on');
+    assert.match(denied.err, /^denied: "errand" wants to call "write"/m);
+    const events = linesOf(await call(['trace', id, '--events', '--cwd', files.path]));
+    const refused = events.find(({ type }) => type === 'call.refused');
+    assert.match((refused?.['error'] as { message: string }).message, /denied: not today$/);
   });
 
   test('an answer never decides about a call', async () => {
@@ -126,15 +122,16 @@ describe('resume', () => {
   });
 
   test('follows a run that another process works on; --take-over takes it', async () => {
-    using files = repository();
-    const how = { env: environment(files), cwd: files.path, node: moreSkills(files) };
+    using files = repository(sleepFiles);
+    await using server = await openModelServer(() => ({ hang: 'request' }));
+    const how = { env: { ...environment(files), ...modelVariables(server) }, cwd: files.path };
     const first = startCommand(['run', '/sleep', '--json', '-q'], how);
-    await first.told('asleep');
+    await server.waitForRequest(0);
     const listed = documentOf(await call(['runs', '--json', '--cwd', files.path]));
     const [run] = listed['runs'] as readonly { id: string; status: string }[];
     assert.equal(run?.status, 'running');
     const second = startCommand(['resume', run.id, '--take-over', '--json', '-q'], how);
-    await second.told('asleep');
+    await server.waitForRequest(1);
     assert.equal((await first.ended).code, 1, 'it was overtaken');
     assert.equal((await call(['runs', 'cancel', run.id, '--cwd', files.path])).code, 0);
     assert.equal((await second.ended).code, 130);

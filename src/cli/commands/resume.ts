@@ -65,7 +65,7 @@ ${modelFlagsHelp}`,
 function mustSayNothing({ own, words }: Invocation, { id, status }: RunSummary): void {
   if (words.length === 1 && own['deny'] === undefined && own['question'] === undefined) return;
   throw new AgentError('usage.bad-input', `Run ${id} has ended: ${status}.`, {
-    hint: `Run it anew: skilled rerun ${id}`,
+    hint: `Run it anew: \`skilled rerun ${id}\``,
   });
 }
 

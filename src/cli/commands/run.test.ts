@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import {
-  call,
-  documentOf,
-  errorIn,
-  leaveHome,
-  linesOf,
-  moreSkills,
-  spawnCommand,
-  startCommand,
-} from '../../../test/support/command.ts';
+import { call, documentOf, errorIn, leaveHome, linesOf, type Ended } from '../../../test/support/command.ts';
+import { runCommand, startCommand } from '../../../test/support/command-process.ts';
+import { errandDone, errandFiles, modelVariables, sleepFiles } from '../../../test/support/command-skills.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
+import { openModelServer } from '../../testing/model-server.ts';
 
 leaveHome();
 
@@ -44,7 +38,7 @@ test('an input that lacks something says what, and where to see what the skill t
     err,
     /^error: The input of "ask-user" does not fit: question: it is missing, and must be text\.$/m,
   );
-  assert.match(err, /^ {2}Give question\. "skilled show ask-user" tells what it takes\.$/m);
+  assert.match(err, /^ {2}Give question\. `skilled show ask-user --cwd \S+` tells what it takes\.$/m);
 });
 
 describe('a run that waits', () => {
@@ -61,8 +55,8 @@ describe('a run that waits', () => {
     ]);
     assert.deepEqual([code, out], [4, '']);
     assert.match(err, /^ask-user asks: Name\?\n {2}1\. Ann\n {2}2\. Bob\n/m);
-    assert.match(err, new RegExp(`  Answer it: skilled resume r_\\w{16} --cwd ${files.path} "<answer>"\\n`));
-    assert.match(err, /^run r_\w{8} · waiting · 1 call · \d\.\d s · skilled trace r_\w{8}\n$/m);
+    assert.match(err, new RegExp(`  Answer it: skilled resume r_\\w{16} "<answer>" --cwd ${files.path}\\n`));
+    assert.match(err, /^run r_\w{8} · waiting · 1 call · \d\.\d s · skilled trace r_\w{8} --cwd \S+\n$/m);
   });
 
   test('is one JSON document with the question', async () => {
@@ -116,18 +110,19 @@ describe('what needs approval', () => {
     assert.deepEqual([code, out], [4, '']);
     assert.match(err, /^ {2}bash \{"command":"ls","timeout_ms":9\}$/m);
     assert.match(err, /^ {2}Allow it once: skilled approve r_\w+\/q_\w+ --cwd \S+$/m);
-    assert.match(err, /^ {2}Deny it: skilled approve r_\w+\/q_\w+ --cwd \S+ --deny "<reason>"$/m);
+    assert.match(err, /^ {2}Deny it: skilled approve r_\w+\/q_\w+ --deny "<reason>" --cwd \S+$/m);
   });
 
-  test('happens with --yes, which is said unless --quiet', () => {
-    using files = repository();
-    const how = { env: environment(files), cwd: files.path, node: moreSkills(files) };
-    const loud = spawnCommand(['run', '/errand', '--yes'], how);
-    assert.deepEqual([loud.code, loud.out], [0, 'lent "one"\nlent "two"\n'], loud.err);
-    assert.equal(loud.err.match(/^allowed once: "errand" wants to call "lend"/gm)?.length, 2, loud.err);
-    const quiet = spawnCommand(['run', '/errand', '-y', '-q'], how);
+  test('happens with --yes, which is said unless --quiet', async () => {
+    using files = repository(errandFiles);
+    const errand = (...flags: readonly string[]): Promise<Ended> =>
+      call(['run', '/errand', ...flags, '--skills', files.at('home/.agents/skills'), '--cwd', files.path]);
+    const loud = await errand('--yes');
+    assert.deepEqual([loud.code, loud.out], [0, errandDone], loud.err);
+    assert.equal(loud.err.match(/^allowed once: "errand" wants to call "write"/gm)?.length, 2, loud.err);
+    const quiet = await errand('-y', '-q');
     assert.deepEqual([quiet.code, quiet.err], [0, '']);
-    const streamed = linesOf(spawnCommand(['run', '/errand', '-y', '-q', '--json', '--stream'], how));
+    const streamed = linesOf(await errand('-y', '-q', '--json', '--stream'));
     assert.equal(streamed.at(-1)?.['type'], 'run.ended');
     assert.equal(streamed.filter(({ type }) => type === 'approval.resolved').length, 2);
     assert.deepEqual(
@@ -179,15 +174,17 @@ describe('a slash command', () => {
     }
   });
 
-  test('takes JSON, a file or stdin behind its name', () => {
+  test('takes JSON, a file or stdin behind its name', async () => {
     using files = repository({ 'in.txt': 'From a file?' });
     const how = { env: environment(files), cwd: files.path, input: 'From stdin?' };
+    const piped = await runCommand(['-p', '/ask-user -', '--json', '-q'], how);
+    assert.equal(documentOf(piped)['text'], 'From stdin?');
     for (const [command, text] of [
       ['/ask-user {"question": "JSON?"}', 'JSON?'],
       ['/ask-user @in.txt', 'From a file?'],
-      ['/ask-user -', 'From stdin?'],
     ] as const) {
-      assert.equal(documentOf(spawnCommand(['-p', command, '--json', '-q'], how))['text'], text);
+      const ended = await call(['-p', command, '--json', '-q', '--cwd', files.path]);
+      assert.equal(documentOf(ended)['text'], text);
     }
   });
 
@@ -198,7 +195,7 @@ describe('a slash command', () => {
     for (const words of [['/hidden'], ['/hidden now'], ['/project:hidden', 'now']]) {
       const ended = await call(['run', ...words, ...common]);
       assert.deepEqual([ended.code, errorIn(ended).code], [2, 'usage.bad-input']);
-      assert.match(errorIn(ended).hint ?? '', /skilled run --skill (?:project:)?hidden$/);
+      assert.match(errorIn(ended).hint ?? '', /`skilled run --skill (?:project:)?hidden --cwd /);
     }
     assert.equal(existsSync(files.at('.skilled')), false);
     const flagged = await call(['run', '--skill', 'hidden', 'now', ...common]);
@@ -218,10 +215,12 @@ describe('a run that fails', () => {
     assert.equal(documentOf(ended)['status'], 'failed');
   });
 
-  test('at a limit ends with 5', () => {
-    using files = repository();
-    const how = { env: environment(files), cwd: files.path, node: moreSkills(files) };
-    const ended = spawnCommand(['run', '/sleep', '--timeout', '1', '--json', '--quiet'], how);
+  test('at a limit ends with 5', async () => {
+    using files = repository(sleepFiles);
+    await using server = await openModelServer(() => ({ hang: 'request' }));
+    const model = ['--base-url', `${server.url}/v1`, '--model', 'llama'];
+    const where = ['--skills', files.at('home/.agents/skills'), '--cwd', files.path];
+    const ended = await call(['run', '/sleep', '--timeout', '1', '--json', '--quiet', ...model, ...where]);
     assert.deepEqual([ended.code, errorIn(ended).code], [5, 'limit.time'], ended.err);
   });
 
@@ -310,20 +309,20 @@ describe('where runs are kept', () => {
     assert.equal(readFileSync(files.at('.skilled/.gitignore'), 'utf8'), 'mine\n');
   });
 
-  test('from below, in the project; or where SKILLED_STORE says', () => {
+  test('from below, in the project; or where SKILLED_STORE says', async () => {
     using files = repository({ '.skilled/settings.json': '{}', 'a/b/x': '' });
-    const how = { env: environment(files), cwd: files.at('a/b') };
-    assert.equal(spawnCommand(['run', '/ask-user', 'x'], how).code, 4);
+    const cwd = files.at('a/b');
+    assert.equal((await call(['run', '/ask-user', 'x', '--cwd', cwd])).code, 4);
     assert.ok(existsSync(files.at('.skilled/skilled.db')));
-    const env = { ...how.env, SKILLED_STORE: 'other.db' };
-    assert.equal(spawnCommand(['run', '/ask-user', 'x'], { ...how, env }).code, 4);
+    const env = { ...environment(files), SKILLED_STORE: 'other.db' };
+    assert.equal((await runCommand(['run', '/ask-user', 'x'], { env, cwd })).code, 4);
     assert.ok(existsSync(files.at('a/b/other.db')));
     assert.ok(!existsSync(files.at('a/b/.skilled')));
   });
 });
 
-describe('as a process', () => {
-  test('takes its input from stdin, under another spelling of the command', () => {
+describe('as a process', { concurrency: true }, () => {
+  test('takes its input from stdin, under another spelling of the command', async () => {
     using files = repository();
     const how = { env: environment(files), cwd: files.path, input: 'What is\nyour name?\n' };
     for (const args of [
@@ -331,16 +330,17 @@ describe('as a process', () => {
       ['-p', '/ask-user', '-'],
       ['run', '--skill', 'ask-user', '-'],
     ]) {
-      const ended = spawnCommand([...args, '--json', '-q'], how);
+      const ended = await runCommand([...args, '--json', '-q'], how);
       assert.deepEqual([ended.code, documentOf(ended)['text'], ended.err], [4, 'What is\nyour name?', '']);
     }
   });
 
   test('Ctrl+C cancels the run and ends with 130', async () => {
-    using files = repository();
-    const how = { env: environment(files), cwd: files.path, node: moreSkills(files) };
+    using files = repository(sleepFiles);
+    await using server = await openModelServer([{ hang: 'request' }]);
+    const how = { env: { ...environment(files), ...modelVariables(server) }, cwd: files.path };
     const started = startCommand(['run', '/sleep', '--json', '--quiet'], how);
-    await started.told('asleep');
+    await server.waitForRequest(0);
     started.child.kill('SIGINT');
     const ended = await started.ended;
     assert.deepEqual([ended.code, errorIn(ended).code], [130, 'usage.cancelled']);
@@ -352,10 +352,11 @@ describe('as a process', () => {
     ['SIGHUP', 129],
   ] as const) {
     test(`${signal} ends with ${exitCode} and says how to go on`, async () => {
-      using files = repository();
-      const how = { env: environment(files), cwd: files.path, node: moreSkills(files) };
+      using files = repository(sleepFiles);
+      await using server = await openModelServer([{ hang: 'request' }]);
+      const how = { env: { ...environment(files), ...modelVariables(server) }, cwd: files.path };
       const started = startCommand(['run', '/sleep'], how);
-      await started.told('asleep');
+      await server.waitForRequest(0);
       started.child.kill(signal);
       const { code, err } = await started.ended;
       assert.equal(code, exitCode);

@@ -129,7 +129,7 @@ describe('runs show', () => {
     const begun = documentOf(await call(['run', '/ask-user', 'Name?', '--json', '-q', '--cwd', files.path]));
     const id = String(begun['runId']);
     const { out } = await call(['runs', 'show', id, '--cwd', files.path]);
-    assert.match(out, /\nask-user asks: Name\?\n {2}Answer it: skilled resume r_\w+ .*"<answer>"\n$/);
+    assert.match(out, /\nask-user asks: Name\?\n {2}Answer it: skilled resume r_\w+ "<answer>" --cwd \S+\n$/);
   });
 });
 

@@ -68,7 +68,7 @@ function mustBelong(own: Invocation['own'], name: string | undefined): void {
 function noAction(name: string): AgentError {
   const near = didYouMean(name, Object.keys(actions));
   const hint = name.startsWith('r_')
-    ? `To look at a run: skilled runs show ${name}`
+    ? `To look at a run: \`skilled runs show ${name}\``
     : 'Say show, cancel, rm or export; alone it lists.';
   return new AgentError('usage.bad-input', `"skilled runs" cannot "${name}".`, { hint: near ?? hint });
 }

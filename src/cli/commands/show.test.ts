@@ -99,12 +99,15 @@ describe('show', () => {
     const ended = await call(['show', 'alhpa', '--json', '--cwd', files.path]);
     assert.equal(ended.code, 3);
     assert.equal(errorIn(ended).code, 'skill.not-found');
-    assert.equal(errorIn(ended).hint, 'Did you mean "alpha"? "skilled list" shows all skills.');
+    assert.equal(
+      errorIn(ended).hint,
+      `Did you mean "alpha"? \`skilled list --cwd ${files.path}\` shows all skills.`,
+    );
     const text = await call(['show', 'alhpa', '--cwd', files.path]);
     assert.deepEqual(text, {
       code: 3,
       out: '',
-      err: 'error: There is no skill "alhpa".\n  Did you mean "alpha"? "skilled list" shows all skills.\n',
+      err: `error: There is no skill "alhpa".\n  ${errorIn(ended).hint}\n`,
     });
   });
 

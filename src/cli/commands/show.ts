@@ -16,6 +16,7 @@ import { listFindings } from '../list-findings.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../output/json.ts';
 import { madeJson, madeLines } from '../output/made.ts';
+import { pasteable } from '../output/pasteable.ts';
 import { paint, sourceText, statusColors, statusText } from '../output/status.ts';
 import { oneLine } from '../output/text.ts';
 import type { Terminal } from '../terminal.ts';
@@ -33,7 +34,7 @@ export const show: Command = {
   async run({ flags, words, terminal }) {
     const [name] = words;
     if (name === undefined)
-      throw new AgentError('usage.bad-input', 'Name one skill.', { hint: 'skilled show <skill>' });
+      throw new AgentError('usage.bad-input', 'Name one skill.', { hint: 'Write `skilled show <skill>`.' });
     await using agent = await openAgent(flags);
     const skill = find(agent, name);
     const { digest, issues } = examined(agent, skill);
@@ -95,7 +96,9 @@ interface Found {
 function trustText({ source, made }: Skill, state: SkillTrust | undefined, name: string): string | undefined {
   if (state?.fault !== undefined) return `cannot be given: its folder ${state.fault}`;
   const before = isFromServer({ source, made: made !== undefined }) ? 'it is used' : 'its code runs';
-  return state?.trust === 'needed' ? `needed before ${before}: skilled trust grant ${name}` : state?.trust;
+  return state?.trust === 'needed'
+    ? `needed before ${before}: \`skilled trust grant ${name}\``
+    : state?.trust;
 }
 
 const mostCallees = 5;
@@ -161,13 +164,15 @@ function describe(
     .filter(([, value]) => value !== '');
   const width = Math.max(...shown.map(([key]) => key.length));
   const facts = shown.map(([key, value]) => {
-    const text = key === 'status' ? paint(value, statusColors[skill.status], terminal) : value;
+    const isOurs = key === 'trust'; // everything else may come from the skill
+    const shown = isOurs ? pasteable(value, terminal) : value;
+    const text = key === 'status' ? paint(shown, statusColors[skill.status], terminal) : shown;
     return `${key.padEnd(width)}  ${text}\n`;
   });
-  const findings = issues.map((issue) => `  ${oneLine(describeIssue(issue))}\n`);
+  const findings = issues.map((issue) => `  ${pasteable(oneLine(describeIssue(issue)), terminal)}\n`);
   const title = paint(oneLine(skill.name), 'bold', terminal);
   const head = [title, oneLine(card.description)].filter((line) => line !== '').join('\n');
-  const code = made === undefined ? [] : madeLines(made).map((line) => `${line}\n`);
+  const code = made === undefined ? [] : madeLines(made).map((line) => `${pasteable(line, terminal)}\n`);
   const below = [code, findings.length === 0 ? [] : ['Findings:\n', ...findings]];
   const sections = below.filter((lines) => lines.length > 0).map((lines) => `\n${lines.join('')}`);
   return `${head}\n\n${facts.join('')}${sections.join('')}`;

@@ -7,6 +7,7 @@ import { roleFlags, roleFlagsHelp } from '../role-flags.ts';
 import { checkScripts } from './sop/check.ts';
 import { graphScript } from './sop/graph.ts';
 import { runScript } from './sop/run.ts';
+import { shellWord } from '../shell-word.ts';
 
 const actions: Readonly<Record<string, (invocation: Invocation) => Promise<number>>> = {
   check: checkScripts,
@@ -78,9 +79,9 @@ function mustBelong({ flags, own }: Invocation, name: string): void {
 function noAction(name: string | undefined): AgentError {
   if (name === undefined)
     return new AgentError('usage.bad-input', 'There is nothing to do.', {
-      hint: 'Say check, run or graph, and name a file: skilled sop run <file>',
+      hint: 'Say check, run or graph, and name a file: `skilled sop run <file>`',
     });
   return new AgentError('usage.bad-input', `"skilled sop" cannot "${name}".`, {
-    hint: didYouMean(name, Object.keys(actions)) ?? `To run a plan: skilled sop run ${name}`,
+    hint: didYouMean(name, Object.keys(actions)) ?? `To run a plan: \`skilled sop run ${shellWord(name)}\``,
   });
 }

@@ -114,7 +114,7 @@ FAIL  alpha › says ho  1 ms  (skills/alpha/tests/cases.yaml:2)
     assert.deepEqual([none.code, none.out], [0, '']);
     assert.equal(
       none.err,
-      'There are no cases yet. Write a first one into skills/alpha/tests/cases.yaml: skilled test --example alpha\n',
+      `There are no cases yet. Write a first one into skills/alpha/tests/cases.yaml: skilled test --example alpha --cwd ${files.path}\n`,
     );
     const example = await call(['test', '--example', 'alpha', '--cwd', files.path]);
     assert.equal(example.code, 0);

@@ -7,11 +7,12 @@ import {
   errorIn,
   leaveHome,
   linesOf,
-  moreSkills,
-  startCommand,
   writeHistory,
 } from '../../../test/support/command.ts';
+import { startCommand } from '../../../test/support/command-process.ts';
+import { modelVariables, sleepFiles } from '../../../test/support/command-skills.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
+import { openModelServer } from '../../testing/model-server.ts';
 import { widthOf } from '../output/text.ts';
 
 leaveHome();
@@ -79,14 +80,12 @@ describe('trace', () => {
   });
 
   test('--follow goes on until the run ends', async () => {
-    using files = tree({ '.git/HEAD': '' });
-    const how = {
-      env: { HOME: files.at('home'), PATH: '/usr/bin:/bin' },
-      cwd: files.path,
-      node: moreSkills(files),
-    };
+    using files = tree({ '.git/HEAD': '', ...sleepFiles });
+    await using server = await openModelServer([{ hang: 'request' }]);
+    const env = { HOME: files.at('home'), PATH: '/usr/bin:/bin', ...modelVariables(server) };
+    const how = { env, cwd: files.path };
     const run = startCommand(['run', '/sleep', '--json', '-q'], how);
-    await run.told('asleep');
+    await server.waitForRequest(0);
     const listed = documentOf(await call(['runs', '--json', '--cwd', files.path]))['runs'];
     const id = (listed as readonly { id: string }[])[0]?.id ?? '';
     const followed = startCommand(['trace', id, '--follow', '--events'], how);

@@ -62,7 +62,7 @@ describe('trust', () => {
         ['needed', 'dyn', 12, 'SKILL.md', files.at('work/skills/dyn')],
       ],
     );
-    assert.equal(err, 'What is not trusted is asked about before it runs: skilled trust grant <skill>\n');
+    assert.match(err, /^What is not trusted .* skilled trust grant deploy --cwd \S+\n$/);
     assert.deepEqual(await trust(files, ['list']), { code, out, err });
   });
 
@@ -108,8 +108,8 @@ describe('trust', () => {
     const wrong = async (...words: string[]): Promise<string | undefined> =>
       errorIn(await trust(files, [...words, '--json'])).hint;
     assert.equal(await wrong('grnat'), 'Did you mean "grant"?');
-    assert.equal(await wrong('deploy'), 'To trust it: skilled trust grant deploy');
-    assert.equal(await wrong('add', '.'), 'To trust it: skilled trust grant .');
+    assert.match((await wrong('deploy')) ?? '', /`skilled trust grant deploy --cwd /);
+    assert.match((await wrong('add', '.')) ?? '', /`skilled trust grant \. --cwd /);
     assert.match((await wrong('list', 'deploy')) ?? '', /skilled show/);
     assert.match((await wrong('grant')) ?? '', /skilled trust grant <skill>/);
     assert.match((await wrong('revoke')) ?? '', /--all/);
@@ -221,7 +221,10 @@ describe('trust grant .', () => {
     assert.equal(await allowed(), '');
     const before = await trust(files, []);
     assert.match(before.out, /^needed {2}\. .*\.skilled\/settings\.json, \.mcp\.json/m);
-    assert.match(before.err, /settings of this project: permissions\.allow\. .*skilled trust grant \.$/m);
+    assert.match(
+      before.err,
+      /settings of this project: permissions\.allow\. .*skilled trust grant \. --cwd \S+$/m,
+    );
     const { code, out } = await trust(files, ['grant', '.']);
     assert.equal(code, 0);
     assert.match(out, /^now counts {2}permissions\.allow$/m);
@@ -246,7 +249,7 @@ describe('trust grant .', () => {
     assert.equal((await config('get', 'permissions.allow')).out, '');
     assert.match((await trust(files, [])).out, /^changed {2}\. /m);
     const refused = await config('set', 'permissions.allow', 'Bash', '--project', '--json');
-    assert.match(errorIn(refused).hint ?? '', /skilled trust grant \.$/);
+    assert.match(errorIn(refused).hint ?? '', /`skilled trust grant \. --cwd \S+`$/);
   });
 
   test('has nothing to trust in a project without such files', async () => {
@@ -294,7 +297,7 @@ describe('other commands', () => {
       const { out } = await call(['show', name, '--cwd', files.at('work')]);
       return /^trust +(.*)$/m.exec(out)?.[1];
     };
-    assert.equal(await shown('dyn'), 'needed before its code runs: skilled trust grant dyn');
+    assert.match((await shown('dyn')) ?? '', /^needed before its code runs: skilled trust grant dyn --cwd /);
     assert.equal(await shown('prose'), undefined);
     await trust(files, ['grant', 'dyn']);
     assert.equal(await shown('dyn'), 'granted');
@@ -307,7 +310,7 @@ describe('other commands', () => {
     assert.match(out, /^deploy +agent-skill +project +needs trust /m);
     assert.match(out, /^dyn +agent-skill +project +ready /m);
     assert.match(out, /^prose +agent-skill +project +ready /m);
-    assert.match(err, /^1 skill is not trusted yet; "skilled trust" shows it\.$/m);
+    assert.match(err, /^1 skill is not trusted yet; `skilled trust --cwd \S+` shows it\.$/m);
   });
 
   test('a folder that is named on the command line is trusted by that', async () => {

@@ -44,7 +44,7 @@ asked about when its description or its schemas become others.
       });
     if (name === 'list' && words[0] !== undefined)
       throw new AgentError('usage.bad-input', `"${words[0]}" is one word too many.`, {
-        hint: 'Leave it out; "skilled show <skill>" shows one skill.',
+        hint: `Leave it out; \`skilled show ${shellWord(words[0])}\` shows one skill.`,
       });
     return action({ ...invocation, words });
   },
@@ -52,6 +52,6 @@ asked about when its description or its schemas become others.
 
 function noAction(name: string, meant: string): AgentError {
   const hint =
-    didYouMean(name, Object.keys(actions)) ?? `To trust it: skilled trust grant ${shellWord(meant)}`;
+    didYouMean(name, Object.keys(actions)) ?? `To trust it: \`skilled trust grant ${shellWord(meant)}\``;
   return new AgentError('usage.bad-input', `"skilled trust" cannot "${name}".`, { hint });
 }

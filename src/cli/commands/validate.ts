@@ -6,6 +6,7 @@ import type { Command, CommonFlags } from '../command.ts';
 import { listFindings } from '../list-findings.ts';
 import { openAgent } from '../open-agent.ts';
 import { issueJson, printJson } from '../output/json.ts';
+import { pasteable } from '../output/pasteable.ts';
 import { paint } from '../output/status.ts';
 import { oneLine } from '../output/text.ts';
 import type { Terminal } from '../terminal.ts';
@@ -57,7 +58,7 @@ function print(results: readonly Validation[], flags: CommonFlags, terminal: Ter
     for (const { file, ...issue } of shown) {
       const where = file !== undefined && file !== path ? { file } : {};
       const line = issue.line === undefined ? '' : `line ${issue.line}: `;
-      terminal.out(`  ${line}${oneLine(describeIssue({ ...issue, ...where }))}\n`);
+      terminal.out(`  ${line}${pasteable(oneLine(describeIssue({ ...issue, ...where })), terminal)}\n`);
     }
   }
   if (!flags.quiet) terminal.err(`${summary(results)}\n`);

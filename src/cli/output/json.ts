@@ -3,19 +3,33 @@ import type { Issue } from '../../core/issue.ts';
 import type { Json } from '../../core/json.ts';
 import type { Skill } from '../../core/skill.ts';
 import type { Terminal } from '../terminal.ts';
+import { withPasteable } from './pasteable.ts';
 
 // JSON leaves these as they are, but a terminal would follow some of them.
 const steering = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
-/** Prints the one JSON document of a command. */
+/** Prints the one JSON document of a command; commands in its hints can be pasted. */
 export function printJson(terminal: Terminal, document: object): void {
-  const text = JSON.stringify(document, undefined, 2);
+  const text = JSON.stringify(withHints(document, terminal), undefined, 2);
   terminal.out(`${text.replace(steering, escaped)}\n`);
 }
 
-/** Prints one value as a line of JSON, which no character in it breaks. */
-export function printJsonLine(terminal: Terminal, value: object): void {
-  terminal.out(jsonLine(value));
+/** Prints one such document as a line of JSON, which no character in it breaks. */
+export function printJsonLine(terminal: Terminal, document: object): void {
+  terminal.out(jsonLine(withHints(document, terminal) as object));
+}
+
+/** What skills are given and give is theirs; a log is printed as it is kept. */
+const untouched = ['input', 'value', 'variables', 'data', 'details', 'events'];
+
+function withHints(value: unknown, terminal: Terminal): unknown {
+  if (Array.isArray(value)) return value.map((one) => withHints(one, terminal));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([key, one]: readonly [string, unknown]) => {
+    if (key === 'hint' && typeof one === 'string') return [key, withPasteable(one, terminal)];
+    return [key, untouched.includes(key) ? one : withHints(one, terminal)];
+  });
+  return Object.fromEntries(members) as unknown;
 }
 
 /** A value as a line of JSON, its line end included. */

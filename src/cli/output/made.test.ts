@@ -118,6 +118,6 @@ describe('the state of code', () => {
       '1 failed, 1 missing, 1 edited by hand, 1 to be generated, 1 up to date, 1 written by hand',
     );
     assert.match(details, /^ {6}drifted: error: No code\. Build it\.$/m);
-    assert.match(details, / {6}→ Make what is not up to date: skilled build\n$/);
+    assert.match(details, / {6}→ .* skilled build --cwd \S+\n$/);
   });
 });

@@ -6,6 +6,7 @@ import type { NamedUsage, RunUsage } from '../../views/usage.ts';
 import type { Terminal } from '../terminal.ts';
 import { agoText } from './ago.ts';
 import { failuresIn, type Failure } from './failures.ts';
+import { pasteable } from './pasteable.ts';
 import { runColors } from './run.ts';
 import { paint } from './status.ts';
 import { cutTo, oneLine } from './text.ts';
@@ -33,7 +34,10 @@ export function describeRun(run: RunSummary, tree: RunTree, usage: RunUsage, ter
       'error',
       tree.output?.status === 'failed' ? cut(`${tree.output.error.code}: ${tree.output.error.message}`) : '',
     ],
-    ['hint', tree.output?.status === 'failed' ? cut(tree.output.error.hint ?? '') : ''],
+    [
+      'hint',
+      tree.output?.status === 'failed' ? pasteable(oneLine(tree.output.error.hint ?? ''), terminal) : '',
+    ],
   ];
   const shown = facts.filter(([, value]) => value !== '');
   const width = Math.max(...shown.map(([key]) => key.length));

@@ -30,6 +30,6 @@ export function sourceText({ source, server }: Skill): string {
 }
 
 /** Text in a colour, where the terminal has colours. */
-export function paint(text: string, color: Color, terminal: Terminal): string {
+export function paint(text: string, color: Color, terminal: Pick<Terminal, 'color'>): string {
   return terminal.color ? styleText(color, text, { validateStream: false }) : text;
 }

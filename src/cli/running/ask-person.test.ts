@@ -26,7 +26,7 @@ async function talk(
   const isAnswered = await askPerson(
     { id: 'q1', kind: 'input', path: ['daily', 'ask'], text: 'Go?', ...question },
     {
-      terminal: { err: (text) => void (err += text) },
+      terminal: { err: (text) => void (err += text), color: false },
       ask: async (prompt) => {
         prompts.push(prompt);
         return left.shift();
@@ -128,6 +128,7 @@ describe('an approval', () => {
     const terminal = {
       err: () => void happened.push('shown'),
       forgetTyped: async () => void happened.push('forgotten'),
+      color: false,
     };
     const ask = async (): Promise<string> => 'y';
     const { signal } = new AbortController();
@@ -139,11 +140,16 @@ describe('an approval', () => {
   test('hides nothing of an input', async () => {
     const { err } = await talk(approval({ ...lend, input: 'a\nb  c\u202ed\u200be' }), ['y']);
     assert.ok(err.includes('lend "a\\nb  c\\u{202e}d\\u{200b}e"\n'), err);
+    const command = 'echo `skilled list`';
+    const quoted = await talk(approval({ ...bash, input: { command }, reason: `It runs: ${command}` }), [
+      'y',
+    ]);
+    assert.ok(quoted.err.includes(`It runs: ${command}\n`), quoted.err);
   });
 
   test('says how much of a long input is not shown', async () => {
     const { err } = await talk(approval({ ...lend, input: `${'x'.repeat(2_000)}; rm -r *` }), ['y']);
-    assert.match(err, /x… \(1,011 more characters: skilled approve --json\)$/m);
+    assert.match(err, /x… \(1,011 more characters: `skilled approve --json`\)$/m);
   });
 
   test('is not offered always without a version', async () => {
@@ -159,8 +165,9 @@ describe('an approval', () => {
     assert.doesNotMatch(err, /allows/);
   });
 
-  test('tells the time that is left when that is less than an hour', async () => {
-    const inMinutes = (count: number): number => Date.now() + count * 60_000 + 5_000;
+  test('tells the time that is left when that is less than an hour', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    const inMinutes = (count: number): number => Date.now() + count * 60_000;
     const soon = await talk(approval({ ...lend, expires: inMinutes(42) }), ['y']);
     assert.match(soon.err, /^ {2}Time left: 42 min$/m);
     const later = await talk(approval({ ...lend, expires: inMinutes(90) }), ['y']);

@@ -11,7 +11,7 @@ import { approvalLines, readApproval } from './read-approval.ts';
 
 /** Somebody who can be asked, and where the answer goes; `give` throws `usage.bad-input` for one that does not fit. */
 export interface Conversation {
-  readonly terminal: Pick<Terminal, 'err' | 'forgetTyped'>;
+  readonly terminal: Pick<Terminal, 'err' | 'forgetTyped' | 'color' | 'spell'>;
   readonly ask: Ask;
   readonly signal: AbortSignal;
   give(answer: Json): Promise<void>;
@@ -25,7 +25,7 @@ export async function askPerson(question: OpenQuestion, talk: Conversation): Pro
   const say = (lines: readonly string[]): void =>
     talk.terminal.err(lines.map((line) => `${line}\n`).join(''));
   if (asks !== undefined) await talk.terminal.forgetTyped?.(); // nobody decides what they have not seen
-  say([...questionLines(question), ...(asks === undefined ? [] : approvalLines(asks))]);
+  say([...questionLines(question, talk.terminal), ...(asks === undefined ? [] : approvalLines(asks))]);
   const ask: Ask = (prompt) => talk.ask(prompt, talk.signal);
   while (true) {
     try {
@@ -33,7 +33,7 @@ export async function askPerson(question: OpenQuestion, talk: Conversation): Pro
       if (answer === undefined) return false;
       const diverted = typeof answer === 'string' ? await talk.divert?.(answer) : undefined;
       if (diverted === 'request') {
-        say(stillOpenLines(question));
+        say(stillOpenLines(question, talk.terminal));
         continue;
       }
       if (diverted !== 'dropped')

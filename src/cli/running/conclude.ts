@@ -9,11 +9,11 @@ import type { Invocation } from '../command.ts';
 import { withHint } from '../hints.ts';
 import { errorText } from '../output/error.ts';
 import { printJson, printJsonLine } from '../output/json.ts';
+import { pasteable, spelled } from '../output/pasteable.ts';
 import { printWhole } from '../output/print-whole.ts';
 import { runTimeText } from '../output/run-time.ts';
-import { cutTo, wrapTo } from '../output/text.ts';
+import { cutTo, widthOf, wrapTo } from '../output/text.ts';
 import { drawTree } from '../output/tree.ts';
-import { sameModels } from '../same-models.ts';
 import { shortId } from '../short-id.ts';
 import { stillOpenLines, waitingLines } from './question-text.ts';
 
@@ -36,7 +36,7 @@ export function conclude(concluded: Conclusion, invocation: Invocation): number 
   const { tree, isToldToEnd, tell } = concluded;
   const { error } = concluded.result;
   const { flags, own, terminal } = invocation;
-  const told = error && withHint(error, flags.safe, sameModels(invocation));
+  const told = error && withHint(error, flags.safe);
   const result = { ...concluded.result, ...optional('error', told) };
   if (!flags.json) printText({ ...concluded, result }, invocation);
   else if (result.ok && tell !== undefined) tell(result);
@@ -63,18 +63,18 @@ function printText({ result, tree, tell, waits, ending }: Conclusion, invocation
   }
   if (result.ok && tell !== undefined) tell(result);
   else if (result.ok) printAnswer(result, terminal);
-  else if (result.error !== undefined) terminal.err(errorText(result.error));
+  else if (result.error !== undefined) terminal.err(errorText(result.error, terminal));
   else if (result.status === 'waiting') say(waits ?? waitingLines(result.runId, tree.questions, invocation));
   else say(['The run goes on in another process.']);
   if (flags.quiet) return;
-  if (result.stillOpen !== undefined) say([stillOpenLine(result.stillOpen)]);
+  if (result.stillOpen !== undefined) say([stillOpenLine(result.stillOpen, terminal)]);
   if (tree.runId !== '') say(lastLines({ result, tree, ending }, terminal));
 }
 
 const mostColumns = 500;
 
-function stillOpenLine(question: OpenQuestion): string {
-  return cutTo(stillOpenLines(question)[0] ?? '', mostColumns);
+function stillOpenLine(question: OpenQuestion, terminal: Invocation['terminal']): string {
+  return cutTo(stillOpenLines(question, terminal)[0] ?? '', mostColumns);
 }
 
 function printAnswer({ text, value }: RunResult, terminal: Invocation['terminal']): void {
@@ -84,7 +84,7 @@ function printAnswer({ text, value }: RunResult, terminal: Invocation['terminal'
 /** One line where there is room for it. */
 function lastLines(
   { result, tree, ending }: Pick<Conclusion, 'result' | 'tree'> & { readonly ending: string | undefined },
-  { live }: Invocation['terminal'],
+  terminal: Invocation['terminal'],
 ): readonly string[] {
   const { counts, updatedAt, totalUsage: usage } = tree;
   const id = shortId(tree.runId);
@@ -98,8 +98,16 @@ function lastLines(
     count(counts.frames + counts.leafCalls, 'call'),
     runTimeText(tree, updatedAt),
     ...(used.length === 0 ? [] : [used.join(' · ')]), // money stays beside what it was paid for
-    ending ?? `skilled trace ${id}`,
+    ...(ending === undefined ? [] : [ending]),
   ];
-  const width = live?.screen().columns ?? Infinity;
-  return wrapTo(parts, ' · ', width - 1);
+  const width = (terminal.live?.screen().columns ?? Infinity) - 1;
+  const lines = wrapTo(parts, gap, width);
+  if (ending !== undefined) return lines;
+  const trace = `skilled trace ${id}`;
+  const command = pasteable(`\`${trace}\``, terminal);
+  const last = lines.at(-1) ?? '';
+  const fits = widthOf(`${last}${gap}${spelled(trace, terminal)}`) <= width;
+  return fits ? [...lines.slice(0, -1), `${last}${gap}${command}`] : [...lines, command]; // never cut: it is to be pasted
 }
+
+const gap = ' · ';

@@ -21,7 +21,7 @@ export async function decide(
 ): Promise<void> {
   await agent.runs.approve(runId, question.id, approval);
   const word = 'deny' in approval ? 'denied' : words[approval.allow];
-  if (!flags.quiet) terminal.err(`${word}: ${questionLines(question).join('\n')}\n`);
+  if (!flags.quiet) terminal.err(`${word}: ${questionLines(question, terminal).join('\n')}\n`);
 }
 
 const words = {

@@ -46,6 +46,6 @@ test('what is not there is not found', () => {
   for (const word of ['q_2', 'r_c', 'r_aa/q_3', 'r_aa/', '/q_12', '/', 'r_aa/q_12/', 'q_12/r_aa'])
     assert.equal(
       found(word),
-      `Nothing that is called ${word} waits for a decision. See what does: skilled approve`,
+      `Nothing that is called ${word} waits for a decision. See what does: \`skilled approve\``,
     );
 });

@@ -18,7 +18,7 @@ export function findPending(pending: readonly PendingApproval[], word: string): 
   if (only !== undefined && other === undefined) return only;
   if (only === undefined)
     throw new AgentError('usage.not-found', `Nothing that is called ${word} waits for a decision.`, {
-      hint: 'See what does: skilled approve',
+      hint: 'See what does: `skilled approve`',
     });
   const names = found.slice(0, mostNamed).map(({ runId, id }) => `${runId}/${id}`);
   throw new AgentError('usage.not-found', `${word} stands for ${found.length} decisions.`, {

@@ -3,8 +3,8 @@ import type { RunEvent } from '../../core/event.ts';
 import { silentAfter, type RunSummary } from '../../core/store.ts';
 import { createRunFold, type RunTree } from '../../views/run-tree.ts';
 import type { Invocation } from '../command.ts';
+import { pasteable } from '../output/pasteable.ts';
 import { oneLine } from '../output/text.ts';
-import { sameAgain } from '../same-again.ts';
 import { settlesWithin } from '../settles-within.ts';
 import { createApprover } from './approver.ts';
 import { onInterrupt } from './interrupt.ts';
@@ -33,11 +33,10 @@ export async function followElsewhere(
   using interrupt = onInterrupt(); // before anybody is told of Ctrl+C
   const { flags, terminal } = invocation;
   const say = (line: string): void => {
-    if (!flags.quiet) terminal.err(`${line}\n`);
+    if (!flags.quiet) terminal.err(`${pasteable(line, terminal)}\n`);
   };
-  const cancel = `skilled runs cancel ${id}${sameAgain(flags)}`;
   say(
-    `Another process (${oneLine(owner)}) works on it; following. Ctrl+C stops following; "${cancel}" ends it.`,
+    `Another process (${oneLine(owner)}) works on it; following. Ctrl+C stops following; \`skilled runs cancel ${id}\` ends it.`,
   );
   using view = createRunView(invocation);
   await using teller = createPreparationTeller(agent, invocation);

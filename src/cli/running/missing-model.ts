@@ -6,7 +6,6 @@ import { framesOf } from '../../views/frames-of.ts';
 import { foldRun } from '../../views/run-tree.ts';
 import type { Invocation } from '../command.ts';
 import { modelSources } from '../model-flags.ts';
-import { sameAgain } from '../same-again.ts';
 
 /** Why a run is not to be taken up here: a call is open in it that asks models, and without one it would fail and be over. What was said to it is kept. */
 export async function missingModel(
@@ -18,12 +17,12 @@ export async function missingModel(
   const asks = [...framesOf(tree)].find(({ modelSteps, endedAt }) => modelSteps > 0 && endedAt === undefined);
   if (asks === undefined || (await hasModel(invocation))) return undefined;
   const kept = isSaid ? 'Your answer is kept. ' : '';
-  const again = `skilled resume ${tree.runId}${sameAgain(invocation.flags)}`;
+  const again = invocation.flags.offline === true ? ' --no-offline' : '';
   return new AgentError(
     'model.unavailable',
     `"${asks.skill}" goes on with a model, and there is none here.`,
     {
-      hint: `${kept}See what to set: skilled models. Then: ${again}`,
+      hint: `${kept}\`skilled models\` shows what to set. Then run \`skilled resume ${tree.runId}${again}\`.`,
     },
   );
 }

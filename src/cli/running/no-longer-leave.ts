@@ -7,7 +7,7 @@ import type { Json } from '../../core/json.ts';
 import type { ApprovalRequest } from '../../core/policy.ts';
 import { ruleAllows } from '../../doctor/rule-allows.ts';
 import type { CommonFlags } from '../command.ts';
-import type { Told } from '../same-models.ts';
+import { codeSpan } from '../output/pasteable.ts';
 import { shellWord } from '../shell-word.ts';
 import { approveCommand, type Undecided } from './decision-lines.ts';
 
@@ -18,7 +18,7 @@ export function noLongerLeave(
   agent: RecursiveSkilledAgent,
   undecided: Undecided,
   flag: '--run' | '--always',
-  told: Told,
+  flags: CommonFlags,
 ): AgentError {
   const { id, asks } = undecided;
   if (asks.each === true)
@@ -26,11 +26,11 @@ export function noLongerLeave(
       'usage.bad-input',
       `${id} is asked about each time; ${flag} would change nothing.`,
       {
-        hint: `Allow it once: ${approveCommand(undecided, told)}`,
+        hint: `Allow it once: \`${approveCommand(undecided)}\``,
       },
     );
   return new AgentError('usage.bad-input', `${id} cannot be allowed for longer than its run.`, {
-    hint: `No version of a skill stands behind it. --run allows it for its run; ${inAllRuns(agent, asks, told.flags)}`,
+    hint: `No version of a skill stands behind it. --run allows it for its run; ${inAllRuns(agent, asks, flags)}`,
   });
 }
 
@@ -38,12 +38,12 @@ export function noLongerLeave(
 function inAllRuns(agent: RecursiveSkilledAgent, asks: ApprovalRequest, flags: CommonFlags): string {
   if (!asks.rule.includes('*') && ruleAllows(agent, asks, flags.cwd))
     return `in all runs, unless a rule asks for it: ${settingFor(asks.rule, flags)}`;
-  return `no rule for all runs means exactly this. What rules are: skilled config explain ${key.join('.')}`;
+  return `no rule for all runs means exactly this. What rules are: \`skilled config explain ${key.join('.')}\``;
 }
 
 /** The command that adds a rule to those that the user has. */
 function settingFor(rule: string, { cwd }: CommonFlags): string {
   const known = valueAt(ownSettings(settingsSources(cwd)), key);
   const rules = new Set<Json>([...(Array.isArray(known) ? (known as readonly Json[]) : []), rule]);
-  return `skilled config set ${key.join('.')} ${shellWord(JSON.stringify([...rules]))} --user`;
+  return codeSpan(`skilled config set ${key.join('.')} ${shellWord(JSON.stringify([...rules]))} --user`);
 }

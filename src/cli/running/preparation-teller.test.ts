@@ -87,15 +87,17 @@ describe('a run that waits for the preparation of its skill', () => {
   });
 
   test('tells of a preparation that fails what it said before', async () => {
+    let told = Promise.withResolvers<null>();
     const prepare: FamilySpec<string, unknown>['prepare'] = async (_body, scope) => {
       scope.note('Trying.');
-      await scope.step('work', () => new Promise<null>((resolve) => setTimeout(resolve, 300, null)));
+      await scope.step('work', () => told.promise);
       throw new Error('It cannot be done.');
     };
     using _flow = knowFlows({ prepare });
     using files = flows('a');
     for (const time of ['the first time', 'once more']) {
-      const { code, err } = await heard(files, ['run', '/a'], '', () => undefined);
+      told = Promise.withResolvers();
+      const { code, err } = await heard(files, ['run', '/a'], 'Trying.', () => told.resolve(null));
       assert.equal(code, 1, time);
       assert.match(err, /Preparing a …\n {2}a: Trying\.\n/);
     }
@@ -134,7 +136,7 @@ describe('Ctrl+C', () => {
 test('a run whose time is over while it waits for a preparation leaves that to the next one', async () => {
   using _flow = knowFlows();
   using files = flows('a');
-  const { code, err } = await heard(files, ['run', '/a', '--timeout', '1'], '', () => undefined);
+  const { code, err } = await heard(files, ['run', '/a', '--timeout', '5'], '', () => undefined);
   assert.equal(code, 5, err);
   const known = documentOf(await call(['runs', '--all', '--json', '--cwd', files.path]))['runs'];
   const statuses = (known as readonly { readonly status: string }[]).map(({ status }) => status);

@@ -1,6 +1,7 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { RunEvent } from '../../core/event.ts';
 import type { Invocation } from '../command.ts';
+import { pasteable } from '../output/pasteable.ts';
 import { oneLine } from '../output/text.ts';
 import { tellPreparation, type PreparationListener } from './tell-preparation.ts';
 
@@ -26,7 +27,7 @@ export function createPreparationTeller(
   { flags, terminal }: Pick<Invocation, 'flags' | 'terminal'>,
 ): PreparationTeller {
   const all = new Map<string, Followed>();
-  const say = (line: string): void => terminal.err(`${line}\n`);
+  const say = (line: string): void => terminal.err(`${pasteable(line, terminal)}\n`);
   const begin = (runId: string, isNamed: boolean): void => {
     if (flags.json || flags.quiet || all.has(runId)) return;
     const over = new AbortController();

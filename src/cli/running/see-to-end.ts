@@ -6,7 +6,7 @@ import type { RunHandle } from '../../core/run-handle.ts';
 import type { RunResult } from '../../core/run.ts';
 import { createRunFold, type RunTree } from '../../views/run-tree.ts';
 import type { Invocation } from '../command.ts';
-import { sameModels } from '../same-models.ts';
+import { pasteable } from '../output/pasteable.ts';
 import { createApprover, type Approver } from './approver.ts';
 import { askPerson } from './ask-person.ts';
 import { awaitPreparations } from './await-preparations.ts';
@@ -90,7 +90,8 @@ export async function seeToEnd(undertaking: Undertaking): Promise<Seen> {
 /** For whoever finds that the process was ended. */
 function sayResumable(runId: string | undefined, invocation: Invocation): void {
   if (runId === undefined || invocation.flags.quiet) return;
-  invocation.terminal.err(`The run can be resumed: skilled resume ${runId}${sameModels(invocation)}\n`);
+  const { terminal } = invocation;
+  terminal.err(pasteable(`The run can be resumed: \`skilled resume ${runId}\`\n`, terminal));
 }
 
 /** A run that stands still. */

@@ -21,7 +21,7 @@ export async function speakTo(
   const meant = meantOf(runId, open, invocation.own['question']);
   if (answer !== undefined) {
     const question = meant ?? open.find(({ kind }) => kind === 'input');
-    mustTakeAnswer(runId, question, open, invocation);
+    mustTakeAnswer(runId, question, open);
     await give(agent, runId, question, answer);
   }
   const approval = approvalOf(invocation);
@@ -37,7 +37,7 @@ function meantOf(runId: string, open: readonly OpenQuestion[], word: unknown): O
   const found = open.find(({ id }) => id === word) ?? open.find(({ id }) => id.startsWith(word));
   if (found !== undefined) return found;
   throw new AgentError('usage.not-found', `Run ${runId} has no open question ${word}.`, {
-    hint: `See those that it has: skilled runs show ${runId}`,
+    hint: `See those that it has: \`skilled runs show ${runId}\``,
   });
 }
 
@@ -46,13 +46,12 @@ function mustTakeAnswer(
   runId: string,
   question: OpenQuestion | undefined,
   open: readonly OpenQuestion[],
-  invocation: Invocation,
 ): void {
   const approval = question ?? open.find(({ kind }) => kind === 'approval');
   if (approval?.kind !== 'approval') return;
-  const command = approveCommand({ runId, id: approval.id }, invocation);
+  const command = approveCommand({ runId, id: approval.id });
   throw new AgentError('usage.bad-input', `Run ${runId} waits for an approval, not for an answer.`, {
-    hint: `Allow it once: ${command}; deny it: ${command} --deny "<reason>"`,
+    hint: `Allow it once: \`${command}\`; deny it: \`${command} --deny "<reason>"\``,
   });
 }
 

@@ -12,7 +12,6 @@ import { goOn } from '../../running/go-on.ts';
 import { longerLeave } from '../../running/longer-leave.ts';
 import { noLongerLeave } from '../../running/no-longer-leave.ts';
 import { pendingQuestion } from '../../running/pending-question.ts';
-import { sameModels } from '../../same-models.ts';
 
 /** Decides what a word names and goes on with its run; returns the exit code of the run. */
 export async function decideAndGoOn(invocation: Invocation, word: string): Promise<number> {
@@ -29,9 +28,7 @@ export async function decideAndGoOn(invocation: Invocation, word: string): Promi
   try {
     await decide(agent, invocation, { runId, question: pendingQuestion(pending), approval });
   } catch (thrown) {
-    throw isAgentError(thrown)
-      ? withNextStep(thrown, `skilled resume ${runId}${sameModels(invocation)}`)
-      : thrown;
+    throw isAgentError(thrown) ? withNextStep(thrown, `skilled resume ${runId}`) : thrown;
   }
   return await goOn({ agent, invocation, isSaid: true }, run, run.seq);
 }
@@ -42,7 +39,7 @@ function approvalOf(agent: RecursiveSkilledAgent, invocation: Invocation, undeci
   const flag = own['always'] === true ? '--always' : own['run'] === true ? '--run' : undefined;
   if (flag === undefined) return { allow: 'once' };
   const leave = longerLeave(undecided.asks).find((one) => one.flag === flag);
-  if (leave === undefined) throw noLongerLeave(agent, undecided, flag, invocation);
+  if (leave === undefined) throw noLongerLeave(agent, undecided, flag, invocation.flags);
   return { allow: leave.allow };
 }
 
@@ -50,5 +47,5 @@ function approvalOf(agent: RecursiveSkilledAgent, invocation: Invocation, undeci
 function withNextStep(error: AgentError, command: string): AgentError {
   const { code, message, hint } = error;
   if (code !== 'policy.expired' && code !== 'skill.changed') return error;
-  return new AgentError(code, message, { hint: `${hint ?? 'Resume the run.'} ${command}`, cause: error });
+  return new AgentError(code, message, { hint: `${hint ?? 'Resume the run.'} \`${command}\``, cause: error });
 }

@@ -28,7 +28,7 @@ async function pendingIn(store: string): Promise<readonly PendingApproval[]> {
 function describe(pending: PendingApproval, invocation: Invocation): string {
   const { runId, id, asks, at } = pending;
   const lines = [
-    ...questionLines(pendingQuestion(pending)),
+    ...questionLines(pendingQuestion(pending), invocation.terminal),
     ...decisionLines({ runId, id, asks }, invocation),
   ];
   const head = `${paint(`${runId}/${id}`, 'bold', invocation.terminal)}  ${when(at, asks.expires)}`;

@@ -12,7 +12,9 @@ export function findArtifact(runId: string, all: readonly RunArtifact[], word: s
   if (first === undefined) {
     throw new AgentError('usage.not-found', `Run ${runId} kept nothing called ${oneLine(word)}.`, {
       hint:
-        all.length === 0 ? `See what happened in it: skilled trace ${runId}` : `Name one of ${listed(all)}.`,
+        all.length === 0
+          ? `See what happened in it: \`skilled trace ${runId}\``
+          : `Name one of ${listed(all)}.`,
     });
   }
   if (second === undefined) return first;

@@ -6,6 +6,7 @@ import type { RunResult } from '../../../core/run.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { optional } from '../../../core/optional.ts';
 import type { Invocation } from '../../command.ts';
+import { pasteable } from '../../output/pasteable.ts';
 import { oneLine } from '../../output/text.ts';
 import { rolesOf } from '../../role-flags.ts';
 import { waitingLines } from '../../running/question-text.ts';
@@ -27,7 +28,8 @@ export async function buildSkill(
     agent.run({ skill: called, through: 'build', input, ...optional('roles', roles), limits, signal });
   const isPlain = !flags.json && !flags.quiet && terminal.live === undefined;
   const hear = (event: RunEvent): void => {
-    if (isPlain && event.type === 'note.added') terminal.err(`${oneLine(`${name}: ${event.message}`)}\n`);
+    if (isPlain && event.type === 'note.added')
+      terminal.err(`${pasteable(oneLine(`${name}: ${event.message}`), terminal)}\n`);
   };
   const seen = await seeToEnd({ agent, invocation, begin, hear });
   if (flags.json) return seen;
@@ -45,6 +47,7 @@ function lineOf(name: string, { ok, status, text, error }: RunResult): string {
 function linesBelow({ result, tree }: Seen, invocation: Invocation): readonly string[] {
   const { error, runId, status } = result;
   if (error === undefined) return status === 'waiting' ? waitingLines(runId, tree.questions, invocation) : [];
-  const hint = error.hint === undefined ? [] : [`  ${oneLine(error.hint)}`];
-  return tree.runId === '' ? hint : [...hint, `  What happened: skilled trace ${shortId(runId)}`];
+  const hint = error.hint === undefined ? [] : [`  ${pasteable(oneLine(error.hint), invocation.terminal)}`];
+  const trace = `  What happened: \`skilled trace ${shortId(runId)}\``;
+  return tree.runId === '' ? hint : [...hint, pasteable(trace, invocation.terminal)];
 }

@@ -1,12 +1,9 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import type { CommonFlags } from '../../command.ts';
-import { sameAgain } from '../../same-again.ts';
 
 /** That no skill is made of anything, and how to write one that can be, in lines. */
-export function nothingToBuild({ families }: RecursiveSkilledAgent, flags: CommonFlags): string {
+export function nothingToBuild({ families }: RecursiveSkilledAgent): string {
   const able = families.find(({ build, template }) => build !== undefined && template !== undefined);
   const none = 'There is nothing to build: no skill here is made of specs, such as specs/index.md.';
   if (able === undefined) return `${none}\n`;
-  const again = sameAgain({ ...flags, safe: false }); // a new skill is not there where only safe ones are
-  return `${none}\n  Write one: skilled new ${able.id} <name>${again}\n`;
+  return `${none}\n  Write one: \`skilled new ${able.id} <name>\`\n`;
 }

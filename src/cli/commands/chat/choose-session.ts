@@ -64,7 +64,7 @@ function isOfChat(session: string): boolean {
   return session.startsWith(mark);
 }
 
-const beginHint = 'Begin one: skilled chat';
+const beginHint = 'Begin one: `skilled chat`';
 
 function nothingKept(flags: CommonFlags): AgentError {
   return new AgentError('usage.not-found', `No conversation is kept in ${placeOfRuns(flags)} yet.`, {

@@ -1,27 +1,30 @@
 import { ownTrustBook } from '../../../config/own-trust-book.ts';
 import { machineFor } from '../../../config/machine.ts';
 import { reportModels, type ModelReport } from '../../../config/model-report.ts';
+import type { Skill } from '../../../core/skill.ts';
 import { count } from '../../../doctor/count.ts';
+import { notTrusted } from '../../../doctor/not-trusted.ts';
 import { trustOf } from '../../../doctor/skill-trust.ts';
 import { modelSources } from '../../model-flags.ts';
+import { pasteable } from '../../output/pasteable.ts';
 import { oneLine, wrapWords } from '../../output/text.ts';
 import type { Chat } from './chat.ts';
 import { slashSkills } from './slash-skills.ts';
 
-/** The first lines that somebody at a terminal sees: who is asked, what there is, and where to go from here. They fit its width. */
+/** The first lines that somebody at a terminal sees: who is asked, what there is, and where to go from here. They fit its width, but for commands. */
 export async function greeting(chat: Chat): Promise<readonly string[]> {
   const { flags, terminal } = chat.invocation;
   const report = await reportModels(
     modelSources(chat.invocation),
     machineFor(flags.safe ? undefined : flags.cwd),
   );
-  const lines = [
-    ...modelLines(report),
-    skillsLine(chat),
-    'Say what is to be done. /help shows what else can be typed; Ctrl+D leaves.',
-  ];
   const columns = terminal.live?.screen().columns ?? Infinity;
-  return lines.flatMap((line) => wrapWords(line, columns - 1));
+  const fitted = (line: string): readonly string[] => wrapWords(line, columns - 1);
+  return [
+    ...[...modelLines(report), countsLine(chat)].flatMap(fitted),
+    ...untrustedLines(chat),
+    ...fitted('Say what is to be done. /help shows what else can be typed; Ctrl+D leaves.'),
+  ];
 }
 
 /** The model that plans, and how it was found; without one, what still works and what to set. */
@@ -41,12 +44,20 @@ export function modelLines(report: ModelReport): readonly string[] {
   return [`Model: ${oneLine(model)}${from}.`, ...faults.map((fault) => `! ${oneLine(fault)}`)];
 }
 
-function skillsLine(chat: Chat): string {
+function countsLine(chat: Chat): string {
   const skills = slashSkills(chat);
-  const own = skills.filter(({ source }) => source !== 'bundled');
+  const own = ownSkills(chat).length;
+  return `${count(own, 'skill')} found, ${skills.length - own} built in.`;
+}
+
+/** On a line of its own, which is not broken: a command in two lines could not be pasted. */
+function untrustedLines(chat: Chat): readonly string[] {
   const book = ownTrustBook();
-  const untrusted = own.filter((skill) => trustOf(chat.agent, book, skill)?.trust === 'needed').length;
-  const found = `${count(own.length, 'skill')} found, ${skills.length - own.length} built in.`;
-  if (untrusted === 0) return found;
-  return `${found} ${untrusted} ${untrusted === 1 ? 'is' : 'are'} not trusted yet: skilled trust.`;
+  const untrusted = ownSkills(chat).filter((skill) => trustOf(chat.agent, book, skill)?.trust === 'needed');
+  if (untrusted.length === 0) return [];
+  return [pasteable(`${notTrusted(untrusted.length)}: \`skilled trust\``, chat.invocation.terminal)];
+}
+
+function ownSkills(chat: Chat): readonly Skill[] {
+  return slashSkills(chat).filter(({ source }) => source !== 'bundled');
 }

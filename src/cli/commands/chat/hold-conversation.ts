@@ -80,7 +80,7 @@ async function take(chat: Chat, line: string): Promise<Turn | 'leave'> {
     if (error.code === 'internal.bug') throw thrown;
     const { flags, terminal } = chat.invocation;
     if (flags.json) printJsonLine(terminal, { ok: false, error });
-    else terminal.err(errorText(error));
+    else terminal.err(errorText(error, terminal));
     return { ...quiet, exitCode: exitCodeOf(error.code) };
   }
 }

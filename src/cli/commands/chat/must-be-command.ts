@@ -41,7 +41,7 @@ const whereNamesAre = '/skills shows the skills, /help the commands.';
 async function howToAnswer(chat: Chat): Promise<readonly string[]> {
   const asking = await openQuestion(chat);
   if (asking === undefined) return [];
-  return [`If it is the answer: skilled resume ${shellWord(asking.runId)} "<answer>".`];
+  return [`If it is the answer: \`skilled resume ${shellWord(asking.runId)} "<answer>"\``];
 }
 
 /** Names are compared letter by letter: `hello-world` is not `hello_world`. */
@@ -51,8 +51,8 @@ function isCalled({ name, aliases }: Skill, word: string): boolean {
 
 function cannotBeCalled(skill: Skill): AgentError {
   if (skill.status === 'ready')
-    return notForPeople(skill.name, `To run it all the same: skilled run --skill ${skill.name}`);
+    return notForPeople(skill.name, `To run it all the same: \`skilled run --skill ${skill.name}\``);
   return new AgentError('skill.unavailable', `"${skill.name}" cannot be used here: ${statusText(skill)}.`, {
-    hint: `See what it needs: skilled show ${skill.name}`,
+    hint: `See what it needs: \`skilled show ${skill.name}\``,
   });
 }

@@ -1,6 +1,7 @@
 import type { Skill } from '../../../core/skill.ts';
 import { firstStep } from '../../first-step.ts';
 import { skillJson } from '../../output/json.ts';
+import { pasteable } from '../../output/pasteable.ts';
 import { table, type Cell } from '../../output/table.ts';
 import { oneLine } from '../../output/text.ts';
 import type { Chat, Said } from './chat.ts';
@@ -13,7 +14,10 @@ export async function showSkills(chat: Chat, words: string): Promise<Said> {
   const { agent, invocation } = chat;
   const all = slashSkills(chat);
   const shown = words === '' ? all : await fitting(chat, words, all);
-  const none = words === '' ? firstStep(agent, invocation.flags).join('\n') : 'No skill fits these words.';
+  const none =
+    words === ''
+      ? pasteable(firstStep(agent, invocation.flags).join('\n'), invocation.terminal)
+      : 'No skill fits these words.';
   const text = shown.length === 0 ? `${none}\n` : table(columns, shown.map(rowOf), invocation.terminal);
   return { text, document: { ok: true, skills: shown.map((skill) => skillJson(skill)) } };
 }

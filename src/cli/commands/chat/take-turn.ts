@@ -12,6 +12,7 @@ import { questionLines, stillOpenLines, waitingLines } from '../../running/quest
 import { seeToEnd } from '../../running/see-to-end.ts';
 import { usedText } from './bill.ts';
 import type { Chat } from './chat.ts';
+import type { Terminal } from '../../terminal.ts';
 
 /** How a turn went. */
 export interface Turn {
@@ -50,7 +51,8 @@ export async function takeTurn(chat: Chat, prompt: string): Promise<Turn> {
   const ending = optional('ending', await billText(chat, tree.totalUsage));
   const exitCode = conclude({ ...seen, result: told, waits, ...ending }, invocation);
   const isAsked = status === 'waiting' && question?.kind === 'input';
-  if (stillOpen !== undefined && !isAsked) say(invocation, [...stillOpenLines(stillOpen), howToAnswer]);
+  if (stillOpen !== undefined && !isAsked)
+    say(invocation, [...stillOpenLines(stillOpen, invocation.terminal), howToAnswer]);
   return { ...how, exitCode };
 }
 
@@ -69,12 +71,14 @@ function say({ terminal }: Invocation, lines: readonly string[]): void {
 }
 
 /** A question as the conversation shows it. */
-export function shownQuestion(question: OpenQuestion): readonly string[] {
-  return [...questionLines(question), howToAnswer];
+export function shownQuestion(question: OpenQuestion, terminal: Terminal): readonly string[] {
+  return [...questionLines(question, terminal), howToAnswer];
 }
 
 const howToAnswer = '  Your next line answers it; /cancel drops it.';
 
 function waitLines({ invocation }: Chat, runId: string, question: OpenQuestion): readonly string[] {
-  return question.kind === 'input' ? shownQuestion(question) : waitingLines(runId, [question], invocation);
+  return question.kind === 'input'
+    ? shownQuestion(question, invocation.terminal)
+    : waitingLines(runId, [question], invocation);
 }

@@ -3,6 +3,7 @@ import { layerNames } from '../../../config/settings-layer.ts';
 import { optional } from '../../../core/optional.ts';
 import type { Invocation } from '../../command.ts';
 import { issueJson, printJson } from '../../output/json.ts';
+import { pasteable } from '../../output/pasteable.ts';
 import { paint } from '../../output/status.ts';
 import { oneLine, padTo } from '../../output/text.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -39,7 +40,7 @@ export function explain(invocation: Invocation): number {
 function textOf({ key, value, setting, says }: Explanation, terminal: Terminal): string {
   const head = value === undefined ? `${key} is not set` : `${key} = ${valueText(value)}`;
   const unknown = isGroup(key)
-    ? 'A group of settings; "skilled config list --all" shows each.'
+    ? 'A group of settings; `skilled config list --all` shows each.'
     : 'A key that skilled does not know; skills may ask for it.';
   const about =
     setting === undefined
@@ -55,7 +56,7 @@ function textOf({ key, value, setting, says }: Explanation, terminal: Terminal):
     const line = `${wins ? '→' : ' '} ${layer.padEnd(11)}  ${padTo(text, width)}  ${from}`.trimEnd();
     return wins ? paint(line, 'bold', terminal) : line;
   });
-  return `${[oneLine(head), ...about.map(oneLine), '', ...chain].join('\n')}\n`;
+  return `${[oneLine(head), ...about.map((line) => pasteable(oneLine(line), terminal)), '', ...chain].join('\n')}\n`;
 }
 
 function restOf(setting: NonNullable<Explanation['setting']>): readonly string[] {

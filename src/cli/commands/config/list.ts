@@ -3,6 +3,7 @@ import { settingsDefinition } from '../../../config/settings-definition.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Invocation } from '../../command.ts';
 import { issueJson, printJson } from '../../output/json.ts';
+import { pasteable } from '../../output/pasteable.ts';
 import { table } from '../../output/table.ts';
 import { oneLine } from '../../output/text.ts';
 import { knownLayers } from './known-layers.ts';
@@ -36,7 +37,8 @@ export function listSettings(invocation: Invocation): number {
         terminal,
       ),
     );
-  else if (!flags.quiet) terminal.err('Nothing is set; "skilled config list --all" shows the defaults.\n');
+  else if (!flags.quiet)
+    terminal.err(pasteable('Nothing is set; `skilled config list --all` shows the defaults.\n', terminal));
   return 0;
 }
 

@@ -8,7 +8,9 @@ import { didYouMean } from '../../../core/names.ts';
 export function namedKey(words: readonly string[], action: string): readonly string[] {
   const [key] = words;
   if (key !== undefined) return keyPath(key);
-  throw new AgentError('usage.bad-input', 'Name a setting.', { hint: `skilled config ${action} <key>` });
+  throw new AgentError('usage.bad-input', 'Name a setting.', {
+    hint: `Write \`skilled config ${action} <key>\`.`,
+  });
 }
 
 /** Throws `usage.not-found` for a key that is neither ours nor set anywhere. */
@@ -32,6 +34,6 @@ function noSuchKey(key: string): AgentError {
     settingsDefinition.map((setting) => setting.key),
   );
   return new AgentError('usage.not-found', `There is no setting "${key}".`, {
-    hint: near ?? '"skilled config list --all" shows all settings.',
+    hint: near ?? '`skilled config list --all` shows all settings.',
   });
 }

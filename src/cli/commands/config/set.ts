@@ -23,7 +23,7 @@ export async function setSetting(invocation: Invocation): Promise<number> {
   const [, text] = words;
   if (text === undefined)
     throw new AgentError('usage.bad-input', 'There is no value to set.', {
-      hint: `skilled config set ${keyOf(path)} <value>; "skilled config unset" takes one away.`,
+      hint: `Write \`skilled config set ${keyOf(path)} <value>\`; \`skilled config unset ${keyOf(path)}\` takes one away.`,
     });
   mustBeOurs(path);
   const value = readValue(path, text);
@@ -57,7 +57,7 @@ function readValue(path: readonly string[], text: string): Json {
   const found = candidates.find(fits);
   if (found !== undefined) return found;
   throw new AgentError('usage.bad-input', faultOf(path, parseJson(text) ?? text), {
-    hint: `See: skilled config explain ${keyOf(path)}`,
+    hint: `\`skilled config explain ${keyOf(path)}\` tells what it takes.`,
   });
 }
 

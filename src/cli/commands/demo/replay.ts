@@ -7,6 +7,7 @@ import type { Invocation } from '../../command.ts';
 import { oneLine } from '../../output/text.ts';
 import { questionLines } from '../../running/question-text.ts';
 import { createRunView } from '../../running/run-view.ts';
+import type { Terminal } from '../../terminal.ts';
 
 /** Shows a log as `skilled run` showed its run, so many times as fast; returns at once where there is nothing to watch. */
 export async function replay(
@@ -24,7 +25,7 @@ export async function replay(
   for (const event of events) {
     const early = (event.at - now()) / speed;
     if (early > 0) await pause(early);
-    const said = wordsAt(event, fold.tree);
+    const said = wordsAt(event, fold.tree, terminal);
     if (said.length > 0) terminal.err(said.map((line) => `${line}\n`).join(''));
     fold.add(event);
     view.see(event, fold.tree);
@@ -32,10 +33,10 @@ export async function replay(
 }
 
 /** What stood on the terminal between trees: questions when the run waits for them, and what was typed. */
-function wordsAt(event: RunEvent, { questions }: RunTree): readonly string[] {
+function wordsAt(event: RunEvent, { questions }: RunTree, terminal: Terminal): readonly string[] {
   switch (event.type) {
     case 'run.waiting':
-      return questions.flatMap(questionLines);
+      return questions.flatMap((question) => questionLines(question, terminal));
     case 'input.resolved':
       return [`> ${answerText(event.answer)}`];
     case 'approval.resolved':

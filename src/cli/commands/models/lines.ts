@@ -1,5 +1,6 @@
 import type { ModelCheck } from '../../../config/check-model.ts';
 import type { ModelReport, ModelUse } from '../../../config/model-report.ts';
+import { pasteable } from '../../output/pasteable.ts';
 import { paint } from '../../output/status.ts';
 import { table, type Cell } from '../../output/table.ts';
 import { oneLine } from '../../output/text.ts';
@@ -23,7 +24,7 @@ export function modelLines(report: ModelReport, terminal: Terminal): string {
     isNone
       ? ''
       : `Prices are US dollars for a million tokens in and out, as of ${pricesOf} unless you set them.\n`,
-    faults.map((fault) => `! ${oneLine(fault)}\n`).join(''),
+    faults.map((fault) => `! ${pasteable(oneLine(fault), terminal)}\n`).join(''),
   ];
   return parts.join('');
 }
@@ -34,7 +35,7 @@ export function checkLines(checks: readonly ModelCheck[], terminal: Terminal): s
   const lines = checks.map(({ model, seconds, error }) => {
     const time = `${seconds.toFixed(1)} s`;
     if (error === undefined) return `${paint('ok  ', 'green', terminal)}  ${oneLine(model)}  ${time}\n`;
-    const hint = error.hint === undefined ? '' : `      → ${oneLine(error.hint)}\n`;
+    const hint = error.hint === undefined ? '' : `      → ${pasteable(oneLine(error.hint), terminal)}\n`;
     const head = `${paint('FAIL', 'red', terminal)}  ${oneLine(model)}  ${time}`;
     return `${head}  ${error.code}: ${oneLine(error.message)}\n${hint}`;
   });

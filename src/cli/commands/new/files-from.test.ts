@@ -20,7 +20,7 @@ describe('new --from', () => {
     using files = workspace();
     shop(files);
     const file = files.at('.agents/skills/order-items/tskill.md');
-    const set = `skilled config set skills.entries.order-items.override.database ${files.at('shop.db')}`;
+    const set = `skilled config set skills.entries.order-items.override.database ${files.at('shop.db')} --cwd ${files.path}`;
     const { code, out, err } = await call([
       'new',
       'table',
@@ -34,7 +34,7 @@ describe('new --from', () => {
     assert.ok(err.startsWith(`So that it finds its database:\n  ${set}\n`), err);
     assert.match(readFileSync(file, 'utf8'), /^# Order Items Skill\n/);
 
-    assert.equal((await call([...set.split(' ').slice(1), '--cwd', files.path])).code, 0);
+    assert.equal((await call(set.split(' ').slice(1))).code, 0);
     const listed = await call(['run', '/order-items', 'list', '--json', '--cwd', files.path]);
     const { value } = documentOf(listed) as { value?: { records?: unknown } };
     assert.deepEqual(value?.records, [{ id: 7, what: 'saw' }], listed.out);
@@ -50,7 +50,7 @@ describe('new --from', () => {
       const document = documentOf(await call(['new', 'table', ...words, '--json', '--cwd', files.path]));
       const key = 'skills.entries.goods.override.database';
       const value = files.at('shop.db');
-      const setting = { key, value, command: `skilled config set ${key} ${value}` };
+      const setting = { key, value, command: `skilled config set ${key} ${value} --cwd ${files.path}` };
       const file = files.at('.agents/skills/goods/tskill.md');
       assert.deepEqual(document, { ok: true, files: [file], setting });
       const text = readFileSync(file, 'utf8');
@@ -130,7 +130,7 @@ describe('new --from', () => {
     assert.match(err, /^The address holds a password: put it into the variable GOODS_DATABASE\.$/m);
     assert.match(
       err,
-      /^ {2}skilled config set skills\.entries\.goods\.override\.database env:GOODS_DATABASE$/m,
+      /^ {2}skilled config set skills\.entries\.goods\.override\.database env:GOODS_DATABASE --cwd \S+$/m,
     );
     const missing = await call(['new', 'table', '--from', place, 'other', '--cwd', files.path]);
     assert.doesNotMatch(missing.out + missing.err, /sesame/);

@@ -2,9 +2,9 @@ import type { Family } from '../../../core/family.ts';
 import type { CommonFlags } from '../../command.ts';
 import { shortWord } from '../../find-family.ts';
 import { printJson } from '../../output/json.ts';
+import { pasteable } from '../../output/pasteable.ts';
 import { table, type Column } from '../../output/table.ts';
 import { oneLine } from '../../output/text.ts';
-import { sameAgain } from '../../same-again.ts';
 import type { Terminal } from '../../terminal.ts';
 
 const columns: readonly Column[] = [
@@ -29,7 +29,7 @@ export function listKinds(families: readonly Family[], flags: CommonFlags, termi
       terminal,
     ),
   );
-  if (!flags.quiet) terminal.err(`Make one: skilled new <family> <name>${sameAgain(flags)}\n`);
+  if (!flags.quiet) terminal.err(pasteable('Make one: `skilled new <family> <name>`\n', terminal));
   return 0;
 }
 

@@ -62,23 +62,23 @@ async function promptIn({ skills }: RecursiveSkilledAgent, { words, flags }: Ask
 function mustBeForPeople(agent: RecursiveSkilledAgent, named: string): void {
   const { name, card } = agent.skills.resolve(named);
   if (card.userInvocable !== false) return;
-  throw notForPeople(name, `To run it all the same: skilled run --skill ${named}`);
+  throw notForPeople(name, `To run it all the same: \`skilled run --skill ${named}\``);
 }
 
 /** Whatever is not words belongs to a skill. */
 function mustBePrompt(prompt: string, { own, given, options }: Asked): void {
   if (prompt === '')
     throw new AgentError('usage.bad-input', 'There is nothing to run.', {
-      hint: 'Say what is to be done, or name a skill: skilled run /<skill>; "skilled list" shows them.',
+      hint: 'Say what is to be done, or name a skill with `skilled run /<skill>`; `skilled list` shows them.',
     });
   if (/^\/(?:\s|$)/.test(prompt))
     throw new AgentError('usage.bad-input', 'Behind the slash there is no name.', {
-      hint: 'Name a skill: skilled run /<skill>; "skilled list" shows them.',
+      hint: 'Name a skill with `skilled run /<skill>`; `skilled list` shows them.',
     });
   const [flag] = given;
   if (flag !== undefined)
     throw new AgentError('usage.unknown-flag', `There is no flag --${flag.name}.`, {
-      hint: `${nearFlag(flag.name, options)}Only a skill that is named takes flags as input: skilled run /<skill>. Put words with dashes in quotes.`,
+      hint: `${nearFlag(flag.name, options)}Only a skill that is named takes flags as input: \`skilled run /<skill>\`. Put words with dashes in quotes.`,
     });
   if (own['args-json'] !== undefined)
     throw new AgentError('usage.bad-input', '--args-json is the input of a skill, and none is named.', {

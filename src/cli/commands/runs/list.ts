@@ -6,6 +6,7 @@ import { durationText } from '../../../views/amounts.ts';
 import type { CommonFlags, Invocation } from '../../command.ts';
 import { agoText } from '../../output/ago.ts';
 import { printJson } from '../../output/json.ts';
+import { pasteable } from '../../output/pasteable.ts';
 import { paint } from '../../output/status.ts';
 import { runColors, runJson } from '../../output/run.ts';
 import { table, type Cell, type Column } from '../../output/table.ts';
@@ -22,7 +23,7 @@ export async function listRuns({ flags, own, terminal }: Invocation): Promise<nu
   const found = store === undefined ? [] : await runsIn(store, query);
   if (flags.json) printJson(terminal, { ok: true, runs: found.map(runJson) });
   else if (found.length > 0) terminal.out(tableOf(found, terminal));
-  else if (!flags.quiet) terminal.err(`${nothing(flags, query)}\n`);
+  else if (!flags.quiet) terminal.err(`${pasteable(nothing(flags, query), terminal)}\n`);
   return 0;
 }
 

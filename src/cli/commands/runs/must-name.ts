@@ -3,7 +3,7 @@ import { runWord } from '../../find-run.ts';
 
 /** The first of the runs that a command line names; `usage.bad-input` when it names none. */
 export function mustName(words: readonly string[], action: string): string {
-  return runWord(words, `skilled runs ${action} <run>`);
+  return runWord(words, `Write \`skilled runs ${action} <run>\`.`);
 }
 
 /** Like `mustName`, for what is done with one run at a time. */
@@ -11,6 +11,6 @@ export function mustNameOne(words: readonly string[], action: string): string {
   const extra = words[1];
   if (extra === undefined) return mustName(words, action);
   throw new AgentError('usage.bad-input', `"${extra}" is one word too many.`, {
-    hint: `skilled runs ${action} <run>`,
+    hint: `Write \`skilled runs ${action} <run>\`.`,
   });
 }

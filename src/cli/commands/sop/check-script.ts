@@ -38,11 +38,11 @@ function explain(issue: SopIssue, skill: Skill | undefined): SopIssue {
   const { code, hint = '' } = issue;
   if (code !== 'sop.unknown-command') return issue;
   if (skill === undefined)
-    return hint.startsWith('There') ? { ...issue, hint: 'List the skills: skilled list' } : issue;
+    return hint.startsWith('There') ? { ...issue, hint: 'List the skills: `skilled list`' } : issue;
   return {
     ...issue,
     message: `"${skill.name}" cannot be used here: ${statusText(skill)}.`,
-    hint: `See what it needs: skilled show ${skill.name}`,
+    hint: `See what it needs: \`skilled show ${skill.name}\``,
   };
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { documentOf, errorIn, leaveHome, spawnCommand } from '../../../../test/support/command.ts';
+import { documentOf, errorIn, leaveHome } from '../../../../test/support/command.ts';
+import { runCommand } from '../../../../test/support/command-process.ts';
 import { planFiles, sopIn } from '../../../../test/support/plan-files.ts';
 
 leaveHome();
@@ -35,7 +36,7 @@ describe('sop check', () => {
       ['broken.sop:5:11', 'error'],
     ]);
     assert.match(out, /no command "ask-usr"\. Did you mean "ask-user"\?$/m);
-    assert.match(out, /no command "frobnicate"\. List the skills: skilled list$/m);
+    assert.match(out, /no command "frobnicate"\. List the skills: skilled list --cwd \S+$/m);
     assert.equal(err, '1 valid, 1 invalid, 1 warning.\n');
   });
 
@@ -82,7 +83,7 @@ describe('sop check', () => {
     assert.equal(code, 3);
     assert.match(
       out,
-      /lacks\.sop:1:4: error: "beta" cannot be used here: needs no-such-a, .*: skilled show beta$/m,
+      /lacks\.sop:1:4: error: "beta" cannot be used here: needs no-such-a, .*: skilled show beta --cwd \S+$/m,
     );
   });
 
@@ -133,7 +134,7 @@ describe('sop check', () => {
 
   test('- is stdin, once', async () => {
     using files = planFiles();
-    const ended = spawnCommand(['sop', 'check', '-'], { cwd: files.path, input: '@a assign $b' });
+    const ended = await runCommand(['sop', 'check', '-'], { cwd: files.path, input: '@a assign $b' });
     assert.equal(ended.code, 3);
     assert.match(ended.out, /^invalid {2}- {2}1 step\n {2}-:1:11: error: /);
     assert.equal(errorIn(await sopIn(files, 'check', '-', '-', '--json')).message, 'stdin can be read once.');

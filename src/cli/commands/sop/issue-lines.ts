@@ -1,3 +1,4 @@
+import { pasteable } from '../../output/pasteable.ts';
 import { oneLine } from '../../output/text.ts';
 import { paint } from '../../output/status.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -13,6 +14,6 @@ export interface Findings {
 export function issueLines({ file, issues }: Findings, terminal: Terminal): readonly string[] {
   return issues.map(({ line, column, level, message, hint = '' }) => {
     const word = paint(level, level === 'error' ? 'red' : 'yellow', terminal);
-    return `${oneLine(file)}:${line}:${column}: ${word}: ${oneLine(`${message} ${hint}`)}`;
+    return `${oneLine(file)}:${line}:${column}: ${word}: ${pasteable(oneLine(`${message} ${hint}`), terminal)}`;
   });
 }

@@ -4,7 +4,7 @@ import { AgentError } from '../../../core/error.ts';
 export function mustName([first = '']: readonly string[], action: string): string {
   if (first !== '') return first;
   throw new AgentError('usage.bad-input', 'Name the file of a plan.', {
-    hint: `skilled sop ${action} <file>; - is stdin.`,
+    hint: `Write \`skilled sop ${action} <file>\`; - is stdin.`,
   });
 }
 
@@ -15,7 +15,7 @@ export function mustNameOne(words: readonly string[], action: string): string {
   throw new AgentError('usage.bad-input', `"${extra}" is one word too many.`, {
     hint:
       action === 'run'
-        ? 'An input has a flag: skilled sop run <file> --input <text>'
-        : `skilled sop ${action} <file>`,
+        ? 'An input has a flag: `skilled sop run <file> --input <text>`'
+        : `Write \`skilled sop ${action} <file>\`.`,
   });
 }

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import {
-  call,
-  documentOf,
-  errorIn,
-  leaveHome,
-  linesOf,
-  spawnCommand,
-} from '../../../../test/support/command.ts';
+import { call, documentOf, errorIn, leaveHome, linesOf } from '../../../../test/support/command.ts';
+import { runCommand } from '../../../../test/support/command-process.ts';
 import { planFiles, sopIn } from '../../../../test/support/plan-files.ts';
 
 leaveHome();
@@ -170,7 +164,7 @@ describe('sop run', () => {
   test('reads the plan from stdin, and then the input from elsewhere', async () => {
     using files = planFiles({ 'day.txt': 'Monday\n' });
     const script = '@last final_answer "It is" $input';
-    const ended = spawnCommand(['sop', 'run', '-', '--input', '@day.txt', '-q'], {
+    const ended = await runCommand(['sop', 'run', '-', '--input', '@day.txt', '-q'], {
       cwd: files.path,
       input: script,
     });

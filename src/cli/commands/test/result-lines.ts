@@ -3,6 +3,7 @@ import { count } from '../../../doctor/count.ts';
 import type { CaseFault } from '../../../trials/case-fault.ts';
 import type { TrialResult } from '../../../trials/run-trial.ts';
 import type { Invocation } from '../../command.ts';
+import { pasteable } from '../../output/pasteable.ts';
 import { paint } from '../../output/status.ts';
 import { oneLine } from '../../output/text.ts';
 import { shortId } from '../../short-id.ts';
@@ -20,9 +21,9 @@ export function resultLines(result: TrialResult, invocation: Invocation): string
       `      ${oneLine(what)}`,
       `        expected  ${oneLine(expected)}`,
       `        got       ${oneLine(got)}`,
-      ...(hint === undefined ? [] : [`        ${oneLine(hint)}`]),
+      ...(hint === undefined ? [] : [`        ${pasteable(oneLine(hint), terminal)}`]),
     ]),
-    ...kept.map((runId) => `      What happened: skilled trace ${shortId(runId)}`),
+    ...kept.map((runId) => pasteable(`      What happened: \`skilled trace ${shortId(runId)}\``, terminal)),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -32,7 +33,7 @@ export function faultLines(faults: readonly CaseFault[], invocation: Invocation)
   return faults
     .map(({ message, hint, ...place }) => {
       const next = hint === undefined ? '' : ` ${hint}`;
-      return `${placeOf(place, invocation)}: error: ${oneLine(`${message}${next}`)}\n`;
+      return `${placeOf(place, invocation)}: error: ${pasteable(oneLine(`${message}${next}`), invocation.terminal)}\n`;
     })
     .join('');
 }

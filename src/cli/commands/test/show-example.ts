@@ -11,7 +11,7 @@ export function showExample(agent: RecursiveSkilledAgent, { words, flags, termin
   const [name, ...more] = words;
   if (name === undefined || more.length > 0)
     throw new AgentError('usage.bad-input', '--example needs the name of one skill.', {
-      hint: 'Write: skilled test --example <skill>',
+      hint: 'Write `skilled test --example <skill>`.',
     });
   const skill = agent.skills.resolve(name.replace(/^\//, ''));
   const text = buildExampleCase(skill);

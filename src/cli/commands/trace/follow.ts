@@ -2,7 +2,7 @@ import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import type { RunEvent } from '../../../core/event.ts';
 import { createRunFold } from '../../../views/run-tree.ts';
 import type { Invocation } from '../../command.ts';
-import { sameAgain } from '../../same-again.ts';
+import { pasteable } from '../../output/pasteable.ts';
 import { createRunView } from '../../running/run-view.ts';
 
 /** The events of a run until it ends, waits, or turns out to be interrupted; its tree is drawn meanwhile where it can be. */
@@ -14,7 +14,7 @@ export async function followRun(
 ): Promise<readonly RunEvent[]> {
   const { flags, terminal } = invocation;
   const say = (line: string): void => {
-    if (!flags.quiet) terminal.err(`${line}\n`);
+    if (!flags.quiet) terminal.err(`${pasteable(line, terminal)}\n`);
   };
   if (onEvent === undefined && terminal.live === undefined && !flags.json)
     say('This is no terminal that can be drawn on: the answer comes when the run ends or waits.');
@@ -32,6 +32,6 @@ export async function followRun(
   }
   const { status } = await agent.runs.find(runId);
   if (status === 'interrupted')
-    say(`Nobody works on this run any more. Take it up: skilled resume ${runId}${sameAgain(flags)}`);
+    say(`Nobody works on this run any more. Take it up: \`skilled resume ${runId}\``);
   return events;
 }

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { Finding } from '../../../doctor/audit/finding.ts';
+import { pasteable } from '../../output/pasteable.ts';
 import { paint } from '../../output/status.ts';
 import { oneLine } from '../../output/text.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -17,6 +18,6 @@ export function findingLines(findings: readonly Finding[], dir: string, terminal
     return `  ${paint(severity.padEnd(6), colors[severity], terminal)}  ${oneLine(`${place}: ${what}`)}\n`;
   });
   const rest = findings.length - most;
-  const more = rest > 0 ? `  … and ${rest} more; "skilled audit" shows all\n` : '';
+  const more = rest > 0 ? pasteable(`  … and ${rest} more; \`skilled audit\` shows all\n`, terminal) : '';
   return `\nWorth a look:\n${lines.join('')}${more}`;
 }

@@ -15,7 +15,7 @@ export async function grantProject({ flags, terminal }: Invocation, path: string
   const digest = state && projectDigest(state);
   if (state === undefined || digest === undefined)
     throw new AgentError('usage.not-found', `There is nothing to trust at ${path}.`, {
-      hint: 'A project has .skilled/settings.json, .skilled/settings.local.json or .mcp.json; a skill is named by its name or its folder, where "skilled list" has it (--cwd <dir>).',
+      hint: 'A project has .skilled/settings.json, .skilled/settings.local.json or .mcp.json; a skill is named by its name or its folder, where `skilled list` has it (--cwd <dir>).',
     });
   const { folder } = state;
   const book = ownTrustBook();

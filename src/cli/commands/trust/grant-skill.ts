@@ -7,6 +7,7 @@ import { skillEffect } from '../../../doctor/skill-effect.ts';
 import { placeOf, runningFiles, trustOf, vouchFor } from '../../../doctor/skill-trust.ts';
 import type { Invocation } from '../../command.ts';
 import { printJson } from '../../output/json.ts';
+import { pasteable } from '../../output/pasteable.ts';
 import { factLines } from './fact-lines.ts';
 import { findingLines } from './finding-lines.ts';
 
@@ -20,7 +21,7 @@ export async function grantSkill(
   const place = placeOf(skill);
   if (skill.file === '')
     throw new AgentError('usage.bad-input', `"${name}" was made in code and has no files to trust.`, {
-      hint: 'Rules decide about it: skilled config explain permissions',
+      hint: 'Rules decide about it: `skilled config explain permissions`',
     });
   const { digest, fault } = vouchFor(skill);
   if (digest === undefined)
@@ -54,7 +55,10 @@ export async function grantSkill(
   if (!flags.quiet)
     terminal.err(
       needs
-        ? `One changed byte, and it is asked again. To take it back: skilled trust revoke ${name}\n`
+        ? pasteable(
+            `One changed byte, and it is asked again. To take it back: \`skilled trust revoke ${name}\`\n`,
+            terminal,
+          )
         : 'Its code needs no trust here; the tools that it names count from now on.\n',
     );
   return 0;

@@ -12,7 +12,7 @@ export async function grantTrust(invocation: Invocation): Promise<number> {
   const [word] = words;
   if (word === undefined)
     throw new AgentError('usage.bad-input', 'Say what is to be trusted.', {
-      hint: 'skilled trust grant <skill>; a dot is the settings of this project.',
+      hint: 'Write `skilled trust grant <skill>`; a dot is the settings of this project.',
     });
   await using agent = await openAgent(flags);
   const path = namedPlace(word, flags.cwd);

@@ -6,11 +6,13 @@ import { settingsSources } from '../../../config/settings-sources.ts';
 import type { SettingsSources } from '../../../config/settings.ts';
 import { uncountedKeys } from '../../../config/uncounted-keys.ts';
 import { optional } from '../../../core/optional.ts';
+import { howToTrust } from '../../../doctor/not-trusted.ts';
 import { reachedName } from '../../../doctor/reached-name.ts';
 import { placeOf, runningFiles, trustOf } from '../../../doctor/skill-trust.ts';
 import type { Invocation } from '../../command.ts';
 import { openAgent } from '../../open-agent.ts';
 import { printJson } from '../../output/json.ts';
+import { pasteable } from '../../output/pasteable.ts';
 import type { ListedProject, ListedSkill } from './listed.ts';
 import { trustTable } from './trust-table.ts';
 
@@ -31,12 +33,15 @@ export async function listTrust({ flags, terminal }: Invocation): Promise<number
   terminal.out(shown);
   if (flags.quiet) return 0;
   if (shown === '') terminal.err('Nothing is trusted, and nothing here asks for it.\n');
-  if (skills.some(({ trust }) => trust === 'needed'))
-    terminal.err('What is not trusted is asked about before it runs: skilled trust grant <skill>\n');
-  if (project !== undefined && project.uncounted.length > 0)
-    terminal.err(
-      `Does not count in the settings of this project: ${project.uncounted.join(', ')}. To trust them as they are: skilled trust grant .\n`,
+  const say = (line: string): void => terminal.err(`${pasteable(line, terminal)}\n`);
+  const needed = skills.filter(({ trust }) => trust === 'needed').map(({ name }) => name);
+  if (needed.length > 0) say(`What is not trusted is asked about before it runs. ${howToTrust(needed)}`);
+  if (project !== undefined && project.uncounted.length > 0) {
+    const keys = project.uncounted.join(', ');
+    say(
+      `Does not count in the settings of this project: ${keys}. To trust them as they are: \`skilled trust grant .\``,
     );
+  }
   return 0;
 }
 

@@ -21,7 +21,7 @@ export async function revokeTrust({ flags, own, words, terminal }: Invocation): 
     });
   if (word === undefined && own['all'] !== true)
     throw new AgentError('usage.bad-input', 'Say what is not to be trusted any more.', {
-      hint: 'skilled trust revoke <skill>, or --all for everything; "skilled trust" shows what there is.',
+      hint: 'Write `skilled trust revoke <skill>`, or --all for everything; `skilled trust` shows what there is.',
     });
   const book = ownTrustBook();
   const isMeant = word === undefined ? (): boolean => true : meantBy(word, flags.cwd, book.list());
@@ -29,7 +29,7 @@ export async function revokeTrust({ flags, own, words, terminal }: Invocation): 
   const all = [...gone.bundles, ...gone.leave, ...gone.projects, ...gone.pins];
   if (word !== undefined && all.length === 0)
     throw new AgentError('usage.not-found', `Nothing is trusted that "${word}" means.`, {
-      hint: '"skilled trust" shows what is.',
+      hint: '`skilled trust` shows what is.',
     });
   if (flags.json) printJson(terminal, { ok: true, revoked: gone });
   else for (const entry of all) terminal.out(`${oneLine(`not trusted any more: ${textOf(entry)}`)}\n`);
