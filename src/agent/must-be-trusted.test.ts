@@ -55,9 +55,12 @@ test('the text of a skill of a server goes nowhere before it is trusted, and the
   await using agent = await agentOn(files);
   assert.equal(agent.skills.get('notes')?.source, 'mcp');
   const injected = async (): Promise<string> => (await settled(agent.run({ skill: 'asker' }).result)).text;
-  const refused = { code: 'policy.denied', hint: /skilled trust grant notes$/ };
+  const refused = { code: 'policy.denied', hint: /`skilled trust grant notes`/ };
 
-  assert.match(await injected(), /^policy\.denied: Read .*SKILL\.md, then: skilled trust grant notes$/);
+  assert.match(
+    await injected(),
+    /^policy\.denied: Read .*SKILL\.md, then run `skilled trust grant notes`\.$/,
+  );
   assert.throws(() => agent.render('notes'), refused);
   const called = agent.session('ann').skill('notes');
   await assert.rejects(async () => called, /./);

@@ -13,6 +13,6 @@ export function mustBeTrusted(
   const { name, file } = skill;
   if (isBelieved({ policy, digestNow: (one) => skills.digestNow(one) }, skill)) return;
   throw new AgentError('policy.denied', `"${name}" comes from a server, and nobody trusts it as it is now.`, {
-    hint: `Read ${file}, then: skilled trust grant ${name}`,
+    hint: `Read ${file}, then run \`skilled trust grant ${name}\`.`,
   });
 }

@@ -45,7 +45,7 @@ function unknownServer(name: string, known: readonly string[]): AgentError {
   const near = didYouMean(name, known);
   const others = known.length === 0 ? 'None is configured.' : `Known are: ${known.join(', ')}.`;
   return new AgentError('usage.bad-settings', `There is no server "${name}". ${near ?? others}`, {
-    hint: `Add it: skilled config set --user mcpServers.${name} '{"command": "…"}', or put it into the .mcp.json of a trusted project.`,
+    hint: `Add it with \`skilled config set --user mcpServers.${name} '{"command": "…"}'\`, or put it into the .mcp.json of a trusted project.`,
     details: { name, known },
   });
 }

@@ -60,7 +60,7 @@ export class RunHistory {
     throw new AgentError(
       'usage.not-found',
       first === undefined ? `There is no run ${id}.` : `Several runs begin with ${id}.`,
-      { hint: 'List the runs that there are: skilled runs' },
+      { hint: 'List the runs that there are: `skilled runs`' },
     );
   }
 
@@ -160,7 +160,7 @@ export class RunHistory {
     const [alive] = await store.runs({ ids: runIds, status: ['running'] });
     if (alive !== undefined) {
       throw new AgentError('usage.bad-input', `Run ${alive.id} goes on.`, {
-        hint: `Cancel it first: skilled runs cancel ${alive.id}`,
+        hint: `Cancel it first: \`skilled runs cancel ${alive.id}\``,
       });
     }
     for (const id of runIds) {

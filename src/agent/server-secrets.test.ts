@@ -3,10 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../test/support/bubblewrap.ts';
 import { agentWith, done, yesPolicy } from '../../test/support/kernel.ts';
-import { mustEnd } from '../../test/support/must-end.ts';
 import { packageFolder } from '../../test/support/tool-server-stage.ts';
 import { tree } from '../../test/support/tree.ts';
 import { defaultPorts } from '../config/defaults.ts';
@@ -16,8 +15,6 @@ import type { RunEvent } from '../core/event.ts';
 import type { ServerDescription } from '../core/tool-server.ts';
 import { RecursiveSkilledAgent } from './recursive-skilled-agent.ts';
 import { serverSecrets } from './server-secrets.ts';
-
-after(() => mustEnd());
 
 describe('the secrets of servers', () => {
   const given = { A: 'value-of-a', B: 'value-of-b', HOME: '/home/me', LANG: 'C.UTF-8' };

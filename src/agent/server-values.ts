@@ -51,6 +51,6 @@ function notGiven(name: string, { skill, entry }: Describer): Lack {
     return { ...unset(given.env), why: `settings take from ${given.env}, and that is not set` };
   return {
     why: `is not given to "${skill.name}"`,
-    hint: `Give it: skilled config set --user skills.entries.${skill.name}.env.${name} '{"env": "${name}"}'`,
+    hint: `Give it: \`skilled config set --user skills.entries.${skill.name}.env.${name} '{"env": "${name}"}'\``,
   };
 }

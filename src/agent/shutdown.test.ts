@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { minute } from '../../test/support/deadline.ts';
 import {
   agentWith,
   codeOf,
@@ -65,7 +66,7 @@ describe('shutting down', () => {
     const run = agent.run({ skill: 'top' });
     await store.reached;
     await agent.runs.answer(run.id, 'this one');
-    const closed = agent.shutdown({ drainMs: 1_000 });
+    const closed = agent.shutdown({ drainMs: minute });
     store.letThrough();
     await settled(closed);
     isOver = true;
@@ -182,9 +183,10 @@ describe('shutting down', () => {
     const agent = agentWith({ top }, flowsIn(files.path, family));
     const run = agent.run({ skill: 'top' });
     await until(async () => (await agent.runs.events(run.id)).some(({ type }) => type === 'step.started'));
-    const over = agent.shutdown({ drainMs: 300 });
+    const over = agent.shutdown({ drainMs: minute });
     shuttingDown.resolve(undefined);
-    await settled(over);
+    await until(() => opened === 1);
+    await settled(Promise.all([over, agent.shutdown({ drainMs: 0 })]));
     assert.deepEqual([opened, closed], [1, 1]);
     assert.equal(codeOf(await run.result), 'usage.cancelled');
   });
@@ -230,7 +232,7 @@ describe('shutting down', () => {
     const agent = agentWith({ top: () => hang() }, {});
     const run = agent.run({ skill: 'top' });
     await until(async () => (await agent.runs.events(run.id)).length > 1);
-    await settled(Promise.all([agent.shutdown(), agent.shutdown({ drainMs: 20 })]));
+    await settled(Promise.all([agent.shutdown({ drainMs: 600_000 }), agent.shutdown({ drainMs: 20 })]));
     assert.equal(codeOf(await settled(run.result)), 'usage.cancelled');
     await settled(agent.shutdown());
   });

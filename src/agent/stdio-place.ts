@@ -83,7 +83,7 @@ async function open(
 ): Promise<Sandbox> {
   if (mayRunUncontained || (await sandboxes.contains())) return sandboxes.open(grant);
   throw new AgentError('sandbox.unavailable', `There is no sandbox for the server "${name}" to run in.`, {
-    hint: 'Run "skilled doctor" to see what this machine lacks.',
+    hint: 'Run `skilled doctor` to see what this machine lacks.',
   });
 }
 

@@ -1,3 +1,4 @@
+// Own process: measures memory.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { detach, freeze } from './detach.ts';

@@ -5,6 +5,33 @@ const require = createRequire(import.meta.url);
 
 /** The absolute path of a file that is started by its path, such as `models/minilm-worker`: TypeScript in `src`, JavaScript in `dist`. */
 export function entryFile(name: string): string {
-  const root = dirname(require.resolve('skilled/package.json')); // the package may name itself, from any depth
-  return import.meta.url.endsWith('.ts') ? join(root, 'src', `${name}.ts`) : join(root, 'dist', `${name}.js`);
+  return entryFiles(name, []).entry;
+}
+
+/** A file that is started by its path, and all that it reads of the package: nothing else is shown to a sandbox. */
+export interface EntryFiles {
+  readonly entry: string;
+  /** Files and folders, absolute. A built entry is self-contained; `package.json` says that it is a module. */
+  readonly read: readonly string[];
+}
+
+let builtRoot: string | undefined;
+
+/** Takes built files from the `dist` of this folder from now on, for tests that run from sources: they start faster. */
+export function useBuiltEntries(folder: string): void {
+  builtRoot = folder;
+}
+
+/** The same with what it reads: from a build the file itself, from sources the folders of `src` that it imports from. */
+export function entryFiles(name: string, folders: readonly string[]): EntryFiles {
+  const root = builtRoot ?? packageFolder();
+  const isBuilt = builtRoot !== undefined || !import.meta.url.endsWith('.ts');
+  const entry = isBuilt ? join(root, 'dist', `${name}.js`) : join(root, 'src', `${name}.ts`);
+  const own = isBuilt ? [entry] : folders.map((folder) => join(root, 'src', folder));
+  return { entry, read: [join(root, 'package.json'), ...own] };
+}
+
+/** The folder of this package, found from any depth because a package may name itself. */
+export function packageFolder(): string {
+  return dirname(require.resolve('skilled/package.json'));
 }

@@ -89,7 +89,7 @@ export const errorCodes = [
   'server.failed',
   /** An MCP server describes a tool otherwise than when it was allowed. Look at it, and allow it anew with `skilled approve`. */
   'server.changed',
-  /** There is nowhere to run the code of a skill. Install bubblewrap, or allow it unsandboxed when asked; `skilled doctor` says what is there. */
+  /** There is nowhere to run the code of a skill, or what runs it failed to start. Do what the hint says, such as to install bubblewrap or a package; `skilled doctor` runs some code and says what is missing. */
   'sandbox.unavailable',
   /** The store of runs cannot be opened, read or written. Look at the path that the message names, or name another one with `SKILLED_STORE`. */
   'sandbox.store',

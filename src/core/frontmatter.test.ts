@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { finished } from '../../test/support/deadline.ts';
 import { parseFrontmatter, type Frontmatter } from './frontmatter.ts';
 import { defaultFrontmatterLimits } from './yaml.ts';
 
@@ -160,7 +161,7 @@ test('limits hold for heads that need repair as well', () => {
   );
 });
 
-test('20,000 keys and a billion laughs end at once', () => {
+test('20,000 keys and a billion laughs are no work', () => {
   const keys = `---\n${Array.from({ length: 20_000 }, (_, index) => `k${index}: v\n`).join('')}---\n`;
   const laughs = ['a: &a [x, x, x, x, x, x, x, x, x]'];
   for (const [index, name] of 'bcdefghi'.split('').entries()) {
@@ -168,14 +169,12 @@ test('20,000 keys and a billion laughs end at once', () => {
       `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefgh'[index] ?? ''}`).join(', ')}]`,
     );
   }
-  const start = performance.now();
   assert.equal(parseFrontmatter(keys).refused, true);
   assert.equal(
     parseFrontmatter(keys, { ...defaultFrontmatterLimits, frontmatterBytes: 1_000_000 }).refused,
     true,
   );
-  const laughing = parseFrontmatter(`---\n${laughs.join('\n')}\n---\n`);
-  assert.ok(performance.now() - start < 1000);
+  const laughing = finished('laughs', () => parseFrontmatter(`---\n${laughs.join('\n')}\n---\n`));
   assert.equal(laughing.fields.get('b'), '&b [*a, *a, *a, *a, *a, *a, *a, *a, *a]');
   assert.equal(laughing.issues.length, 9);
 });

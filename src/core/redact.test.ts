@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { openLoops } from '../../test/stress/stress.ts';
 import type { Json } from './json.ts';
 import { createRedactor, redactJson } from './redact.ts';
 
+const { createLoop } = openLoops(import.meta);
 const mark = '[redacted]';
 const secret = 'pa ss"wörd/+7';
 
@@ -59,6 +61,8 @@ const letter = fc.constantFrom(
 );
 const messy = fc.array(letter, { maxLength: 60 }).map((parts) => parts.join(''));
 
+const loop = createLoop({ small: 300, full: 30_000 });
+
 test('redacting twice is redacting once, and no secret is left', () => {
   const token = fc.constantFrom(
     'sk-' + 'a1B2'.repeat(6),
@@ -76,7 +80,7 @@ test('redacting twice is redacting once, and no secret is left', () => {
       for (const part of once.split(mark))
         for (const word of known) if (word.trim().length >= 6) assert.ok(!part.includes(word.trim()));
     }),
-    { numRuns: 1000 },
+    loop.runs(),
   );
 });
 

@@ -1,6 +1,6 @@
 /** What a sandbox may touch; what is not named is out of reach. */
 export interface Grant {
-  /** Folders that may be read. */
+  /** Folders and single files that may be read. */
   readonly read: readonly string[];
   /** Folders that may also be written. */
   readonly write: readonly string[];

@@ -81,7 +81,8 @@ const introduction = new RegExp(
 );
 
 const shapes: readonly Shape[] = [
-  { pattern: new RegExp(`${notInWord}(?:${issued})`, 'g'), endOf: wordRun },
+  // The rare prefixes are looked for first: what is on their left takes longer to check.
+  { pattern: new RegExp(`(?=${issued})${notInWord}(?:${issued})`, 'g'), endOf: wordRun },
   // OpenAI, Anthropic and many after them; a class name such as sk-fading-circle is none.
   { pattern: new RegExp(`${notInWord}sk-[\\w-]{20}`, 'g'), endOf: wordRun, isSecret: looksRandom },
   // JSON Web Tokens, signed or encrypted; two parts that are JSON are enough when the third was cut off.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { count } from '../../test/stress/count.ts';
+import { openLoops } from '../../test/stress/stress.ts';
+import { finished } from '../../test/support/deadline.ts';
 import { bundleOfText, nowhere } from './bundle.ts';
 import { describeFromBody } from './describe.ts';
 import { splitWords } from './fields.ts';
@@ -9,18 +10,10 @@ import { readHeaded } from './headed.ts';
 import { firstFence, firstParagraph, listItems } from './markdown.ts';
 import { didYouMean, normaliseName } from './names.ts';
 
-// A guard against running time that grows faster than the input, not a benchmark.
-const size = count({ small: 64_000, full: 256_000 }); // bytes
-const generous = count({ small: 1500, full: 4000 }); // milliseconds
-const filled = (unit: string): string => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
+// Time that grows with the square of the input would take minutes, at the latest at full size.
+const sizes = { small: 256_000, full: 1_000_000 }; // bytes
+const { createLoop } = openLoops(import.meta);
 const sections = { description: ['summary'], prompt: [] };
-
-function assertQuick(name: string, work: () => void): void {
-  const start = performance.now();
-  work();
-  const spent = performance.now() - start;
-  assert.ok(spent < generous, `${name} took ${Math.round(spent)} ms`);
-}
 
 const units = [
   '\n',
@@ -44,8 +37,19 @@ const units = [
   '"',
   '<!--',
 ];
+
+/** Declares a test for every size that there is time for; `filled` repeats a text up to that size. */
+function testSizes(name: string, check: (filled: (unit: string) => string, size: number) => void): void {
+  const loop = createLoop(sizes);
+  test(name, async () => {
+    await loop.sizes((size) => {
+      check((unit) => unit.repeat(Math.ceil(size / unit.length)).slice(0, size), size);
+    });
+  });
+}
+
 for (const unit of units) {
-  test(`many bytes of ${JSON.stringify(unit)} are read in time, as head and as body`, () => {
+  testSizes(`many bytes of ${JSON.stringify(unit)} are read, as head and as body`, (filled, size) => {
     for (const text of [
       filled(unit),
       `---\n${filled(unit)}`,
@@ -53,7 +57,7 @@ for (const unit of units) {
       `---\nname: a\n---\n${filled(unit)}`,
       `> ${filled(unit)}`,
     ]) {
-      assertQuick('the bundle', () => {
+      finished('the bundle', () => {
         const bundle = bundleOfText(text, nowhere, {
           frontmatterBytes: size,
           frontmatterKeys: 200,
@@ -66,17 +70,17 @@ for (const unit of units) {
   });
 }
 
-test('quotes nested as deep as they go, with lazy lines, are read in time', () => {
+testSizes('quotes nested as deep as they go, with lazy lines, are read', (filled) => {
   const texts = [
     '> '.repeat(90) + filled('a\n'),
     filled(`${'>'.repeat(100)}a\n`),
     filled(`${'> - '.repeat(40)}a\n`),
   ];
   for (const text of texts)
-    assertQuick('the outline', () => readHeaded(bundleOfText(text, nowhere), sections, ['description']));
+    finished('the outline', () => readHeaded(bundleOfText(text, nowhere), sections, ['description']));
 });
 
-test('heads that need repair are read in time', () => {
+test('heads that need repair are read', () => {
   const heads = [
     'a'.padEnd(60_000),
     `name${' '.repeat(60_000)}x`,
@@ -85,10 +89,10 @@ test('heads that need repair are read in time', () => {
     `x: [${'{'.repeat(60_000)}`,
   ];
   for (const head of heads)
-    assertQuick('the head', () => bundleOfText(`---\n${head}\n\tx: y: z\n---\n`, nowhere));
+    finished('the head', () => bundleOfText(`---\n${head}\n\tx: y: z\n---\n`, nowhere));
 });
 
-test('names, hints, words and lists of any length are read in time', () => {
+testSizes('names, hints, words and lists of any length are read', (filled) => {
   for (const unit of [
     '-',
     'a-',
@@ -107,7 +111,7 @@ test('names, hints, words and lists of any length are read in time', () => {
     '_',
   ]) {
     const text = `a${filled(unit)}b`;
-    assertQuick(JSON.stringify(unit), () => {
+    finished(JSON.stringify(unit), () => {
       normaliseName(text);
       whyDeceptive(text);
       hidesText(text);

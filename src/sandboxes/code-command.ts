@@ -1,6 +1,5 @@
-import { dirname } from 'node:path';
 import type { CodePlace } from '../core/code.ts';
-import { entryFile } from '../core/entry-file.ts';
+import { entryFiles } from '../core/entry-file.ts';
 import type { Command, Grant } from '../core/sandbox.ts';
 
 const mebibyte = 2 ** 20;
@@ -11,7 +10,7 @@ export function codeCommand(
   { grant, startsProcesses }: CodePlace,
   memoryBytes: number,
 ): { readonly command: Command; readonly grant: Grant } {
-  const entry = entryFile('sandboxes/code-worker/worker');
+  const { entry, read } = entryFiles('sandboxes/code-worker/worker', ['sandboxes/code-worker']);
   // The sandbox says which files; Node itself says that nothing is started, and no thread and no machine code.
   const alone = ['--permission', '--allow-fs-read=*', '--allow-fs-write=*'];
   const words = [
@@ -21,7 +20,7 @@ export function codeCommand(
   ];
   return {
     command: { program: process.execPath, arguments: [...words, entry] },
-    grant: { ...grant, read: [...grant.read, dirname(entry)] },
+    grant: { ...grant, read: [...grant.read, ...read] },
   };
 }
 

@@ -151,7 +151,8 @@ export function withPrinted(thrown: unknown, printed: Pick<Printed, 'stdout' | '
   });
 }
 
-const outOfMemory = /^(?:FATAL ERROR|# Fatal).*(?:out of memory|Allocation failed)/m;
+/** What Node and V8 print when there is no memory left. */
+export const outOfMemory = /^(?:FATAL ERROR|# Fatal).*(?:out of memory|Allocation failed)/m;
 
 const unreached = /\b(?:fetch failed|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH)\b/;
 const unseen = /\b(?:ENOENT|EROFS|EACCES|EPERM)\b/;

@@ -1,15 +1,16 @@
+import { statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import type { Grant } from '../core/sandbox.ts';
 import { outside } from '../files/area.ts';
 import { fileFault } from '../files/file-fault.ts';
-import { holdFolder, isInAny, type Held } from '../files/held.ts';
+import { holdFile, holdFolder, isInAny, type Held } from '../files/held.ts';
 import { isWithin } from '../files/paths.ts';
 import { findRealPath } from '../files/real-path.ts';
 import { holdKept } from './kept-places.ts';
 import { systemFolders } from './system-mounts.ts';
 
-/** A folder, or a kept file, that is shown in a sandbox, open: whatever its path comes to mean, this one is shown. */
+/** A folder or a single file that is shown in a sandbox, open: whatever its path comes to mean, this one is shown. */
 export interface GrantedFolder extends Held {
   readonly isWritable: boolean;
 }
@@ -23,8 +24,9 @@ export interface GrantedFolders extends Disposable {
 }
 
 /**
- * Opens the folders of a grant that exist. One that lies in a folder that may be written, and leads out of it, is
- * refused: who writes there could have made the link. So is one in which the sandbox has folders of its own.
+ * Opens what a grant names, as far as it exists: folders, and single files to read. One that lies in a folder that may be
+ * written, and leads out of it, is refused: who writes there could have made the link. So is one in which the sandbox
+ * has folders of its own.
  */
 export function holdGranted(grant: Pick<Grant, 'read' | 'write' | 'keep' | 'hide'>): GrantedFolders {
   const { read, write } = grant;
@@ -70,16 +72,17 @@ function holdOne(path: string, writable: readonly string[], isWritable: boolean)
   if (real === undefined || (!isWritable && isInAny(systemFolders, real))) return undefined;
   const around = writable.filter((folder) => folder !== path && isWithin(path, folder));
   const roots = around.flatMap((folder) => findRealPath(folder) ?? []);
-  const held = open(roots.length === 0 ? [real] : roots, real, path);
+  const held = open(roots.length === 0 ? [real] : roots, real, path, isWritable);
   const own = ownFolders.find((folder) => isWithin(folder, held.path));
   if (own === undefined && held.path === real) return { ...held, isWritable };
   held[Symbol.dispose]();
   throw own === undefined ? outside(path) : containsSystem(path, own);
 }
 
-function open(roots: readonly string[], real: string, path: string): Held {
+function open(roots: readonly string[], real: string, path: string, isWritable: boolean): Held {
   try {
-    return holdFolder(roots, real, path);
+    const isFile = !isWritable && statSync(real).isFile();
+    return isFile ? holdFile(roots, real, path) : holdFolder(roots, real, path);
   } catch (thrown) {
     throw fileFault(thrown, path);
   }

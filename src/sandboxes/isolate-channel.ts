@@ -26,6 +26,7 @@ export interface IsolateProcess {
 /** Talks with a process, the first of a group of its own, through its standard input and output. */
 export function openChannel(child: ChildProcess): IsolateProcess {
   const { stdin, stdout } = child as ChildProcess & { stdin: Socket; stdout: Socket };
+  const stderr = child.stderr as Socket | null;
   let attendant: Attendant | undefined;
   let isAlive = true;
   const lose = (): void => {
@@ -50,7 +51,7 @@ export function openChannel(child: ChildProcess): IsolateProcess {
     },
   );
   const holdHost = (holds: boolean): void => {
-    for (const each of [child, stdin, stdout]) each[holds ? 'ref' : 'unref']();
+    for (const each of [child, stdin, stdout, stderr]) each?.[holds ? 'ref' : 'unref']();
   };
   return {
     isAlive: () => isAlive,
@@ -67,6 +68,7 @@ export function openChannel(child: ChildProcess): IsolateProcess {
     async end() {
       holdHost(true);
       lose();
+      stderr?.destroy();
       await closed;
     },
   };

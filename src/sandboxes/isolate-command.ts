@@ -1,9 +1,5 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { entryFile } from '../core/entry-file.ts';
-import { AgentError } from '../core/error.ts';
-
-const require = createRequire(import.meta.url);
+import { entryFiles } from '../core/entry-file.ts';
+import { findEngine } from './isolate-engine.ts';
 
 /** A program and its words. */
 export type Words = readonly [program: string, ...words: string[]];
@@ -13,12 +9,10 @@ export type Words = readonly [program: string, ...words: string[]];
  * without. Node itself lets it read those files only, write none and start nothing.
  */
 export function isolateCommands(): { readonly enclosed: Words; readonly bare: Words } {
-  const entry = entryFile('sandboxes/isolate-worker');
+  const { entry, read } = entryFiles('sandboxes/isolate-worker', ['core', 'sandboxes']);
   const engine = findEngine();
-  const sources = dirname(dirname(entry));
   const own = [
-    ...[sources, join(dirname(sources), 'package.json')],
-    ...[dirname(dirname(engine)), dirname(createRequire(engine).resolve('node-gyp-build'))],
+    ...[...read, ...engine.read],
     '/etc/alpine-release', // tells which build of the engine fits
   ];
   const system = [process.execPath, '/usr', '/lib', '/lib64', '/nix/store', '/etc/ld.so.cache'];
@@ -26,7 +20,7 @@ export function isolateCommands(): { readonly enclosed: Words; readonly bare: Wo
     process.execPath,
     ...['--no-node-snapshot', '--max-old-space-size=256', '--permission', '--allow-addons'],
     ...own.map((path) => `--allow-fs-read=${path}`),
-    ...[entry, engine],
+    ...[entry, engine.file],
   ];
   const enclosed: Words = [
     'bwrap',
@@ -36,20 +30,4 @@ export function isolateCommands(): { readonly enclosed: Words; readonly bare: Wo
     ...['--chdir', '/', '--', ...bare],
   ];
   return { enclosed, bare };
-}
-
-/** The file of the engine, which is loaded nowhere but in that process. */
-function findEngine(): string {
-  try {
-    return require.resolve('isolated-vm');
-  } catch (thrown) {
-    throw new AgentError(
-      'sandbox.unavailable',
-      'Snippets cannot run: the package isolated-vm is not installed.',
-      {
-        hint: 'Install it where skilled is installed: npm install isolated-vm',
-        cause: thrown,
-      },
-    );
-  }
 }

@@ -1,7 +1,12 @@
-import { spawn, type StdioOptions } from 'node:child_process';
-import { AgentError } from '../core/error.ts';
+import { spawn } from 'node:child_process';
+import { crashReason } from '../core/crash-reason.ts';
+import { AgentError, reasonOf } from '../core/error.ts';
+import { isHeard } from './is-heard.ts';
 import { openChannel, type IsolateProcess } from './isolate-channel.ts';
 import { isolateCommands, type Words } from './isolate-command.ts';
+import { unfitEngine } from './isolate-engine.ts';
+import { createKeptTail } from './kept-tail.ts';
+import { withinGrace } from './within-grace.ts';
 
 const startMs = 30_000;
 
@@ -11,27 +16,39 @@ export async function startIsolateProcess({ enclosed, bare } = isolateCommands()
   if ('send' in first) return first;
   const second = await start(bare);
   if ('send' in second) return second;
-  throw new AgentError('sandbox.unavailable', `Snippets cannot run: ${second.reason}`, {
-    hint: 'The package isolated-vm needs a build for this machine and this version of Node: npm rebuild isolated-vm',
-  });
+  throw 'unavailable' in second ? unfitEngine(second.unavailable) : brokenWorker(second.reason);
 }
 
-async function start([program, ...words]: Words): Promise<IsolateProcess | { readonly reason: string }> {
-  // Dates read the same on every machine; nothing else is told to it.
+/** Its engine does not load, or it failed in another way. */
+type Refusal = { readonly unavailable: string } | { readonly reason: string };
+
+async function start([program, ...words]: Words): Promise<IsolateProcess | Refusal> {
+  // Dates read the same on every machine; its environment holds nothing else.
   const environment = { TZ: 'UTC' };
-  const stdio: StdioOptions = ['pipe', 'pipe', 'ignore'];
-  const isolate = openChannel(spawn(program, words, { env: environment, cwd: '/', detached: true, stdio }));
-  const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const timer = setTimeout(resolve, startMs, 'their process did not start in time.');
+  const child = spawn(program, words, { env: environment, cwd: '/', detached: true });
+  const complaints = createKeptTail(20_000);
+  const heard = isHeard(child.stderr.on('data', complaints.add));
+  let reason = 'it ended at once.';
+  child.once('error', (thrown) => (reason = reasonOf(thrown)));
+  const isolate = openChannel(child);
+  const { promise, resolve } = Promise.withResolvers<Refusal | undefined>();
+  const timer = setTimeout(resolve, startMs, { reason: 'it did not start in time.' });
   const release = isolate.attend({
     most: 10_000,
-    onMessage: (message) => resolve('unavailable' in message ? message.unavailable : undefined),
-    onLost: () => resolve('their process could not be started.'),
+    onMessage: (message) => resolve('unavailable' in message ? message : undefined),
+    onLost: () =>
+      void withinGrace(heard).then(() => resolve({ reason: crashReason(complaints.text()) || reason })),
   });
-  const reason = await promise;
+  const refusal = await promise;
   clearTimeout(timer);
   release();
-  if (reason === undefined) return isolate;
+  if (refusal === undefined) return isolate;
   await isolate.end();
-  return { reason };
+  return refusal;
+}
+
+function brokenWorker(reason: string): AgentError {
+  return new AgentError('sandbox.unavailable', `The snippet worker failed to start: ${reason}`, {
+    hint: 'Install skilled again. If that does not help, please report it with this message.',
+  });
 }

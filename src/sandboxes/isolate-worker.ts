@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type Ivm from 'isolated-vm';
-import { reasonOf } from '../core/error.ts';
+import { reasonLine } from '../core/crash-reason.ts';
 import { runInIsolate, type RunningSnippet } from './isolate-run.ts';
 import { readLines, type FromIsolate, type ToIsolate } from './snippet-wire.ts';
 
@@ -22,6 +22,6 @@ try {
   readLines(process.stdin, () => Infinity, hear);
   say({ ready: true });
 } catch (thrown) {
-  say({ unavailable: reasonOf(thrown).split('\n', 1).join() });
+  say({ unavailable: reasonLine(thrown) });
   end();
 }

@@ -139,7 +139,7 @@ describe('a snippet that fails', () => {
   });
 
   test('that waits for nothing does not wait', async () => {
-    const fault = await faultOf('await new Promise(() => {})', { timeoutMs: 60_000 });
+    const fault = await faultOf('await new Promise(() => {})', { timeoutMs: 600_000 });
     assert.equal(fault.message, 'The snippet waits for something that never comes.');
   });
 });
@@ -189,10 +189,10 @@ describe('the functions of a snippet', () => {
   });
 
   test('take no time of the snippet that waits for them', async () => {
-    const functions = { slow: () => wait(600, 'there') };
+    const functions = { slow: () => wait(1_500, 'there') };
     const code = 'return await slow()';
-    assert.equal(await valueOf(code, { functions, timeoutMs: 300 }), 'there');
-    const fault = await faultOf('await slow(); while (true);', { functions, timeoutMs: 300 });
+    assert.equal(await valueOf(code, { functions, timeoutMs: 1_000 }), 'there');
+    const fault = await faultOf('await slow(); while (true);', { functions, timeoutMs: 1_000 });
     assert.equal(fault.code, 'limit.time');
   });
 

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { isGone } from '../../test/support/process-gone.ts';
+import { settled } from '../../test/support/deadline.ts';
+import { gone } from '../../test/support/process-gone.ts';
 import { tree } from '../../test/support/tree.ts';
 import { sandboxContract } from '../testing/sandbox-contract.ts';
 import { createPlainSandboxes } from './plain.ts';
@@ -37,8 +38,10 @@ test(
       hosts: [],
       environment: { PATH: path },
     });
-    const script = "setsid sh -c 'echo $$; exec sleep 60' & sleep 0.2; echo over";
-    const { stdout } = await sandbox.run({ program: 'sh', arguments: ['-c', script] }, never);
+    const begun = folder.at('begun');
+    const child = `setsid sh -c 'echo $$; echo > ${begun}; exec sleep 3600'`;
+    const script = `${child} & until [ -e ${begun} ]; do sleep 0.01; done; echo over`;
+    const { stdout } = await settled(sandbox.run({ program: 'sh', arguments: ['-c', script] }, never));
     assert.match(stdout, /^\d+\nover\n$/);
     process.kill(Number.parseInt(stdout, 10), 'SIGKILL');
   },
@@ -50,9 +53,9 @@ test('a process that exits in the middle takes its commands along', async () => 
     import { createPlainSandboxes } from ${JSON.stringify(import.meta.resolve('./plain.ts'))};
     const grant = { read: [], write: [${JSON.stringify(folder.path)}], hosts: [], environment: { PATH: '${path}' } };
     const sandbox = await createPlainSandboxes().open(grant);
-    const live = await sandbox.start({ program: 'sh', arguments: ['-c', 'echo $$; exec sleep 60'] });
+    const live = await sandbox.start({ program: 'sh', arguments: ['-c', 'echo $$; exec sleep 3600'] });
     for await (const piece of live.output) { process.stdout.write(piece, () => process.exit(0)); }
   `;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
-  assert.ok(await isGone(Number(stdout)));
+  await gone(Number(stdout));
 });

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs';
-import { statSync } from 'node:fs';
+import { readFile, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { AgentError } from '../core/error.ts';
 import type { Grant } from '../core/sandbox.ts';
@@ -12,7 +11,7 @@ import { writeFile } from '../files/write-file.ts';
 export interface SandboxFiles {
   read(path: string): Promise<Uint8Array>;
   write(path: string, bytes: Uint8Array): Promise<void>;
-  /** The real path of a granted folder; the first one where none is named, and undefined where there is none at all. */
+  /** The real path of a granted folder; the first one if none is named, and undefined if there are only files or nothing. */
   findFolder(path: string | undefined): string | undefined;
 }
 
@@ -29,7 +28,7 @@ export function createSandboxFiles({ read, write }: Pick<Grant, 'read' | 'write'
       await writeFile(writable, path, bytes);
     },
     findFolder(path) {
-      const asked = path ?? readable.workspace;
+      const asked = path ?? [...write, ...read].find((one) => !isFile(one));
       if (asked === undefined) return undefined;
       const { real, shown } = resolveInside(readable, asked);
       if (statSync(real).isDirectory()) return real;
@@ -38,6 +37,10 @@ export function createSandboxFiles({ read, write }: Pick<Grant, 'read' | 'write'
       });
     },
   };
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 const readAll = promisify(readFile) as (handle: number) => Promise<Uint8Array>;

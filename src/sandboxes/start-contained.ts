@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { crashReason } from '../core/crash-reason.ts';
 import { AgentError } from '../core/error.ts';
 import { attendControl, type Control, type Ended } from './contained-control.ts';
 import { handles } from './contained-script.ts';
@@ -19,7 +20,7 @@ export interface Contained extends ProcessGroup {
   readonly namespace: Namespace;
 }
 
-/** Starts a command in a sandbox; throws `sandbox.unavailable` when there comes to be none. */
+/** Starts a command in a sandbox; throws `sandbox.unavailable` with the reason when that fails to start. */
 export async function startContained(wanted: ContainedCommand): Promise<Contained> {
   const spawned = await spawnContained(wanted);
   const { child, streamAt, memoryFolders } = spawned;
@@ -84,7 +85,7 @@ const setUpMs = 10_000;
 
 /** Waits until everything is ready for the command; gives the id of the first process in the sandbox. */
 async function standUp({ child, streamAt }: Spawned, { found }: Control, program: string): Promise<number> {
-  const complaints = createKeptOutput(2000);
+  const complaints = createKeptOutput(20_000);
   const stream = streamAt(handles.complaints)?.on('data', complaints.add);
   const heard = stream === undefined ? undefined : isHeard(stream);
   const tooLate = setTimeout(() => child.kill('SIGKILL'), setUpMs);
@@ -94,8 +95,9 @@ async function standUp({ child, streamAt }: Spawned, { found }: Control, program
   if (answer === 'missing') throw notStarted(program, 'ENOENT', '');
   if (answer === 'unfit') throw notStarted(program, 'EACCES', 'it cannot be executed.');
   if (heard !== undefined) await withinGrace(heard);
-  throw new AgentError('sandbox.unavailable', `The sandbox did not come to be: ${complaints.text().trim()}`, {
-    hint: 'Run "skilled doctor" to see what this machine can do.',
+  const reason = crashReason(complaints.text()) || 'bubblewrap ended without a word.';
+  throw new AgentError('sandbox.unavailable', `The sandbox failed to start: ${reason}`, {
+    hint: 'Run `skilled doctor` to see what this machine can do.',
   });
 }
 

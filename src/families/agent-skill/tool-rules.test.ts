@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { finished } from '../../../test/support/deadline.ts';
 import { bundleOfText, type Place } from '../../core/bundle.ts';
 import type { Parsed } from '../../core/family.ts';
+import { defaultFrontmatterLimits } from '../../core/yaml.ts';
 import type { AgentSkillDefinition } from './definition.ts';
 import { parse } from './parse.ts';
 
@@ -71,9 +73,10 @@ describe('allowed-tools', () => {
     assert.deepEqual(found('allowed-tools: [Read, [Write]]'), ['warning field.type:4']);
   });
 
-  test('refuses a long row of underscores at once', () => {
-    const started = performance.now();
-    assert.deepEqual(read(`allowed-tools: ["A${'_'.repeat(5000)}!"]`).card.allowedTools, []);
-    assert.ok(performance.now() - started < 1000);
+  test('refuses a long row of underscores in time that grows with it alone', () => {
+    const limits = { ...defaultFrontmatterLimits, frontmatterBytes: 2_000_000 };
+    const text = `---\nname: demo\nallowed-tools: ["A${'_'.repeat(1_000_000)}!"]\n---\n`;
+    const { card } = finished('underscores', () => parse(bundleOfText(text, place, limits)));
+    assert.deepEqual(card.allowedTools, []);
   });
 });

@@ -78,7 +78,7 @@ function tellState({ failure, drifted = [] }: PreparedCodeSkill, { note, skill: 
     note(`Older code runs: "${name}" could not be generated anew: ${failure.message}`, { level: 'warning' });
   if (drifted.length === 0) return;
   note(
-    `Edited by hand and left as found: ${drifted.join(', ')}. "skilled build ${name} --force" makes it anew.`,
+    `Edited by hand and left as found: ${drifted.join(', ')}. \`skilled build ${name} --force\` makes it anew.`,
   );
 }
 

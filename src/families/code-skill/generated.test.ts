@@ -98,7 +98,7 @@ test('code that was edited by hand runs, with a word about that', async () => {
   assert.equal(result.text, 'by hand');
   assert.match(
     notes.join('\n'),
-    /^Edited by hand and left as found: src\/index\.mjs\. "skilled build slug --force"/m,
+    /^Edited by hand and left as found: src\/index\.mjs\. `skilled build slug --force`/m,
   );
   assert.equal(stage.model.requests.length, 1);
 });

@@ -28,7 +28,7 @@ function isOfCode({ code }: ErrorData): boolean {
 
 function notMade(name: string, { message, details }: ErrorData): AgentError {
   return new AgentError('skill.failed', `The code of "${name}" could not be generated: ${message}`, {
-    hint: `Correct the specs, or try again: skilled build ${name}`,
+    hint: `Correct the specs, or try again with \`skilled build ${name}\`.`,
     ...optional('details', details),
   });
 }

@@ -47,10 +47,10 @@ function noServer({ skill }: Scope, isSaid: boolean): AgentError {
   });
 }
 
-function noTools({ skill }: Scope, servers: readonly string[]): AgentError {
+function noTools({ skill, runId }: Scope, servers: readonly string[]): AgentError {
   const of = servers.length === 1 ? `the server "${servers.join('')}"` : `its servers ${servers.join(', ')}`;
   const where = skill.file === '' ? 'its file' : skill.file;
   return new AgentError('skill.unavailable', `"${skill.name}" may use no tool of ${of}.`, {
-    hint: `Look at the allowed tools in ${where} and of whatever called it, and at its notes: skilled trace last`,
+    hint: `Look at the allowed tools in ${where} and of whatever called it, and at its notes: \`skilled trace ${runId}\``,
   });
 }

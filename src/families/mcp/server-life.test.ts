@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
-import { startCommand } from '../../../test/support/command.ts';
+import { startCommand } from '../../../test/support/command-process.ts';
 import { until } from '../../../test/support/kernel.ts';
 import { mcpEnvironment } from '../../../test/support/mcp-process.ts';
 import { fenced, mcpStage, mskillText } from '../../../test/support/mcp-stage.ts';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { count } from '../../../test/stress/count.ts';
+import type { Loop } from '../../../test/stress/loops.ts';
+import { openLoops } from '../../../test/stress/stress.ts';
+import { crashPoints } from '../../../test/stress/crash-points.ts';
 import { yesPolicy } from '../../../test/support/kernel.ts';
 import { tableStage, toolsText, type TableStage } from '../../../test/support/table-stage.ts';
 import { tree } from '../../../test/support/tree.ts';
@@ -9,8 +11,9 @@ import type { RunResult } from '../../core/run.ts';
 import type { Store } from '../../core/store.ts';
 import { openSqliteDatabase } from '../../stores/database/sqlite.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { everyCrash, type Life } from '../../testing/crash-harness.ts';
+import { liveThrough, type Life, type Trial, type Work } from '../../testing/crash-harness.ts';
 
+const { createLoop, isLong } = openLoops(import.meta);
 const session = 'a';
 const drill = { tag: 'D-1', name: 'Drill', price: 10, quantity: 2 };
 const tag = { field: 'tag', is: 'equals', value: 'D-1' };
@@ -49,10 +52,8 @@ const changes: Readonly<Record<string, Change>> = {
 };
 
 describe('a change whose process is killed at any write of the log', () => {
-  for (const [name, { request, rows, writes, second }] of Object.entries(changes).slice(
-    0,
-    count({ small: 1, full: 5 }),
-  ))
+  for (const [name, { request, rows, writes, second }] of Object.entries(changes).slice(0, isLong ? 5 : 1)) {
+    const loop = createLoop({ small: isLong ? 10 : Infinity, full: Infinity }); // all points, or 10 and more by time
     test(`is made once all the same: ${name}`, async () => {
       using files = tree({ '.agents/skills/tools/tskill.md': toolsText });
       let place = '';
@@ -82,7 +83,8 @@ describe('a change whose process is killed at any write of the log', () => {
         await stage[Symbol.asyncDispose]();
         return result;
       };
-      const crashes = await everyCrash(
+      await crash(
+        loop,
         {
           async open() {
             place = files.at(`tables-${++trials}.db`);
@@ -118,9 +120,10 @@ describe('a change whose process is killed at any write of the log', () => {
           await database.close();
         },
       );
-      assert.ok(crashes > 10);
     });
+  }
 
+  const ofImport = createLoop({ small: Infinity, full: Infinity });
   test('and whose file is gone since is told as it is: made, or not at all', async () => {
     using files = tree({ '.agents/skills/tools/tskill.md': toolsText });
     let place = '';
@@ -131,7 +134,8 @@ describe('a change whose process is killed at any write of the log', () => {
         ...{ store, database: place, policy: yesPolicy },
       });
     const ends = new Set<string>();
-    await everyCrash(
+    await crash(
+      ofImport,
       {
         async open() {
           place = files.at(`import-${++trials}.db`);
@@ -173,3 +177,20 @@ describe('a change whose process is killed at any write of the log', () => {
     assert.deepEqual([...ends].toSorted(), ['done', 'skill.changed']);
   });
 });
+
+/** Does the work without a crash, and then for points that are chosen by the loop, dying there. */
+async function crash(
+  loop: Loop,
+  work: Work<RunResult>,
+  check: (trial: Trial<RunResult>) => Promise<void>,
+): Promise<void> {
+  const whole = await liveThrough(work, []);
+  await check(whole);
+  let crashes = 0;
+  const trials = await loop.each(crashPoints(whole.appends), async (point) => {
+    const trial = await liveThrough(work, [point]);
+    await check(trial);
+    crashes += trial.lives - 1;
+  });
+  assert.ok(crashes > Math.min(10, trials / 2), `${crashes} crashes in ${trials} trials`);
+}

@@ -34,7 +34,7 @@ describe('a table', () => {
     const { error, text } = await after.ask('list areas');
     assert.equal(error?.code, 'skill.unavailable');
     assert.match(text, /name/);
-    assert.match(error.hint ?? '', /"Hall".* skilled build areas/);
+    assert.match(error.hint ?? '', /"Hall".* `skilled build areas`/);
   });
 
   test('says what went out of sight where a field has another name, and how it comes back', async () => {

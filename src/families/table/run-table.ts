@@ -100,7 +100,7 @@ function blockedError(blocked: OpenedSchema['blocked'], { skill }: Pick<Scope, '
   const obstacles = blocked.flatMap(({ obstacle }) => obstacle ?? []);
   const before =
     obstacles.length === 0 ? [] : [...obstacles, 'Until then the file has to say what it said before.'];
-  const next = [...before, `Look at it and approve it with: skilled build ${skill.name}`].join(' ');
+  const next = [...before, `Look at it and approve it with \`skilled build ${skill.name}\`.`].join(' ');
   return new AgentError(
     'skill.unavailable',
     `The table of "${skill.name}" is not as its file says: ${what}`,

@@ -1,7 +1,5 @@
-import { createRequire } from 'node:module';
 import type { MarkdownIt, StateInline } from 'markdown-it';
-
-const require = createRequire(import.meta.url);
+import { createMarkdownParser } from '../../../core/load-on-use.ts';
 
 let parser: MarkdownIt | undefined;
 
@@ -11,7 +9,7 @@ let parser: MarkdownIt | undefined;
  */
 export function commandParser(): MarkdownIt {
   if (parser === undefined) {
-    parser = (require('markdown-it') as (options: object) => MarkdownIt)({ html: true, maxNesting: 20 });
+    parser = createMarkdownParser();
     parser.inline.ruler.before('backticks', 'command', readCommand);
   }
   return parser;

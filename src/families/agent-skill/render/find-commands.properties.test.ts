@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Token } from 'markdown-it';
+import { openLoops } from '../../../../test/stress/stress.ts';
 import { markdownParser } from '../../../core/load-on-use.ts';
 import { commandParser } from './command-parser.ts';
 import { findCommands } from './find-commands.ts';
@@ -48,6 +49,10 @@ const markdown = fc
   .array(fc.constantFrom(...pieces), { maxLength: 40, size: 'max' })
   .map((parts) => parts.join(''));
 
+const { createLoop } = openLoops(import.meta);
+const trees = createLoop({ small: 400, full: 20_000 });
+const commands = createLoop({ small: 500, full: 30_000 });
+
 test('the tree is the one that everybody else reads', () => {
   fc.assert(
     fc.property(markdown, (body) => {
@@ -56,7 +61,7 @@ test('the tree is the one that everybody else reads', () => {
         markdownParser().parse(body, {}).map(plain),
       );
     }),
-    { numRuns: 2000 },
+    trees.runs(),
   );
 });
 
@@ -92,9 +97,9 @@ test('what is found stands in the text as a command does, in order, and in code 
         spans.splice(0, at + 1);
       }
     }),
-    { numRuns: 3000 },
+    commands.runs(),
   );
-  assert.ok(seen > 300, `only ${seen} were seen`);
+  assert.ok(seen > 40, `only ${seen} were seen`);
 });
 
 /** The code spans outside of quotes, tables, links and images, in order. */

@@ -112,7 +112,7 @@ describe('code for words', () => {
     const { status, issues = [] } = inspect(items, it.dir) ?? {};
     assert.deepEqual([isDue(items, it.dir), status], [false, 'failed']);
     const failed = issues.find(({ code }) => code === 'generation.failed');
-    assert.equal(failed?.hint, 'Correct its rules in words, or try again: skilled build items');
+    assert.equal(failed?.hint, 'Correct its rules in words, or try again with `skilled build items`.');
     assert.equal(failed.file, it.files.at('items/tskill.md'));
     assert.equal(await prepare(items, it.scope), items);
     assert.deepEqual((await open(items, it.scope)).notEnforced, notEnforced);

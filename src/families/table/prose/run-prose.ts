@@ -103,7 +103,7 @@ const wanted: Readonly<Record<ProseKind, string>> = {
 function failureOf({ prose }: ProseItem, { scope: { skill } }: ProsePlace, cause: AgentError): AgentError {
   const message = `The code of "${skill.name}" for ${skill.file}:${prose.line} failed: ${cause.message}`;
   return new AgentError('skill.failed', message, {
-    hint: `Say it more exactly there, or have the code made anew: skilled build ${skill.name} --force`,
+    hint: `Say it more exactly there, or have the code made anew with \`skilled build ${skill.name} --force\`.`,
     cause,
   });
 }

@@ -71,8 +71,11 @@ function buildRounded({ kind }: Dialect, column: Column, measure: 'sum' | 'avera
   };
   if (kind === 'postgres') {
     // What is greater than any number of JavaScript is told from the others when it is read.
-    const whole = sql`case when abs(${value}) < 1e308 then (${value})::double precision::numeric else ${value} end`;
-    return { first: sql`sum(${name}::numeric)`, second, whole, ordered: [whole], read };
+    const isSmall = sql`abs(${value}) < 1e308`;
+    // As text it has all its digits: PostgreSQL would round a number halfway between two to the even digit, JavaScript and SQLite do not.
+    const whole = sql`case when ${isSmall} then (${value})::double precision::text else (${value})::text end`;
+    const rounded = sql`case when ${isSmall} then (${value})::double precision::numeric else ${value} end`;
+    return { first: sql`sum(${name}::numeric)`, second, whole, ordered: [rounded], read };
   }
   const digits = sql`printf('%.15g', ${value})`;
   return {

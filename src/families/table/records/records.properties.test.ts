@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { count } from '../../../../test/stress/count.ts';
+import { openLoops } from '../../../../test/stress/stress.ts';
 import { startPostgres } from '../../../../test/support/postgres.ts';
 import { openRecordsOf, tableOf, type OpenedRecords } from '../../../../test/support/records-stage.ts';
 import { createRecordsModel, type RecordsModel } from '../../../../test/support/records-model.ts';
@@ -19,6 +19,8 @@ import { openPostgresDatabase } from '../../../stores/database/postgres.ts';
 import { openSqliteDatabase } from '../../../stores/database/sqlite.ts';
 import type { Table, TableRow } from '../table.ts';
 import type { Change } from './change.ts';
+
+const { createLoop } = openLoops(import.meta);
 
 const server = await startPostgres();
 const databases: readonly (readonly [string, Database | undefined])[] = [
@@ -72,6 +74,7 @@ let tables = 0;
 
 for (const [name, database] of databases) {
   const skip = database === undefined && `${name} is not installed`;
+  const loop = createLoop({ small: 15, full: 500 });
   test(`${name} answers as the meaning of requests says`, { skip }, async () => {
     assert.ok(database !== undefined);
     await fc.assert(
@@ -83,7 +86,7 @@ for (const [name, database] of databases) {
         for (const step of shape.steps) await take(step, opened, model);
         assert.deepEqual(await opened.rows(), model.rows());
       }),
-      { numRuns: count({ small: 30, full: 500 }) },
+      loop.runs(),
     );
   });
 

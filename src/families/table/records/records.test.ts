@@ -209,6 +209,15 @@ onDatabases('lists of thousands of values, and texts of ten megabytes', async (d
   assert.equal(await records.count({ field: 'words', is: 'not-in', value: [...many, 'a'] }), 1);
 });
 
+onDatabases(
+  'an average halfway between two numbers of fifteen digits is rounded up',
+  async (database, name) => {
+    const { add, records } = await openRecordsOf(database, tableOf(name, { great: 'Type: bigint' }));
+    await add({ great: 3002399751580325 }, { great: 3002399751580325 });
+    assert.equal(await records.measure({ operation: 'average', field: 'great' }), 3002399751580330);
+  },
+);
+
 onDatabases('sums are exact: whole ones of any size, others to fifteen digits', async (database, name) => {
   const { add, records } = await openRecordsOf(
     database,

@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { count } from '../../../../test/stress/count.ts';
+import { openLoops } from '../../../../test/stress/stress.ts';
 import { startPostgres } from '../../../../test/support/postgres.ts';
 import {
   bulk,
@@ -14,8 +14,7 @@ import {
 } from '../../../../test/support/records-writer.ts';
 import { tree } from '../../../../test/support/tree.ts';
 
-const steps = count({ small: 25, full: 1_000 });
-const kills = count({ small: 1, full: 40 });
+const { createLoop } = openLoops(import.meta);
 const program = fileURLToPath(import.meta.resolve('../../../../test/support/records-writer.ts'));
 
 const folder = tree();
@@ -32,32 +31,36 @@ const kinds: readonly { name: string; place: RecordsOrder['place'] | undefined }
 
 for (const { name, place } of kinds) {
   const skip = place === undefined && `${name} is not installed`;
+  const transfers = createLoop({ small: 25, full: 1_000 });
+  const kills = createLoop({ small: 1, full: 40 });
 
   test(`${name}: two processes lose no change, and bring no value in twice`, { skip }, async (t) => {
-    const order = { place: place!, table: 'accounts', work: 'transfer', steps } as const;
-    await using accounts = await openAccounts(order);
-    await accounts.add(
-      ...Array.from({ length: 5 }, (_, index) => ({ code: `start ${index}`, amount: 1_000 })),
-    );
-    const writers = await Promise.all(['a', 'b'].map((writer) => start({ ...order, name: writer })));
-    const reports = await Promise.all(writers.map(finish));
-    const rows = await accounts.rows();
-    assert.equal(
-      rows.reduce((sum, { amount }) => sum + Number(amount), 0),
-      5_000,
-    );
-    const serials = rows.flatMap(({ serial }) => serial ?? []);
-    assert.deepEqual(serials.toSorted(), reports.flatMap((report) => report.serials).toSorted());
-    assert.equal(new Set(serials).size, serials.length);
-    assert.equal(serials.length, steps, 'of two who want the same value one gets it');
-    t.diagnostic(`seen too late: ${reports.map(({ stale }) => stale).join(' and ')} times`);
+    await transfers.sizes(async (steps, { number }) => {
+      const order = { place: place!, table: `accounts_${number}`, work: 'transfer', steps } as const;
+      await using accounts = await openAccounts(order);
+      await accounts.add(
+        ...Array.from({ length: 5 }, (_, index) => ({ code: `start ${index}`, amount: 1_000 })),
+      );
+      const writers = await Promise.all(['a', 'b'].map((writer) => start({ ...order, name: writer })));
+      const reports = await Promise.all(writers.map(finish));
+      const rows = await accounts.rows();
+      assert.equal(
+        rows.reduce((sum, { amount }) => sum + Number(amount), 0),
+        5_000,
+      );
+      const serials = rows.flatMap(({ serial }) => serial ?? []);
+      assert.deepEqual(serials.toSorted(), reports.flatMap((report) => report.serials).toSorted());
+      assert.equal(new Set(serials).size, serials.length);
+      assert.equal(serials.length, steps, 'of two who want the same value one gets it');
+      t.diagnostic(`seen too late: ${reports.map(({ stale }) => stale).join(' and ')} times`);
+    });
   });
 
   test(
     `${name}: a write that is killed is wholly there or not at all, and is completed once`,
     { skip },
     async () => {
-      for (let round = 0; round < kills; round++) {
+      await kills.rounds(async ({ number: round }) => {
         const order = { place: place!, table: `bulks_${round}`, name: 'k', work: 'bulk', steps: 0 } as const;
         await using bulks = await openAccounts(order);
         const writer = await start({ ...order });
@@ -78,7 +81,7 @@ for (const { name, place } of kinds) {
           assert.equal(outcome, 'done');
         }
         assert.equal(await bulks.records.count(), (begun + 1) * bulk);
-      }
+      });
     },
   );
 }

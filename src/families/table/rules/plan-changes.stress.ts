@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { count } from '../../../../test/stress/count.ts';
+import { openLoops } from '../../../../test/stress/stress.ts';
 import { builtTable } from '../../../../test/support/written-table.ts';
 import { planAdds, planUpdates } from './plan-changes.ts';
 import { noProse } from './prose-rules.ts';
 
-const many = count({ small: 3_000, full: 100_000 });
+const { createLoop } = openLoops(import.meta);
+const loop = createLoop({ small: 3_000, full: 100_000 });
 
 test('very many records are planned at once, each by all of its rules', async () => {
   const table = builtTable(
@@ -22,15 +23,17 @@ test('very many records are planned at once, each by all of its rules', async ()
     '## Business Rules\n\n- if status is faulty then price is at most 10\n',
   );
   const ground = { table, prose: noProse, clock: { now: 0, zone: 'UTC' }, makeId: () => '' };
-  const given = Array.from({ length: many }, (_, index) => {
-    return { tag: `D-${index}`, name: `Drill ${index}`, words: 'some plain words', price: index };
+  await loop.sizes(async (many) => {
+    const given = Array.from({ length: many }, (_, index) => {
+      return { tag: `D-${index}`, name: `Drill ${index}`, words: 'some plain words', price: index };
+    });
+    const planned = await planAdds(ground, given);
+    assert.deepEqual([planned.changes.length, planned.faults], [many, []]);
+    const rows = planned.changes.flatMap((change) => (change.kind === 'add' ? [change.after] : []));
+    assert.deepEqual(rows.at(-1)?.['total'], 2 * (many - 1));
+    const updated = await planUpdates(ground, rows, { status: 'faulty' });
+    assert.equal(updated.faults.length, many - 11);
+    const cheaper = await planUpdates(ground, rows, { price: 1 });
+    assert.deepEqual(cheaper.faults, []);
   });
-  const planned = await planAdds(ground, given);
-  assert.deepEqual([planned.changes.length, planned.faults], [many, []]);
-  const rows = planned.changes.flatMap((change) => (change.kind === 'add' ? [change.after] : []));
-  assert.deepEqual(rows.at(-1)?.['total'], 2 * (many - 1));
-  const updated = await planUpdates(ground, rows, { status: 'faulty' });
-  assert.equal(updated.faults.length, many - 11);
-  const cheaper = await planUpdates(ground, rows, { price: 1 });
-  assert.deepEqual(cheaper.faults, []);
 });

@@ -1,27 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { count } from '../../../../test/stress/count.ts';
+import { openLoops } from '../../../../test/stress/stress.ts';
+import { finished } from '../../../../test/support/deadline.ts';
 import { randomRequest } from '../../../../test/support/random-requests.ts';
-import { createRandom, type Random } from '../../../../test/support/random.ts';
+import type { Random } from '../../../../test/support/random.ts';
 import { sayRequest } from '../../../../test/support/say-request.ts';
 import { clock, equipment, loans, seats } from '../../../../test/support/word-tables.ts';
 import { fitRequest } from '../request/fit-request.ts';
+import { longestWords } from './longest-words.ts';
 import { readTokens } from './read-tokens.ts';
 import { verdictOf } from './stop.ts';
 import { understand } from './understand.ts';
 
-const seed = count({ small: 11, full: Date.now() % 2 ** 31 });
-const texts = count({ small: 3_000, full: 1_000_000 });
+const { createLoop } = openLoops(import.meta);
+const batches = createLoop({ small: 3, full: 1_000, weight: 7 });
+const batch = 1_000; // texts
 const tables = [equipment, loans, seats];
 
-test(`${texts} broken requests are understood or refused, each in time`, (t) => {
-  const random = createRandom(seed);
+test('broken requests are understood or refused', async (t) => {
   const corpus = fc
-    .sample(randomRequest, { numRuns: 300, seed })
+    .sample(randomRequest, { numRuns: 300, seed: batches.seed })
     .map((request, index) => sayRequest(request, index));
   const seen = { request: 0, question: 0, fault: 0, unknown: 0 };
-  for (let number = 1; number <= texts; number++) {
+  const check = (random: Random): void => {
     const words = breakWords(random, random.pick(corpus), corpus);
     const table = random.below(8) === 0 ? random.pick(tables) : equipment;
     try {
@@ -36,10 +38,16 @@ test(`${texts} broken requests are understood or refused, each in time`, (t) => 
         );
       }
     } catch (thrown) {
-      throw new Error(`Text ${number} of seed ${seed}: ${JSON.stringify(words)}`, { cause: thrown });
+      throw new Error(JSON.stringify(words), { cause: thrown });
     }
-  }
-  t.diagnostic(`seed ${seed}: ${JSON.stringify(seen)}`);
+  };
+  const done = await batches.rounds(({ random }) => {
+    finished('a batch of texts', () => {
+      for (let left = batch; left > 0; left -= 1) check(random);
+    });
+  });
+  const texts = done * batch;
+  t.diagnostic(`of ${texts} texts: ${JSON.stringify(seen)}`);
   assert.ok(seen.request > texts / 20 && seen.fault > texts / 20 && seen.unknown > 0 && seen.question > 0);
 });
 
@@ -100,7 +108,6 @@ function checkTokens(words: string): void {
 }
 
 describe('the time grows with the length and no faster', () => {
-  const length = count({ small: 5_000, full: 100_000 });
   const starts = [
     '',
     'list ',
@@ -141,23 +148,14 @@ describe('the time grows with the length and no faster', () => {
     ],
   ];
   for (const start of starts) {
-    test(`${length} characters behind ${JSON.stringify(start)}`, () => {
-      for (const unit of units) {
-        const words = (start + unit.repeat(length / unit.length)).slice(0, length);
-        const took = measure(1_500, () => understand(equipment, words, clock));
-        assert.ok(took < 1_500, `${took.toFixed(0)} ms for ${JSON.stringify(unit)}`);
-      }
+    const lengths = createLoop({ small: 5_000, full: longestWords });
+    test(`many characters behind ${JSON.stringify(start)}`, async () => {
+      await lengths.sizes((length) => {
+        for (const unit of units) {
+          const words = (start + unit.repeat(length / unit.length)).slice(0, length);
+          finished(JSON.stringify(unit), () => understand(equipment, words, clock));
+        }
+      });
     });
   }
 });
-
-/** The milliseconds of a processor that something takes; what seems slow may have met a garbage collection, and is done again. */
-function measure(limit: number, run: () => unknown): number {
-  for (let left = 4; ; left--) {
-    const start = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(start);
-    const took = (user + system) / 1_000;
-    if (took < limit || left === 0) return took;
-  }
-}
