@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { schemaOf } from '../core/define-skill.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { ruleAgainst, rulesCover, type Act } from '../core/match-rules.ts';
@@ -12,7 +11,8 @@ import type { Scope } from '../core/scope.ts';
 import { adopt } from '../families/function/adopt.ts';
 import { createPlainSandboxes } from '../sandboxes/plain.ts';
 import { createTestScope } from '../testing/test-scope.ts';
-import { isGone } from '../../test/support/process-gone.ts';
+import { settled, until } from '../../test/support/deadline.ts';
+import { gone } from '../../test/support/process-gone.ts';
 import { tree } from '../../test/support/tree.ts';
 import { bash } from './bash.ts';
 
@@ -64,7 +64,10 @@ describe('bash', { concurrency: true }, () => {
 
   test('the timeout is a number beside the command, never a line of it', async () => {
     using folder = tree();
-    const output = await run(scopeIn(folder.path), { command: 'echo a\necho timeout: 5', timeout_ms: 5000 });
+    const output = await run(scopeIn(folder.path), {
+      command: 'echo a\necho timeout: 5',
+      timeout_ms: 60_000,
+    });
     assert.equal(output.text, 'a\ntimeout: 5');
     const odd = "echo 'dependsOn: x, timeout: 3' `echo y`";
     assert.equal((await run(scopeIn(folder.path), { command: odd })).text, 'dependsOn: x, timeout: 3 y');
@@ -74,12 +77,12 @@ describe('bash', { concurrency: true }, () => {
 
   test('running out of time fails with what was said so far, and ends the children', async () => {
     using folder = tree();
-    const command = 'sleep 60 & echo $!; echo odd >&2; wait';
-    const output = await run(scopeIn(folder.path), { command, timeout_ms: 300 });
+    const command = 'sleep 3600 & echo $!; echo odd >&2; wait';
+    const output = await run(scopeIn(folder.path), { command, timeout_ms: 3_000 });
     assert.equal(output.status === 'failed' && output.error.code, 'limit.time');
-    assert.match(output.text, /^\d+\n\[stderr\]\nodd\n\[The command was stopped after 300 milliseconds\./);
+    assert.match(output.text, /^\d+\n\[stderr\]\nodd\n\[The command was stopped after 3,000 milliseconds\./);
     assert.partialDeepStrictEqual(output, { error: { details: { timedOut: true, exitCode: null } } });
-    assert.ok(await isGone(Number.parseInt(output.text, 10)));
+    await gone(Number.parseInt(output.text, 10));
   });
 
   test('only the granted environment is there, no profile is read and nobody answers', async () => {
@@ -129,10 +132,12 @@ describe('bash', { concurrency: true }, () => {
   test('is stopped with its call', async () => {
     using folder = tree();
     const stop = new AbortController();
-    const running = run(scopeIn(folder.path, { signal: stop.signal }), { command: 'echo > ready; sleep 60' });
-    while (!existsSync(folder.at('ready'))) await wait(5);
+    const running = run(scopeIn(folder.path, { signal: stop.signal }), {
+      command: 'echo > ready; sleep 3600',
+    });
+    await until(() => existsSync(folder.at('ready')));
     stop.abort(new Error('cancelled'));
-    await assert.rejects(running, /cancelled/);
+    await assert.rejects(settled(running), /cancelled/);
   });
 });
 

@@ -24,6 +24,8 @@ export interface Channel {
 export interface LastWords {
   /** How its process ended; absent where it has none, or it goes on. */
   readonly end?: { readonly exitCode: number | null; readonly over?: 'memory' | 'processes' };
+  /** Why it ended, on one line, from its stderr and without anything that looks like a secret. */
+  readonly reason?: string;
   /** The end of what it said on stderr, without anything that looks like a secret. */
   readonly stderr?: string;
   /** The beginning of what it said on stdout that is no message. */

@@ -4,11 +4,11 @@ import type { ServerPlace } from '../core/tool-server.ts';
 import type { LastWords } from './channel.ts';
 import { readNpx } from './npx-words.ts';
 
-/** That a server went away, with the last that it said. */
+/** That a server went away, with the reason that it printed. */
 export function endedFault(place: ServerPlace, words: LastWords): AgentError {
-  const { end, stderr } = words;
+  const { end, reason } = words;
   const how = end === undefined ? 'went away' : end.over === undefined ? `ended${codeOf(end)}` : 'was killed';
-  const last = stderr === undefined ? '.' : `: ${lastLines(stderr)}`;
+  const last = reason === undefined ? '.' : `: ${reason}`;
   const message = `The server "${place.name}" ${how}${end?.over === undefined ? last : `: it used more ${wordFor[end.over]} than it may.`}`;
   return new AgentError('server.unreachable', message, optional('hint', hintFor(place, words)));
 }
@@ -17,14 +17,6 @@ const wordFor = { memory: 'memory', processes: 'processes' } as const;
 
 function codeOf({ exitCode }: NonNullable<LastWords['end']>): string {
   return exitCode === null ? '' : ` with exit code ${exitCode}`;
-}
-
-function lastLines(stderr: string): string {
-  const lines = stderr.split('\n').map((line) => line.trim());
-  return lines
-    .filter((line) => line !== '')
-    .slice(-8)
-    .join(' | ');
 }
 
 function hintFor(place: ServerPlace, { end, stderr = '' }: LastWords): string | undefined {

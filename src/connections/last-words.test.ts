@@ -10,12 +10,13 @@ test('the reason of a program that broke is not cut off by where it was', () => 
   const stderr = ['/x/server.js:3', "Error: Cannot find module 'left'", ...frames, '', 'Node.js v24.0.0', ''];
   const words = readLastWords({ exitCode: 1, stdout: '', stderr: stderr.join('\n') }, undefined);
   assert.equal(words.stderr, "/x/server.js:3\nError: Cannot find module 'left'\n\nNode.js v24.0.0");
+  assert.equal(words.reason, "Cannot find module 'left'");
 });
 
 test('what looks like a secret is not among the last words', () => {
   const stderr = 'starting with token=sk-proj-abcdefghijklmnopqrstuvwxyz123456';
   const words = readLastWords({ exitCode: 1, stdout: '', stderr }, undefined);
-  assert.match(words.stderr ?? '', /^starting with .*\[redacted\]$/);
+  for (const said of [words.stderr, words.reason]) assert.match(said ?? '', /^starting with .*\[redacted\]$/);
 });
 
 test('a process that goes on and said nothing leaves no words', () => {

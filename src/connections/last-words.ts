@@ -1,3 +1,4 @@
+import { crashReason } from '../core/crash-reason.ts';
 import { optional } from '../core/optional.ts';
 import { createRedactor } from '../core/redact.ts';
 import type { CommandResult } from '../core/sandbox.ts';
@@ -9,15 +10,17 @@ const most = 1000; // characters
 export function readLastWords(result: CommandResult | undefined, noise: string | undefined): LastWords {
   if (result === undefined && noise === undefined) return {};
   const redact = createRedactor([]);
-  const stderr = withoutFrames(result?.stderr.slice(-20 * most) ?? '').trim();
+  const said = redact(result?.stderr.slice(-20 * most) ?? '');
+  const [reason, stderr] = [crashReason(said), withoutFrames(said).trim().slice(-most)];
   return {
     ...optional('end', result && { exitCode: result.exitCode, ...optional('over', result.over) }),
-    ...optional('stderr', stderr === '' ? undefined : redact(stderr).slice(-most)),
+    ...optional('reason', reason === '' ? undefined : reason),
+    ...optional('stderr', stderr === '' ? undefined : stderr),
     ...optional('noise', noise === undefined ? undefined : redact(noise)),
   };
 }
 
-/** A program that breaks prints where it was behind why, and so much of that that the reason would be cut off. */
+/** Without stack frames, which can be so long that nothing else would be left of the end. */
 function withoutFrames(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => !/^\s+at \S/.test(line));
   return lines.join('\n');

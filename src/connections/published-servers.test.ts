@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../test/support/bubblewrap.ts';
-import { until } from '../../test/support/kernel.ts';
-import { mustEnd } from '../../test/support/must-end.ts';
+import { minute, settled, until } from '../../test/support/deadline.ts';
 import { serveWeb } from '../../test/support/odd-http-server.ts';
 import { processesWith } from '../../test/support/processes-with.ts';
 import {
@@ -14,14 +13,12 @@ import {
   stdioPlace,
   toolOf,
   unhurried,
+  withPatience,
 } from '../../test/support/tool-server-stage.ts';
 import { tree } from '../../test/support/tree.ts';
-import { within } from '../../test/support/within.ts';
 import type { ServerPlace } from '../core/tool-server.ts';
 
 // The servers of the protocol's own authors, and all that can go wrong with them.
-
-after(() => mustEnd());
 
 const everything = '@modelcontextprotocol/server-everything';
 
@@ -30,13 +27,13 @@ interface Running extends AsyncDisposable {
 }
 
 /** One that is started for each connection; its last word tells its process from all others. */
-async function started(timeoutMs: number, word = 'here'): Promise<Running> {
-  const place = stdioPlace('npx', ['-y', everything, 'stdio', word], { timeoutMs });
+async function started(word = 'here'): Promise<Running> {
+  const place = stdioPlace('npx', ['-y', everything, 'stdio', word]);
   return { place, [Symbol.asyncDispose]: async () => undefined };
 }
 
 /** One that runs already, with a session for each client. */
-async function reached(timeoutMs: number): Promise<Running> {
+async function reached(): Promise<Running> {
   const port = await freePort();
   const program = `${packageFolder}/node_modules/${everything}/dist/index.js`;
   const child = spawn(process.execPath, [program, 'streamableHttp'], {
@@ -46,7 +43,7 @@ async function reached(timeoutMs: number): Promise<Running> {
   for await (const chunk of child.stderr) if (String(chunk).includes('listening')) break;
   const url = `http://127.0.0.1:${port}/mcp`;
   return {
-    place: { kind: 'http', name: 'everything', timeoutMs, headers: {}, url },
+    place: { kind: 'http', name: 'everything', timeoutMs: minute, headers: {}, url },
     [Symbol.asyncDispose]: async () => void child.kill('SIGKILL'),
   };
 }
@@ -62,7 +59,7 @@ const long = 'trigger-long-running-operation';
 for (const [way, start] of Object.entries(ways))
   describe(`the server "everything" ${way}`, () => {
     test('lists, answers, says what is wrong, and tells progress', async () => {
-      await using running = await start(30_000);
+      await using running = await start();
       await using server = open(running.place);
       const names = (await server.tools(unhurried)).map(({ name }) => name);
       for (const name of ['echo', 'get-sum', 'get-tiny-image', long]) assert.ok(names.includes(name), name);
@@ -83,8 +80,8 @@ for (const [way, start] of Object.entries(ways))
       ]);
     });
 
-    test('lets go of a call within a second when it is cancelled, and goes on', async () => {
-      await using running = await start(30_000);
+    test('lets go of a call when it is cancelled, and goes on', async () => {
+      await using running = await start();
       await using server = open(running.place);
       const stop = new AbortController();
       const reason = new Error('no longer wanted');
@@ -94,32 +91,36 @@ for (const [way, start] of Object.entries(ways))
       call.catch(() => undefined); // it is looked at below
       await begun.promise;
       stop.abort(reason);
-      await assert.rejects(within(1, 'the end', call), reason);
+      await assert.rejects(settled(call, 'the end'), reason);
       assert.equal(await callText(server, 'echo', { message: 'still' }), 'Echo: still');
     });
 
     test('is given up where it is slow, and goes on', async () => {
-      await using running = await start(4_000);
-      await using server = open(running.place);
+      await using running = await start();
+      const patience = { ms: minute };
+      await using server = open(withPatience(running.place, patience));
+      assert.equal(await callText(server, 'echo', { message: 'there' }), 'Echo: there');
+      patience.ms = 500;
       await assert.rejects(callText(server, long, { duration: 600, steps: 1 }), {
         code: 'limit.time',
-        message: /gave no answer in 4 s\.$/,
+        message: /gave no answer in 0\.5 s\.$/,
         hint: /"timeoutSeconds"/,
       });
+      patience.ms = minute;
       assert.equal(await callText(server, 'echo', { message: 'still' }), 'Echo: still');
     });
   });
 
 test('a server that is killed in a call says so, and is there again for the next', async () => {
   const word = randomUUID();
-  await using running = await started(30_000, word);
+  await using running = await started(word);
   await using server = open(running.place);
   const kill = (): void => {
     for (const id of processesWith(word, process.execPath)) process.kill(id, 'SIGKILL');
   };
   const request = { ...unhurried, onProgress: kill };
   const call = callText(server, long, { duration: 600, steps: 6000 }, request);
-  await assert.rejects(within(10, 'the end', call), {
+  await assert.rejects(settled(call, 'the end'), {
     code: 'server.unreachable',
     message: /^The server "odd" ended/,
   });
@@ -140,7 +141,7 @@ test('a file of 10 MB is cut to what is kept, and what was left out is counted',
 
 test('no process is left when the last connection is closed', { skip: withoutBubblewrap }, async () => {
   const word = randomUUID();
-  await using running = await started(30_000, word);
+  await using running = await started(word);
   const server = open(running.place);
   assert.equal(await callText(server, 'echo', { message: 'hi' }), 'Echo: hi');
   assert.ok(processesWith(word).length > 0);

@@ -143,11 +143,11 @@ test('a skill whose files are not listed and that is too large: refused', async 
   mustRefuse(await mountLies({ list: () => [entry, good], read }), /17000\d+ bytes/);
 });
 
-test('100,000 entries that are no entries: a hundred of them are said', async () => {
-  const { root = '', issues } = await mountLies({ list: () => [...Array<null>(100_000).fill(null), good] });
+test('20,000 entries that are no entries: a hundred of them are said', async () => {
+  const { root = '', issues } = await mountLies({ list: () => [...Array<null>(20_000).fill(null), good] });
   assert.deepEqual(readdirSync(join(root, 'liar')), ['good']);
   assert.equal(issues.length, 101);
-  assert.match(issues.at(-1)?.message ?? '', /99900 more/);
+  assert.match(issues.at(-1)?.message ?? '', /19900 more/);
 });
 
 test('a list of more than 16 MB: given up, and that is said', async () => {

@@ -28,7 +28,7 @@ function mount(
   const { name = 'acme', ...request } = more;
   return mountServerSkills({
     server: name,
-    openPlace: async () => ({ kind: 'http', name, url, headers: {}, timeoutMs: 5000 }),
+    openPlace: async () => ({ kind: 'http', name, url, headers: {}, timeoutMs: 60_000 }),
     folder: base,
     isDescriptor: (file) => /^[a-z]*skill\.md$/i.test(file),
     isAgain: false,

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import { after, test } from 'node:test';
-import { mustEnd } from '../../test/support/must-end.ts';
+import { test } from 'node:test';
 import { serveOdd } from '../../test/support/odd-http-server.ts';
 import { oddPlace } from '../../test/support/tool-server-stage.ts';
-import { within } from '../../test/support/within.ts';
+import { settled } from '../../test/support/deadline.ts';
 import type { ServerPlace } from '../core/tool-server.ts';
 import type { Connection } from './connect.ts';
 import { openSandboxTransport } from './sandbox-transport.ts';
 import { createSharedConnection } from './shared-connection.ts';
 import { withClient } from './with-client.ts';
-
-after(() => mustEnd());
 
 test('a connection that is not used is closed, and opened again on demand', async () => {
   const shared = createSharedConnection(oddPlace(), 1);
@@ -25,7 +22,7 @@ test('a connection that is not used is closed, and opened again on demand', asyn
     };
     return connection;
   });
-  await within(10, 'the end', over.promise);
+  await settled(over.promise, 'the end');
   assert.equal(first.isOver(), true);
   await shared.use(signal, async (connection) => assert.notEqual(connection, first));
   assert.equal(getEventListeners(signal, 'abort').length, 0);
@@ -60,7 +57,7 @@ test('a way to a server that was closed starts none any more', async () => {
 
 test('work with a client of its own ends with it, and its faults are told', async () => {
   await using web = await serveOdd();
-  const place: ServerPlace = { kind: 'http', name: 'web', timeoutMs: 30_000, url: web.url, headers: {} };
+  const place: ServerPlace = { kind: 'http', name: 'web', timeoutMs: 60_000, url: web.url, headers: {} };
   const { signal } = new AbortController();
   const kept = await withClient(
     place,

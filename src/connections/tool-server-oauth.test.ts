@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
-import { mustEnd } from '../../test/support/must-end.ts';
+import { describe, test } from 'node:test';
 import { serveOdd, serveWeb, type WebServer } from '../../test/support/odd-http-server.ts';
 import { callText, open, unhurried } from '../../test/support/tool-server-stage.ts';
 import type { ServerPlace } from '../core/tool-server.ts';
-
-after(() => mustEnd());
 
 type OAuth = NonNullable<Extract<ServerPlace, { kind: 'http' }>['oauth']>;
 /** Of the server of tokens that is there unless said. */
@@ -76,7 +73,7 @@ const at = (url: string, oauth: OAuth): ServerPlace => ({
   ...{
     kind: 'http',
     name: 'web',
-    timeoutMs: 30_000,
+    timeoutMs: 60_000,
     headers: { 'x-key': 'for the server only' },
     url,
     oauth,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { mustEnd } from '../../test/support/must-end.ts';
 import {
   callText,
   oddPlace,
@@ -8,10 +7,9 @@ import {
   stdioPlace,
   toolOf,
   unhurried,
+  withPatience,
 } from '../../test/support/tool-server-stage.ts';
-import { within } from '../../test/support/within.ts';
-
-after(() => mustEnd());
+import { minute, settled } from '../../test/support/deadline.ts';
 
 describe('a server that is odd', () => {
   const server = open(oddPlace());
@@ -74,12 +72,12 @@ describe('a server that is odd', () => {
     assert.match(await callText(server, 'plain', { still: 'there' }), /still/);
   });
 
-  test('is told when a request is cancelled, which ends at once', async () => {
+  test('is told when a request is cancelled, which ends', async () => {
     const before = Number(await callText(server, 'cancelled'));
     const stop = new AbortController();
     const reason = new Error('no longer wanted');
     const request = { signal: stop.signal, onProgress: () => stop.abort(reason) };
-    await assert.rejects(within(5, 'the end', callText(server, 'wait', {}, request)), reason);
+    await assert.rejects(settled(callText(server, 'wait', {}, request), 'the end'), reason);
     assert.equal(Number(await callText(server, 'cancelled')), before + 1);
   });
 
@@ -109,8 +107,8 @@ describe('a server that is odd', () => {
     assert.match(await callText(server, 'plain'), /input/);
   });
 
-  test('that dies in a call says so at once, and is there again for the next', async () => {
-    await assert.rejects(within(5, 'the end', callText(server, 'die')), {
+  test('that dies in a call says so, and is there again for the next', async () => {
+    await assert.rejects(settled(callText(server, 'die'), 'the end'), {
       code: 'server.unreachable',
       message: 'The server "odd" ended with exit code 7: Segmentation fault, more or less',
     });
@@ -154,21 +152,23 @@ describe('a server that does not come to be', () => {
     const asked = server.tools({ signal: stop.signal });
     const reason = new Error('enough');
     stop.abort(reason);
-    await assert.rejects(within(5, 'the end', asked), reason);
+    await assert.rejects(settled(asked, 'the end'), reason);
   });
 });
 
 test('progress puts the end of a request off', async () => {
-  await using server = open(oddPlace('tools', 2000));
+  const patience = { ms: minute };
+  await using server = open(withPatience(oddPlace(), patience));
+  const steps = await toolOf(server, 'steps');
+  patience.ms = 5_000; // ten times the pause between two steps, and less than all of them take
   const seen: number[] = [];
-  const said = await callText(
-    server,
-    'steps',
-    {},
-    { ...unhurried, onProgress: ({ done }) => seen.push(done) },
+  const request = { ...unhurried, onProgress: ({ done }: { done: number }) => seen.push(done) };
+  const { content } = await server.call(steps, {}, request);
+  assert.deepEqual(content, [{ kind: 'text', text: 'all steps' }]);
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 12 }, (_, index) => index + 1),
   );
-  assert.equal(said, 'all steps');
-  assert.deepEqual(seen, [1, 2, 3, 4, 5, 6]);
 });
 
 test('a server that speaks only the newest version is understood', async () => {

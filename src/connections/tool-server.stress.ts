@@ -2,15 +2,18 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { count } from '../../test/stress/count.ts';
+import { openLoops } from '../../test/stress/stress.ts';
 import { until } from '../../test/support/kernel.ts';
 import { serveOdd } from '../../test/support/odd-http-server.ts';
 import { callText, oddPlace, open } from '../../test/support/tool-server-stage.ts';
 import type { ServerPlace } from '../core/tool-server.ts';
 
+const { createLoop } = openLoops(import.meta);
+const loop = createLoop({ small: 3, full: 100 });
+
 test('opening and closing leaves no process, no handle and no listener', async () => {
   await using web = await serveOdd();
-  const overHttp: ServerPlace = { kind: 'http', name: 'web', timeoutMs: 30_000, url: web.url, headers: {} };
+  const overHttp: ServerPlace = { kind: 'http', name: 'web', timeoutMs: 60_000, url: web.url, headers: {} };
   const { signal } = new AbortController();
   const cycle = async (place: ServerPlace): Promise<void> => {
     await using server = open(place);
@@ -20,10 +23,10 @@ test('opening and closing leaves no process, no handle and no listener', async (
   await cycle(overHttp);
   await until(() => standing().children === 0); // what has ended is gone a moment later
   const before = standing();
-  for (let done = 0; done < count({ small: 3, full: 100 }); done++) {
+  await loop.rounds(async () => {
     await cycle(oddPlace());
     await cycle(overHttp);
-  }
+  });
   await until(() => standing().children === 0);
   const most = before.handles + 4; // connections over HTTP are kept alive for a while
   await until(() => standing().handles <= most);

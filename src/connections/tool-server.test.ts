@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../test/support/bubblewrap.ts';
-import { mustEnd } from '../../test/support/must-end.ts';
 import { callText, open, stdioPlace, toolOf, unhurried } from '../../test/support/tool-server-stage.ts';
 import { tree } from '../../test/support/tree.ts';
-
-after(() => mustEnd());
 
 describe('servers as they are published, in a sandbox', () => {
   test('everything: all kinds of content', async () => {

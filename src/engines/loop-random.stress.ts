@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { count } from '../../test/stress/count.ts';
+import { openLoops } from '../../test/stress/stress.ts';
 import { agentWith, done } from '../../test/support/kernel.ts';
 import { checkConversation, leaf, thinker } from '../../test/support/loop-stage.ts';
 import { z } from 'zod';
@@ -170,6 +170,9 @@ const codes: Readonly<Record<LoopReason, RegExp>> = {
   failed: /^model\.(?:failed|too-long|refused|length|bad-answer)$/,
 };
 
+const { createLoop } = openLoops(import.meta);
+const loop = createLoop({ small: 30, full: 1_000 });
+
 test('a loop with a careless model ends honestly, with a valid conversation, and with the same one after a crash', async () => {
   const seen = new Map<LoopReason, number>();
   await fc.assert(
@@ -198,7 +201,7 @@ test('a loop with a careless model ends honestly, with a valid conversation, and
         assert.equal(new Set(crashed.outcome.effects).size, effects.length);
       },
     ),
-    { numRuns: count({ small: 30, full: 1_000 }) },
+    loop.runs(),
   );
   assert.ok(seen.size >= 3, JSON.stringify([...seen]));
 });

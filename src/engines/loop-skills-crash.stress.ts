@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { guideStage } from '../../test/support/guide-stage.ts';
 import { done, textOf } from '../../test/support/kernel.ts';
 import { call, checkConversation, leaf } from '../../test/support/loop-stage.ts';
-import { count } from '../../test/stress/count.ts';
+import { openLoops } from '../../test/stress/stress.ts';
+import { crashPoints } from '../../test/stress/crash-points.ts';
 import type { Json } from '../core/json.ts';
 import type { Message, ModelRequest } from '../core/model.ts';
 import type { RunResult } from '../core/run.ts';
@@ -88,6 +89,9 @@ async function live(life: Life, world: World): Promise<Outcome> {
   return { result: ended, conversation: stage.ends[0]?.messages };
 }
 
+const { createLoop } = openLoops(import.meta);
+const loop = createLoop({ small: 20, full: Infinity });
+
 test('a loop with loaded skills, hooks, work in the background and a result goes on after a crash as if there had been none', async () => {
   let world: World = { effects: [] };
   const work: Work<Outcome> = {
@@ -100,15 +104,12 @@ test('a loop with loaded skills, hooks, work in the background and a result goes
   const whole = await liveThrough(work, []);
   const effects = new Set(world.effects).size;
   assert.deepEqual([whole.outcome.result.value, effects], [{ n: 7 }, 13]);
-  const every = count({ small: 6, full: 1 });
-  for (let at = 1; at <= whole.appends; at += every) {
-    for (const when of ['before', 'after'] as const) {
-      const { outcome } = await liveThrough(work, [{ at, when }]);
-      const where = JSON.stringify([at, when, outcome.result.error]);
-      assert.deepEqual(outcome.result.value, { n: 7 }, where);
-      if (outcome.conversation !== undefined) checkConversation(outcome.conversation, where);
-      assert.equal(new Set(world.effects).size, effects, where);
-      assert.ok(world.effects.length <= effects + 3, where); // three may be under way
-    }
-  }
+  await loop.each(crashPoints(whole.appends), async ({ at, when }) => {
+    const { outcome } = await liveThrough(work, [{ at, when }]);
+    const where = JSON.stringify([at, when, outcome.result.error]);
+    assert.deepEqual(outcome.result.value, { n: 7 }, where);
+    if (outcome.conversation !== undefined) checkConversation(outcome.conversation, where);
+    assert.equal(new Set(world.effects).size, effects, where);
+    assert.ok(world.effects.length <= effects + 3, where); // three may be under way
+  });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { done, ofType } from '../../test/support/kernel.ts';
+import { done, ofType, until } from '../../test/support/kernel.ts';
 import { call, checkConversation, leaf, stage, toolTexts } from '../../test/support/loop-stage.ts';
 import type { Message } from '../core/model.ts';
 import type { Output } from '../core/output.ts';
@@ -43,12 +43,12 @@ describe('a loop', () => {
   });
 
   test('runs the calls of one step at the same time, and tells of them in their order', async () => {
-    let open = 0;
-    let most = 0;
+    let begun = 0;
+    let ended = 0;
     const slow = leaf(async (input) => {
-      most = Math.max(most, (open += 1));
-      await wait(input === 'first' ? 30 : 5);
-      open -= 1;
+      begun += 1;
+      await until(() => begun === 2 && (input === 'second' || ended === 1));
+      ended += 1;
       return done(`was ${input}`);
     });
     const { agent, model } = stage(
@@ -56,7 +56,7 @@ describe('a loop', () => {
       { slow },
     );
     await agent.run({ skill: 'think' }).result;
-    assert.equal(most, 2);
+    assert.equal(ended, 2);
     assert.deepEqual(toolTexts(model.requests[1]), ['[$$slow-1]\nwas first', '[$$slow-2]\nwas second']);
   });
 
@@ -67,7 +67,8 @@ describe('a loop', () => {
     const work = async (name: string): Promise<Output> => {
       log.push(`+${name}`);
       most = Math.max(most, (open += 1));
-      await wait(5);
+      if (name.startsWith('r')) await until(() => most >= 8);
+      await wait(5); // in which one more would begin
       open -= 1;
       log.push(`-${name}`);
       return done();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { count } from '../../test/stress/count.ts';
+import { openLoops } from '../../test/stress/stress.ts';
 import { randomSession, type RandomSession } from '../../test/sop/random-session.ts';
 import { agentWith, askAbout, done, type Made } from '../../test/support/kernel.ts';
 import { leaf } from '../../test/support/loop-stage.ts';
@@ -144,6 +144,9 @@ async function checkLog(store: Store, runId: string): Promise<void> {
   assert.equal(events.at(-1)?.type, 'run.ended');
 }
 
+const { createLoop } = openLoops(import.meta);
+const loop = createLoop({ small: 12, full: 600 });
+
 test('sessions of a careless planner come to the same after a crash, and nothing that succeeded happens again', async () => {
   const seen = new Map<string, number>();
   await fc.assert(
@@ -166,7 +169,7 @@ test('sessions of a careless planner come to the same after a crash, and nothing
         await checkLog(crashed.store, crashed.outcome.result.runId);
       },
     ),
-    { numRuns: count({ small: 12, full: 600 }), examples: [[1_279_586_175, [[484, 'before']]]] },
+    { ...loop.runs(), examples: [[1_279_586_175, [[484, 'before']]]] },
   );
 
   assert.ok(seen.size > 3, JSON.stringify([...seen]));

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import { reasonLine } from '../core/crash-reason.ts';
 import { entryFile } from '../core/entry-file.ts';
-import { AgentError, fromErrorData, reasonOf, type ErrorData } from '../core/error.ts';
+import { AgentError, fromErrorData, type ErrorData } from '../core/error.ts';
 import { systemCode } from './file-fault.ts';
 import type { GrepFound, GrepQuery } from './grep-query.ts';
 
@@ -43,5 +44,5 @@ function broken(thrown: unknown): AgentError {
       hint: 'Search fewer files with path or glob.',
     });
   }
-  return new AgentError('skill.failed', `The search failed: ${reasonOf(thrown)}.`, { hint: 'Try again.' });
+  return new AgentError('skill.failed', `The search failed: ${reasonLine(thrown)}.`, { hint: 'Try again.' });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { count } from '../../test/stress/count.ts';
+import { openLoops } from '../../test/stress/stress.ts';
 import { ignoredByGit } from '../../test/support/git.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { isIgnored, rulesIn, type IgnoreRules } from './ignore-rules.ts';
@@ -75,16 +75,21 @@ function ignoredBy(
   ];
 }
 
-test('random ignore files hide what git hides', () => {
-  using files = tree();
-  const folders = fc.sample(dirOf(3), { numRuns: count({ small: 200, full: 5_000 }), seed: 1 });
-  const cases = folders.map((folder, index) => ({ folder, paths: make(files, `${index}`, folder) }));
-  const all = cases.flatMap(({ paths }) => paths);
-  const git = ignoredByGit(files.path, all);
-  for (const [index, { folder, paths }] of cases.entries()) {
-    const ours = ignoredBy(`${index}`, folder, undefined);
-    assert.deepEqual(ours.toSorted(), paths.filter((path) => git.has(path)).sort(), JSON.stringify(folder));
-  }
-  const share = all.filter((path) => git.has(path)).length / all.length;
-  assert.ok(share > 0.2 && share < 0.8, `The patterns hide ${share} of all paths and so say little.`);
+const { createLoop } = openLoops(import.meta);
+const loop = createLoop({ small: 1, full: 25 });
+
+test('random ignore files hide what git hides', async () => {
+  await loop.rounds(({ seed }) => {
+    using files = tree();
+    const folders = fc.sample(dirOf(3), { numRuns: 200, seed });
+    const cases = folders.map((folder, index) => ({ folder, paths: make(files, `${index}`, folder) }));
+    const all = cases.flatMap(({ paths }) => paths);
+    const git = ignoredByGit(files.path, all);
+    for (const [index, { folder, paths }] of cases.entries()) {
+      const ours = ignoredBy(`${index}`, folder, undefined);
+      assert.deepEqual(ours.toSorted(), paths.filter((path) => git.has(path)).sort(), JSON.stringify(folder));
+    }
+    const share = all.filter((path) => git.has(path)).length / all.length;
+    assert.ok(share > 0.2 && share < 0.8, `The patterns hide ${share} of all paths and so say little.`);
+  });
 });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { count } from '../../test/stress/count.ts';
+import { openLoops } from '../../test/stress/stress.ts';
 import { isMeantBy, isSearchMeantBy, mayHoldMeant } from './path-rule.ts';
+
+const { size } = openLoops(import.meta);
 
 const workspace = '/home/me/project';
 
@@ -109,5 +111,5 @@ test('no rule means a path that none of the folders around it could hold', () =>
       assert.ok(mayHoldMeant(spec, folder, workspace), `${spec} ${names.join('/')} ${folder}`);
     }
   });
-  fc.assert(check, { numRuns: count({ small: 300, full: 50_000 }) });
+  fc.assert(check, { numRuns: size({ small: 300, full: 50_000 }) });
 });

@@ -42,7 +42,7 @@ function failedIssue(dir: string, name: string, { at, error }: GenerationFailure
     code: 'generation.failed',
     message: `The code could not be made on ${when}: ${why.replace(/[.:]?$/, '.')}`,
     file: join(dir, 'specs'),
-    hint: `Correct the specs, or try again: skilled build ${name}`,
+    hint: `Correct the specs, or try again with \`skilled build ${name}\`.`,
   };
 }
 
@@ -54,7 +54,7 @@ function driftedIssues(dir: string, name: string, { files }: GenerationPlan): re
       code: 'generation.drifted',
       message: `src/${target} is not as it was made of ${path}, so it is left as it is.`,
       file: join(dir, 'src', target),
-      hint: `skilled build ${name} --force overwrites it`,
+      hint: `\`skilled build ${name} --force\` overwrites it.`,
     }));
 }
 
@@ -69,6 +69,6 @@ function dueIssues(dir: string, name: string, { files, orphans }: GenerationPlan
     code: 'generation.due',
     message,
     file: join(dir, 'src', target),
-    hint: `skilled build ${name}`,
+    hint: `Run \`skilled build ${name}\`.`,
   }));
 }

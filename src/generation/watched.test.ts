@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { follow, onlyEvents } from '../../test/support/followed.ts';
 import { generate, recipe, statuses } from '../../test/support/generation-stage.ts';
 import { skillsAt } from '../../test/support/look.ts';
-import { eventually } from '../../test/support/registry-view.ts';
+import { eventually } from '../../test/support/deadline.ts';
 import { skillText, tree } from '../../test/support/tree.ts';
 import { writeFailure } from './failure.ts';
 import { openStaging } from './staging.ts';

@@ -16,7 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { startGenerationWorker } from '../../test/processes/start-generation-worker.ts';
 import { tree } from '../../test/support/tree.ts';
-import { within } from '../../test/support/within.ts';
+import { settled } from '../../test/support/deadline.ts';
 import { withGeneration } from './with-generation.ts';
 
 const { signal } = new AbortController();
@@ -66,10 +66,10 @@ describe('one at a time', () => {
     };
     let isIn = false;
     const next = withGeneration(base.at('sum'), { signal, onWait }, async () => (isIn = true));
-    await within(60, 'waiting', waits.promise);
+    await settled(waits.promise, 'waiting');
     assert.equal(isIn, false);
     await holder.kill();
-    assert.equal(await within(60, 'the lock', next), true);
+    assert.equal(await settled(next, 'the lock'), true);
     assert.equal(waited, 1);
   });
 

@@ -61,6 +61,9 @@ async function listModels(
   patienceMs: number,
 ): Promise<readonly string[] | undefined> {
   try {
+    const { hostname, port } = new URL(url);
+    const isNearby = hostname === '127.0.0.1' && port !== '';
+    if (isNearby && !(await isListening(Number(port), hostname, patienceMs))) return undefined;
     const signal = AbortSignal.timeout(patienceMs);
     const headers = key === undefined ? {} : { authorization: `Bearer ${key.value}` };
     const response = await fetch(`${url}/models`, { signal, headers, redirect: 'error' });
@@ -68,6 +71,19 @@ async function listModels(
   } catch {
     return undefined; // nothing is there, it is too slow, or it is something else
   }
+}
+
+// Mostly nothing is there, and loading what fetch() needs takes longer than everything else that a short command does.
+async function isListening(port: number, host: string, timeout: number): Promise<boolean> {
+  const { connect } = await import('node:net');
+  return new Promise((resolve) => {
+    const socket = connect({ port, host, timeout });
+    const end = (isThere: boolean) => () => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once('connect', end(true)).once('timeout', end(false)).once('error', end(false));
+  });
 }
 
 function namesIn(answer: Json): readonly string[] | undefined {

@@ -31,7 +31,7 @@ describe('over a real connection', () => {
       { text: 'one two three', hang: true, faultAfter: 2 },
       'Hello.',
     ]);
-    const agent = agentAt(server, { models: ['own/one', 'own/two'], idleSeconds: 0.2, retries: 0 });
+    const agent = agentAt(server, { models: ['own/one', 'own/two'], idleSeconds: 2, retries: 0 });
     const reply = await agent.complete({ prompt: 'Hi' });
     assert.equal(reply.text, 'Hello.');
     assert.equal(reply.model, 'own/two');

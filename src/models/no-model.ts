@@ -14,7 +14,7 @@ const keys = knownProviders.flatMap((provider) => provider.keys);
 export const noneConfigured: ErrorData = {
   code: 'model.unavailable',
   message: 'No model is configured.',
-  hint: `Set ${keys.slice(0, -1).join(', ')} or ${keys.at(-1) ?? ''}, or name a model under "models"; "skilled models" shows what there is.`,
+  hint: `Set ${keys.slice(0, -1).join(', ')} or ${keys.at(-1) ?? ''}, or name a model under "models"; \`skilled models\` shows what there is.`,
 };
 
 /** What is said of a model that is only named where nothing opens names. */

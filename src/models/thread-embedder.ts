@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import { reasonLine } from '../core/crash-reason.ts';
 import type { EmbedOptions, Embedder } from '../core/embedder.ts';
-import { AgentError, reasonOf } from '../core/error.ts';
+import { AgentError } from '../core/error.ts';
 import { EmbedQueue, type Request } from './embed-queue.ts';
 
 /** What a thread is and how it is started: its file takes a text per message and answers with its vector. */
@@ -94,7 +95,7 @@ class ThreadEmbedder implements Embedder {
   #fail(thrown: unknown): void {
     const error = new AgentError(
       'model.unavailable',
-      `The model ${this.name} cannot be used: ${reasonOf(thrown)}.`,
+      `The model ${this.name} cannot be used: ${reasonLine(thrown)}.`,
       { hint: 'Install the optional packages of skilled again: npm install.', cause: thrown },
     );
     this.#failures += 1;

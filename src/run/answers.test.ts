@@ -271,7 +271,7 @@ describe('a question', () => {
         },
         entries: (space) => (isBroken ? Promise.reject(new Error('no connection')) : store.entries(space)),
       };
-      const agent = agentWith({ top: async (_input, scope) => done(textOf(await scope.ask('x'))) }, { store: failing, limits: { callSeconds: 1 } });
+      const agent = agentWith({ top: async (_input, scope) => done(textOf(await scope.ask('x'))) }, { store: failing, limits: { callSeconds: 5 } });
       console.log((await agent.run({ skill: 'top' }).result).status);
     `);
     assert.deepEqual([exitCode, output.trim()], [0, 'waiting']);

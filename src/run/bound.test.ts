@@ -79,7 +79,7 @@ describe('a bound is a refusal that the caller reads and survives', () => {
     const reasons: unknown[] = [];
     await using agent = agentWith({
       top: async (_input, scope) => {
-        const late = await scope.call('late', null, { limits: { callSeconds: 0.03 } });
+        const late = await scope.call('late', null, { limits: { callSeconds: 1 } });
         return done(`${said(late)} ${said(await scope.call('leaf', null))}`);
       },
       late: async (_input, scope) => scope.call('stuck', null),

@@ -53,8 +53,8 @@ describe('what a skill leaves behind', () => {
 
   test('and waits for later costs no process when it is cancelled or out of time', async () => {
     for (const [limits, act, said] of [
-      ['{ callSeconds: 60 }', 'await run.cancel();', 'usage.cancelled'],
-      ['{ callSeconds: 1 }', '', 'limit.time'],
+      ['{ callSeconds: 600 }', 'await run.cancel();', 'usage.cancelled'],
+      ['{ callSeconds: 5 }', '', 'limit.time'],
     ]) {
       const { exitCode, output } = await runProgram(`
         const agent = agentWith({

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentWith, done, hang, said, settled, until, valueOf, type Run } from '../../test/support/kernel.ts';
+import { agentWith, done, hang, said, settled, valueOf, type Run } from '../../test/support/kernel.ts';
 import { codeOf } from '../../test/support/kernel.ts';
 import type { Grant, Sandbox, SandboxProvider } from '../core/sandbox.ts';
-import type { Lifetime } from '../core/scope.ts';
+import type { Lifetime, Scope } from '../core/scope.ts';
 
 /** Things that say when they are opened and closed. */
 function things(): {
@@ -94,6 +94,7 @@ describe('what a skill keeps', () => {
 
   test('is closed when the run is cancelled, waits or fails, by close or by async dispose', async () => {
     const closed: string[] = [];
+    const kept = Promise.withResolvers<undefined>();
     const keep: Run = async (input, scope) => {
       await scope.keep('a', 'run', async () => ({ close: () => void closed.push('a') }));
       await scope.keep('b', 'run', async () => ({
@@ -102,16 +103,16 @@ describe('what a skill keeps', () => {
       await scope.keep('c', 'run', async () => undefined);
       await scope.keep('d', 'run', async () => ({ close: () => Promise.reject(new Error('no')) }));
       if (input === 'wait') await scope.ask('x');
-      if (input === 'hang') return hang();
-      throw new Error('fails');
+      if (input !== 'hang') throw new Error('fails');
+      kept.resolve(undefined);
+      return hang();
     };
     await using agent = agentWith({ top: keep });
     for (const input of ['wait', 'fail', 'hang']) {
       closed.length = 0;
       const run = agent.run({ skill: 'top', input });
       if (input === 'hang') {
-        await until(async () => (await agent.runs.events(run.id)).length > 2);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await settled(kept.promise);
         await settled(run.cancel());
       }
       await settled(run.result);
@@ -163,21 +164,18 @@ describe('the sandbox of a frame', () => {
 
   test('is not opened for a frame that ended', async () => {
     const log: string[] = [];
-    const late = Promise.withResolvers<undefined>();
+    let left: Scope | undefined;
     await using agent = agentWith(
       {
         top: (_input, scope) => {
-          setTimeout(() => {
-            scope.sandbox().catch(() => undefined);
-            late.resolve(undefined);
-          }, 10);
+          left = scope;
           return done();
         },
       },
       { sandboxes: sandboxesOf(log) },
     );
     await agent.run({ skill: 'top' }).result;
-    await late.promise;
+    left?.sandbox().catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 10));
     assert.deepEqual(log, []);
   });

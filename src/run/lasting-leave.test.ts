@@ -10,10 +10,13 @@ import {
   ofType,
   said,
   settled,
+  until,
+  type Made,
 } from '../../test/support/kernel.ts';
 import { tree } from '../../test/support/tree.ts';
 import type { AgentOptions } from '../agent/options.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
+import type { Scope } from '../core/scope.ts';
 import type { Store } from '../core/store.ts';
 import { builtinFamilies } from '../families/index.ts';
 import { createMemoryStore } from '../stores/memory.ts';
@@ -92,13 +95,15 @@ describe('leave for a version of a skill', () => {
 });
 
 describe('a decision that nobody makes', () => {
-  test('cannot be made when its time is over; the caller hears of it', async () => {
+  test('cannot be made when its time is over; the caller hears of it', async (context) => {
     using files = project();
     const store = createMemoryStore();
-    await using agent = agentOn(files.path, store, { approvalHours: 0.05 / 3600 });
-    const { runId, question } = await settled(agent.run({ skill: 'deploy' }).result);
+    const approvalHours = 1;
+    await using first = agentOn(files.path, store, { approvalHours });
+    const { runId, question } = await settled(first.run({ skill: 'deploy' }).result);
     assert.equal(question?.kind, 'approval');
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * 3_600_000 });
+    await using agent = agentOn(files.path, store, { approvalHours });
     assert.deepEqual(
       (await agent.runs.pending()).map(({ id, expired }) => [id, expired]),
       [[question.id, true]],
@@ -115,9 +120,12 @@ describe('a decision that nobody makes', () => {
 
   test('ends by itself while other work of the run goes on', async () => {
     const act = { permission: 'Act', allowedSkills: [], run: () => done('acted') };
-    const slow = {
+    const slow: Made = {
       allowedSkills: [],
-      run: () => new Promise<ReturnType<typeof done>>((resolve) => setTimeout(resolve, 150, done('slow'))),
+      run: async (_input: unknown, { runId }: Scope) => {
+        await until(async () => ofType(await agent.runs.events(runId), 'approval.resolved').length > 0);
+        return done('slow');
+      },
     };
     await using agent = agentWith(
       {

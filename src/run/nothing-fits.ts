@@ -16,19 +16,21 @@ export async function nothingFits(execution: Execution, prompt: string): Promise
     return failedOutput({
       code: 'skill.not-found',
       message: `"${typed}" fits this request, but it cannot be called with words alone.`,
-      hint: `See what it takes: skilled show ${typed}. A model could fill that in: skilled models.`,
+      hint: `\`skilled show ${typed}\` shows what it takes. A model could fill that in: \`skilled models\` shows how to set one up.`,
       details: { nearest: [typed] },
     });
   }
   const nearest = await nearestTo(execution, prompt);
   const named = nearest.map((name) => `"${name}"`).join(', ');
   const next =
-    nearest[0] === undefined ? 'Add one: skilled new <family> <name>.' : `Name one: /${nearest[0]} <words>.`;
+    nearest[0] === undefined
+      ? 'Add one with `skilled new <family> <name>`.'
+      : `Name one: /${nearest[0]} <words>.`;
   const error: ErrorData = {
     code: 'skill.not-found',
     message:
       nearest.length === 0 ? 'No skill fits this request.' : `No skill fits this request; nearest: ${named}.`,
-    hint: (await hasModel(execution)) ? next : `${next} With a model more can be done: skilled models.`,
+    hint: (await hasModel(execution)) ? next : `${next} With a model more can be done: \`skilled models\``,
     details: { nearest },
   };
   return failedOutput(error);

@@ -1,9 +1,11 @@
+// Takes two shares: it has many loops.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { count } from '../../test/stress/count.ts';
-import { mustEnd } from '../../test/support/must-end.ts';
+import { crashPoints } from '../../test/stress/crash-points.ts';
+import type { Loop } from '../../test/stress/loops.ts';
+import { openLoops } from '../../test/stress/stress.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
 import { accountOf, checkEffects, checkLog, seed, type Account } from '../../test/support/program-checks.ts';
 import {
@@ -17,7 +19,7 @@ import {
 } from '../../test/support/program-stage.ts';
 import { answerTo, racyPrograms, steadyPrograms, type Instruction } from '../../test/support/programs.ts';
 import { tree } from '../../test/support/tree.ts';
-import { within } from '../../test/support/within.ts';
+import { settled } from '../../test/support/deadline.ts';
 import type { RunEvent } from '../core/event.ts';
 import type { Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
@@ -25,6 +27,7 @@ import { openPostgresStore } from '../stores/postgres.ts';
 import { openSqliteStore } from '../stores/sqlite.ts';
 import { liveThrough, type CrashPoint } from '../testing/crash-harness.ts';
 
+const { createLoop, size } = openLoops(import.meta);
 const folder = tree();
 const server = await startPostgres();
 const stores: { name: string; store: Store | undefined; share: number }[] = [
@@ -33,34 +36,45 @@ const stores: { name: string; store: Store | undefined; share: number }[] = [
   { name: 'PostgreSQL', store: server && (await openPostgresStore(server.url)), share: 0.1 },
 ];
 after(async () => {
-  mustEnd();
-  for (const { name, store } of stores) await within(30, `The end of the ${name} store`, closed(store));
+  for (const { name, store } of stores) await settled(closed(store), `The end of the ${name} store`);
   await server?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
 });
 
-const programs = count({ small: 3, full: 200 });
-const mostBoundaries = count({ small: 4, full: 60 });
+const programs = { small: 3, full: 200 };
+const mostBoundaries = size({ small: 4, full: 60 });
+
+/** A loop over so many programs, times a factor. */
+function loopTimes(factor: number): Loop {
+  return createLoop({ small: Math.ceil(programs.small * factor), full: Math.ceil(programs.full * factor) });
+}
 
 for (const { name, store, share } of stores) {
   const skip = store === undefined && `${name} is not installed`;
-  const numRuns = Math.ceil(programs * share);
+  const atAppends = loopTimes(share);
+  const atMoments = loopTimes(share * 3);
 
   test(`${name}: a program killed at any append comes to the same`, { skip }, async (t) => {
     assert.ok(store !== undefined);
     const points = fc.array(fc.record({ part: fc.nat(999), when: whens }), { maxLength: 2 });
     let crashes = 0;
     await fc.assert(
-      fc.asyncProperty(steadyPrograms, points, answerings, async (program, more, answers) => {
-        const { account, appends } = await uncrashed(store, program);
-        for (const point of chosen(appends)) {
-          const later = more.map(({ part, when }) => ({ at: 1 + (part % appends), when }));
-          crashes += await crashed(store, program, account, [point, ...later], { answers });
-        }
-      }),
-      { numRuns },
+      fc.asyncProperty(
+        steadyPrograms,
+        points,
+        answerings,
+        offsets,
+        async (program, more, answers, offset) => {
+          const { account, appends } = await uncrashed(store, program);
+          for (const point of choose(appends, offset)) {
+            const later = more.map(({ part, when }) => ({ at: 1 + (part % appends), when }));
+            crashes += await crashed(store, program, account, [point, ...later], { answers });
+          }
+        },
+      ),
+      atAppends.runs(),
     );
-    t.diagnostic(`${numRuns} programs, ${crashes} crashes`);
+    t.diagnostic(`${crashes} crashes`);
   });
 
   test(`${name}: a program killed at any moment comes to the same`, { skip }, async (t) => {
@@ -72,9 +86,9 @@ for (const { name, store, share } of stores) {
         const { account } = await uncrashed(store, program);
         crashes += await crashed(store, program, account, [], { kills });
       }),
-      { numRuns: numRuns * 3 },
+      atMoments.runs(),
     );
-    t.diagnostic(`${numRuns * 3} programs, ${crashes} crashes`);
+    t.diagnostic(`${crashes} crashes`);
   });
 
   test(
@@ -103,23 +117,25 @@ for (const { name, store, share } of stores) {
   );
 }
 
+const beginnings = loopTimes(1);
 test('every beginning of a log leads to the end of the whole', async (t) => {
   let replays = 0;
   await fc.assert(
-    fc.asyncProperty(steadyPrograms, async (program) => {
+    fc.asyncProperty(steadyPrograms, offsets, async (program, offset) => {
       const { account, events, session } = await uncrashed(createMemoryStore(), program);
-      for (const { at } of chosen(events.length - 1).filter(({ when }) => when === 'after')) {
+      for (const { at } of choose(events.length - 1, offset).filter(({ when }) => when === 'after')) {
         const store = createMemoryStore();
         await seed(store, session, events.slice(0, at));
         await crashed(store, program, account, [], { session });
         replays++;
       }
     }),
-    { numRuns: programs },
+    beginnings.runs(),
   );
-  t.diagnostic(`${programs} programs, ${replays} replays`);
+  t.diagnostic(`${replays} replays`);
 });
 
+const ordered = loopTimes(8);
 test('a program that depends on the order of its parts replays in the order of its log', async () => {
   await fc.assert(
     fc.asyncProperty(racyPrograms, async (program) => {
@@ -129,20 +145,22 @@ test('a program that depends on the order of its parts replays in the order of i
       await seed(store, session, untilEnd(events));
       await crashed(store, program, { status, value, error }, [], { session });
     }),
-    { numRuns: programs * 8 },
+    ordered.runs(),
   );
 });
 
+const racing = loopTimes(8);
 test('a program that races keeps a whole log and repeats nothing, wherever it is killed', async () => {
   const moments = fc.array(fc.nat(8), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(racyPrograms, moments, answerings, async (program, kills, answers) => {
       await crashed(createMemoryStore(), program, {}, [], { kills, answers });
     }),
-    { numRuns: programs * 8 },
+    racing.runs(),
   );
 });
 
+const cancelled = loopTimes(4);
 test('a program that is cancelled at any moment, here or elsewhere, leaves a whole log and does nothing more', async () => {
   const here = fc.boolean();
   await fc.assert(
@@ -164,20 +182,23 @@ test('a program that is cancelled at any moment, here or elsewhere, leaves a who
       const events = await agent.runs.events(handle.id);
       if (events.length > 0) checkLog(events);
     }),
-    { numRuns: programs * 4 },
+    cancelled.runs(),
   );
 });
 
+const together = createLoop({ small: 1, full: 1 });
 test('many programs at once in one agent share nothing', async () => {
-  const sample = fc.sample(steadyPrograms, count({ small: 40, full: 100 }));
-  const expected = await Promise.all(sample.map((program) => uncrashed(createMemoryStore(), program)));
-  const agent = openAgent(createMemoryStore(), ({ key }) => comeTo(key));
-  const results = await Promise.all(sample.map((program, index) => finish(agent, `s${index}`, program)));
-  await agent.shutdown();
-  for (const [index, { status, value }] of results.entries()) {
-    const { account } = expected[index] ?? {};
-    assert.deepEqual({ status, value }, { status: account?.status, value: account?.value });
-  }
+  await together.rounds(async ({ seed }) => {
+    const sample = fc.sample(steadyPrograms, { numRuns: size({ small: 40, full: 100 }), seed });
+    const expected = await Promise.all(sample.map((program) => uncrashed(createMemoryStore(), program)));
+    const agent = openAgent(createMemoryStore(), ({ key }) => comeTo(key));
+    const results = await Promise.all(sample.map((program, index) => finish(agent, `s${index}`, program)));
+    await agent.shutdown();
+    for (const [index, { status, value }] of results.entries()) {
+      const { account } = expected[index] ?? {};
+      assert.deepEqual({ status, value }, { status: account?.status, value: account?.value });
+    }
+  });
 });
 
 async function closed(store: Store | undefined): Promise<void> {
@@ -187,16 +208,16 @@ async function closed(store: Store | undefined): Promise<void> {
 const answerings = fc.constantFrom<Answering[]>('late', 'backwards', 'at once');
 const whens = fc.constantFrom<CrashPoint['when'][]>('before', 'after');
 
-/** Every append on both sides, or as many of them as there is time for. */
-function chosen(appends: number): readonly CrashPoint[] {
-  const all = Array.from({ length: appends }, (_, index) => index + 1).flatMap(
-    (at): readonly CrashPoint[] => [
-      { at, when: 'before' },
-      { at, when: 'after' },
-    ],
-  );
+const offsets = fc.integer({ min: 0, max: 999 });
+
+/** Every append on both sides, or some of them, evenly spread from an offset in thousandths of their distance. */
+function choose(appends: number, offset: number): readonly CrashPoint[] {
+  const all = crashPoints(appends);
   const step = Math.max(1, all.length / mostBoundaries);
-  return all.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+  const first = (offset / 1_000) * step;
+  return Array.from({ length: Math.ceil((all.length - first) / step) }, (_, index) => {
+    return all[Math.floor(first + index * step)]!;
+  });
 }
 
 /** What a program comes to when nothing happens to it. */

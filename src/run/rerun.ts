@@ -44,7 +44,7 @@ function finishedBefore(events: readonly RunEvent[], frameId: string, runId: str
   const place = events.findIndex((event) => event.type === 'frame.started' && event.frameId === frameId);
   if (place < 0) {
     throw new AgentError('usage.not-found', `Run ${runId} has no frame ${frameId}.`, {
-      hint: `See its frames: skilled trace ${runId} --events`,
+      hint: `See its frames: \`skilled trace ${runId} --events\``,
     });
   }
   const before = events.slice(0, place);

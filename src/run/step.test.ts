@@ -201,23 +201,24 @@ describe('a step', () => {
   });
 
   test('of a frame that ended never settles, and is not kept', async () => {
-    const late = Promise.withResolvers<unknown>();
+    let left: Scope | undefined;
     let settledLate = false;
     await using agent = agentWith({
-      top: async (_input, scope) => done((await scope.call('child', null)).text),
+      top: async (_input, scope) => {
+        const { text } = await scope.call('child', null);
+        left?.note('too late');
+        void left?.step('s', () => 1).finally(() => (settledLate = true));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return done(text);
+      },
       child: (_input, scope) => {
-        setTimeout(() => {
-          scope.note('too late');
-          void scope.step('s', () => 1).finally(() => (settledLate = true));
-          setTimeout(() => late.resolve(scope.signal.aborted), 20);
-        }, 5);
+        left = scope;
         return done('early');
       },
     });
     const run = agent.run({ skill: 'top' });
-    assert.equal((await run.result).text, 'early');
-    assert.equal(await settled(late.promise), true);
-    assert.equal(settledLate, false);
+    assert.equal((await settled(run.result)).text, 'early');
+    assert.deepEqual([left?.signal.aborted, settledLate], [true, false]);
     const types = (await agent.runs.events(run.id)).map(({ type }) => type);
     assert.ok(!types.includes('step.started') && !types.includes('note.added'));
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { count } from '../../test/stress/count.ts';
-import { createRandom, type Random } from '../../test/support/random.ts';
+import { openLoops } from '../../test/stress/stress.ts';
+import type { Random } from '../../test/support/random.ts';
 import { SessionModel } from '../../test/support/session-model.ts';
 import { denied, mustNotRun, stageSessions, type SessionStage } from '../../test/support/session-stage.ts';
 import { tree } from '../../test/support/tree.ts';
@@ -12,24 +12,24 @@ import { openSqliteStore } from '../stores/sqlite.ts';
 import { ended, started, waiting } from '../testing/store-checks/samples.ts';
 import type { Sessions } from './sessions.ts';
 
+const { createLoop, size } = openLoops(import.meta);
 const ids = [defaultSession, '__proto__', 'a', 'a/', 'a/b', '😀', 'long'.repeat(80), 'one', 'two', 'three'];
 const users = [undefined, 'ann', 'bob'];
 const config: SessionConfig = { maxSessions: 4, sessionTTL: 1_000, cleanupInterval: 0 };
 
-test('random operations on sessions in memory do what a small model says', async (t) => {
-  for (let seed = 1; seed <= count({ small: 2, full: 4 }); seed++)
-    await compare(t.name, seed, count({ small: 1_000, full: 10_000 }), createMemoryStore());
+const inMemory = createLoop({ small: 2, full: 4 });
+test('random operations on sessions in memory do what a small model says', async () => {
+  const operations = size({ small: 1_000, full: 10_000 });
+  await inMemory.rounds(({ random }) => compare(random, operations, createMemoryStore()));
 });
 
-test('random operations on sessions in SQLite do what a small model says', async (t) => {
+const inSqlite = createLoop({ small: 1, full: 4 });
+test('random operations on sessions in SQLite do what a small model says', async () => {
   using folder = tree();
-  for (let seed = 101; seed <= 100 + count({ small: 1, full: 4 }); seed++)
-    await compare(
-      t.name,
-      seed,
-      count({ small: 50, full: 1_000 }),
-      await openSqliteStore(folder.at(`${seed}.db`)),
-    );
+  const operations = size({ small: 50, full: 1_000 });
+  await inSqlite.rounds(async ({ number, random }) => {
+    await compare(random, operations, await openSqliteStore(folder.at(`${number}.db`)));
+  });
 });
 
 /** Something under way in a session; its end is an operation of its own. */
@@ -48,10 +48,10 @@ interface Stage extends SessionStage {
   current: Sessions;
 }
 
-async function compare(name: string, seed: number, operations: number, store: Store): Promise<void> {
+async function compare(random: Random, operations: number, store: Store): Promise<void> {
   const basis = stageSessions(config, { store });
   const stage: Stage = {
-    ...{ ...basis, random: createRandom(seed), model: new SessionModel(config, basis.clock.now), open: [] },
+    ...{ ...basis, random, model: new SessionModel(config, basis.clock.now), open: [] },
     ...{ epochs: new Map(), current: basis.sessions },
   };
   let done = '';
@@ -65,7 +65,7 @@ async function compare(name: string, seed: number, operations: number, store: St
     while (stage.open.length > 0) await endOne(stage);
     await mustBeEqual(stage);
   } catch (thrown) {
-    throw new Error(`${name}: seed ${seed}, operation ${done}`, { cause: thrown });
+    throw new Error(`operation ${done}`, { cause: thrown });
   } finally {
     await store.close();
   }

@@ -7,9 +7,11 @@ import fc from 'fast-check';
 import { createMarkerShell } from '../../test/support/marker-shell.ts';
 import { randomScript } from '../../test/support/random-script.ts';
 import { randomTokens } from '../../test/support/random-tokens.ts';
-import { count } from '../../test/stress/count.ts';
+import { openLoops } from '../../test/stress/stress.ts';
 import { anyCharacter } from '../testing/any-character.ts';
 import { insertValues, type ShellValue } from './insert-values.ts';
+
+const { createLoop } = openLoops(import.meta);
 
 const attempts = [
   ...['$(bad)', '`bad`', ';bad;', "'; bad; '", '"; bad; "', '\nbad\n', '|bad', '&& bad', ') bad', '}; bad'],
@@ -61,6 +63,7 @@ const attempt = fc.oneof(
 );
 
 for (const name of ['bash', 'dash']) {
+  const loop = createLoop({ small: 10, full: 3_000 });
   test(
     `whatever is put wherever into a script, ${name} runs no other program`,
     { skip: !existsSync(`/bin/${name}`) },
@@ -76,10 +79,10 @@ for (const name of ['bash', 'dash']) {
         .tuple(scripts, fc.array(fc.tuple(fc.nat({ max: 60 }), attempt), { minLength: 1, maxLength: 3 }))
         .map(([script, values]) => insertValues(cut(script, values), { allowDash: false }))
         .filter((insertion) => 'script' in insertion);
-      const runs = { numRuns: count({ small: 10, full: 3_000 }), endOnFailure: true };
-      let ran = 0;
+      let [runs, ran] = [0, 0];
       await fc.assert(
         fc.asyncProperty(fc.array(filled, { minLength: 4, maxLength: 4 }), async (several) => {
+          runs++;
           await Promise.all(
             several.map(async ({ script }) => {
               for (const [program] of await shell.run(script, name)) {
@@ -89,9 +92,9 @@ for (const name of ['bash', 'dash']) {
             }),
           );
         }),
-        runs,
+        { ...loop.runs(), endOnFailure: true },
       );
-      assert.ok(ran > runs.numRuns, `only ${ran} programs ran`);
+      assert.ok(ran > runs, `only ${ran} programs ran`);
     },
   );
 }
@@ -134,9 +137,9 @@ const anyText = fc
   )
   .filter((value) => !value.includes('\0') && !value.startsWith('-') && value.isWellFormed());
 
+const values = createLoop({ small: 8, full: 3_000 });
 test('bash reads each value exactly as it was given, wherever it stands', async () => {
   const run = promisify(execFile);
-  const runs = { numRuns: count({ small: 8, full: 3_000 }) };
   await fc.assert(
     fc.asyncProperty(anyText, async (value) => {
       const template = `printf '%s\\0' a$(: @)b ${Object.keys(places).join(' ')}`;
@@ -150,6 +153,6 @@ test('bash reads each value exactly as it was given, wherever it stands', async 
       const expected = ['ab', ...Object.values(places).map((behind) => value + behind)];
       assert.deepEqual(printed, expected);
     }),
-    runs,
+    values.runs(),
   );
 });

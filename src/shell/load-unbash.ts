@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module';
 import type * as Unbash from 'unbash';
-
-const require = createRequire(import.meta.url);
+import { loadPackage } from '../core/load-on-use.ts';
 
 /** The parser of shell commands, loaded when the first command is read: many runs read none. */
 export function unbash(): typeof Unbash {
-  return require('unbash') as typeof Unbash;
+  return loadPackage('unbash') as typeof Unbash;
 }

@@ -5,20 +5,22 @@ import fc from 'fast-check';
 import { createMarkerShell } from '../../test/support/marker-shell.ts';
 import { randomScript } from '../../test/support/random-script.ts';
 import { randomTokens } from '../../test/support/random-tokens.ts';
-import { count } from '../../test/stress/count.ts';
+import { openLoops } from '../../test/stress/stress.ts';
 import { matchesCommand } from './matches-command.ts';
 import { shellParts } from './shell-parts.ts';
 import { literalWord, textOfWords } from './shell-word.ts';
 
+const { createLoop } = openLoops(import.meta);
 const together = 4;
 
+const everyProgram = createLoop({ small: 10, full: 1_500 });
 test('every program that bash really runs is among the parts of the script', async () => {
   const names = ['aa', 'bb', 'cc', 'fail'];
   using shell = createMarkerShell(names);
   const scripts = fc.array(randomScript(names), { minLength: together, maxLength: together });
-  const runs = { numRuns: count({ small: 10, full: 1_500 }) };
-  let ran = 0;
+  let [runs, ran] = [0, 0];
   const everyone = fc.asyncProperty(scripts, async (several) => {
+    runs++;
     await Promise.all(
       several.map(async (script) => {
         const { parts, suspected } = shellParts(script);
@@ -34,12 +36,13 @@ test('every program that bash really runs is among the parts of the script', asy
       }),
     );
   });
-  await fc.assert(everyone, runs);
-  assert.ok(ran > runs.numRuns * together, `only ${ran} programs ran`);
+  await fc.assert(everyone, everyProgram.runs());
+  assert.ok(ran > runs * together, `only ${ran} programs ran`);
 });
 
 for (const name of ['bash', 'dash']) {
   const skip = !existsSync(`/bin/${name}`);
+  const loop = createLoop({ small: 8, full: 1_500 });
   test(`what rules for one program cover runs no other program in ${name}`, { skip }, async () => {
     using shell = createMarkerShell(['ok', 'bad']);
     const wide = fc.oneof(
@@ -50,8 +53,9 @@ for (const name of ['bash', 'dash']) {
     const scripts = fc
       .array(wide, { minLength: 200, maxLength: 200 })
       .map((several) => several.filter(isCovered).slice(0, together));
-    let ran = 0;
+    let [runs, ran] = [0, 0];
     const onlyOne = fc.asyncProperty(scripts, async (several) => {
+      runs++;
       await Promise.all(
         several.map(async (script) => {
           for (const [program] of await shell.run(script, name)) {
@@ -61,9 +65,8 @@ for (const name of ['bash', 'dash']) {
         }),
       );
     });
-    const runs = { numRuns: count({ small: 8, full: 1_500 }), endOnFailure: true };
-    await fc.assert(onlyOne, runs);
-    assert.ok(ran > runs.numRuns, `only ${ran} programs ran`);
+    await fc.assert(onlyOne, { ...loop.runs(), endOnFailure: true });
+    assert.ok(ran > runs, `only ${ran} programs ran`);
   });
 }
 

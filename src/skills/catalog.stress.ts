@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { count } from '../../test/stress/count.ts';
+import { openLoops } from '../../test/stress/stress.ts';
 import { readXml } from '../../test/support/xml.ts';
 import { hidesText } from '../core/hidden.ts';
 import type { CatalogEntry } from './catalog/entry.ts';
@@ -11,7 +11,9 @@ import { shownName } from './catalog/shown-text.ts';
 import { countTokens } from './catalog/tokens.ts';
 import { applySkillsPromptLimits } from './catalog.ts';
 
-const runs = { numRuns: count({ small: 150, full: 5000 }) };
+const { createLoop } = openLoops(import.meta);
+const whole = createLoop({ small: 150, full: 5000 });
+const larger = createLoop({ small: 150, full: 5000 });
 
 const piece = fc.constantFrom(
   ...[
@@ -136,7 +138,7 @@ test('whatever the skills and limits are, the catalog keeps every limit, is soun
       if (catalog.omitted.length > 0 || catalog.shortened > 0) return;
       assert.equal(applySkillsPromptLimits(shuffled(given, seed), most).text, catalog.text);
     }),
-    runs,
+    whole.runs(),
   );
 });
 
@@ -146,7 +148,7 @@ test('more room never shows fewer skills', () => {
       const less = applySkillsPromptLimits(given, { maxChars });
       assert.ok(applySkillsPromptLimits(given, { maxChars: maxChars + more }).shown >= less.shown);
     }),
-    runs,
+    larger.runs(),
   );
 });
 

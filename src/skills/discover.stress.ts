@@ -12,7 +12,7 @@ import {
 import { basename, join, relative } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { count } from '../../test/stress/count.ts';
+import { openLoops } from '../../test/stress/stress.ts';
 import { agentsAt, scanOptions, skillsAt } from '../../test/support/look.ts';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 import { discover } from './discover.ts';
@@ -201,6 +201,9 @@ function isIgnored(path: string, root: string, isFolder: boolean): boolean {
   return false;
 }
 
+const { createLoop } = openLoops(import.meta);
+const loop = createLoop({ small: 80, full: 1_500 });
+
 test('random trees give what the specification says', () => {
   const world = fc.record({
     one: entriesOf(3),
@@ -218,6 +221,6 @@ test('random trees give what the specification says', () => {
       const seen = { skills: discovered.map(({ found }) => found.file), refused: refused.sort() };
       assert.deepEqual(seen, expected(roots, maxDepth));
     }),
-    { numRuns: count({ small: 80, full: 1_500 }), seed: 1 },
+    loop.runs(),
   );
 });

@@ -146,7 +146,7 @@ describe('a hostile descriptor ends within the limits, is reported and hides no 
     'one endless line': [`---${'-'.repeat(200_000)}`, false],
   };
   for (const [what, [text, usable]] of Object.entries(hostile)) {
-    test(what, { timeout: 20_000 }, () => {
+    test(what, { timeout: 60_000 }, () => {
       using files = tree({
         'skills/a/SKILL.md': skillText('a'),
         'skills/bad/SKILL.md': text,

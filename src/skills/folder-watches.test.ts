@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { test } from 'node:test';
-import { eventually } from '../../test/support/registry-view.ts';
+import { eventually } from '../../test/support/deadline.ts';
 import { tree } from '../../test/support/tree.ts';
 import type { Identity } from './fingerprint.ts';
 import { folderWatches, type StartWatch } from './folder-watches.ts';

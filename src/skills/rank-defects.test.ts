@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'node:test';
 import { WordEmbedder } from '../../test/support/embedder.ts';
-import { withinSeconds } from '../../test/support/quick.ts';
+import { finished } from '../../test/support/deadline.ts';
 import { rankedFolder } from '../../test/support/ranking.ts';
 import { skillsAt } from '../../test/support/skills.ts';
 import { skillText, tree } from '../../test/support/tree.ts';
@@ -101,16 +101,17 @@ test('a skill that is replaced with another when-to-use is found by the old one'
 
 test('many skills that go before their meanings are known keep everything waiting', () => {
   const ranker = new Ranker(new Meanings(new WordEmbedder(), new VectorCache(undefined, 64, 'x')));
-  for (let n = 0; n < 5_000; n++)
+  const many = 40_000;
+  for (let n = 0; n < many; n++)
     ranker.add(`${n}`, { name: `s${n}`, description: `does ${n}`, body: `body ${n}` });
-  withinSeconds(1, 'removing', () => {
-    for (let n = 0; n < 5_000; n++) ranker.remove(`${n}`);
+  finished('removing', () => {
+    for (let n = 0; n < many; n++) ranker.remove(`${n}`);
   });
 });
 
 test('a question with one long word takes seconds', () => {
   for (const unit of ['a', 'a-', '_'])
-    withinSeconds(2, unit, () => isGeneralQuestion(`What is ${unit.repeat(100_000)}`));
+    finished(unit, () => isGeneralQuestion(`What is ${unit.repeat(1_000_000)}`));
 });
 
 test('words of a skill that is gone push others out of a long prompt', () => {

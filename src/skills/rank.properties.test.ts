@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { count } from '../../test/stress/count.ts';
+import { openLoops } from '../../test/stress/stress.ts';
 import { anyCharacter } from '../testing/any-character.ts';
 import type { Searchable } from './rank/fields.ts';
 import { Ranker } from './rank/ranker.ts';
 
-const runs = { numRuns: count({ small: 150, full: 3000 }) };
+const { size } = openLoops(import.meta);
+const runs = { numRuns: size({ small: 150, full: 3000 }) };
 const vocabulary =
   'table row chart invoice customer release note test server log image video query index form page mail trip'.split(
     ' ',

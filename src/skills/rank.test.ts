@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { WordEmbedder } from '../../test/support/embedder.ts';
 import { probedSkills } from '../../test/support/ranked-skills.ts';
 import { rankedFolder, type RankedFolder } from '../../test/support/ranking.ts';
-import { eventually } from '../../test/support/registry-view.ts';
+import { eventually } from '../../test/support/deadline.ts';
 import { skillsAt } from '../../test/support/skills.ts';
 import { skillText, tree } from '../../test/support/tree.ts';
 import { defineSkill } from '../core/define-skill.ts';

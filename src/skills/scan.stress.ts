@@ -1,18 +1,30 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { count } from '../../test/stress/count.ts';
+import { openLoops } from '../../test/stress/stress.ts';
 import { look, skillsAt } from '../../test/support/look.ts';
 import { skillText, tree } from '../../test/support/tree.ts';
 import { defaultSkillLimits } from './limits.ts';
 
-const width = count({ small: 600, full: 100_000 });
-// The default limits against the full width; the same proportion against a small one.
-const scaled = (limit: number): number => Math.round((limit * width) / 100_000);
-const limits = {
-  maxFoldersPerRoot: scaled(defaultSkillLimits.maxFoldersPerRoot),
-  maxCandidatesPerRoot: scaled(defaultSkillLimits.maxCandidatesPerRoot),
-};
+const widths = { small: 600, full: 100_000 };
+const { createLoop } = openLoops(import.meta);
+
+/** Declares a test for every width that there is time for. */
+function testWidths(name: string, check: (width: number) => void): void {
+  const loop = createLoop(widths);
+  test(name, async () => {
+    await loop.sizes(check);
+  });
+}
+
+/** The default limits against the full width; the same proportion against a small one. */
+function limitsFor(width: number) {
+  const scaled = (limit: number): number => Math.round((limit * width) / widths.full);
+  return {
+    maxFoldersPerRoot: scaled(defaultSkillLimits.maxFoldersPerRoot),
+    maxCandidatesPerRoot: scaled(defaultSkillLimits.maxCandidatesPerRoot),
+  };
+}
 
 describe('a tree that is too large ends within the limits with one finding', () => {
   test('a thousand folders in each other', () => {
@@ -27,16 +39,18 @@ describe('a tree that is too large ends within the limits with one finding', () 
     assert.deepEqual([all.files.length, all.findings], [2, []]);
   });
 
-  test('more folders beside each other than are opened', () => {
+  testWidths('more folders beside each other than are opened', (width) => {
     using files = tree({ 'skills/a/SKILL.md': skillText('a') });
+    const limits = limitsFor(width);
     for (let index = 0; index < width; index++) mkdirSync(files.at('skills', `folder-${index}`));
     const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))], { limits });
     assert.deepEqual(seen, ['skills/a/SKILL.md']);
     assert.deepEqual(findings, ['scan.limit skills']);
   });
 
-  test('more loose files than are taken', () => {
+  testWidths('more loose files than are taken', (width) => {
     using files = tree({ 'skills/a/SKILL.md': skillText('a') });
+    const limits = limitsFor(width);
     for (let index = 0; index < width; index++) writeFileSync(files.at('skills', `loose-${index}.md`), '');
     const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))], { limits });
     assert.equal(seen.length, limits.maxCandidatesPerRoot);
@@ -45,7 +59,7 @@ describe('a tree that is too large ends within the limits with one finding', () 
 });
 
 describe('a tree full of links takes time in proportion', () => {
-  test('links to one folder', () => {
+  testWidths('links to one folder', (width) => {
     using files = tree({ 'skills/a/SKILL.md': skillText('a'), 'skills/.store/b/SKILL.md': skillText('b') });
     for (let index = 0; index < width; index++) symlinkSync('.store/b', files.at('skills', `link-${index}`));
     const { files: seen, findings } = look(files.path, [skillsAt(files.at('skills'))]);
@@ -53,7 +67,7 @@ describe('a tree full of links takes time in proportion', () => {
     assert.deepEqual(findings, []);
   });
 
-  test('links from every folder to every other', () => {
+  testWidths('links from every folder to every other', (width) => {
     const size = Math.round(Math.sqrt(width));
     using files = tree();
     for (let from = 0; from < size; from++) {

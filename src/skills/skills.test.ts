@@ -244,14 +244,13 @@ describe('loadDir', () => {
   });
 });
 
-test('a thousand skills are registered one by one, with a listener, in the time of a few', () => {
+test('a thousand skills that are registered one by one are looked at together', () => {
   const skills = skillsAt();
   const many = Array.from({ length: 1_000 }, (_, index) => made(`skill-${index}`));
-  const started = performance.now();
+  const before = skills.version;
   for (const skill of many) skills.register(skill);
   assert.equal(skills.list().length, 1_000);
-  const once = performance.now() - started;
-  assert.ok(once < 500, `${Math.round(once)} ms`);
+  assert.equal(skills.version, before + 1);
   let calls = 0;
   skills.subscribe(() => calls++);
   for (const skill of many.slice(0, 100)) skills.unregister(skill.name);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { count } from '../../test/stress/count.ts';
+import { openLoops } from '../../test/stress/stress.ts';
 import { apply, fileChanges, type FileChange } from '../../test/support/file-changes.ts';
 import { viewOf } from '../../test/support/registry-view.ts';
 import { tree } from '../../test/support/tree.ts';
@@ -20,6 +20,9 @@ const round: fc.Arbitrary<Round> = fc.record({
   rest: fc.constantFrom(0, 0, 120),
 });
 
+const { createLoop } = openLoops(import.meta);
+const loop = createLoop({ small: 8, full: 600 });
+
 test('whatever changes between two starts, a warm one gives exactly the registry of a cold one', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 5 }), async (rounds) => {
@@ -36,6 +39,6 @@ test('whatever changes between two starts, a warm one gives exactly the registry
         assert.deepEqual(viewOf(warm), viewOf(new RecursiveSkilledAgent(options)));
       }
     }),
-    { numRuns: count({ small: 8, full: 600 }) },
+    loop.runs(),
   );
 });

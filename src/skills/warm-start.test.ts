@@ -16,7 +16,8 @@ import {
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually, viewOf } from '../../test/support/registry-view.ts';
+import { eventually } from '../../test/support/deadline.ts';
+import { viewOf } from '../../test/support/registry-view.ts';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 import type { AgentOptions } from '../agent/options.ts';
 import { RecursiveSkilledAgent as BareAgent } from '../agent/recursive-skilled-agent.ts';

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { test } from 'node:test';
 import { follow, onlyEvents, type Followed } from '../../test/support/followed.ts';
 import { skillsAt } from '../../test/support/look.ts';
-import { eventually } from '../../test/support/registry-view.ts';
+import { eventually } from '../../test/support/deadline.ts';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 
 /** Follows the skills of a folder by events alone: no sweep comes to the rescue. */

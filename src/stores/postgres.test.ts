@@ -6,6 +6,8 @@ import { isAgentError } from '../core/error.ts';
 import { storeContract } from '../testing/store-contract.ts';
 import { openPostgresStore } from './postgres.ts';
 
+// The server may be shared with other test files, each of which has a database of its own.
+const ownConnections = 'from pg_stat_activity where datname = current_database()';
 const server = await startPostgres();
 after(() => server?.[Symbol.asyncDispose]());
 
@@ -75,8 +77,7 @@ function checkPostgres(url: string): void {
     const note = { frameId: '', at: 1, type: 'note.added', key: 'n', message: 'x' } as const;
     const appended = store.append('r1', epoch, [note], [entry]);
     const refused = assert.rejects(appended, { code: 'internal.overtaken' });
-    const waits = "select 1 from pg_stat_activity where wait_event_type = 'Lock'";
-    while ((await ask(waits)).length === 0); // until it stands at the lock
+    while ((await ask(`select 1 ${ownConnections} and wait_event_type = 'Lock'`)).length === 0); // until it stands at the lock
     await client.query('commit');
     await refused;
     await client.end();
@@ -94,7 +95,7 @@ function checkPostgres(url: string): void {
     await client.query("update removed.runs set seq = 1 where run_id = 'r1'");
     await client.query("insert into removed.events values ('r1', 1, 1, 1, '', 'note.added', '{}')");
     const removed = store.remove(['r1']);
-    while ((await ask("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).length === 0);
+    while ((await ask(`select 1 ${ownConnections} and wait_event_type = 'Lock'`)).length === 0);
     await client.query('commit');
     assert.equal(await removed, 1);
     await client.end();
@@ -105,7 +106,7 @@ function checkPostgres(url: string): void {
   test('lost connections do not end the process, and new ones are made', async () => {
     const store = await openPostgresStore(url, { schema: 'lost' });
     await store.set('s', 'k', 1);
-    await ask("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'skilled'");
+    await ask(`select pg_terminate_backend(pid) ${ownConnections} and application_name = 'skilled'`);
     const attemptOne = async (): Promise<unknown> => {
       try {
         return await store.get('s', 'k');

@@ -11,13 +11,15 @@ export function hintFor(
   if (error?.code === 'model.unavailable' && model === undefined)
     return { hint: "Give the case a model, as in model: { script: ['What it says.'] }." };
   if (error?.code === 'model.unavailable' && model !== undefined && 'recording' in model)
-    return { hint: 'What is asked has changed since. Record it anew: skilled test --record' };
+    return { hint: 'What is asked has changed since. Record it anew: `skilled test --record`' };
   if (question === undefined) return optional('hint', error?.hint);
   const { asks } = question;
   if (asks === undefined) return { hint: 'Give an answer under "answers", or expect status: waiting.' };
-  const once = 'skilled test --yes';
+  const once = '`skilled test --yes`';
   if (asks.rule.startsWith('Trust('))
-    return { hint: `Trust it: skilled trust grant ${asks.skill}. Or allow it this once: ${once}` };
+    return {
+      hint: `Trust it with \`skilled trust grant ${asks.skill}\`, or allow it this once with ${once}.`,
+    };
   const isForPeople = asks.each === true || asks.pin !== undefined;
   if (isForPeople) return { hint: `Only a person can allow that: ${once}` };
   return { hint: `Allow it in the case, as in approve: ['${asks.rule}'], or this once: ${once}` };

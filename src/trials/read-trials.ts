@@ -57,7 +57,7 @@ function casesIn(document: YamlDocument, place: Pick<Trial, 'skill' | 'file' | '
   if (isJsonObject(value)) objectIn(whole, ['defaults', 'cases']);
   const cases = isJsonObject(value) ? whole.at('cases') : whole;
   const defaults = isList ? {} : defaultsIn(whole);
-  if (!Array.isArray(cases.value)) cases.wrong('must be a list of cases.', exampleHint);
+  if (!Array.isArray(cases.value)) cases.wrong('must be a list of cases.', exampleHint(place.skill));
   const trials = (Array.isArray(cases.value) ? cases.value : []).map((_, index) => {
     const line = document.lineOf(isList ? [index] : ['cases', index]);
     return readTrial(withDefaults(cases.at(index), defaults, whole), { ...place, line });
@@ -65,7 +65,9 @@ function casesIn(document: YamlDocument, place: Pick<Trial, 'skill' | 'file' | '
   return { trials: faults.length === 0 ? trials : [], faults: distinct(faults) };
 }
 
-const exampleHint = 'See a first case: skilled test --example <skill>';
+function exampleHint(skill: string): string {
+  return `See a first case: \`skilled test --example ${skill}\``;
+}
 
 function defaultsIn(whole: Part): JsonObject {
   const part = whole.at('defaults');

@@ -80,7 +80,12 @@ async function judgeRun(work: TrialWork): Promise<readonly Mismatch[]> {
 function codeBehind(agent: RecursiveSkilledAgent, { skill }: Trial): Mismatch | undefined {
   const status = agent.inspect(agent.skills.resolve(skill))?.status;
   if (status !== 'due' && status !== 'missing' && status !== 'failed') return undefined;
-  return { what: 'code', expected: 'up to date', got: status, hint: `Make it first: skilled build ${skill}` };
+  return {
+    what: 'code',
+    expected: 'up to date',
+    got: status,
+    hint: `Make it first: \`skilled build ${skill}\``,
+  };
 }
 
 function tooLate({ timeoutSeconds }: Trial): Mismatch {

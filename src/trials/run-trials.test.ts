@@ -157,7 +157,7 @@ describe('cases that run', { concurrency: true }, () => {
     const cases = '- { name: counts, approve: all, input: {}, expect: { value: { count: 1 } } }\n';
     const [untrusted] = await run(files, 'count', cases);
     assert.match(untrusted?.mismatches[0]?.got ?? '', /^waiting: .*nobody has said that they are trusted/);
-    assert.match(untrusted?.mismatches[0]?.hint ?? '', /^Trust it: skilled trust grant count\./);
+    assert.match(untrusted?.mismatches[0]?.hint ?? '', /^Trust it with `skilled trust grant count`/);
     assert.deepEqual(faultsOf(await run(files, 'count', cases, { decides: 'allow' })), { counts: '' });
     const [denied] = await run(files, 'count', cases, { decides: 'deny' });
     assert.match(denied?.mismatches[0]?.got ?? '', /^failed: policy\.denied/);

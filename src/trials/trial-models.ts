@@ -67,7 +67,7 @@ function readRecording(file: string, places: Places): string {
     return putPlaces(readFileSync(file, 'utf8'), places);
   } catch (thrown) {
     throw new AgentError('usage.not-found', `The recording cannot be read: ${reasonOf(thrown)}.`, {
-      hint: 'Make it with a model that is configured: skilled test --record',
+      hint: 'Make it with a model that is configured: `skilled test --record`',
       cause: thrown,
     });
   }

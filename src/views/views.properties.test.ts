@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { openLoops } from '../../test/stress/stress.ts';
 import type { RunEvent } from '../core/event.ts';
 import { addUsage, noUsage } from '../core/model.ts';
 import type { Usage } from '../core/model.ts';
@@ -37,7 +38,7 @@ import { timelineOf } from './timeline.ts';
 import { usageOf } from './usage.ts';
 import { whyOf } from './why.ts';
 
-const runs = { numRuns: 300 };
+const { createLoop } = openLoops(import.meta);
 const artifact = { name: 'a.js', mediaType: 'text/javascript', text: 'code', digest: 'd' };
 
 // What may happen next, in which of the open frames, with which of its open activities, and how much later.
@@ -55,6 +56,12 @@ const anyLog = fc
   .tuple(fc.array(move, { maxLength: 60, size: 'max' }), fc.constantFrom('open', 'done', 'cancelled'))
   .map(([chosen, end]) => play(chosen, end));
 
+const prefixes = createLoop({ small: 30, full: 1_000 });
+const parts = createLoop({ small: 100, full: 3_000 });
+const totals = createLoop({ small: 100, full: 3_000 });
+const statuses = createLoop({ small: 100, full: 3_000 });
+const spans = createLoop({ small: 100, full: 3_000 });
+
 test('every prefix of a log can be shown, and folding on is folding anew', () => {
   fc.assert(
     fc.property(anyLog, (events) => {
@@ -66,13 +73,13 @@ test('every prefix of a log can be shown, and folding on is folding anew', () =>
         show(prefix);
       });
     }),
-    { numRuns: 100 },
+    prefixes.runs(),
   );
 });
 
 test('a log without some of its events, or in any order, can be shown', () => {
   const anyPart = anyLog.chain((events) => fc.shuffledSubarray([...events]));
-  fc.assert(fc.property(anyPart, show), runs);
+  fc.assert(fc.property(anyPart, show), parts.runs());
 });
 
 test('the total of every branch is the sum of what it and those below it used', () => {
@@ -87,7 +94,7 @@ test('the total of every branch is the sum of what it and those below it used', 
       assert.deepEqual(bill(total), bySkill.reduce<Usage>(addUsage, noUsage));
       assert.deepEqual(bill(total), byModel.reduce<Usage>(addUsage, noUsage));
     }),
-    runs,
+    totals.runs(),
   );
 });
 
@@ -101,7 +108,7 @@ test('the status of every branch is what a look at all below it says', () => {
         else assert.equal(frame.status, frame.output?.status ?? 'failed');
       }
     }),
-    runs,
+    statuses.runs(),
   );
 });
 
@@ -116,10 +123,10 @@ test('the spans of a frame cover its time, touch and never overlap', () => {
         Array.from(framesOf(tree), ({ id }) => id),
       );
       const frames = new Map(Array.from(framesOf(tree), (frame) => [frame.id, frame]));
-      for (const { frameId, from, to, spans } of rows) {
+      for (const { frameId, from, to, spans: own } of rows) {
         assert.deepEqual([from, to], [frames.get(frameId)?.startedAt, frames.get(frameId)?.endedAt ?? now]);
         let end = from;
-        for (const span of spans) {
+        for (const span of own) {
           assert.equal(span.from, end);
           assert.ok(span.to > span.from);
           end = span.to;
@@ -127,7 +134,7 @@ test('the spans of a frame cover its time, touch and never overlap', () => {
         assert.equal(end, to);
       }
     }),
-    runs,
+    spans.runs(),
   );
 });
 

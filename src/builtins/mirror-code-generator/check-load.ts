@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { crashReason } from '../../core/crash-reason.ts';
 import { isJsonObject, parseJson } from '../../core/json.ts';
 import { runProgram, stopOf, withoutPlace, type CheckPlace } from './check-place.ts';
 import type { Fault } from './fault.ts';
@@ -24,7 +25,11 @@ export async function checkLoad(
   const found = report === undefined ? undefined : parseJson(report);
   if (!isJsonObject(found)) {
     const said = withoutPlace(`${printed}\n${result.stderr}`.trim(), place.folder).slice(-mostShown);
-    return [{ message: `${file} cannot be loaded: the process ended before it was.\n${said}`.trimEnd() }];
+    const reason = crashReason(withoutPlace(result.stderr, place.folder));
+    const end = reason === '' ? '.' : `: ${reason}`;
+    return [
+      { message: `${file} cannot be loaded: the process ended before it was${end}\n${said}`.trimEnd() },
+    ];
   }
   const { thrown, missing = [] } = found;
   if (typeof thrown === 'string') {

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { entryFile } from '../../core/entry-file.ts';
+import { entryFiles } from '../../core/entry-file.ts';
 import type { CommandResult, Sandbox } from '../../core/sandbox.ts';
 
 /** Where code is checked. */
@@ -10,18 +10,26 @@ export interface CheckPlace {
   readonly signal: AbortSignal;
 }
 
+const sources = ['builtins/mirror-code-generator'];
+const programs = {
+  'syntax-worker': () => entryFiles('builtins/mirror-code-generator/syntax-worker', sources),
+  'types-worker': () => entryFiles('builtins/mirror-code-generator/types-worker', sources),
+  'load-worker': () => entryFiles('builtins/mirror-code-generator/load-worker', sources),
+} as const;
+
+/** What a sandbox must be able to read for the programs to run in it. */
+export function programFiles(): readonly string[] {
+  return [...new Set(Object.values(programs).flatMap((files) => files().read))];
+}
+
 /** Runs one of the programs beside this file, in the copy, with an order as JSON. */
 export function runProgram(
   { sandbox, folder, signal }: CheckPlace,
-  name: string,
+  name: keyof typeof programs,
   order: object,
   timeoutMs: number,
 ): Promise<CommandResult> {
-  const words = [
-    '--no-warnings',
-    '--experimental-vm-modules',
-    entryFile(`builtins/mirror-code-generator/${name}`),
-  ];
+  const words = ['--no-warnings', '--experimental-vm-modules', programs[name]().entry];
   const stdin = JSON.stringify(order);
   return sandbox.run({ program: process.execPath, arguments: words, folder, stdin, timeoutMs }, signal);
 }

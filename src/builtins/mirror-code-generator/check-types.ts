@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { crashReason } from '../../core/crash-reason.ts';
 import { runProgram, stopOf, type CheckPlace } from './check-place.ts';
 import type { Compiler } from './compiler.ts';
 import type { Fault } from './fault.ts';
@@ -17,8 +18,10 @@ export async function checkTypes(
   const stopped = stopOf(result, timeoutMs);
   if (stopped !== undefined) return [{ message: `The check of the types ${stopped}.` }];
   const faults = readCompilerOutput(result.stdout);
-  if (result.exitCode !== 0 && faults.length === 0 && !isOnlyUntyped(result.stdout))
-    return [{ message: `The types were not checked: ${(result.stdout + result.stderr).slice(0, 1000)}` }];
+  if (result.exitCode !== 0 && faults.length === 0 && !isOnlyUntyped(result.stdout)) {
+    const reason = crashReason(result.stderr) || crashReason(result.stdout);
+    return [{ message: `The types were not checked: ${reason}` }];
+  }
   return faults;
 }
 

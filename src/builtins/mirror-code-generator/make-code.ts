@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { hashOf } from '../../core/canonical.ts';
-import { entryFile } from '../../core/entry-file.ts';
 import { AgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import { optional } from '../../core/optional.ts';
@@ -10,6 +9,7 @@ import type { Scope } from '../../core/scope.ts';
 import type { GenerationPlan } from '../../generation/plan-generation.ts';
 import type { Staging } from '../../generation/staging.ts';
 import { checkCode, type Checks, type Verdict } from './check-code.ts';
+import { programFiles } from './check-place.ts';
 import { findCompiler } from './compiler.ts';
 import { createWriter } from './create-writer.ts';
 import { printFault, type Fault } from './fault.ts';
@@ -75,8 +75,7 @@ async function openCheck(
   const { folder, origin } = staging;
   const { signal } = scope;
   const compiler = findCompiler();
-  const programs = dirname(entryFile('builtins/mirror-code-generator/syntax-worker'));
-  const sandbox = await scope.sandbox([folder, programs, ...(compiler?.folders ?? [])]);
+  const sandbox = await scope.sandbox([folder, ...programFiles(), ...(compiler?.folders ?? [])]);
   const targets = plan.files.filter(({ status }) => status !== 'drifted').map(({ spec }) => spec.target);
   const made = targets.map((target) => `src/${target}`);
   const written = plan.files.flatMap(({ status, spec }) => (status === 'due' ? [`src/${spec.target}`] : []));

@@ -60,7 +60,7 @@ export function unreachable(server: string, thrown: unknown): Issue {
     level: 'warning',
     code: 'mount.unreachable',
     message: said(`The skills of the server "${server}" are not here: ${reasonOf(thrown)}`),
-    hint: hintOf(thrown) ?? 'Run "skilled doctor" to see how the server is reached.',
+    hint: hintOf(thrown) ?? 'Run `skilled doctor` to see how the server is reached.',
   };
 }
 

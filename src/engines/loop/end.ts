@@ -49,7 +49,7 @@ export const loopError = {
   errors: (most: number): ErrorData => ({
     code: 'limit.errors',
     message: `In ${most} steps one after another every call failed.`,
-    hint: 'Look at the failed calls: skilled trace last',
+    hint: 'Look at the failed calls: `skilled trace last`',
   }),
   submissions: (fault: string): ErrorData => ({
     code: 'model.bad-answer',

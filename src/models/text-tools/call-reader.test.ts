@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { openLoops } from '../../../test/stress/stress.ts';
 import type { Json } from '../../core/json.ts';
 import { createCallReader, type Found } from './call-reader.ts';
 
+const { createLoop } = openLoops(import.meta);
 const tools = ['read', 'write', 'note'];
 
 /** What comes out of an answer that is cut at these places; neighbouring texts are joined. */
@@ -220,6 +222,10 @@ function cutAt(whole: string, places: readonly number[]): readonly string[] {
 }
 
 describe('for any answer', () => {
+  const cutting = createLoop({ small: 500, full: 30_000 });
+  const joining = createLoop({ small: 500, full: 30_000 });
+  const calling = createLoop({ small: 200, full: 10_000 });
+
   test('it makes no difference where it is cut', () => {
     fc.assert(
       fc.property(scraps, cuts, (answer, places) => {
@@ -227,7 +233,7 @@ describe('for any answer', () => {
         assert.deepEqual(readIn(cutAt(answer, places)), whole);
         assert.deepEqual(readIn(answer.split('')), whole);
       }),
-      { numRuns: 3000 },
+      cutting.runs(),
     );
   });
 
@@ -241,7 +247,7 @@ describe('for any answer', () => {
         fc.pre(!answer.includes('<tool_call>'));
         assert.deepEqual(readIn(cutAt(answer, places)), answer === '' ? [] : [text(answer)]);
       }),
-      { numRuns: 2000 },
+      joining.runs(),
     );
   });
 
@@ -268,7 +274,7 @@ describe('for any answer', () => {
         const shown = found.map((one) => ('text' in one ? one.text : '')).join('');
         assert.equal(shown.replaceAll('\n', ''), parts.map(([said]) => said).join(''));
       }),
-      { numRuns: 1000 },
+      calling.runs(),
     );
   });
 });

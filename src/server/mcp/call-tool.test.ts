@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { z } from 'zod';
 import { agentWith, done, hang, settled, until, type Made } from '../../../test/support/kernel.ts';
 import { eras, openStand } from '../../../test/support/mcp-clients.ts';
-import { mustEnd } from '../../../test/support/must-end.ts';
-
-after(() => mustEnd());
 
 const sum = z.object({ sum: z.number() });
 const numbers = z.object({ one: z.number(), other: z.number() });

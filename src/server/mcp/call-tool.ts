@@ -87,7 +87,7 @@ async function ask(
   const { serving, tool, request, signal, teller, passing, canAsk } = call;
   const { runId, question } = result;
   if (question === undefined) return conclude(call, result);
-  if (!canAsk) return failure(runId, waitingText(runId, question, serving.options.again));
+  if (!canAsk) return failure(runId, waitingText(runId, question), serving.options.pasteable);
   const state = {
     ...{ tool: tool.name, run: runId, question: question.id },
     ...optional('told', teller?.told),
@@ -102,7 +102,8 @@ async function conclude(
 ): Promise<CallToolResult> {
   const artifacts = result.ok ? await agent.runs.artifacts(result.runId) : [];
   if (passing !== undefined && hasEnded(result.status)) await agent.deleteSession(passing);
-  return toolResult(result, artifacts, { hasOutput: tool.output !== undefined, again: options.again });
+  const { pasteable } = options;
+  return toolResult(result, artifacts, { hasOutput: tool.output !== undefined, pasteable });
 }
 
 function begin({ serving, tool, input, session, signal }: Attended): RunHandle {

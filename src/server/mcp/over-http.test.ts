@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { agentWith, done, hang, until, type Made } from '../../../test/support/kernel.ts';
 import { eras, openStand, type Stand } from '../../../test/support/mcp-clients.ts';
-import { mustEnd } from '../../../test/support/must-end.ts';
 import { serveOverHttp } from './over-http.ts';
 import { serveSkills } from './serve-skills.ts';
-
-after(() => mustEnd());
 
 const hello = {
   ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },

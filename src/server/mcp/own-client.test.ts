@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { z } from 'zod';
 import { agentWith, done, yesPolicy, type Made } from '../../../test/support/kernel.ts';
 import { openStand } from '../../../test/support/mcp-clients.ts';
-import { mustEnd } from '../../../test/support/must-end.ts';
 import { skillText, tree } from '../../../test/support/tree.ts';
-
-after(() => mustEnd());
 
 const adds: Made = {
   input: z.object({ one: z.number(), other: z.number() }) as never,

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { agentWith, askAbout, done, settled, until, type Made } from '../../../test/support/kernel.ts';
 import { eras, openStand, type Fill } from '../../../test/support/mcp-clients.ts';
-import { mustEnd } from '../../../test/support/must-end.ts';
-
-after(() => mustEnd());
 
 const asks = (text: string, more: { schema?: JsonObject; options?: readonly string[] } = {}): Made => ({
   run: async (_input: Json, scope) => {
@@ -102,7 +99,9 @@ for (const era of eras)
 
     test('and one that cannot show forms is told the question, the run and who can answer', async () => {
       const agent = agentWith({ pays, orders, skill: asks('Well?') }, { policy: askAbout('pays') });
-      await using stand = await openStand(agent, { again: ' --cwd /project' });
+      await using stand = await openStand(agent, {
+        pasteable: (text) => text.replace(/`(skilled [^`]*)`/g, '$1 --cwd /project'),
+      });
       const client = await stand.client(era);
       const input = await client.callTool({ name: 'skill', arguments: { input: '' } });
       const [waiting] = await agent.runs.list();

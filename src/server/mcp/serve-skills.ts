@@ -64,6 +64,6 @@ async function loadCatalog(agent: RecursiveSkilledAgent, options: ServeOptions):
   for (const { uri } of catalog.entries) left.delete(new URL(uri).hostname);
   const served = catalog.entries.length;
   const all = `${served} of ${served + left.size} skills can be loaded by clients`;
-  if (left.size > 0) options.report(`${all}; skilled validate --strict says why`);
+  if (left.size > 0) options.report(`${all}; \`skilled validate --strict\` says why`);
   return catalog;
 }

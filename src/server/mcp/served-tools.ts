@@ -44,7 +44,7 @@ export function createServedTools(agent: RecursiveSkilledAgent, choice: Choice):
 function mustBeReady({ name, card, status, missing = [] }: Skill): void {
   if (status !== 'ready')
     throw new AgentError('skill.unavailable', `The skill "${name}" cannot be served: it is ${status}.`, {
-      hint: missing[0]?.hint ?? `Ask why: skilled show ${name}`,
+      hint: missing[0]?.hint ?? `\`skilled show ${name}\` shows why.`,
     });
   if (card.modelInvocable !== false) return;
   throw new AgentError('usage.bad-input', `No model may choose the skill "${name}" by itself.`, {

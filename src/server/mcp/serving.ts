@@ -16,8 +16,8 @@ export interface ServeOptions extends Choice {
   readonly limits?: Partial<RunLimits>;
   /** Whatever needs approval is allowed once; nobody is asked. */
   readonly approves?: boolean;
-  /** Flags by which a command finds the same runs from any folder, with a blank before each; clients show them to people. */
-  readonly again?: string;
+  /** Completes the commands in a text so that they work in any folder; clients show them to people. */
+  readonly pasteable?: (text: string) => string;
   /** Told what goes wrong beside calls, in a line. */
   readonly report: (line: string) => void;
 }

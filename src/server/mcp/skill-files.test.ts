@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync } from 'node:fs';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { settled } from '../../../test/support/kernel.ts';
 import { eras, openStand } from '../../../test/support/mcp-clients.ts';
-import { mustEnd } from '../../../test/support/must-end.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
-
-after(() => mustEnd());
 
 function agentOn(files: Tree, watch = false): Promise<RecursiveSkilledAgent> {
   const options = { additionalSkillRoots: [files.at('skills')], only: true, embeddings: false, watch };

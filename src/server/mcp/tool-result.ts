@@ -3,18 +3,21 @@ import type { ErrorData } from '../../core/error.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { RunResult } from '../../core/run.ts';
 import type { RunArtifact } from '../../views/artifacts.ts';
+import type { ServeOptions } from './serving.ts';
 
 type Content = CallToolResult['content'][number];
+
+type Pasteable = ServeOptions['pasteable'];
 
 /** What a call came to, as its client gets it: the text, an object as structured content, what was made, or the failure as data. */
 export function toolResult(
   result: RunResult,
   artifacts: readonly RunArtifact[],
-  { hasOutput, again = '' }: { readonly hasOutput: boolean; readonly again?: string | undefined },
+  { hasOutput, pasteable }: { readonly hasOutput: boolean; readonly pasteable: Pasteable },
 ): CallToolResult {
   const { runId, text, value, error } = result;
   if (!result.ok)
-    return failure(runId, error ?? { code: 'skill.failed', message: text || 'It did not end.' });
+    return failure(runId, error ?? { code: 'skill.failed', message: text || 'It did not end.' }, pasteable);
   const structured = value !== undefined && isJsonObject(value) ? value : undefined;
   if (hasOutput && structured === undefined)
     return failure(runId, {
@@ -23,15 +26,19 @@ export function toolResult(
       hint: 'Correct the skill, or take the description of its output out of its file.',
     });
   return {
-    content: [...textsOf(text, value), ...artifacts.map((artifact) => contentOf(runId, artifact, again))],
+    content: [...textsOf(text, value), ...artifacts.map((artifact) => contentOf(runId, artifact, pasteable))],
     ...(structured === undefined ? {} : { structuredContent: structured }),
     _meta: { [runKey]: runId },
   };
 }
 
 /** A failure in words: what happened, what to do next, and its code. */
-export function failure(runId: string, { code, message, hint }: ErrorData): CallToolResult {
-  const text = [message, ...(hint === undefined || hint === '' ? [] : [hint]), `(${code})`].join('\n');
+export function failure(
+  runId: string,
+  { code, message, hint = '' }: ErrorData,
+  pasteable: Pasteable = (same) => same,
+): CallToolResult {
+  const text = [message, ...(hint === '' ? [] : [pasteable(hint)]), `(${code})`].join('\n');
   return {
     ...{ isError: true, content: [{ type: 'text', text }] },
     ...(runId === '' ? {} : { _meta: { [runKey]: runId } }),
@@ -56,16 +63,15 @@ function isSame(text: string, json: string | undefined): boolean {
 const mostLetters = 20_000;
 
 /** An artifact whole, one of bytes as bytes, or the command that prints it where it is too long. */
-function contentOf(runId: string, artifact: RunArtifact, again: string): Content {
+function contentOf(runId: string, artifact: RunArtifact, pasteable: Pasteable = (same) => same): Content {
   const { name, number, mediaType, text } = artifact;
   const blob = /^data:[^,]*;base64,(.*)$/s.exec(text)?.[1];
   if (blob !== undefined && mediaType.startsWith('image/'))
     return { type: 'image', mimeType: mediaType, data: blob };
-  if (text.length > mostLetters)
-    return {
-      type: 'text',
-      text: `Made "${name}" (${text.length} characters): skilled artifacts ${runId} ${number}${again}`,
-    };
+  if (text.length > mostLetters) {
+    const command = pasteable(`\`skilled artifacts ${runId} ${number}\``);
+    return { type: 'text', text: `Made "${name}" (${text.length} characters): ${command}` };
+  }
   const uri = `skilled://runs/${runId}/artifacts/${number}/${encodeURIComponent(name)}`;
   const known = { uri, mimeType: mediaType };
   return { type: 'resource', resource: blob === undefined ? { ...known, text } : { ...known, blob } };

@@ -1,4 +1,4 @@
-const graphemes = new Intl.Segmenter('und');
+let graphemes: Intl.Segmenter | undefined; // made on first use: it takes as long as starting a command
 /** How far back a word may end, in UTF-16 units, before it is cut in two instead. */
 const nearestWord = 16;
 /** What is looked at around a cut to find the character that it would split. */
@@ -25,6 +25,7 @@ function isPlainAt(text: string, place: number): boolean {
 
 function characterStart(text: string, place: number): number {
   const from = Math.max(0, place - neighbourhood);
+  graphemes ??= new Intl.Segmenter('und');
   const around = graphemes.segment(text.slice(from, place + neighbourhood));
   const start = from + (around.containing(place - from)?.index ?? place - from);
   const isSplit = start === from && from > 0; // longer than the neighbourhood: only code points stay whole

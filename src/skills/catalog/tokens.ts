@@ -1,7 +1,6 @@
 import type { countTokens as CountTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { createRequire } from 'node:module';
+import { loadPackage } from '../../core/load-on-use.ts';
 
-const require = createRequire(import.meta.url);
 const nothingSpecial = { disallowedSpecial: new Set<string>() };
 
 let count: typeof CountTokens | undefined;
@@ -9,6 +8,7 @@ let count: typeof CountTokens | undefined;
 /** Tokens by o200k; `<|endoftext|>` and its like are ordinary text. The vocabulary is loaded on first use, in a fifth of a second. */
 export function countTokens(text: string): number {
   if (text === '') return 0;
-  count ??= (require('gpt-tokenizer/encoding/o200k_base') as { countTokens: typeof CountTokens }).countTokens;
+  count ??= (loadPackage('gpt-tokenizer/encoding/o200k_base') as { countTokens: typeof CountTokens })
+    .countTokens;
   return count(text, nothingSpecial);
 }

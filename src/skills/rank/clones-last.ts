@@ -32,8 +32,7 @@ export function clonesLast<Item extends Rival>(
     const lead = leadOf(members, descriptionOf);
     if (lead === undefined) continue;
     first.push({ item: lead, strength });
-    const said = wordsIn(descriptionOf(lead));
-    const second = members.find((item) => wordsIn(descriptionOf(item)) !== said);
+    const second = members.length > 1 ? saysElse(members, descriptionOf(lead), descriptionOf) : undefined;
     if (second !== undefined) first.push({ item: second, strength: second.strength });
   }
   const isFirst = new Set(first.map(({ item }) => item));
@@ -55,6 +54,16 @@ function leadOf<Item extends Rival>(
   const named = members.filter(({ evidence }) => evidence.name === most);
   const shortest = Math.min(...named.map((item) => descriptionOf(item).length));
   return named.find((item) => descriptionOf(item).length <= muchLonger * shortest);
+}
+
+/** The first whose description has other content words. */
+function saysElse<Item>(
+  members: readonly Item[],
+  description: string,
+  descriptionOf: (item: Item) => string,
+): Item | undefined {
+  const said = wordsIn(description);
+  return members.find((item) => descriptionOf(item) !== description && wordsIn(descriptionOf(item)) !== said);
 }
 
 function wordsIn(description: string): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withinSeconds } from '../../../test/support/quick.ts';
+import { finished } from '../../../test/support/deadline.ts';
 import { probedSkills } from '../../../test/support/ranked-skills.ts';
 import type { Searchable } from './fields.ts';
 import { Ranker, type Ranked, type RankOptions } from './ranker.ts';
@@ -91,9 +91,9 @@ test('rank: without skills there are no candidates, before and after there were 
   assert.deepEqual(ranker.keys(), []);
 });
 
-test('rank: a prompt of a megabyte is read quickly', () => {
+test('rank: a prompt of a megabyte is read', () => {
   const long = [`${prompt} `.repeat(20_000), 'x'.repeat(2 ** 20), '字'.repeat(2 ** 20), ' '.repeat(2 ** 20)];
-  for (const each of long) withinSeconds(2, each.slice(0, 20), () => everything.rank(each));
+  for (const each of long) finished(each.slice(0, 20), () => everything.rank(each));
   assert.deepEqual(
     order(everything, `${prompt} `.repeat(20_000)).slice(0, 1),
     order(everything, prompt).slice(0, 1),
@@ -159,7 +159,7 @@ test('rank: when-to-use counts as the description does', () => {
 
 test('rank: a huge single word in a skill neither takes long nor is found', () => {
   const long = 'x'.repeat(1_000_000);
-  const ranker = withinSeconds(2, 'adding', () => rankerOf([skill('long', `Sorts ${long} rows.`, long)]));
+  const ranker = finished('adding', () => rankerOf([skill('long', `Sorts ${long} rows.`, long)]));
   assert.deepEqual(order(ranker, 'sort rows'), ['long']);
   assert.deepEqual(order(ranker, long), []);
 });

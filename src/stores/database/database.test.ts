@@ -72,7 +72,8 @@ function checkPostgres(url: string): void {
   test('a lost connection fails what was under way, and the next call makes a new one', async () => {
     const database = await openNext();
     await makeCounter(database);
-    const cut = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'skilled'";
+    const own = "datname = current_database() and application_name = 'skilled'";
+    const cut = `select pg_terminate_backend(pid) from pg_stat_activity where ${own}`;
     await assert.rejects(
       database.write(async (run) => {
         await countUp(database, run);

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { providerClients, readStream, readWhole } from '../../../test/support/provider-clients.ts';
+import { openLoops } from '../../../test/stress/stress.ts';
 import { openModelServer } from '../model-server.ts';
 import { anyCharacter } from '../any-character.ts';
 import type { ServedReply, ServedSplit } from './turn.ts';
 
+const { createLoop } = openLoops(import.meta);
 const text =
   'Zwölf Boxkämpfer 😀👩‍👩‍👧 天气\n\ndata: [DONE]\n\nevent: message_stop\r\n\u2028"quoted" \\ \u0000 end ';
 const call = { name: 'note', input: { text: '"\\😀\n' } };
@@ -35,6 +37,7 @@ for (const { name, open } of providerClients) {
       }
     }
 
+    const loop = createLoop({ small: 8, full: 500 });
     test('whatever the text and wherever it is cut', async () => {
       let turn: ServedReply = {};
       await using server = await openModelServer(() => turn);
@@ -53,7 +56,7 @@ for (const { name, open } of providerClients) {
             assert.deepEqual(answer.errors, []);
           },
         ),
-        { numRuns: 25 },
+        loop.runs(),
       );
     });
   });

@@ -34,7 +34,7 @@ export function checkConversations(open: Open): void {
 
   test('a process may close its handle 3 and go on', async () => {
     await using at = await stage(open);
-    const heard = await converse(at, 'exec 3>&-; sleep 0.05; echo > went-on; exec sleep 60');
+    const heard = await converse(at, 'exec 3>&-; sleep 0.05; echo > went-on; exec sleep 3600');
     while ((await at.print('ls')) !== 'went-on');
     heard.process.send('one\n');
     await at.sandbox.close();
@@ -55,7 +55,7 @@ export function checkConversations(open: Open): void {
 
   test('one that does not read what it is told is not told more', async () => {
     await using at = await stage(open);
-    const heard = await converse(at, 'exec sleep 60');
+    const heard = await converse(at, 'exec sleep 3600');
     const much = 'x'.repeat(2 ** 24);
     for (let times = 0; times < 10; times += 1) heard.process.send(much);
     await heard.until(heard.isClosed);

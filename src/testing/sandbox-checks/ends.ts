@@ -20,7 +20,7 @@ export function checkEnds(open: Open, contains: boolean): void {
 
   test('an endless loop is killed when its time is over, and what it said is kept', async () => {
     await using at = await stage(open);
-    const result = await at.run('echo said; while :; do :; done', { timeoutMs: 300 });
+    const result = await at.run('echo said; while :; do :; done', { timeoutMs: 3_000 });
     assert.deepEqual(result, { exitCode: null, timedOut: true, stdout: 'said\n', stderr: '' });
   });
 
@@ -50,7 +50,7 @@ export function checkEnds(open: Open, contains: boolean): void {
 
   test('children in the background end with the time of their command', async () => {
     await using at = await stage(open);
-    const result = await at.run(`${inBackground}\n${untilAllBeat}; sleep 60`, { timeoutMs: 800 });
+    const result = await at.run(`${inBackground}\n${untilAllBeat}; sleep 3600`, { timeoutMs: 3_000 });
     assert.equal(result.timedOut, true);
     await isSilent(at);
   });
@@ -59,7 +59,7 @@ export function checkEnds(open: Open, contains: boolean): void {
     await using at = await stage(open);
     const stop = new AbortController();
     const running = at.sandbox.run(
-      shell(`${inBackground}\n${untilAllBeat}; echo > ready; sleep 60`),
+      shell(`${inBackground}\n${untilAllBeat}; echo > ready; sleep 3600`),
       stop.signal,
     );
     await isMade(at, 'ready');
@@ -73,7 +73,7 @@ export function checkEnds(open: Open, contains: boolean): void {
 
   test('children in the background end when their sandbox is closed, which takes no other command', async () => {
     await using at = await stage(open);
-    const running = at.run(`${inBackground}\n${untilAllBeat}; echo > ready; sleep 60`);
+    const running = at.run(`${inBackground}\n${untilAllBeat}; echo > ready; sleep 3600`);
     await isMade(at, 'ready');
     await at.sandbox.close();
     assert.equal((await running).exitCode, null);
@@ -91,7 +91,7 @@ export function checkEnds(open: Open, contains: boolean): void {
 
   test('a child that holds the output open keeps nobody waiting', async () => {
     await using at = await stage(open);
-    const result = await at.sandbox.run(shell('sleep 60 & echo over'), never);
+    const result = await at.sandbox.run(shell('sleep 3600 & echo over'), never);
     assert.deepEqual(result, { exitCode: 0, stdout: 'over\n', stderr: '' });
   });
 }

@@ -19,15 +19,15 @@ export function checkLimits(open: Open): void {
 
   test('processes that take too much memory together are killed', async () => {
     await using at = await stage(open, { limits: { memoryBytes: 300 * mebibyte } });
-    const one = `${process.execPath} -e 'const kept = Buffer.alloc(80 << 20, 1); setTimeout(() => kept, 60000)'`;
-    const { over } = await at.run(`for each in 1 2 3 4 5; do ${one} & done; wait`, { timeoutMs: 30_000 });
+    const one = `${process.execPath} -e 'const kept = Buffer.alloc(80 << 20, 1); setTimeout(() => kept, 600_000)'`;
+    const { over } = await at.run(`for each in 1 2 3 4 5; do ${one} & done; wait`, { timeoutMs: 60_000 });
     assert.equal(over, 'memory');
   });
 
   test('files in memory count as memory, though no process holds them', async () => {
     await using at = await stage(open, { limits: { memoryBytes: 64 * mebibyte } });
-    const fill = 'head -c 31M /dev/zero > /tmp/a; head -c 40M /dev/zero > /dev/shm/b; sleep 60';
-    assert.equal((await at.run(fill, { timeoutMs: 30_000 })).over, 'memory');
+    const fill = 'head -c 31M /dev/zero > /tmp/a; head -c 40M /dev/zero > /dev/shm/b; sleep 3600';
+    assert.equal((await at.run(fill, { timeoutMs: 60_000 })).over, 'memory');
   });
 
   test('the temporary folder is full at some time', async () => {
@@ -41,17 +41,17 @@ export function checkLimits(open: Open): void {
     await using at = await stage(open, { limits: { memoryBytes: 256 * mebibyte } });
     const keep = "kept=$(head -c 40M /dev/zero | tr '\\0' x)";
     const share = 'for each in 1 2 3 4 5 6 7 8; do (sleep 0.5; :) & done; wait; echo ${#kept}';
-    const { over, stdout } = await at.run(`${keep}; ${share}`, { timeoutMs: 30_000 });
+    const { over, stdout } = await at.run(`${keep}; ${share}`, { timeoutMs: 60_000 });
     assert.deepEqual([over, stdout.trim()], [undefined, String(40 * mebibyte)]);
   });
 
   test('a flood of processes is killed, and says for what', async () => {
     await using at = await stage(open, { limits: { processes: 40 } });
-    const many = 'for each in $(seq 400); do sleep 60 & done; wait';
-    const { exitCode, over } = await at.run(many, { timeoutMs: 30_000 });
+    const many = 'for each in $(seq 400); do sleep 3600 & done; wait';
+    const { exitCode, over } = await at.run(many, { timeoutMs: 60_000 });
     assert.deepEqual([exitCode, over], [null, 'processes']);
-    const escaping = 'for each in $(seq 400); do setsid sleep 60 >/dev/null 2>&1 & done; sleep 60';
-    assert.equal((await at.run(escaping, { timeoutMs: 30_000 })).over, 'processes');
+    const escaping = 'for each in $(seq 400); do setsid sleep 3600 >/dev/null 2>&1 & done; sleep 3600';
+    assert.equal((await at.run(escaping, { timeoutMs: 60_000 })).over, 'processes');
   });
 
   test('as many processes as are allowed may run', async () => {

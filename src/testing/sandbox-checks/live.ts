@@ -44,9 +44,9 @@ export function checkLive(open: Open): void {
 
   test('a live process ends with its time and with its sandbox', async () => {
     await using at = await stage(open);
-    const brief = await at.sandbox.start(shell('exec sleep 60', { timeoutMs: 100 }));
+    const brief = await at.sandbox.start(shell('exec sleep 3600', { timeoutMs: 100 }));
     assert.equal((await brief.ended).timedOut, true);
-    const long = await at.sandbox.start(shell('exec sleep 60'));
+    const long = await at.sandbox.start(shell('exec sleep 3600'));
     await at.sandbox.close();
     assert.equal((await long.ended).exitCode, null);
   });

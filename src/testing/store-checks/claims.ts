@@ -9,14 +9,10 @@ export function checkClaims(open: Open): void {
   test(
     'a claim makes the run that it names',
     opened(open, async (store) => {
-      const before = Date.now();
       const epoch = await store.claim('r1', 'me');
       const [run, ...others] = await store.runs();
       assert.deepEqual(others, []);
-      assert.ok(
-        run !== undefined && Math.abs(run.startedAt - before) < 3_600_000,
-        'the start is in milliseconds',
-      );
+      assert.ok(run !== undefined && run.startedAt > Date.UTC(2020, 0), 'the start is in milliseconds');
       const { startedAt } = run;
       assert.deepEqual(run, {
         ...{ id: 'r1', skill: '', session: '', title: '', status: 'running', seq: 0, epoch, owner: 'me' },

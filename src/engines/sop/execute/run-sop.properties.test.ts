@@ -9,6 +9,7 @@ import {
   randomPlans,
   type RandomPlan,
 } from '../../../../test/sop/runnable-plan.ts';
+import { openLoops } from '../../../../test/stress/stress.ts';
 import { createVirtualClock } from '../../../../test/sop/virtual-clock.ts';
 import { createSop } from './create-sop.ts';
 import type { SopEnd } from '../sop-end.ts';
@@ -16,52 +17,49 @@ import type { SopEvent } from '../sop-event.ts';
 import type { SopOptions } from '../sop-options.ts';
 import type { SopState } from '../step-value.ts';
 
+const { createLoop } = openLoops(import.meta);
 const limits = { commands: Infinity, failures: Infinity };
 
-test('a step starts after all that it needs has ended', async () => {
-  await check(randomPlans(40), async (plan, concurrency) => {
-    const { events } = await run(plan, { concurrency });
-    const ended = new Set<string>();
-    for (const event of events) {
-      if (event.type === 'step.started')
-        for (const need of needsOf(plan, event.variable))
-          assert.ok(ended.has(need), `${event.variable} needs ${need}`);
-      if (event.type === 'step.ended' && event.index === undefined) ended.add(event.variable);
-    }
-  });
+check('a step starts after all that it needs has ended', randomPlans(40), async (plan, concurrency) => {
+  const { events } = await run(plan, { concurrency });
+  const ended = new Set<string>();
+  for (const event of events) {
+    if (event.type === 'step.started')
+      for (const need of needsOf(plan, event.variable))
+        assert.ok(ended.has(need), `${event.variable} needs ${need}`);
+    if (event.type === 'step.ended' && event.index === undefined) ended.add(event.variable);
+  }
 });
 
-test('with enough places a plan takes as long as its longest chain', async () => {
-  await check(plainPlans(80), async (plan) => {
-    const { took } = await run(plan, { concurrency: Infinity });
-    assert.equal(took, criticalPath(plan));
-  });
+check('with enough places a plan takes as long as its longest chain', plainPlans(80), async (plan) => {
+  const { took } = await run(plan, { concurrency: Infinity });
+  assert.equal(took, criticalPath(plan));
 });
 
-test('with fewer, no more run at once and it takes no longer than greedy work must', async () => {
-  await check(plainPlans(60), async (plan, concurrency) => {
+check(
+  'with fewer, no more run at once and it takes no longer than greedy work must',
+  plainPlans(60),
+  async (plan, concurrency) => {
     const { took, most } = await run(plan, { concurrency });
     assert.ok(most <= concurrency, `${most} at once`);
     const work = plan.steps.reduce((sum, { takes }) => sum + takes, 0);
     assert.ok(took <= work / concurrency + criticalPath(plan), `${took} ms`);
-  });
+  },
+);
+
+check('values are those of the plainest interpreter', randomPlans(40), async (plan, concurrency) => {
+  const { end } = await run(plan, { concurrency });
+  assert.deepEqual(becameOf(end), levelByLevel(plan));
 });
 
-test('values are those of the plainest interpreter', async () => {
-  await check(randomPlans(40), async (plan, concurrency) => {
-    const { end } = await run(plan, { concurrency });
-    assert.deepEqual(becameOf(end), levelByLevel(plan));
-  });
+check('the same plan runs the same way', randomPlans(30), async (plan, concurrency) => {
+  assert.deepEqual((await run(plan, { concurrency })).events, (await run(plan, { concurrency })).events);
 });
 
-test('the same plan runs the same way', async () => {
-  await check(randomPlans(30), async (plan, concurrency) => {
-    assert.deepEqual((await run(plan, { concurrency })).events, (await run(plan, { concurrency })).events);
-  });
-});
-
-test('taken up after any event, a plan comes to the same values and repeats nothing that had ended', async () => {
-  await check(randomPlans(12), async (plan, concurrency) => {
+check(
+  'taken up after any event, a plan comes to the same values and repeats nothing that had ended',
+  randomPlans(12),
+  async (plan, concurrency) => {
     const whole = await run(plan, { concurrency });
     for (const state of whole.states) {
       const resumed = await run(plan, { concurrency, resumeFrom: throughJson(state) });
@@ -73,27 +71,27 @@ test('taken up after any event, a plan comes to the same values and repeats noth
       );
       assert.equal(new Set([...done, ...resumed.ran]).size, done.size + resumed.ran.length);
     }
-  });
+  },
+);
+
+check('called off after any event and taken up again, too', randomPlans(10), async (plan, concurrency) => {
+  const whole = await run(plan, { concurrency });
+  for (const [place] of whole.events.entries()) {
+    const half = await run(plan, { concurrency }, { cancelAt: place });
+    const resumed = await run(plan, { concurrency, resumeFrom: throughJson(half.end.state) });
+    assert.deepEqual(resumed.end.variables, whole.end.variables);
+    const done = new Set(half.end.state.records.map(({ variable, index }) => nameOf(variable, index)));
+    assert.deepEqual(
+      resumed.ran.filter((execution) => done.has(execution)),
+      [],
+    );
+  }
 });
 
-test('called off after any event and taken up again, too', async () => {
-  await check(randomPlans(10), async (plan, concurrency) => {
-    const whole = await run(plan, { concurrency });
-    for (const [place] of whole.events.entries()) {
-      const half = await run(plan, { concurrency }, { cancelAt: place });
-      const resumed = await run(plan, { concurrency, resumeFrom: throughJson(half.end.state) });
-      assert.deepEqual(resumed.end.variables, whole.end.variables);
-      const done = new Set(half.end.state.records.map(({ variable, index }) => nameOf(variable, index)));
-      assert.deepEqual(
-        resumed.ran.filter((execution) => done.has(execution)),
-        [],
-      );
-    }
-  });
-});
-
-test('with every question answered later, one by one, it comes to the same values and repeats nothing', async () => {
-  await check(askingPlans(15), async (plan, concurrency) => {
+check(
+  'with every question answered later, one by one, it comes to the same values and repeats nothing',
+  askingPlans(15),
+  async (plan, concurrency) => {
     const whole = await run(plan, { concurrency });
     const ran: string[] = [];
     let last = await run(plan, { concurrency }, { isAsking: true });
@@ -106,8 +104,8 @@ test('with every question answered later, one by one, it comes to the same value
     const done = recordedIn(whole.end);
     assert.deepEqual(recordedIn(last.end), done);
     assert.deepEqual(ran.filter((execution) => done.includes(execution)).toSorted(), done);
-  });
-});
+  },
+);
 
 interface Ran {
   readonly end: SopEnd;
@@ -153,11 +151,15 @@ async function run(
   return { end, events, states, ran, most, took: clock.now() };
 }
 
-async function check(
+function check(
+  what: string,
   plans: fc.Arbitrary<RandomPlan>,
   holds: (plan: RandomPlan, concurrency: number) => Promise<void>,
-): Promise<void> {
-  await fc.assert(fc.asyncProperty(plans, fc.integer({ min: 1, max: 6 }), holds), { numRuns: 100 });
+): void {
+  const loop = createLoop({ small: 30, full: 1_000 });
+  test(what, async () => {
+    await fc.assert(fc.asyncProperty(plans, fc.integer({ min: 1, max: 6 }), holds), loop.runs());
+  });
 }
 
 function needsOf({ steps }: RandomPlan, variable: string): readonly string[] {
