@@ -11,8 +11,9 @@ const tests = [
   'src/testing/**/*.ts',
 ];
 
+const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'];
 const nodeGlobals = Object.fromEntries(
-  ['console', 'process', 'URL', 'setTimeout', 'clearTimeout'].map((name) => [name, 'readonly']),
+  ['console', 'performance', 'process', 'URL', ...timers].map((name) => [name, 'readonly']),
 );
 
 export default defineConfig(

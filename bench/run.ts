@@ -11,6 +11,7 @@ import { memory } from './memory.ts';
 import type { Row } from './measure.ts';
 import { peers } from './peers.ts';
 import { reload } from './reload.ts';
+import { responsiveness } from './responsiveness.ts';
 import { robustness } from './robustness.ts';
 import { sandboxes } from './sandboxes.ts';
 import { manySessions } from './sessions.ts';
@@ -50,6 +51,7 @@ if (!values.check) {
   if (real !== undefined) rows.push(...(await tokens(real)));
   rows.push(...(await journal(scratch.path)));
   rows.push(...(await manySessions(scratch.path)));
+  rows.push(...(await responsiveness(made, scratch.path)));
   rows.push(...(await loop(scratch.path, !values['no-peers'])));
   rows.push(...(await sop()));
   rows.push(...(await sandboxes(scratch.path)), ...(await codeCalls(scratch.path)));

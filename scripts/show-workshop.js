@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runCommandLine } from '../src/cli/command-line.ts';
 import { shellWord } from '../src/cli/shell-word.ts';
+import { spellCommand } from '../src/cli/spell-command.ts';
 import { processTerminal } from '../src/cli/terminal.ts';
 import { findContainment } from '../src/sandboxes/containment.ts';
 
@@ -12,17 +13,19 @@ const furtherSkill = 'repair-order';
 const patience = 45; // seconds that the model has for it
 
 // A folder that is named is trusted, and with --only no skill of this machine gets in between.
-const flags = ['--cwd', workshop, '--skills', path.join(workshop, 'skills'), '--only', '--yes'];
+const skills = path.join(workshop, 'skills');
+const flags = ['--cwd', workshop, '--skills', skills, '--only', '--yes'];
+const told = { flags: { cwd: workshop, skills: [skills] }, own: {}, lists: {} };
 
 /** Has the example workshop prepare its morning report, and where there is a model asks that about it; the exit code. */
 export async function showWorkshop() {
   const place = keepRuns();
-  const terminal = shownTerminal(place);
+  const terminal = shownTerminal();
   const say = (line) => terminal.err(`${line}\n`);
   const model = await findModel();
   const containment = await findContainment();
   say(model === undefined ? 'No model was found, and none is needed here.' : `The model ${model} was found.`);
-  say(`Runs and records are kept in ${place.folder}.`);
+  say(`Runs and records are kept in ${place}.`);
   if (containment.kind === 'none')
     say(`Code runs unsandboxed: ${containment.reason.replace(/\.?$/, '.')} ${containment.hint}`);
   const fault = await fillTable();
@@ -30,7 +33,7 @@ export async function showWorkshop() {
     say(fault);
     return 1;
   }
-  say(`\n$ skilled run "${prompt}"`);
+  say(`\n$ ${spellCommand(`skilled run "${prompt}"`, told)}`);
   const report = await runOn(terminal, ['run', prompt]);
   if (report.code === 0 && model !== undefined) await askFurther(report.out, say, terminal);
   return report.code;
@@ -41,7 +44,7 @@ function keepRuns() {
   const folder = path.join(workshop, '.skilled');
   try {
     accessSync(folder, constants.W_OK);
-    return { folder: path.relative(process.cwd(), folder), variables: '' };
+    return path.relative(process.cwd(), folder);
   } catch {
     return keepElsewhere(); // the checkout can only be read
   }
@@ -51,17 +54,15 @@ function keepElsewhere() {
   const folder = mkdtempSync(path.join(tmpdir(), 'skilled-'));
   process.env.SKILLED_STORE = path.join(folder, 'skilled.db');
   process.env.SKILLED_DATABASE = path.join(folder, 'tables.db');
-  return { folder, variables: `SKILLED_STORE=${shellWord(process.env.SKILLED_STORE)} ` };
+  process.env.SKILLED_PROGRAM = `SKILLED_STORE=${shellWord(process.env.SKILLED_STORE)} ${process.env.SKILLED_PROGRAM}`;
+  return folder;
 }
 
-// Shows the tree also where stderr is no terminal, and commands as they are typed in a clone.
-function shownTerminal({ variables }) {
+// Shows the tree also where stderr is no terminal.
+function shownTerminal() {
   const terminal = processTerminal(process.env.NO_COLOR ? 'never' : 'auto');
   const still = { screen: () => ({ columns: 100, rows: 50 }), show: () => undefined, wipe: () => undefined };
-  const place = shellWord(path.relative(process.cwd(), workshop) || '.');
-  const again = (text) =>
-    text.replace(/skilled trace (r_\w+)/, `${variables}npm start -- trace $1 --cwd ${place}`);
-  return { ...terminal, live: terminal.live ?? still, err: (text) => terminal.err(again(text)) };
+  return { ...terminal, live: terminal.live ?? still };
 }
 
 async function findModel() {
@@ -89,7 +90,7 @@ function request(input) {
 
 // A model that does not answer spoils nothing: the report is there without it.
 async function askFurther(report, say, terminal) {
-  say(`\n$ skilled run /${furtherSkill} "<the report>"`);
+  say(`\n$ ${spellCommand(`skilled run /${furtherSkill} "<the report>"`, told)}`);
   const { document } = await readDocument([
     'run',
     '--skill',
@@ -103,7 +104,7 @@ async function askFurther(report, say, terminal) {
   if (first !== undefined) terminal.out(`Repair first: ${first}. ${why}\n`);
   else
     say(
-      `The model gave no answer: ${document?.error?.message ?? 'none came.'} Check it: npm start -- models --check`,
+      `The model gave no answer: ${document?.error?.message ?? 'none came.'} Check it: ${spellCommand('skilled models --check', undefined)}`,
     );
 }
 

@@ -14,6 +14,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 }
 if (script === 'start' && callersFolder !== undefined && existsSync(callersFolder))
   process.chdir(callersFolder);
+process.env.SKILLED_PROGRAM ||= await programHere();
 
 if (given.length > 0) {
   const main = path.join(import.meta.dirname, '..', 'src', 'cli', 'main.ts');
@@ -22,4 +23,12 @@ if (given.length > 0) {
 } else {
   const { showWorkshop } = await import('./show-workshop.js');
   process.exitCode = await showWorkshop();
+}
+
+// What printed commands begin with: npm finds the clone from anywhere in it.
+async function programHere() {
+  const { shellWord } = await import('../src/cli/shell-word.ts');
+  const clone = path.join(import.meta.dirname, '..');
+  const isOutside = path.relative(clone, process.cwd()).startsWith('..');
+  return isOutside ? `npm --prefix ${shellWord(clone)} start --` : 'npm start --';
 }

@@ -1,77 +1,77 @@
-// Runs the tests: every file by default, the files given as arguments, or at full count the long loops with --stress
-// and the random inputs with --fuzz.
-// Options of node --test may be given with an equals sign: npm test -- --test-name-pattern=cycle
-import { spawn } from 'node:child_process';
-import { globSync } from 'node:fs';
+// Runs the tests. Files share processes, in shards of random order; the printed seed repeats an order.
+//
+//   npm test                                   all tests; long loops are run by npm run stress
+//   npm test -- src/core/json.test.ts …        these files
+//   npm test -- --seed 4711 --shard 3          one shard as it was
+//   npm test -- --test-name-pattern=cycle …    any option of node --test: a process for each file
+//
+// With NODE_V8_COVERAGE set, the installed package has source maps, for scripts/coverage.js.
+import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { runShard } from './test/run-shard.js';
+import { findTests, planShards } from './test/plan.js';
+import { startSharedParts } from './test/shared-parts.js';
+import { printSummary } from './test/summary.js';
 
 const root = path.join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
-const long = ['stress', 'fuzz'].find((kind) => given.includes(`--${kind}`));
-const options = given.filter((argument) => argument.startsWith('-') && argument !== `--${long}`);
-const files = given.filter((argument) => !argument.startsWith('-'));
+const files = given.filter(
+  (word, index) => !word.startsWith('-') && !/^--(?:seed|shard)$/.test(given[index - 1] ?? ''),
+);
+const nodeOptions = given.filter((word) => word.startsWith('--test-'));
+const seed = numberAfter('--seed') ?? Math.floor(Math.random() * 1e9);
+const onlyShard = numberAfter('--shard');
 
-const minute = 60_000;
-const limit = long ? { test: 25 * minute, all: 64 * minute } : { test: 4 * minute, all: 24 * minute };
+// Many tests wait for processes, files and timers, so one more than there are cores keeps these busy.
+const lanes = availableParallelism() + 1;
 
-// By default Node leaves one core idle, which on two cores doubles the time. Many tests wait for processes and files, so
-// one more than there are cores keeps these busy. Long loops measure, so they run alone.
-const atOnce = long ? 1 : availableParallelism() + 1;
+process.chdir(root);
+process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules', '.cache', 'compiled');
+process.exitCode = nodeOptions.length > 0 ? runPlainly() : await runShards();
 
-// Hundreds of processes load the same TypeScript: what one of them has compiled, the others take.
-const ownVariables = {
-  NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compiled'),
-  ...(long && { SKILLED_STRESS: 'full' }),
-};
-
-const found = files.length > 0 ? files : findTests(long ? [long] : ['test', 'stress', 'fuzz']);
-if (found.length > 0) run(found);
-else {
-  console.error('skilled: no test files found.');
-  process.exitCode = long ? 0 : 1;
-}
-
-// Live tests need keys and a network, and fixtures are data: neither runs here.
-function findTests(kinds) {
-  const patterns = kinds.flatMap((kind) => [`src/**/*.${kind}.ts`, `test/**/*.${kind}.ts`]);
-  return globSync(patterns, { cwd: root })
-    .filter((file) => !file.endsWith('.live.test.ts') && !file.split(path.sep).includes('fixtures'))
-    .sort();
-}
-
-function run(found) {
-  const child = spawn(
-    process.execPath,
-    [
-      '--test',
-      `--test-timeout=${limit.test}`,
-      `--test-concurrency=${atOnce}`,
-      ...reporters(),
-      ...options,
-      ...found,
-    ],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, ...ownVariables } },
+async function runShards() {
+  const chosen =
+    files.length > 0 ? files.map((file) => path.relative(root, path.resolve(file))) : findTests();
+  const shards = planShards(chosen, seed).filter(
+    ({ number }) => onlyShard === undefined || number === onlyShard,
   );
-  const stop = setTimeout(() => {
-    console.error(`skilled: the tests did not end within ${limit.all / minute} minutes.`);
-    child.kill('SIGTERM'); // node --test then names the file that was running
-  }, limit.all);
-
-  process.on('SIGINT', () => {}); // a terminal sends it to the child as well
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code) => {
-    clearTimeout(stop);
-    process.exitCode = code ?? 1;
-  });
+  if (shards.length === 0) {
+    console.error('skilled: no test files found.');
+    return 1;
+  }
+  console.log(`${chosen.length} files in ${shards.length} shards, seed ${seed}`);
+  await using shared = await startSharedParts(shards);
+  const results = [];
+  const queue = [...shards];
+  const work = async () => {
+    while (queue.length > 0) {
+      const shard = takeNext(queue, shared.hasPackage());
+      if (shard.needsPackage) await shared.packageIsReady;
+      results.push(await runShard(shard, seed, shared.variables()));
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, work));
+  return printSummary(results, seed);
 }
 
-// SKILLED_NO_SKIP turns every skipped or unfinished test into a failure.
-function reporters() {
-  const list = ['--test-reporter=spec', '--test-reporter-destination=stdout'];
-  if (process.env.SKILLED_NO_SKIP) {
-    list.push(`--test-reporter=${new URL('no-skip-reporter.js', import.meta.url).href}`);
-    list.push('--test-reporter-destination=stderr');
-  }
-  return list;
+// Shards that need the package take longest, so they come first as soon as there is one.
+function takeNext(queue, hasPackage) {
+  const index = queue.findIndex(({ needsPackage = false }) => needsPackage === hasPackage);
+  return queue.splice(Math.max(index, 0), 1)[0];
+}
+
+function runPlainly() {
+  const args = [
+    '--test',
+    `--test-concurrency=${lanes}`,
+    ...nodeOptions,
+    ...(files.length > 0 ? files : findTests()),
+  ];
+  return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
+}
+
+function numberAfter(option) {
+  const index = given.indexOf(option);
+  return index < 0 ? undefined : Number(given[index + 1]);
 }

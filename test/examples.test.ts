@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { cpSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parseJsonWithComments } from '../src/config/json-with-comments.ts';
 import { builtinFamilies, RecursiveSkilledAgent, type Issue, type JsonObject } from '../src/index.ts';
 import { call, documentOf, leaveHome } from './support/command.ts';
 import { compileCache } from './support/compile-cache.ts';
-import { tree } from './support/tree.ts';
+import { linkPackages } from './support/link-packages.ts';
+import { tree, type Tree } from './support/tree.ts';
 
 leaveHome();
 
@@ -133,14 +134,18 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the examples', { concurrency: true }, () => {
+  const project = openProject();
+  after(() => {
+    project[Symbol.dispose]();
+  });
+
   test('every numbered file is run here', () => {
     assert.deepEqual(globSync('*.ts', { cwd: join(root, 'examples') }).sort(), Object.keys(outputs));
   });
 
   for (const [file, lines] of Object.entries(outputs)) {
     test(`${file} prints what it should`, async () => {
-      using home = tree();
-      const printed = await runNode(home.path, [join(root, 'examples', file)]);
+      const printed = await runNode([project.at(file)], project.path);
       const shown = printed.split('\n').filter((line) => line !== '');
       assert.deepEqual(
         shown.map((line, index) => line.slice(0, lines[index]?.length)),
@@ -193,10 +198,9 @@ describe('the example workshop', { concurrency: true }, () => {
     });
     const next = 'run: node scripts/make-example-code.js';
     assert.deepEqual(made, ['invoice-number: current', 'report-sheet: current', 'tyre-size: own'], next);
-    using home = tree();
     const dirs = ['invoice-number', 'report-sheet'].map((name) => agent.skills.resolve(name).dir);
     const tests = dirs.map((dir) => `${dir}/tests/*.test.ts`);
-    assert.match(await runNode(home.path, ['--test', ...tests]), /^# fail 0$|^ℹ fail 0$/m);
+    assert.match(await runNode(['--test', ...tests], root), /^# fail 0$|^ℹ fail 0$/m);
   });
 });
 
@@ -214,10 +218,25 @@ function findingsIn(document: Readonly<Record<string, unknown>>): readonly strin
   );
 }
 
-/** Runs Node in the project with a home of its own; what it prints, once it ended well. */
-async function runNode(home: string, args: readonly string[]): Promise<string> {
+/** The examples in a project of their own, with the import that their first lines name. */
+function openProject(): Tree {
+  const project = tree({ 'package.json': '{ "type": "module" }', '.git/HEAD': '' });
+  const isKept = (path: string): boolean => !/\.db|\.generation$/.test(path); // what runs of the workshop left
+  cpSync(workshop, project.at('workshop'), { recursive: true, filter: isKept });
+  linkPackages(project.path);
+  for (const file of Object.keys(outputs)) {
+    const text = readFileSync(join(root, 'examples', file), 'utf8');
+    const imported = text.replace("'../src/index.ts'", "'skilled'");
+    project.write(file, imported.replace("'../src/testing/index.ts'", "'skilled/testing'"));
+  }
+  return project;
+}
+
+/** Runs Node with a home of its own; what it prints, once it ended well. */
+async function runNode(args: readonly string[], cwd: string): Promise<string> {
+  using home = tree();
   const { PATH = '', TMPDIR = '/tmp' } = process.env;
-  const env = { HOME: home, PATH, TMPDIR, ...compileCache() };
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env, timeout: 60_000 });
+  const env = { HOME: home.path, PATH, TMPDIR, ...compileCache() };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, env, timeout: 60_000 });
   return stdout;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openModelServer } from '../src/testing/model-server.ts';
-import { withoutBubblewrap } from './support/bubblewrap.ts';
+import { hidingBubblewrap, withoutBubblewrap } from './support/bubblewrap.ts';
 import type { Ended } from './support/command.ts';
 import { compileCache } from './support/compile-cache.ts';
 import { tree, type Tree } from './support/tree.ts';
@@ -48,8 +48,7 @@ describe('npm start', { concurrency: true }, () => {
       const value = { first: 'S-1 Big stand', why: 'Most jobs need it.' };
       await using server = await openModelServer([{ calls: [{ name: 'submit', input: value }] }]);
       const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: `${server.url}/v1` };
-      const through = ['bwrap', '--dev-bind', '/', '/', '--ro-bind', '/dev/null', '/usr/bin/bwrap'];
-      const { code, out, err } = await start(home, [], { env, through });
+      const { code, out, err } = await start(home, [], { env, through: hidingBubblewrap });
       assert.deepEqual([code, out], [0, `${report}Repair first: S-1 Big stand. Most jobs need it.\n`], err);
       assert.match(err, /^The model openai\/\S+ was found\.$/m);
       assert.match(err, /^Code runs unsandboxed: bubblewrap does not work here\./m);
@@ -79,8 +78,11 @@ describe('npm start', { concurrency: true }, () => {
       const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' };
       const { code, out, err } = await start(home, [], { env, through });
       assert.deepEqual([code, out], [0, report], err);
-      assert.match(err, /^The model gave no answer: .* Check it: npm start -- models --check$/m);
-      assert.match(err, /· SKILLED_STORE=\S+ npm start -- trace r_\w+ --cwd examples\/workshop$/m);
+      assert.match(
+        err,
+        /^The model gave no answer: .* Check it: SKILLED_STORE=\S+ npm start -- models --check$/m,
+      );
+      assert.match(err, /^SKILLED_STORE=\S+ npm start -- trace r_\w+ --cwd examples\/workshop$/m);
       assert.deepEqual(leftIn(home), ['.gitignore', 'settings.json']);
     },
   );
@@ -92,6 +94,20 @@ describe('npm start', { concurrency: true }, () => {
     const { code, out } = await start(home, ['list'], { env });
     assert.equal(code, 0);
     assert.match(out, /^greeting +agent-skill +project +ready/m);
+  });
+
+  test('printed commands are typed as this one was, also from outside of the clone', async () => {
+    using home = openClone();
+    const inside = await start(home, ['run', '/glob', '*.md', '--cwd', 'examples/workshop']);
+    const traced = await paste(home, inside.err, home.at('clone'));
+    assert.match(traced.out, /^run r_\w+ · done/m, traced.err);
+    assert.match(inside.err, / · npm start -- trace r_\w+ --cwd examples\/workshop$/m);
+
+    const env = { npm_lifecycle_event: 'start', INIT_CWD: home.at('own') };
+    const outside = await start(home, ['run', '/ask-user', 'Which way?', '--cwd', home.at('tmp')], { env });
+    const answered = await paste(home, outside.err, home.at('own'));
+    assert.equal(answered.out, '<answer>\n', answered.err);
+    assert.ok(outside.err.includes(`npm --prefix ${home.at('clone')} start -- resume r_`), outside.err);
   });
 });
 
@@ -123,6 +139,28 @@ function start(
   });
 }
 
+/** Pastes the first command that was printed into a shell in a folder, with the npm of this machine. */
+function paste(home: Tree, printed: string, cwd: string): Promise<Ended> {
+  const [command = ''] = /npm (?:--prefix \S+ )?start -- .*$/m.exec(printed) ?? [];
+  const PATH = [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
+  const scripts = { start: 'node scripts/start.js' };
+  home.write(
+    'clone/package.json',
+    JSON.stringify({ name: 'clone', version: '1.0.0', type: 'module', scripts }),
+  );
+  return new Promise((done) => {
+    const env = { HOME: home.at('own'), PATH, TMPDIR: home.at('tmp'), ...compileCache() };
+    const child = execFile(
+      'sh',
+      ['-c', command.replace('npm ', 'npm --silent ')],
+      { cwd, env, timeout: 60_000 },
+      (_error, out, err) => {
+        done({ code: child.exitCode, out, err });
+      },
+    );
+  });
+}
+
 /** What the runs left in the workshop. */
 function leftIn(home: Tree): readonly string[] {
   return readdirSync(home.at('clone/examples/workshop/.skilled')).sort();
@@ -134,5 +172,5 @@ function plain(text: string): string {
   return lines
     .join('\n')
     .replace(/r_[0-9a-f]+/g, 'r_…')
-    .replace(/\d+\.\d s/g, '0.0 s');
+    .replace(/\d+(?:\.\d)? s/g, '0.0 s');
 }

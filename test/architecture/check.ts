@@ -1,5 +1,6 @@
 import type { Finding, Rule } from './rule.ts';
 import { noAny } from './rules/any.ts';
+import { clocks } from './rules/clocks.ts';
 import { comments } from './rules/comments.ts';
 import { noConsole } from './rules/console.ts';
 import { cycles } from './rules/cycles.ts';
@@ -13,7 +14,7 @@ import { medianSize } from './rules/median-size.ts';
 import { nodeModules } from './rules/node-modules.ts';
 import { packages } from './rules/packages.ts';
 import { publicExports } from './rules/public-exports.ts';
-import { readSources } from './source.ts';
+import type { Source } from './source.ts';
 
 /** A broken rule and where. */
 export interface Violation extends Finding {
@@ -36,11 +37,11 @@ export const rules: readonly Rule[] = [
   fileSize,
   medianSize,
   comments,
+  clocks,
 ];
 
-/** Checks the source tree below a root; an empty answer means that every rule holds. */
-export function checkArchitecture(root: string): Violation[] {
-  const tree = readSources(root);
+/** Checks a source tree; an empty answer means that every rule holds. */
+export function checkArchitecture(tree: readonly Source[]): Violation[] {
   return rules.flatMap((rule) => rule.find(tree).map((finding) => ({ rule: rule.name, ...finding })));
 }
 

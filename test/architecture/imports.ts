@@ -1,6 +1,7 @@
 import path from 'node:path';
 import ts from 'typescript';
-import { lineOf, visit } from './syntax.ts';
+import type { Source } from './source.ts';
+import { lineOf } from './syntax.ts';
 
 /** One reference from a file to another module. */
 export interface Import {
@@ -13,16 +14,16 @@ export interface Import {
 }
 
 /** Every import, re-export, import type, `import()` and `require()` with a literal specifier. */
-export function findImports(syntax: ts.SourceFile, file: string): Import[] {
+export function findImports(source: Pick<Source, 'path' | 'syntax' | 'nodes'>): Import[] {
   const found: Import[] = [];
-  visit(syntax, (node) => {
+  for (const node of source.nodes) {
     const reference = referenceOf(node);
-    if (!reference) return;
+    if (!reference) continue;
     const { specifier, kind } = reference;
-    const line = lineOf(syntax, node);
-    const target = path.posix.join(path.posix.dirname(file), specifier);
+    const line = lineOf(source.syntax, node);
+    const target = path.posix.join(path.posix.dirname(source.path), specifier);
     found.push(specifier.startsWith('.') ? { specifier, kind, line, target } : { specifier, kind, line });
-  });
+  }
   return found;
 }
 

@@ -122,6 +122,22 @@ export const injections: readonly Injection[] = [
   breaks('comments', 'only an instruction to a tool', {
     'core/bad.ts': '// eslint-disable-next-line\nexport interface X {}\n',
   }),
+
+  breaks('clocks', 'a test measures how long something takes', {
+    'core/bad.test.ts': 'const start = performance.now();\nvoid start;\n',
+  }),
+  breaks('clocks', 'a long loop measures the processor', {
+    'core/bad.stress.ts': 'void process.cpuUsage().user;\n',
+  }),
+  breaks('clocks', 'a test keeps the time of the day', {
+    'core/bad.test.ts': 'const start = Date.now();\nvoid start;\n',
+  }),
+  breaks('clocks', 'a test compares the time of the day', {
+    'core/bad.test.ts': 'while (Date.now() < 1);\n',
+  }),
+  breaks('clocks', 'a contract suite takes one moment from another', {
+    'testing/bad.ts': 'const late = (start: number) => Date.now() - start > 1;\nvoid late;\n',
+  }),
 ];
 
 function breaks(rule: string, symptom: string, files: Files): Injection {

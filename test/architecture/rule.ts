@@ -1,6 +1,6 @@
 import type ts from 'typescript';
 import type { Source } from './source.ts';
-import { lineOf, visit } from './syntax.ts';
+import { lineOf } from './syntax.ts';
 
 /** A place that breaks a rule. */
 export interface Finding {
@@ -21,12 +21,12 @@ export function at(source: Source, where: ts.Node | number, message: string): Fi
   return { file: source.path, line, message };
 }
 
-/** Looks at every node of a file and keeps what `judge` says about it. */
+/** Looks at every node of a file and keeps what `judge` says about it; filter by text first, so that fewer files are parsed. */
 export function judgeNodes(source: Source, judge: (node: ts.Node) => string | undefined): Finding[] {
   const found: Finding[] = [];
-  visit(source.syntax, (node) => {
+  for (const node of source.nodes) {
     const message = judge(node);
     if (message !== undefined) found.push(at(source, node, message));
-  });
+  }
   return found;
 }

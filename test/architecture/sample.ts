@@ -1,7 +1,3 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-
 /** The files of a source tree, by path. */
 export type Files = Readonly<Record<string, string>>;
 
@@ -24,7 +20,7 @@ export const sample: Files = {
     "/** Tables. */\nexport const table = defineFamily({ id: 'table', aliases: ['rows', 'table-skill'], descriptor: { file: 'tskill.md' }, parse });\n",
   'families/table/parse.ts': "/** Never throws. */\nexport const parse = (): string => 'tskill.md';\n",
   'families/table/table.test.ts':
-    "import { families } from '../index.ts';\nconsole.log(families, process.env);\n",
+    "import { families } from '../index.ts';\nconsole.log(families, process.env, Date.now() - 86_400_000, Date.now() + 1);\n",
   'families/table/fixtures/Messy_Name.ts': 'export const x = 1;\n',
   'families/function/index.ts':
     "import { defineFamily } from '../../core/family.ts';\n\n" +
@@ -34,18 +30,3 @@ export const sample: Files = {
   'cli/main.ts': "const { list } = await import('./list.ts');\nlist();\n",
   'cli/list.ts': '/** Prints. */\nexport const list = (): void => console.log("tables");\n',
 };
-
-/** A folder that vanishes at the end of the block that opened it. */
-export function openTemporaryFolder(): Disposable & { readonly path: string } {
-  const folder = mkdtempSync(path.join(tmpdir(), 'skilled-'));
-  return { path: folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
-/** Writes the files below a folder. */
-export function writeFiles(folder: string, files: Files): void {
-  for (const [file, text] of Object.entries(files)) {
-    const target = path.join(folder, file);
-    mkdirSync(path.dirname(target), { recursive: true });
-    writeFileSync(target, text);
-  }
-}

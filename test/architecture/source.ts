@@ -3,6 +3,8 @@ import path from 'node:path';
 import ts from 'typescript';
 import { findImports } from './imports.ts';
 import type { Import } from './imports.ts';
+import type { Files } from './sample.ts';
+import { visit } from './syntax.ts';
 
 /** One TypeScript file of the tree, parsed but not type-checked. */
 export interface Source {
@@ -14,40 +16,69 @@ export interface Source {
   readonly role: 'code' | 'test' | 'fixture';
   readonly text: string;
   readonly lines: number;
+  /** Parsed when a rule first asks for it, as is what follows. */
   readonly syntax: ts.SourceFile;
+  /** Every node of the syntax, in the order of the text. */
+  readonly nodes: readonly ts.Node[];
   readonly imports: readonly Import[];
 }
 
-/** Parses every TypeScript file below a root, in the order of their paths. */
+/** Reads every TypeScript file below a root, in the order of their paths. */
 export function readSources(root: string): Source[] {
-  return readdirSync(root, { recursive: true, withFileTypes: true })
+  const files = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
-    .sort()
-    .map((file) => parseSource(file, readFileSync(path.join(root, file), 'utf8')));
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
+  return sourcesOf(
+    Object.fromEntries(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')])),
+  );
 }
 
-const parsed = new Map<string, Source>();
-
-/** The same file with the same text is parsed once, in whatever tree it lies. */
-function parseSource(file: string, text: string): Source {
-  const key = `${file}\0${text}`;
-  const source = parsed.get(key) ?? parseText(file, text);
-  parsed.set(key, source);
-  return source;
+/** The sources of a tree with these files, in the order of their paths. */
+export function sourcesOf(files: Files): Source[] {
+  return Object.entries(files)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([file, text]) => new LazySource(file, text));
 }
 
-function parseText(file: string, text: string): Source {
-  const syntax = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  return {
-    path: file,
-    folder: file.includes('/') ? file.slice(0, file.indexOf('/')) : '',
-    role: roleOf(file),
-    text,
-    lines: text.trimEnd().split('\n').length,
-    syntax,
-    imports: findImports(syntax, file),
-  };
+/** A file is parsed at most once, and only if a rule looks at more than its text. */
+class LazySource implements Source {
+  readonly path: string;
+  readonly folder: string;
+  readonly role: Source['role'];
+  readonly text: string;
+  readonly lines: number;
+  #syntax: ts.SourceFile | undefined;
+  #nodes: readonly ts.Node[] | undefined;
+  #imports: readonly Import[] | undefined;
+
+  constructor(file: string, text: string) {
+    this.path = file;
+    this.folder = file.includes('/') ? file.slice(0, file.indexOf('/')) : '';
+    this.role = roleOf(file);
+    this.text = text;
+    this.lines = text.trimEnd().split('\n').length;
+  }
+
+  get syntax(): ts.SourceFile {
+    const options = {
+      languageVersion: ts.ScriptTarget.Latest,
+      jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+    };
+    return (this.#syntax ??= ts.createSourceFile(this.path, this.text, options, true));
+  }
+
+  get nodes(): readonly ts.Node[] {
+    if (this.#nodes === undefined) {
+      const nodes: ts.Node[] = [];
+      visit(this.syntax, (node) => nodes.push(node));
+      this.#nodes = nodes;
+    }
+    return this.#nodes;
+  }
+
+  get imports(): readonly Import[] {
+    return (this.#imports ??= findImports(this));
+  }
 }
 
 function roleOf(file: string): Source['role'] {

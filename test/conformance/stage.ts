@@ -35,7 +35,7 @@ export function stage(
   const agent = new RecursiveSkilledAgent({
     ...{ startDir: files.path, searchUpwards: false, embeddings: false, models: model, policy: yes },
     ...options,
-    limits: { callSeconds: 20, runSeconds: 30, ...options.limits },
+    limits: { callSeconds: 120, runSeconds: 120, ...options.limits },
   });
   agent.skills.register(desk);
   return {

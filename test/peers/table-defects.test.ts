@@ -207,12 +207,11 @@ describe('conversation', () => {
   });
 
   test('a question waits for ever', async (t) => {
-    const begin = Date.now();
-    t.mock.timers.enable({ apis: ['Date'], now: begin });
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
     await using on = tableStage();
     await on.fill([drill]);
     const { runId } = await on.ask('delete D-1');
-    t.mock.timers.setTime(begin + 16 * 60_000);
+    t.mock.timers.tick(16 * 60_000);
     const late = await on.say('yes');
     assert.equal(late.ok, false);
     const { status, error, text } = await on.agent.runs.resume(runId).result;

@@ -3,15 +3,16 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAgentError } from '../../src/core/error.ts';
 import type { RunResult } from '../../src/core/run.ts';
-import { count } from '../stress/count.ts';
+import { openLoops } from '../stress/stress.ts';
 import { agentWith, done, settled, textOf, type Run } from '../support/kernel.ts';
 import { checkLog } from './start-worker.ts';
 import { sharedStores } from './stores.ts';
 
 const { kinds } = await sharedStores();
-const rounds = count({ small: 3, full: 30 });
+const { createLoop } = openLoops(import.meta);
 
 for (const kind of kinds) {
+  const loop = createLoop({ small: 3, full: 30 });
   test(
     `${kind.name}: while several answer a run and others resume it, one answer counts and each effect happens once`,
     { skip: kind.skip },
@@ -31,7 +32,7 @@ for (const kind of kinds) {
       const agents = Array.from({ length: 4 }, () => agentWith({ top }, { store }));
       const [first] = agents;
       assert.ok(first);
-      for (let round = 0; round < rounds; round++) {
+      await loop.rounds(async ({ number: round }) => {
         const { runId } = await settled(first.run({ skill: 'top', input: String(round) }).result);
         const given: string[] = [];
         for (const turn of ['first', 'second']) {
@@ -62,7 +63,7 @@ for (const kind of kinds) {
         assert.deepEqual(result.text.split(', ').sort(), given.sort(), 'whoever was told so did not answer');
         assert.deepEqual(effects.splice(0), [`${round} before`, `${round} after`]);
         checkLog(await first.runs.events(runId));
-      }
+      });
       await Promise.all(agents.map((agent) => agent.shutdown()));
     },
   );

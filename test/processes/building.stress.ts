@@ -1,3 +1,4 @@
+// Takes two shares: its rounds are long.
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -7,17 +8,18 @@ import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import type { RunEvent } from '../../src/core/event.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
 import { openModelServer, type ModelServer } from '../../src/testing/model-server.ts';
-import { count } from '../stress/count.ts';
+import { openLoops } from '../stress/stress.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { carriers } from '../support/carriers.ts';
 import { changedSpec, invoiceFiles } from '../support/invoice-files.ts';
 import { invoiceAgent, invoiceTurn } from '../support/invoice-stage.ts';
 import { ofType } from '../support/kernel.ts';
 import { tree } from '../support/tree.ts';
-import { inLanes } from './rounds.ts';
-import { logOf, startWorker, until, type Worker } from './start-worker.ts';
+import { until } from '../support/deadline.ts';
+import { logOf, startWorker, type Worker } from './start-worker.ts';
 import type { WorkerOrder } from './worker.ts';
 
+const { createLoop, isLong } = openLoops(import.meta);
 const folder = tree();
 after(() => {
   folder[Symbol.dispose]();
@@ -32,11 +34,11 @@ const uses: Readonly<Record<string, WorkerOrder['run']>> = {
 };
 
 describe('processes that make the same code', { skip: withoutBubblewrap }, () => {
-  for (const [what, run] of Object.entries(uses).slice(0, count({ small: 1, full: 2 }))) {
+  for (const [what, run] of Object.entries(uses).slice(0, isLong ? 2 : 1)) {
     for (const stores of [
       ['one', 'one'],
       ['one', 'other'],
-    ].slice(0, count({ small: 1, full: 2 }))) {
+    ].slice(0, isLong ? 2 : 1)) {
       test(`at once, by a ${what} with ${new Set(stores).size} of their stores, make it once`, async () => {
         const place = folder.at(`together-${what}-${stores.join('-')}`);
         const path = plant(place);
@@ -65,18 +67,17 @@ describe('processes that make the same code', { skip: withoutBubblewrap }, () =>
 });
 
 describe('a process that is killed while it makes code', { skip: withoutBubblewrap }, () => {
-  const rounds = count({ small: 1, full: 50 });
+  const loop = createLoop({ small: 1, full: 50, lanes: 2 });
 
   test('leaves a skill that can be used, and what goes on pays for no answer again', async (t) => {
     const figures = { early: 0, late: 0, old: 0, made: 0, kept: 0, again: 0, changed: 0 };
     const before = plant(folder.at('before'));
     await useBy(before, createScriptedModel(invoiceTurn), values.old);
     const durations = await durationsOf(before);
-    const numbers = Array.from({ length: rounds }, (_, index) => index);
-    await inLanes(numbers, async (index) => {
+    await loop.rounds(async ({ number: index, random }) => {
       const phase = index % durations.length; // when a machine is busy, times from the start alone say little
-      const fate = { phase, moment: Math.random() * 1.2 * (durations[phase] ?? 0) };
-      await round(before, `killed-${index}`, index % 2 === 0 ? 'build' : 'call', fate, figures);
+      const moment = (random.below(1_000) / 1_000) * 1.2 * (durations[phase] ?? 0);
+      await round(before, `killed-${index}`, index % 2 === 0 ? 'build' : 'call', { phase, moment }, figures);
     });
     report(t, figures);
   });
@@ -102,7 +103,7 @@ async function round(
   await using server = await openModelServer(({ body }) => invoiceTurn(body));
   const order = orderOf(path, folder.at(`${label}.db`), uses[what] ?? '');
   const id = await killedAt(fate, order, server);
-  await until('nothing of it is left', () => carriers(path).length === 0);
+  await until(() => carriers(path).length === 0, 'nothing of it is left');
   const log = await logOf(order.store, id);
   if (log.length === 0) figures.early += 1;
   if (log.at(-1)?.type === 'run.ended') figures.late += 1;

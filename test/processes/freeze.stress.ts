@@ -1,3 +1,4 @@
+// Takes two shares: its rounds are long.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -8,21 +9,24 @@ import type { RunEvent } from '../../src/core/event.ts';
 import { isJsonObject } from '../../src/core/json.ts';
 import type { RunHandle } from '../../src/core/run-handle.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
-import { count } from '../stress/count.ts';
-import { checkLog, effectsIn, startWorker, stepKeys, until, type Worker } from './start-worker.ts';
+import type { Round } from '../stress/loops.ts';
+import { openLoops } from '../stress/stress.ts';
+import { until } from '../support/deadline.ts';
+import { checkLog, effectsIn, startWorker, stepKeys, type Worker } from './start-worker.ts';
 import { sharedStores } from './stores.ts';
 import { lanesValue, workerSkills } from './worker-skills.ts';
 import type { WorkerOrder } from './worker.ts';
 
 const { folder, kinds } = await sharedStores();
 const cache = folder.at('cache');
-const rounds = count({ small: 2, full: 100 });
+const { createLoop } = openLoops(import.meta);
 const lanes = 3;
 const steps = 15;
 const stepMs = 8; // long beside a write, during which nobody should be frozen
 const longestClaim = 1_000; // milliseconds
 
 for (const kind of kinds) {
+  const loop = createLoop({ small: 2, full: 100 });
   test(
     `${kind.name}: a process that is frozen, overtaken and thawed appends nothing`,
     { skip: kind.skip },
@@ -35,26 +39,26 @@ for (const kind of kinds) {
       await agent.runs.list(); // opens the store: nobody can while a process is frozen in the middle of a write
       const order = { store, effects, run: { skill: 'lanes', input: { lanes, steps, stepMs } } };
       const duration = await durationOf(order);
-      for (let done = 0; done < rounds;) {
+      const takeOver = async ({ number, random }: Round): Promise<boolean> => {
         await using worker = startWorker(order, cache);
         const { id } = await worker.line('id');
         await worker.line('begun');
-        await delay(Math.random() * duration);
+        await delay((random.below(1_000) / 1_000) * duration);
         await freeze(worker);
         if (await hasEnded(agent, id)) {
           figures.early += 1;
-          assert.ok(figures.early < 5 * rounds + 10, 'the runs end before they can be frozen');
-          continue;
+          assert.ok(figures.early < 5 * (number + 1) + 10, 'the runs end before they can be frozen');
+          return false;
         }
         const handle = agent.runs.resume(id, { takeOver: true });
         const claim = await claimed(handle, worker);
         figures.thawedToClaim += claim.thaws;
         if (!claim.isTakenOver) {
           figures.early += 1; // it came to its end while it was thawed for the claim
-          continue;
+          return false;
         }
         const ownBefore = effectsOf(effects, worker.pid);
-        const isFinishedFirst = done % 2 === 0; // else both are awake at once
+        const isFinishedFirst = number % 2 === 0; // else both are awake at once
         const result = isFinishedFirst ? await handle.result : undefined;
         const before = isFinishedFirst ? await agent.runs.events(id) : undefined;
         worker.signal('SIGCONT');
@@ -81,8 +85,11 @@ for (const kind of kinds) {
         figures[said.status === 'done' ? 'ended' : 'overtaken'] += 1;
         figures.lateEffects += late.length;
         figures.handed += stepKeys(afterTakeOver(log), 'step.ended').length;
-        done += 1;
-      }
+        return true;
+      };
+      const rounds = await loop.rounds(async (round) => {
+        while (!(await takeOver(round)));
+      });
       t.diagnostic(
         `${rounds} take-overs with ${figures.handed} steps left to the second process, 0 appends by the first; ` +
           `${figures.lateEffects} effects in flight after the thaw; the first one then said: ` +
@@ -113,7 +120,7 @@ test('a run that ends while another process claims it stays ended', async () => 
   await using second = new RecursiveSkilledAgent({ store: { ...store, claim }, embeddings: false });
   for (const agent of [first, second]) agent.skills.register(patient);
   const handle = first.run({ skill: 'patient' });
-  await until('the run has begun', async () => (await first.runs.events(handle.id)).length > 0);
+  await until(async () => (await first.runs.events(handle.id)).length > 0, 'the run has begun');
   const taken = second.runs.resume(handle.id, { takeOver: true });
   const { status, text } = await handle.result;
   const log = await first.runs.events(handle.id);
@@ -127,11 +134,11 @@ test('a run that is taken over within its process lets its first caller go', asy
   await using agent = new RecursiveSkilledAgent({ embeddings: false });
   for (const skill of workerSkills(effects)) agent.skills.register(skill);
   const first = agent.run({ skill: 'hang', input: { listens: false } });
-  await until('the effect has begun', () => effectsIn(effects).length === 1);
+  await until(() => effectsIn(effects).length === 1, 'the effect has begun');
   const second = agent.runs.resume(first.id, { takeOver: true });
   const { status, error } = await first.result;
   assert.deepEqual([status, error?.code], ['running', 'internal.overtaken']);
-  await until('the effect has begun again', () => effectsIn(effects).length === 2);
+  await until(() => effectsIn(effects).length === 2, 'the effect has begun again');
   await second.cancel();
   assert.equal((await second.result).status, 'cancelled');
   checkLog(await agent.runs.events(first.id));
@@ -149,7 +156,7 @@ async function durationOf(order: WorkerOrder): Promise<number> {
 /** Stops a process; resolves when it stands still. */
 async function freeze(worker: Worker): Promise<void> {
   worker.signal('SIGSTOP');
-  await until('the process is frozen', () => /^[TtZ]$/.test(stateOf(worker.pid)));
+  await until(() => /^[TtZ]$/.test(stateOf(worker.pid)), 'the process is frozen');
 }
 
 /** The letter for what a process does; Z for one that is gone. */

@@ -1,11 +1,12 @@
+// Takes two shares: its rounds are long.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openStore } from '../../src/config/open-store.ts';
 import type { RunEvent } from '../../src/core/event.ts';
 import type { Json } from '../../src/core/json.ts';
-import { count } from '../stress/count.ts';
-import { inLanes, spread } from './rounds.ts';
+import { crashPoints } from '../stress/crash-points.ts';
+import { openLoops } from '../stress/stress.ts';
 import { checkLog, effectsIn, logOf, startWorker, stepKeys, type Worker } from './start-worker.ts';
 import { sharedStores, type SharedStore } from './stores.ts';
 import { twentySteps } from './worker-skills.ts';
@@ -13,10 +14,11 @@ import type { WorkerOrder } from './worker.ts';
 
 const { folder, kinds } = await sharedStores();
 const cache = folder.at('cache');
-const boundaryRounds = count({ small: 2, full: Number.POSITIVE_INFINITY });
-const randomRounds = count({ small: 1, full: 200 });
+const { createLoop } = openLoops(import.meta);
 
 for (const kind of kinds) {
+  const atBoundaries = createLoop({ small: 2, full: Infinity, lanes: 2 });
+  const atRandom = createLoop({ small: 1, full: 200, lanes: 2 });
   let known: ReturnType<typeof undisturbed> | undefined;
   const disturbedByNobody = (): ReturnType<typeof undisturbed> => (known ??= undisturbed(kind));
 
@@ -26,11 +28,7 @@ for (const kind of kinds) {
     async (t) => {
       const figures = new Figures();
       const reference = await disturbedByNobody();
-      const boundaries = Array.from({ length: reference.appends + 3 }, (_, index) => index + 1).flatMap(
-        (at) => [{ at, when: 'before' } as const, { at, when: 'after' } as const],
-      );
-      const kills = spread(boundaries, boundaryRounds);
-      await inLanes(kills, async (kill) => {
+      await atBoundaries.each(crashPoints(reference.appends + 3), async (kill) => {
         const again = { at: 1 + (kill.at % 5), when: kill.when };
         const isHitAgain = kill.at % 3 === 0; // so that resumed processes die as well
         await round(kind, `${kill.when}-${kill.at}`, reference.value, figures, (attempt) => ({
@@ -47,11 +45,9 @@ for (const kind of kinds) {
     async (t) => {
       const figures = new Figures();
       const reference = await disturbedByNobody();
-      const moments = Array.from({ length: randomRounds }, (_, index) => {
-        return ((index + Math.random()) / randomRounds) * reference.duration;
-      });
-      await inLanes(moments, async (moment) => {
-        await round(kind, `random-${moment}`, reference.value, figures, (attempt) =>
+      await atRandom.rounds(async ({ number, random }) => {
+        const moment = (random.below(10_000) / 10_000) * reference.duration;
+        await round(kind, `random-${number}`, reference.value, figures, (attempt) =>
           attempt === 0 ? { moment } : {},
         );
       });

@@ -1,18 +1,20 @@
+// Takes two shares: its rounds are long.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunEvent } from '../../src/core/event.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { openModelServer, type ModelServer } from '../../src/testing/model-server.ts';
 import type { ServedReply, ServedRequest, ServedScript } from '../../src/testing/model-server/turn.ts';
-import { count } from '../stress/count.ts';
+import { crashPoints } from '../stress/crash-points.ts';
+import { openLoops } from '../stress/stress.ts';
 import { ofType } from '../support/kernel.ts';
 import { resultsIn } from '../support/wire-results.ts';
-import { inLanes, spread } from './rounds.ts';
 import { checkLog, effectsIn, logOf, startWorker, stepKeys } from './start-worker.ts';
 import { sharedStores, type SharedStore } from './stores.ts';
 import { errandSystem } from './thinking-skills.ts';
 import type { WorkerOrder } from './worker.ts';
 
+const { createLoop } = openLoops(import.meta);
 const { folder, kinds } = await sharedStores();
 const cache = folder.at('cache');
 folder.write('work/a.txt', 'alpha\n');
@@ -21,31 +23,26 @@ const effects = ['errand', 'one', 'three', 'two'];
 
 for (const kind of kinds) {
   const isFirst = kind === kinds[0];
-  const boundaryRounds = count({ small: isFirst ? 2 : 1, full: isFirst ? Number.POSITIVE_INFINITY : 40 });
-  const streamRounds = count({ small: isFirst ? 1 : 0, full: Number.POSITIVE_INFINITY });
+  const atBoundaries = createLoop({ small: isFirst ? 2 : 1, full: isFirst ? Infinity : 40, lanes: 2 });
+  const inAnswers = createLoop({ small: isFirst ? 1 : 0, full: Infinity, lanes: 2 });
 
   test(`${kind.name}: a loop is killed with -9 and taken over`, { skip: kind.skip }, async (t) => {
     const reference = await undisturbed(kind);
 
     await t.test('at every journal boundary', async (t) => {
-      const places = Array.from({ length: reference.appends + 1 }, (_, index) => index + 1);
-      const boundaries = places.flatMap((at) => [
-        { at, when: 'before' } as const,
-        { at, when: 'after' } as const,
-      ]);
-      const kills = spread(boundaries, boundaryRounds);
+      const points = crashPoints(reference.appends + 1);
       let again = 0;
-      await inLanes(kills, async (kill) => {
+      const kills = await atBoundaries.each(points, async (kill) => {
         await using server = await openModelServer(answer);
         await round(kind, server, `${kill.when}-${kill.at}`, reference, { kill });
         again += Math.max(0, server.requests.length - reference.bodies.length);
       });
-      t.diagnostic(`${kills.length} kills, ${again} requests in flight were made again`);
+      t.diagnostic(`${kills} kills, ${again} requests in flight were made again`);
     });
 
     await t.test('in the middle of an answer of the model', async () => {
       const all = reference.bodies.map((_, index) => index);
-      await inLanes(spread(all.toReversed(), streamRounds), async (index) => {
+      await inAnswers.each(all, async (index) => {
         let isHung = false;
         const hanging: ServedScript = (request) => {
           if (isHung || server.requests.length !== index + 1) return answer(request);

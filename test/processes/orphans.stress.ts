@@ -7,12 +7,13 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from '../../src/core/sandbox.ts';
 import { createProcessSandboxes } from '../../src/sandboxes/process.ts';
-import { count } from '../stress/count.ts';
+import { openLoops } from '../stress/stress.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { carriers } from '../support/carriers.ts';
-import { inLanes } from './rounds.ts';
+import { eventually, until } from '../support/deadline.ts';
 
-const rounds = Array.from({ length: count({ small: 3, full: 100 }) }, (_, index) => index);
+const { createLoop } = openLoops(import.meta);
+const counts = { small: 3, full: 100, lanes: 2 };
 const grant = { read: [], write: [], hosts: [], environment: { PATH: '/usr/bin:/bin' } };
 const provider = createProcessSandboxes();
 
@@ -23,38 +24,37 @@ function stubborn(mark: string, more: Partial<Command> = {}): Command {
   return { program: 'sh', arguments: ['-c', script, mark], ...more };
 }
 
-/** That nobody carries a mark any more: at once where we ended them, soon where the kernel does. */
-async function assertNobody(mark: string, withinMs: number): Promise<void> {
-  const until = performance.now() + withinMs;
-  while (carriers(mark).length > 0 && performance.now() < until) await delay(10);
+function assertNobody(mark: string): void {
   const left = carriers(mark).map(
     (id) => `${id}: ${readFileSync(`/proc/${id}/status`, 'utf8').slice(0, 200)}`,
   );
   assert.deepEqual(left, []);
 }
 
+const timeouts = createLoop(counts);
 test('no process is left when the time of a command is over', { skip: withoutBubblewrap }, async () => {
   const sandbox = await provider.open(grant);
-  await inLanes(rounds, async (round) => {
+  await timeouts.rounds(async ({ number: round }) => {
     const mark = randomUUID();
     const command = stubborn(mark, { timeoutMs: 1 + ((round * 7) % 60) });
     const { timedOut } = await sandbox.run(command, new AbortController().signal);
     assert.equal(timedOut, true);
-    await assertNobody(mark, 0);
+    assertNobody(mark);
   });
   await sandbox.close();
 });
 
+const cancels = createLoop(counts);
 test('no process is left when a command is cancelled', { skip: withoutBubblewrap }, async () => {
   const sandbox = await provider.open(grant);
-  await inLanes(rounds, async (round) => {
+  await cancels.rounds(async ({ number: round }) => {
     const mark = randomUUID();
     const stop = new AbortController();
     const running = sandbox.run(stubborn(mark), stop.signal);
     await delay((round * 3) % 80); // any moment will do, also before it has begun
     stop.abort();
     await assert.rejects(running);
-    await assertNobody(mark, 0);
+    assertNobody(mark);
   });
   await sandbox.close();
 });
@@ -90,15 +90,16 @@ async function endHost(
 }
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+  const ended = createLoop(counts);
   const name = signal === 'SIGKILL' ? 'is killed' : 'shuts down';
   test(`no process is left when its host ${name}`, { skip: withoutBubblewrap }, async () => {
-    await inLanes(rounds, async (round) => {
+    await ended.rounds(async ({ number: round }) => {
       const mark = randomUUID();
       await endHost(mark, signal, async (hears) => {
         await hears('begin');
         await (round % 5 === 0 ? delay(round % 20) : hears('there')); // while it is being started, or when it runs
       });
-      await assertNobody(mark, 5000);
+      await eventually(() => assertNobody(mark)); // the kernel ends them
     });
   });
 }
@@ -109,7 +110,7 @@ test('no process is left when a thread that started it ends', { skip: withoutBub
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(host(mark))}`), {
     stdout: true,
   });
-  while (carriers(mark).length < 4) await delay(10);
+  await until(() => carriers(mark).length >= 4, 'the processes of the thread');
   await worker.terminate();
-  await assertNobody(mark, 5000);
+  await eventually(() => assertNobody(mark)); // the kernel ends them
 });

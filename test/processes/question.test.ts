@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
-import { checkLog, effectsIn, logOf, startWorker, stepKeys, until } from './start-worker.ts';
+import { until } from '../support/deadline.ts';
+import { checkLog, effectsIn, logOf, startWorker, stepKeys } from './start-worker.ts';
 import { sharedStores } from './stores.ts';
 import { workerSkills } from './worker-skills.ts';
 
@@ -62,9 +63,9 @@ for (const kind of kinds) {
       await using worker = startWorker({ store, effects, run }, cache);
       await using agent = new RecursiveSkilledAgent({ store, embeddings: false });
       const { id } = await worker.line('id');
-      await until('it asks', async () => {
+      await until(async () => {
         return (await agent.runs.events(id)).some(({ type }) => type === 'input.requested');
-      });
+      }, 'it asks');
       await agent.runs.answer(id, 'green');
 
       const { result } = await worker.line('result');

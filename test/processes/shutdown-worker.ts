@@ -5,7 +5,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import { carriers } from '../support/carriers.ts';
-import { effectsIn, until } from './start-worker.ts';
+import { until } from '../support/deadline.ts';
+import { effectsIn } from './start-worker.ts';
 import { groundIn, kindsOfWork, lendPolicy, shutdownSkills, type Ground } from './shutdown-skills.ts';
 
 /** What such a process is told. */
@@ -24,7 +25,6 @@ export interface ShutdownReport {
   readonly results: readonly RunResult[];
   /** How many effects had happened when the shutdown was over. */
   readonly effects: number;
-  readonly shutdownMs: number;
   /** The ids of the processes of skills that were still there. */
   readonly processes: readonly string[];
   /** What was still open, by its kind; pipes left out, for it has its own. */
@@ -55,21 +55,19 @@ async function work(order: ShutdownOrder): Promise<void> {
     Array.from({ length: order.each }, (_, index) => agent.run({ skill, input: String(index) })),
   );
   const places = kinds.reduce((sum, [, each]) => sum + each * order.each, 0);
-  await until('all are at work', () => ground.arrivals() === places);
-  await until('the others wait', async () => {
+  await until(() => ground.arrivals() === places, 'all are at work');
+  await until(async () => {
     const waiting = await agent.runs.list({ status: ['waiting'] });
     return waiting.length === 2 * order.each;
-  });
+  }, 'the others wait');
   writeFileSync(join(order.folder, 'leaving'), '');
-  const start = performance.now();
   await agent.shutdown({ drainMs: 400 });
-  const shutdownMs = performance.now() - start;
   const processes = carriers(order.mark);
   const effects = effectsIn(ground.effects).length;
-  for (let turns = 0; turns < 20 && openThings().length > 0; turns++) await turn(); // what is closed is let go of in a later turn
+  for (let turns = 0; turns < 1_000 && openThings().length > 0; turns++) await turn(); // what is closed is let go of in a later turn
   const resources = openThings();
   const results = await Promise.all(handles.map(({ result }) => result));
-  const report: ShutdownReport = { results, effects, shutdownMs, processes, resources };
+  const report: ShutdownReport = { results, effects, processes, resources };
   process.stdout.write(JSON.stringify(report));
 }
 

@@ -1,3 +1,4 @@
+// Takes two shares: its rounds are long.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -11,25 +12,26 @@ import type { RunEvent } from '../../src/core/event.ts';
 import { hasEnded, type RunResult } from '../../src/core/run.ts';
 import { openModelServer } from '../../src/testing/model-server.ts';
 import type { ServedScript } from '../../src/testing/model-server/turn.ts';
-import { count } from '../stress/count.ts';
+import { openLoops } from '../stress/stress.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
-import { within } from '../support/within.ts';
+import { settled } from '../support/deadline.ts';
 import { agentFor, type ShutdownOrder, type ShutdownReport } from './shutdown-worker.ts';
 import { groundIn, kindsOfWork, type Ground } from './shutdown-skills.ts';
 import { checkLog, effectsIn, stepKeys } from './start-worker.ts';
 import { sharedStores } from './stores.ts';
 
+const { createLoop, size } = openLoops(import.meta);
 const { folder, kinds } = await sharedStores();
 const program = fileURLToPath(import.meta.resolve('./shutdown-worker.ts'));
-const rounds = count({ small: 1, full: 2 });
-const each = count({ small: 2, full: 5 }); // runs of each of the ten kinds of work
+const each = size({ small: 2, full: 5 }); // runs of each of the ten kinds of work
 
 for (const kind of kinds) {
+  const loop = createLoop({ small: 1, full: 2 });
   test(
     `${kind.name}: an agent with many runs of every kind is shut down: nothing is left behind, and all end elsewhere`,
     { skip: kind.skip || withoutBubblewrap },
-    async (t) => {
-      for (let round = 0; round < rounds; round++) {
+    async () => {
+      await loop.rounds(async ({ number: round }) => {
         const label = `shutdown-${kind.name}-${round}`;
         mkdirSync(folder.at(label));
         const ground = groundIn(folder.at(label));
@@ -57,8 +59,7 @@ for (const kind of kinds) {
           assert.ok(isRight, `${skill} is ${stands}`);
         }
         await goOn(order, ground, report.results);
-        t.diagnostic(`shut down in ${report.shutdownMs.toFixed(0)} ms`);
-      }
+      });
     },
   );
 }
@@ -80,7 +81,7 @@ function modelOver(ground: Ground): ServedScript {
   };
 }
 
-/** Has a process begin the runs and shut down; it must end by itself soon after. */
+/** Has a process begin the runs and shut down; it must end by itself. */
 async function shutDownElsewhere(order: ShutdownOrder): Promise<ShutdownReport> {
   const child = spawn(process.execPath, [program, JSON.stringify(order)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -88,7 +89,7 @@ async function shutDownElsewhere(order: ShutdownOrder): Promise<ShutdownReport> 
   });
   try {
     const report = await text(child.stdout);
-    if (child.exitCode === null) await within(10, 'the end of the process', once(child, 'exit'));
+    if (child.exitCode === null) await settled(once(child, 'exit'), 'the end of the process');
     assert.equal(child.exitCode, 0);
     return JSON.parse(report) as ShutdownReport;
   } finally {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { within } from '../support/within.ts';
+import { settled } from '../support/deadline.ts';
 import type { GenerationOrder } from './generation-worker.ts';
 
 /** A process that works on the generated code of a skill. */
@@ -32,7 +32,7 @@ export function startGenerationWorker(order: GenerationOrder): GenerationWorker 
     await ended;
   };
   return {
-    said: () => within(60, 'a word', first.promise),
+    said: () => settled(first.promise, 'a word'),
     kill,
     [Symbol.asyncDispose]: kill,
   };

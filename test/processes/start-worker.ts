@@ -3,14 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openStore } from '../../src/config/open-store.ts';
 import type { RunEvent } from '../../src/core/event.ts';
 import { idempotencyKeyOf } from '../../src/run/identity.ts';
+import { bundled } from '../support/bundled.ts';
 import type { WorkerLine, WorkerOrder } from './worker.ts';
 
-const program = fileURLToPath(import.meta.resolve('./worker.ts'));
+const program = await bundled(fileURLToPath(import.meta.resolve('./worker.ts')));
 
 type KeysOfUnion<Union> = Union extends Union ? keyof Union : never;
 type Part = KeysOfUnion<WorkerLine>;
@@ -152,13 +152,4 @@ function framesOf(events: readonly RunEvent[], type: RunEvent['type']): readonly
 
 function twice(keys: readonly string[]): readonly string[] {
   return keys.filter((key, index) => keys.indexOf(key) !== index);
-}
-
-/** Resolves when something holds; looks again and again, for a minute at most. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 60_000;
-  while (!(await holds())) {
-    assert.ok(performance.now() < end, `waited in vain until ${what}`);
-    await delay(5);
-  }
 }

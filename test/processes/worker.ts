@@ -19,7 +19,7 @@ export interface WorkerOrder {
   readonly run: string | Pick<RunRequest, 'skill' | 'input' | 'session' | 'through'>;
   /** What its agent is given beside the store. */
   readonly options?: Pick<AgentOptions, 'models' | 'providers' | 'workspace' | 'additionalSkillRoots'>;
-  /** Begins so many runs at once, after a warm-up and a line on stdin, and watches its event loop. */
+  /** Begins so many runs at once, after a warm-up and a line on stdin. */
   readonly times?: number;
   /** Ends itself the hardest way at this append, counted from 1. */
   readonly kill?: { readonly at: number; readonly when: 'before' | 'after' };
@@ -31,7 +31,7 @@ export type WorkerLine =
   | { readonly begun: true }
   | { readonly ready: true }
   | { readonly result: RunResult; readonly appends: number }
-  | { readonly results: readonly RunResult[]; readonly longestGap: number; readonly appends: number };
+  | { readonly results: readonly RunResult[]; readonly appends: number };
 
 if (process.argv[2] !== undefined) await work(JSON.parse(process.argv[2]) as WorkerOrder);
 
@@ -51,10 +51,9 @@ async function work(order: WorkerOrder): Promise<void> {
     await begin(agent, order).result;
     say({ ready: true });
     await once(process.stdin, 'data');
-    const gaps = watchLoop();
     const handles = Array.from({ length: order.times }, () => begin(agent, order));
     const results = await Promise.all(handles.map(({ result }) => result));
-    say({ results, longestGap: gaps.stop(), appends: appends() });
+    say({ results, appends: appends() });
     process.stdin.destroy();
   }
   await agent.shutdown();
@@ -89,23 +88,4 @@ function countAppends(store: Store, kill: WorkerOrder['kill']): { counted: Store
     return last;
   };
   return { counted: { ...store, append }, appends: () => appends };
-}
-
-/** Measures the longest time between two turns of the event loop, in milliseconds. */
-function watchLoop(): { stop: () => number } {
-  let longest = 0;
-  let last = performance.now();
-  const look = (): void => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-  };
-  const timer = setInterval(look, 1);
-  return {
-    stop() {
-      clearInterval(timer);
-      look();
-      return longest;
-    },
-  };
 }

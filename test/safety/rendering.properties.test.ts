@@ -9,12 +9,13 @@ import type { Rendering } from '../../src/core/rendering.ts';
 import { structureOf } from '../../src/shell/structure-of.ts';
 import { leaveHome } from '../support/command.ts';
 import { agentWith } from '../support/kernel.ts';
-import { count } from '../stress/count.ts';
+import { openLoops } from '../stress/stress.ts';
 import { anyBody, lendSkill, twoInputs } from './random-skills.ts';
 
 leaveHome();
 
-const runs = count({ small: 200, full: 50_000 });
+const { size } = openLoops(import.meta);
+const runs = size({ small: 200, full: 50_000 });
 
 /** What a text comes to; undefined when it is refused, which nothing but a typed error may do. */
 function render(agent: RecursiveSkilledAgent, args: Json): Rendering | undefined {

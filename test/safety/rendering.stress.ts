@@ -3,14 +3,15 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { leaveHome } from '../support/command.ts';
-import { count } from '../stress/count.ts';
+import { openLoops } from '../stress/stress.ts';
 import { openDoors } from './doors.ts';
 import { anyBody, lendSkill, twoInputs } from './random-skills.ts';
 import { createStage } from './stage.ts';
 
 leaveHome();
 
-const numRuns = count({ small: 5, full: 3_000 });
+const { createLoop } = openLoops(import.meta);
+const loop = createLoop({ small: 5, full: 3_000 });
 
 test('a real shell runs as many commands as the text has, and none that came with what was given', async () => {
   using stage = createStage();
@@ -28,6 +29,6 @@ test('a real shell runs as many commands as the text has, and none that came wit
       const meant = written.map(({ command }) => command);
       assert.deepEqual(commands, code === '' ? meant : meant.slice(0, commands.length)); // one that fails is the last
     }),
-    { numRuns },
+    loop.runs(),
   );
 });

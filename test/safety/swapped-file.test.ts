@@ -50,8 +50,7 @@ test('a file that is swapped for a link to outside is never read, found, changed
         for (let turn = 0; turn < turns; turn += 1) {
           for (const [name, input] of calls) await scope.call(name, input);
           // Each search is a thread of its own.
-          if (turn % 10 === 0)
-            await scope.call('grep', { pattern: '.', glob: 'in*', output_mode: 'content' });
+          if (turn % 8 === 0) await scope.call('grep', { pattern: '.', glob: 'in*', output_mode: 'content' });
         }
         return { status: 'done', text: '' };
       },

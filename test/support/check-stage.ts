@@ -1,7 +1,5 @@
-import { dirname } from 'node:path';
-import type { CheckPlace } from '../../src/builtins/mirror-code-generator/check-place.ts';
+import { programFiles, type CheckPlace } from '../../src/builtins/mirror-code-generator/check-place.ts';
 import { findCompiler } from '../../src/builtins/mirror-code-generator/compiler.ts';
-import { entryFile } from '../../src/core/entry-file.ts';
 import { createProcessSandboxes } from '../../src/sandboxes/process.ts';
 import { tree, type Tree } from './tree.ts';
 
@@ -14,9 +12,8 @@ export interface CheckStage extends AsyncDisposable {
 /** Opens a sandbox in which these files can be read, as those of a skill. */
 export async function openChecks(given: Readonly<Record<string, string>>): Promise<CheckStage> {
   const files = tree(given);
-  const programs = dirname(entryFile('builtins/mirror-code-generator/syntax-worker'));
   const sandbox = await createProcessSandboxes().open({
-    read: [files.path, programs, ...(findCompiler()?.folders ?? [])],
+    read: [files.path, ...programFiles(), ...(findCompiler()?.folders ?? [])],
     write: [],
     hosts: [],
     environment: {},

@@ -39,7 +39,7 @@ export function codeStage(
     const { grant, startsProcesses = false, key = 'one', isCurrent = () => true, signal, ...rest } = change;
     const call: CodeCall = {
       ...{ module: files.at('src/index.ts'), name: 'action', input, functions: {}, facts: {} },
-      ...{ timeoutMs: 60_000, memoryBytes: 512 * mebibyte },
+      ...{ timeoutMs: 600_000, memoryBytes: 512 * mebibyte },
       ...rest,
     };
     const limits = { memoryBytes: call.memoryBytes };

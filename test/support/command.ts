@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { defineSkill } from '../../src/core/define-skill.ts';
-import { compileCache } from './compile-cache.ts';
 import { skillText, tree, type Tree } from './tree.ts';
 
 /** What a command came to. */
@@ -35,113 +32,6 @@ export async function call(
   };
   const code = await runCommandLine(args, terminal);
   return { code, out, err };
-}
-
-const root = join(import.meta.dirname, '..', '..');
-const main = join(root, 'src', 'cli', 'main.ts');
-
-/** Runs a command as a process of its own, with this environment and nothing of ours but compiled code. */
-export function spawnCommand(
-  args: readonly string[],
-  how: {
-    readonly env?: Readonly<Record<string, string>>;
-    readonly cwd?: string;
-    readonly node?: readonly string[];
-    /** What it reads from stdin. */
-    readonly input?: string;
-  } = {},
-): Ended {
-  const { env = {}, cwd, node = [], input } = how;
-  const ended = spawnSync(process.execPath, [...node, main, ...args], {
-    ...{ encoding: 'utf8', cwd, input },
-    env: { ...compileCache(), ...env },
-  });
-  return { code: ended.status, out: ended.stdout, err: ended.stderr };
-}
-
-/** A command that goes on. */
-export interface Started {
-  readonly child: ChildProcess;
-  /** Resolves when this stands in stdout or stderr. */
-  told(text: string): Promise<void>;
-  readonly ended: Promise<Ended>;
-}
-
-/** Starts a command as a process of its own, to be talked to while it runs. */
-export function startCommand(
-  args: readonly string[],
-  how: {
-    readonly env?: Readonly<Record<string, string>>;
-    readonly cwd?: string;
-    readonly node?: readonly string[];
-    /** What it reads from stdin; nothing unless given. */
-    readonly input?: string;
-  } = {},
-): Started {
-  const { env = {}, cwd, node = [], input = '' } = how;
-  const child = spawn(process.execPath, [...node, main, ...args], {
-    env: { ...compileCache(), ...env },
-    cwd,
-    stdio: 'pipe',
-  });
-  child.stdin.end(input);
-  const heard = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (heard.out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (heard.err += text));
-  const ended = new Promise<Ended>((resolve) => {
-    child.on('close', (code) => {
-      resolve({ code, ...heard });
-    });
-  });
-  const told = async (text: string): Promise<void> => {
-    const isOver = ended.then(() => true);
-    while (!`${heard.out}${heard.err}`.includes(text)) {
-      const later = new Promise<false>((resolve) => setTimeout(resolve, 20, false));
-      assert.equal(await Promise.race([isOver, later]), false, `${heard.out}${heard.err}`);
-    }
-  };
-  return { child, told, ended };
-}
-
-/** What lets a process of the program know more skills: `sleep` ends when it is stopped, `errand` asks for approval of `lend`, `vigil` goes on while it asks for that, `consult` asks the model for plans. */
-export function moreSkills(files: Tree): readonly string[] {
-  const source = (file: string): string => JSON.stringify(pathToFileURL(join(root, 'src', file)).href);
-  const builtins = files.write(
-    'more-skills.mjs',
-    `import { defineSkill } from ${source('core/define-skill.ts')};
-import { collect } from ${source('core/model.ts')};
-import { builtinSkills as usual } from ${source('builtins/index.ts').replace(/"$/, '?usual"')};
-const done = (text) => ({ status: 'done', text });
-export const builtinSkills = [
-  ...usual,
-  defineSkill({ name: 'sleep', description: 'Sleeps.', readOnly: true, async run(_, scope) {
-    process.stderr.write('asleep\\n');
-    await new Promise((resolve) => scope.signal.addEventListener('abort', resolve));
-    return done('woken');
-  } }),
-  defineSkill({ name: 'lend', description: 'Lends.', permission: 'Lend', async run(input) { return done('lent ' + JSON.stringify(input)); } }),
-  defineSkill({ name: 'consult', description: 'Asks a model.', readOnly: true, async run(input, scope) {
-    const { text, error } = await collect(scope.model('plan').stream({ messages: [{ role: 'user', text: input }] }, scope.signal));
-    return error === undefined ? done(text) : { status: 'failed', text: error.message, error };
-  } }),
-  defineSkill({ name: 'vigil', description: 'Waits for a loan.', readOnly: true, async run(input, scope) {
-    const lent = scope.call('lend', 'one');
-    await scope.step('wait', () => lent.then(() => null));
-    return lent;
-  } }),
-  defineSkill({ name: 'errand', description: 'Runs an errand.', readOnly: true, async run(input, scope) {
-    const outputs = [await scope.call('lend', 'one'), await scope.call('lend', 'two')];
-    return done(outputs.map(({ text }) => text).join('\\n'));
-  } }),
-];
-`,
-  );
-  const hook = `import { registerHooks } from 'node:module';
-registerHooks({ resolve(name, from, next) {
-  const found = next(name, from);
-  return found.url === ${source('builtins/index.ts')} ? { ...found, url: ${JSON.stringify(pathToFileURL(builtins).href)} } : found;
-} });`;
-  return ['--import', `data:text/javascript,${encodeURIComponent(hook)}`];
 }
 
 /** Runs `daily`, which calls `gather` and this `fetch`, in a store; resolves with the id of the run, which is done. */
@@ -219,7 +109,8 @@ export function errorIn(ended: Ended): {
 export function leaveHome(): void {
   const home = mkdtempSync(join(tmpdir(), 'skilled-home-'));
   process.env['HOME'] = home;
-  const wishes = /^(?:SKILLED_(?!STRESS$|NO_SKIP$).*|XDG_(?:CONFIG|CACHE)_HOME|NO_COLOR|FORCE_COLOR)$/;
+  const wishes =
+    /^(?:SKILLED_(?!STRESS$|NO_SKIP$|TEST_POSTGRES$).*|XDG_(?:CONFIG|CACHE)_HOME|NO_COLOR|FORCE_COLOR)$/;
   const providers = /^(?:ANTHROPIC|OPENAI|GOOGLE_GENERATIVE_AI|GEMINI|OPENROUTER)_(?:API_KEY|BASE_URL)$/;
   for (const name of Object.keys(process.env))
     if (wishes.test(name) || providers.test(name)) Reflect.deleteProperty(process.env, name);

@@ -1,18 +1,31 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { describe, test } from 'node:test';
 import { compileCache } from './compile-cache.ts';
-import { outputOf, placeOf, root, type Block, type Page } from './pages.ts';
+import { installedMain, installedProject } from './installed.ts';
+import { linkPackages } from './link-packages.ts';
+import { outputOf, placeOf, readPages, root, type Block, type Page } from './pages.ts';
 import { tree, type Tree } from './tree.ts';
 
+/** A test for each page with these files that has something to run. */
+export function testPages(title: string, isIncluded: (file: string) => boolean): void {
+  const pages = readPages().filter((page) => isIncluded(page.file) && stepsOf(page).length > 0);
+  assert.ok(pages.length > 0);
+  describe(title, { concurrency: availableParallelism() }, () => {
+    for (const page of pages) test(`what ${page.file} runs gives what it says`, () => followPage(page));
+  });
+}
+
 /** Does what a page says, block by block, as at one terminal; each block must end and print as the page has it. */
-export async function followPage(page: Page): Promise<void> {
+async function followPage(page: Page): Promise<void> {
   using stage = tree();
   const home = stage.at('ann');
   mkdirSync(home);
-  writeCommand(stage);
+  installPackage(stage);
   const steps = stepsOf(page);
   let place = steps[0]?.words.includes('empty') === true ? home : openWorkshop(home);
   for (const block of steps) {
@@ -34,7 +47,7 @@ export async function followPage(page: Page): Promise<void> {
 }
 
 /** The blocks of a page that are to be done, in their order; those with `packages` install what the project has. */
-export function stepsOf(page: Page): readonly Block[] {
+function stepsOf(page: Page): readonly Block[] {
   return page.blocks.filter(
     ({ language, words }) => language !== 'sop' && (words.includes('run') || words.includes('packages')),
   );
@@ -57,9 +70,9 @@ async function runBlock(block: Block, isScreen: boolean, cwd: string, stage: Tre
     ...compileCache(),
   };
   if (block.language !== 'sh') {
-    const file = stage.write(`block-${block.line}.mts`, block.content);
-    const args = ['--import', hooksFile(stage), file];
-    return { ...(await run(process.execPath, args, { cwd, env })), place: cwd };
+    // Node strips types in the same way, but each process would have to load the parser for it.
+    const file = stage.write(`program/block-${block.line}.mjs`, stripTypeScriptTypes(block.content));
+    return { ...(await run(process.execPath, [file], { cwd, env })), place: cwd };
   }
   const note = stage.write('place', cwd);
   const script = `trap 'pwd > "${note}"' EXIT\n${isScreen ? 'exec 2>&1\n' : ''}${block.content}`;
@@ -79,12 +92,12 @@ function run(
   });
 }
 
-function writeCommand(stage: Tree): void {
-  const shim = stage.write(
-    'bin/skilled',
-    `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'src/cli/main.ts')}" "$@"\n`,
-  );
-  chmodSync(shim, 0o755);
+/** The command on the PATH, and the package for programs in TypeScript. */
+function installPackage(stage: Tree): void {
+  const command = `#!/bin/sh\nexec "${process.execPath}" "${installedMain}" "$@"\n`;
+  chmodSync(stage.write('bin/skilled', command), 0o755);
+  mkdirSync(stage.at('program'));
+  symlinkSync(join(installedProject, 'node_modules'), stage.at('program/node_modules'));
 }
 
 /** A copy of the example workshop; the repository above it ends the search for skills. */
@@ -95,29 +108,6 @@ function openWorkshop(home: string): string {
   mkdirSync(join(place, '.git'));
   linkPackages(place);
   return place;
-}
-
-/** In place of `npm install`, which would need a network: a folder of its own, with each package in it. */
-function linkPackages(place: string): void {
-  const packages = join(root, 'node_modules');
-  mkdirSync(join(place, 'node_modules'));
-  for (const name of readdirSync(packages))
-    symlinkSync(join(packages, name), join(place, 'node_modules', name));
-}
-
-/** A module that lets a block import the sources under the names of the package. */
-function hooksFile(stage: Tree): string {
-  const modules = {
-    skilled: pathToFileURL(join(root, 'src/index.ts')).href,
-    'skilled/testing': pathToFileURL(join(root, 'src/testing/index.ts')).href,
-    zod: import.meta.resolve('zod'),
-  };
-  const code = `import { registerHooks } from 'node:module';
-const modules = ${JSON.stringify(modules)};
-const isImport = ({ conditions }) => conditions.includes('import');
-registerHooks({ resolve: (name, context, next) => next(isImport(context) ? (modules[name] ?? name) : name, context) });
-`;
-  return pathToFileURL(stage.write('hooks.mjs', code)).href;
 }
 
 /** Output without what differs from machine to machine. */
@@ -133,6 +123,7 @@ function steady(text: string): string {
   return text
     .replace(/(?<=\{")[^\n]*?…(?= |$)/gm, '…')
     .replace(/\b\d+(?:\.\d+)? m?s\b/g, '… s')
+    .replace(/… s at work, … s in all/g, '… s') // said only when the two differ
     .replace(/^ +(?=… s)/gm, '')
     .replace(/\br_[0-9a-f]{8,16}\b/g, 'r_…')
     .replace(/\bas on \d{4}-\d\d-\d\d\b/g, 'as on …')

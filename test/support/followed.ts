@@ -8,7 +8,7 @@ import { noKnowledge } from '../../src/skills/memo.ts';
 import type { SkillRecord } from '../../src/skills/record.ts';
 import type { Root } from '../../src/skills/root.ts';
 import { watchSkills, type Watching, type WatchOptions } from '../../src/skills/watch.ts';
-import { eventually } from './registry-view.ts';
+import { eventually } from './deadline.ts';
 
 /** Roots under watch, without a registry around them. */
 export interface Followed extends AsyncDisposable {

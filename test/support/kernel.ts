@@ -12,8 +12,10 @@ import type { Policy } from '../../src/core/policy.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import type { Scope } from '../../src/core/scope.ts';
 import { builtinFamilies } from '../../src/families/index.ts';
+import { minute } from './deadline.ts';
 import { tree } from './tree.ts';
 
+export { settled, until } from './deadline.ts';
 export { textOf } from './text-of.ts';
 
 /** What a skill of a test does. */
@@ -22,12 +24,12 @@ export type Run = (input: Json, scope: Scope) => Promise<Output> | Output;
 /** A skill of a test: its function, or what else it says of itself as well. */
 export type Made = Run | Partial<SkillSpec<never>>;
 
-/** An agent with these skills by name; calls may take ten seconds and everything is allowed that a host made. */
+/** An agent with these skills by name; calls may take two minutes and everything is allowed that a host made. */
 export function agentWith(
   skills: Readonly<Record<string, Made>>,
   options: AgentOptions = {},
 ): RecursiveSkilledAgent {
-  const limits = { callSeconds: 10, runSeconds: 30, ...options.limits };
+  const limits = { callSeconds: 120, runSeconds: 120, ...options.limits };
   const models = { model: () => undefined }; // none, whatever keys there are
   const agent = new RecursiveSkilledAgent({ embeddings: false, models, ...options, limits });
   for (const [name, made] of Object.entries(skills)) {
@@ -109,30 +111,6 @@ export function ofType<Type extends EventType>(
   );
 }
 
-const patience = 10_000; // milliseconds
-
-/** The outcome of something that could hang; a test fails with a word instead of waiting for ever. */
-export async function settled<Value>(work: Promise<Value>, what = 'the promise'): Promise<Value> {
-  const late = Promise.withResolvers<never>();
-  const clock = setTimeout(() => {
-    late.reject(new Error(`${what} did not settle`));
-  }, patience);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(clock);
-  }
-}
-
-/** Resolves when something holds. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let turn = 0; turn < patience / 2; turn++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-  throw new Error('what was waited for did not happen');
-}
-
 /** Ends with the signal and not before. */
 export function hang(signal?: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
@@ -142,7 +120,7 @@ export function hang(signal?: AbortSignal): Promise<never> {
   });
 }
 
-/** What a program came to in a process of its own, which is killed when it does not end by itself. */
+/** What a program came to in a process of its own, which is killed when it does not end by itself within a minute. */
 export interface Ended {
   /** Null when it had to be killed. */
   readonly exitCode: number | null;
@@ -150,10 +128,7 @@ export interface Ended {
 }
 
 /** Runs the body of a program that knows `agentWith`, `done`, `hang`, `textOf`, `until`, `collect`, `createScriptedModel` and `createMemoryStore`. */
-export async function runProgram(
-  body: string,
-  { seconds = 15 }: { readonly seconds?: number } = {},
-): Promise<Ended> {
+export async function runProgram(body: string): Promise<Ended> {
   const from = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
   const head = [
     `import { agentWith, done, hang, textOf, until } from ${from('kernel.ts')};`,
@@ -163,7 +138,7 @@ export async function runProgram(
   ].join('\n');
   using files = tree({ 'program.ts': `${head}\n${body}\n` });
   const child = spawn(process.execPath, [files.at('program.ts')], {
-    timeout: seconds * 1000,
+    timeout: minute,
     killSignal: 'SIGKILL',
   });
   let output = '';

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
+import { minute } from './deadline.ts';
 import { tree, type Tree } from './tree.ts';
 
 /** Programs that do nothing but say that they ran, and with what words. */
@@ -49,7 +50,7 @@ async function run(
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     detached: true,
   });
-  const limit = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), 10_000);
+  const limit = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), minute);
   const said = await text(child.stdio[3] as Readable);
   clearTimeout(limit);
   return said

@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { compileCache } from './compile-cache.ts';
+import { installedMain } from './installed.ts';
 import { settled } from './kernel.ts';
-
-/** The file that starts the command line. */
-export const mainFile = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 
 /** `skilled mcp` as a process of its own, spoken to in bare lines. */
 export interface McpProcess extends AsyncDisposable {
@@ -28,7 +26,7 @@ export function mcpEnvironment(home: string): Record<string, string> {
 
 /** Starts `skilled mcp` with these words. */
 export function startMcp(words: readonly string[], home: string): McpProcess {
-  const child = spawn(process.execPath, [mainFile, 'mcp', ...words], {
+  const child = spawn(process.execPath, [installedMain, 'mcp', ...words], {
     env: mcpEnvironment(home),
     stdio: ['pipe', 'pipe', 'pipe'],
   });

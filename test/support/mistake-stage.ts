@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { Ended } from './command.ts';
 import { compileCache } from './compile-cache.ts';
+import { installedMain } from './installed.ts';
 import type { MistakeFile } from './mistake-page.ts';
-import { root } from './pages.ts';
 import { skillText, tree } from './tree.ts';
 
 /** What surrounds a mistake beside its files. */
@@ -36,7 +36,7 @@ export function openMistakeStage({ env = {}, actual = {}, through }: Surrounding
   const stage = tree(filesOfProject);
   const project = stage.at('ann', 'workshop');
   mkdirSync(join(project, '.git'), { recursive: true });
-  const program = [...(through?.(project) ?? []), process.execPath, join(root, 'src/cli/main.ts')];
+  const program = [...(through?.(project) ?? []), process.execPath, installedMain];
   const quoted = program.map((word) => `'${word}'`).join(' ');
   chmodSync(stage.write('bin/skilled', `#!/bin/sh\nexec ${quoted} "$@"\n`), 0o755);
   const words = createTranslation({ ...actual, [home]: stage.at('ann') });

@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { openModelServer } from '../../src/testing/model-server.ts';
+import { installedProject } from './installed.ts';
 import type { Surroundings } from './mistake-stage.ts';
 
 /** Something that a mistake needs around it, until it is over. */
@@ -14,6 +15,10 @@ export const surroundings: Readonly<Record<string, () => Promise<Opened>>> = {
   'A port that is taken': () => withPort(true, '8080'),
   'A folder that can only be read': () => Promise.resolve(plain({ through: asReadOnly })),
   'Node is too old': () => Promise.resolve(plain({ env: preload(olderNode), isCured: true })),
+  'No package for snippets': () =>
+    Promise.resolve(
+      plain({ env: preload(noEngine), actual: { '/opt/skilled': installedProject }, isCured: true }),
+    ),
   'No bubblewrap': () => Promise.resolve(plain({ env: preload(noBubblewrap) })),
   'No bubblewrap, and a sandbox is required': () => Promise.resolve(plain({ env: preload(noBubblewrap) })),
 };
@@ -57,6 +62,11 @@ import { syncBuiltinESMExports } from 'node:module';
 const { existsSync } = fs;
 fs.existsSync = (path) => !String(path).endsWith('/bwrap') && existsSync(path);
 syncBuiltinESMExports();`;
+
+/** A project in which the optional package was not installed. */
+const noEngine = `import Module from 'node:module';
+const { _resolveFilename: resolve } = Module;
+Module._resolveFilename = (name, ...more) => resolve(name === 'isolated-vm' ? 'no-such-package' : name, ...more);`;
 
 function preload(code: string): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };

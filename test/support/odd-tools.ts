@@ -53,7 +53,7 @@ export function buildOddServer(print: (line: string) => void, state = buildOddSt
       return never();
     },
     steps: async (_, { mcpReq }) => {
-      for (let progress = 1; progress <= 6; progress++) {
+      for (let progress = 1; progress <= 12; progress++) {
         await wait(500);
         const progressToken = mcpReq._meta?.progressToken ?? '';
         await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress } });

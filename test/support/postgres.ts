@@ -1,27 +1,32 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { mustEnd } from './must-end.ts';
+import pg from 'pg';
 import { makeCluster } from './postgres-cluster.ts';
 import { findPostgres } from './postgres-programs.ts';
 import { tree } from './tree.ts';
-import { within } from './within.ts';
+import { settled, until } from './deadline.ts';
 
 const run = promisify(execFile);
 
-/** A PostgreSQL server that belongs to one test file. */
+/** A PostgreSQL server, or at least a database, that belongs to one test file. */
 export interface PostgresServer extends AsyncDisposable {
-  /** Of its only database; there is no password. */
+  /** Of the only database for the file; there is no password. */
   readonly url: string;
 }
 
-/** Starts a server in a folder of its own, or gives nothing when PostgreSQL is not installed. */
+/**
+ * Creates a database in the server that `SKILLED_TEST_POSTGRES` names. Without that variable it starts a server in a
+ * folder of its own, or returns nothing when PostgreSQL is not installed.
+ */
 export async function startPostgres(): Promise<PostgresServer | undefined> {
+  const shared = process.env['SKILLED_TEST_POSTGRES'] ?? '';
+  if (shared !== '') return createDatabase(shared);
   const binaries = findPostgres();
   if (binaries === undefined) return undefined;
   const folder = tree();
@@ -33,7 +38,6 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
     return {
       url: `postgres://postgres@127.0.0.1:${port}/postgres`,
       async [Symbol.asyncDispose]() {
-        mustEnd();
         await stop(server, folder.path);
         folder[Symbol.dispose]();
       },
@@ -41,6 +45,29 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
   } catch (thrown) {
     folder[Symbol.dispose]();
     throw thrown;
+  }
+}
+
+async function createDatabase(shared: string): Promise<PostgresServer> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await ask(shared, `create database ${name} template template0`);
+  const url = new URL(shared);
+  url.pathname = name;
+  return {
+    url: url.href,
+    async [Symbol.asyncDispose]() {
+      await ask(shared, `drop database ${name} with (force)`); // also when a killed process left a connection
+    },
+  };
+}
+
+async function ask(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
   }
 }
 
@@ -115,16 +142,12 @@ function startServer(command: readonly string[], data: string, folder: string, p
   return server;
 }
 
-const patience = 30; // seconds
-
 // The server itself says so in its folder: whoever answers on the port may be somebody else.
 async function untilReady(server: ChildProcess, data: string): Promise<void> {
-  const end = performance.now() + patience * 1000;
-  while (!(await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).includes('\nready')) {
+  await until(async () => {
     if (hasEnded(server)) throw new Error('It ended.');
-    if (performance.now() > end) throw new Error(`It was not ready within ${patience} s.`);
-    await delay(20);
-  }
+    return (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).includes('\nready');
+  }, 'PostgreSQL is ready');
 }
 
 /** Lets the watchdog stop the server; one that does not stop is killed, and why it did not is said. */
@@ -133,7 +156,7 @@ async function stop(server: ChildProcess, folder: string): Promise<void> {
   server.stdin?.end();
   if (hasEnded(server)) return;
   try {
-    await within(patience, 'The end of PostgreSQL', once(server, 'exit'));
+    await settled(once(server, 'exit'), 'The end of PostgreSQL');
   } catch (thrown) {
     const said = logOf(folder);
     if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL'); // the whole group, which is its own

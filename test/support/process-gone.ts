@@ -1,13 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
+import { until } from './deadline.ts';
 
-/** Whether a process ends within two seconds; one that is dead and waits for nobody but its parent has ended. */
-export async function isGone(id: number): Promise<boolean> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    if (!isAlive(id)) return true;
-    await wait(10);
-  }
-  return false;
+/** Resolves when a process has ended; one that is dead and waits for nobody but its parent has. */
+export function gone(id: number): Promise<void> {
+  return until(() => !isAlive(id), `the end of process ${id}`);
 }
 
 function isAlive(id: number): boolean {

@@ -110,7 +110,7 @@ export async function openStage(
     { environment },
   );
   const agent = new RecursiveSkilledAgent(
-    { models: llm, workspace: files.path, embeddings: false, limits: { runSeconds: 30 } },
+    { models: llm, workspace: files.path, embeddings: false, limits: { runSeconds: 120 } },
     defaultPorts(environment),
   );
   for (const skill of skillsOf()) agent.skills.register(skill);

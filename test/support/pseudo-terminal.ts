@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { shellWord } from '../../src/cli/shell-word.ts';
 import { compileCache } from './compile-cache.ts';
+import { installedMain } from './installed.ts';
 import { createScreen, type Screen } from './screen.ts';
-import { within } from './within.ts';
+import { settled, until } from './deadline.ts';
 
 const { stdout: version } = spawnSync('script', ['--version'], { encoding: 'utf8' });
 
@@ -35,14 +34,12 @@ export interface TerminalOptions {
   readonly then?: string;
 }
 
-const root = join(import.meta.dirname, '..', '..');
 const height = 30;
-const patience = 30_000; // milliseconds; what is waited for comes, or never
 
 /** Starts the program at a pseudo-terminal. */
 export function openTerminal(args: readonly string[], options: TerminalOptions): AtTerminal {
   const { cwd, env, columns = 80, then = 'exit $code' } = options;
-  const program = [process.execPath, join(root, 'src', 'cli', 'main.ts'), ...args].map(shellWord).join(' ');
+  const program = [process.execPath, installedMain, ...args].map(shellWord).join(' ');
   const command = `trap : INT; stty sane cols ${columns} rows ${height}; ${program}; code=$?; ${then}`;
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
     cwd,
@@ -72,16 +69,14 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
   });
   return {
     screen,
-    ended: () => within(patience / 1_000, 'The end of the program', over),
+    ended: () => settled(over, 'The end of the program'),
     written: () => written,
     type: (keys) => void child.stdin.write(keys),
     async shows(pattern) {
       const shown = (): string => screen.rows().join('\n').trimEnd();
-      const until = Date.now() + patience;
-      while (!pattern.test(shown())) {
-        assert.ok(!isOver && Date.now() < until, `${String(pattern)} is not shown:\n${shown()}`);
-        await wait(20);
-      }
+      const isShown = (): boolean => pattern.test(shown());
+      await until(() => isOver || isShown()).catch(() => undefined); // then what is shown instead is said
+      assert.ok(isShown(), `${String(pattern)} is not shown:\n${shown()}`);
     },
     [Symbol.dispose]: () => void child.kill(),
   };

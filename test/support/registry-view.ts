@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { RecursiveSkilledAgent } from '../../src/agent/recursive-skilled-agent.ts';
 
 /** Everything that a reader can see of an agent's skills, for comparing whole registries. */
@@ -18,18 +17,4 @@ export function viewOf(agent: RecursiveSkilledAgent): object {
     issues: skill.issues,
   }));
   return { skills, issues: agent.skills.diagnostics() };
-}
-
-/** Repeats a check until it passes; throws what it throws at last when that takes too long. */
-export async function eventually(check: () => void | Promise<void>, withinMs = 20_000): Promise<void> {
-  const end = Date.now() + withinMs;
-  while (true) {
-    try {
-      await check();
-      return;
-    } catch (thrown) {
-      if (Date.now() > end) throw thrown;
-    }
-    await pause(10);
-  }
 }

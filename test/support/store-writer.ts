@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isAgentError } from '../../src/core/error.ts';
 import type { NewEvent } from '../../src/core/event.ts';
 import type { Epoch, Store } from '../../src/core/store.ts';
@@ -22,8 +21,6 @@ export interface WriterReport {
   /** The messages that it brought in, each with its place. */
   readonly written: readonly (readonly [message: string, seq: number])[];
   readonly overtaken: number;
-  /** The longest time that its event loop stood still, in milliseconds. */
-  readonly longestGap: number;
 }
 
 if (process.send !== undefined) {
@@ -36,8 +33,6 @@ if (process.send !== undefined) {
 
 async function write(order: WriterOrder, store: Store): Promise<WriterReport> {
   const { name, runId, appends, fights } = order;
-  const delays = monitorEventLoopDelay({ resolution: 1 });
-  delays.enable();
   const written: [string, number][] = [];
   let overtaken = 0;
   let epoch = await store.claim(runId, name);
@@ -52,9 +47,8 @@ async function write(order: WriterOrder, store: Store): Promise<WriterReport> {
     overtaken += 1;
     epoch = await store.claim(runId, name);
   }
-  delays.disable();
   await store.close();
-  return { written, overtaken, longestGap: delays.max / 1_000_000 };
+  return { written, overtaken };
 }
 
 function open({ store }: WriterOrder): Promise<Store> {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { openSandboxes } from '../../src/config/lazy-sandboxes.ts';
 import { createToolServer } from '../../src/connections/tool-server.ts';
+import { minute } from './deadline.ts';
 import type { Grant } from '../../src/core/sandbox.ts';
 import type { ServerPlace, ToolDefinition, ToolRequest, ToolServer } from '../../src/core/tool-server.ts';
 
@@ -18,7 +19,7 @@ export function stdioPlace(
   args: readonly string[],
   more: Partial<Grant> & { readonly timeoutMs?: number } = {},
 ): ServerPlace {
-  const { timeoutMs = 30_000, read = [], ...grant } = more;
+  const { timeoutMs = minute, read = [], ...grant } = more;
   const path = '/usr/local/bin:/usr/bin:/bin';
   return {
     ...{ kind: 'stdio', name: 'odd', timeoutMs, command, args, path },
@@ -36,6 +37,11 @@ export function stdioPlace(
 export function oddPlace(way = 'tools', timeoutMs?: number): ServerPlace {
   const program = fileURLToPath(new URL('odd-server.ts', import.meta.url));
   return stdioPlace('node', [program, way], timeoutMs === undefined ? {} : { timeoutMs });
+}
+
+/** A place whose servers have as long for an answer as `patience` says at the moment. */
+export function withPatience(place: ServerPlace, patience: { readonly ms: number }): ServerPlace {
+  return Object.defineProperty({ ...place }, 'timeoutMs', { get: () => patience.ms });
 }
 
 /** A server that is closed at the end of its block. */

@@ -6,10 +6,12 @@ import type { Rule } from '../rule.ts';
 export const noAny: Rule = {
   name: 'any',
   find(tree) {
-    return tree.flatMap((source) =>
-      judgeNodes(source, (node) =>
-        node.kind === ts.SyntaxKind.AnyKeyword ? 'Use unknown or the real type.' : undefined,
-      ),
-    );
+    return tree
+      .filter(({ text }) => /\bany\b/.test(text))
+      .flatMap((source) =>
+        judgeNodes(source, (node) =>
+          node.kind === ts.SyntaxKind.AnyKeyword ? 'Use unknown or the real type.' : undefined,
+        ),
+      );
   },
 };

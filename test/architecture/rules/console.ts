@@ -8,6 +8,7 @@ export const noConsole: Rule = {
   find(tree) {
     return tree
       .filter((source) => source.role === 'code' && source.folder !== 'cli')
+      .filter(({ text }) => /console/.test(text))
       .flatMap((source) =>
         judgeNodes(source, (node) => (isConsole(node) ? 'console is used only in cli.' : undefined)),
       );

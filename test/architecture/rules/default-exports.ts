@@ -7,9 +7,11 @@ import { hasModifier } from '../syntax.ts';
 export const defaultExports: Rule = {
   name: 'default-exports',
   find(tree) {
-    return tree.flatMap((source) =>
-      judgeNodes(source, (node) => (isDefaultExport(node) ? 'Export it by its name.' : undefined)),
-    );
+    return tree
+      .filter(({ text }) => /\bdefault\b|\bexport\s*=/.test(text))
+      .flatMap((source) =>
+        judgeNodes(source, (node) => (isDefaultExport(node) ? 'Export it by its name.' : undefined)),
+      );
   },
 };
 

@@ -9,6 +9,7 @@ export const environment: Rule = {
     return tree
       .filter((source) => source.role === 'code')
       .filter((source) => source.folder !== 'config' && source.path !== 'models/detect.ts')
+      .filter(({ text }) => /env/.test(text))
       .flatMap((source) =>
         judgeNodes(source, (node) =>
           readsEnvironment(node) ? 'process.env is read only in config and models/detect.ts.' : undefined,

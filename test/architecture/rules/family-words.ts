@@ -43,8 +43,8 @@ function mustNotKnow(source: Source): boolean {
 // Reads id, aliases and descriptor from the object given to defineFamily; false when there is no id.
 function learn(source: Source, { ids, descriptors }: Words): boolean {
   let hasId = false;
-  visit(source.syntax, (node) => {
-    if (!ts.isPropertyAssignment(node) || !ts.isIdentifier(node.name)) return;
+  for (const node of source.nodes) {
+    if (!ts.isPropertyAssignment(node) || !ts.isIdentifier(node.name)) continue;
     const { initializer } = node;
     if (node.name.text === 'id' && ts.isStringLiteralLike(initializer)) {
       ids.add(initializer.text);
@@ -56,7 +56,7 @@ function learn(source: Source, { ids, descriptors }: Words): boolean {
         .forEach((word) => ids.add(word));
     if (node.name.text === 'file')
       textsIn(initializer).forEach((name) => descriptors.add(name.toLowerCase()));
-  });
+  }
   return hasId;
 }
 

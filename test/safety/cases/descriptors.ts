@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readXml } from '../../support/xml.ts';
 import { skillText } from '../../support/tree.ts';
 import type { SafetyCase } from '../case.ts';
-import { within } from '../deadline.ts';
+import { settled } from '../../support/deadline.ts';
 import type { Stage } from '../stage.ts';
 
 const lines = (count: number, line: (index: number) => string): string =>
@@ -81,20 +81,20 @@ const injections = [
 export const descriptorCases: readonly SafetyCase[] = [
   {
     id: 'P18',
-    what: 'a head of 20,000 keys is refused or read in time',
+    what: 'a head of 20,000 keys is refused or read',
     async run(stage) {
       const files = Object.entries(manyKeys).map(([name, head]) =>
         writeHead(stage, `many-${name}`, named(`many-${name}`, head)),
       );
       stage.settle();
-      const agent = await within(200 * files.length, () => stage.agent().ready());
+      const agent = await settled(stage.agent().ready(), 'the look at the skills');
       await agent.shutdown();
       return { findings: agent.skills.diagnostics(), files };
     },
   },
   {
     id: 'P19',
-    what: 'texts that grow while they are read are refused in time',
+    what: 'texts that grow while they are read are refused',
     async run(stage) {
       const files = Object.entries(bombs).map(([name, head]) =>
         writeHead(stage, `bomb-${name}`, named(`bomb-${name}`, head)),
@@ -102,7 +102,7 @@ export const descriptorCases: readonly SafetyCase[] = [
       stage.write('.skilled/settings.json', `{"skills": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
       stage.settle();
       const before = process.memoryUsage().heapUsed;
-      const agent = await within(100 * files.length, () => stage.agent({ settings: true }).ready());
+      const agent = await settled(stage.agent({ settings: true }).ready(), 'the look at the skills');
       assert.ok(process.memoryUsage().heapUsed - before < 200 << 20, 'and nothing grew');
       await agent.shutdown();
       const isHarmless = /bomb-(?:folded|blanks|escapes)/; // long, and what it says

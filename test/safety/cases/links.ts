@@ -6,7 +6,7 @@ import { call } from '../../support/command.ts';
 import { skillText } from '../../support/tree.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import type { SafetyCase } from '../case.ts';
-import { within } from '../deadline.ts';
+import { settled } from '../../support/deadline.ts';
 import { tryInside } from '../inside.ts';
 import type { Stage } from '../stage.ts';
 
@@ -164,7 +164,7 @@ export const linkCases: readonly SafetyCase[] = [
   },
   {
     id: 'P14',
-    what: 'a loop of links ends the scan in time, and the others load',
+    what: 'a loop of links does not keep the scan from ending, and the others load',
     async run(stage) {
       const many = Array.from({ length: 12 }, (_, index) => [`skills/many/up-${index}`, '..'] as const);
       const chain = Array.from(
@@ -188,7 +188,7 @@ export const linkCases: readonly SafetyCase[] = [
       });
       stage.write('skills/one/deep/SKILL.md', skillText('deep'));
       stage.settle();
-      const agent = await within(1_000, () => stage.agent().ready());
+      const agent = await settled(stage.agent().ready(), 'the look at the skills');
       assert.deepEqual(
         agent.skills.list().flatMap(({ name, source }) => (source === 'project' ? [name] : [])),
         ['deep', 'witness'],

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAgentError } from '../../../src/core/error.ts';
 import { createIsolates } from '../../../src/sandboxes/isolate.ts';
+import { minute } from '../../support/deadline.ts';
 import type { SafetyCase } from '../case.ts';
 import { secrets } from '../stage.ts';
 
@@ -48,7 +49,7 @@ export const snippetCases: readonly SafetyCase[] = [
         },
       };
       const attempt = (code: string): Promise<string> =>
-        isolates.run({ code, input: { text: 'x' }, functions }, AbortSignal.timeout(10_000)).then(
+        isolates.run({ code, input: { text: 'x' }, functions }, AbortSignal.timeout(minute)).then(
           ({ value }) => JSON.stringify(value),
           (thrown: unknown) => {
             assert.ok(isAgentError(thrown), String(thrown));

@@ -11,7 +11,6 @@ import { tell } from '../tell.ts';
 
 /** What code does by its input, and how that ends. */
 const killers: Readonly<Record<string, readonly [code: string, ends: RegExp]>> = {
-  'works for ever': ['for (;;);', /^limit\.time$/],
   'takes two gigabytes': ['return Buffer.alloc(2 ** 31, 1).length', /^(?:limit\.too-large|skill\.failed)$/],
   'takes two gigabytes in parts': [
     'const all = []; for (let count = 0; count < 4096; count++) all.push(Buffer.alloc(2 ** 19, 1)); return all.length',
@@ -47,9 +46,14 @@ export const stubbornCodeCases: readonly SafetyCase[] = [
         ([what, [code]]) => `${JSON.stringify(what)}: async () => { ${code} }`,
       );
       const code = `const actions = {${actions.join(',\n')}};\nexport const action = (what) => actions[what]?.() ?? 'well';\n`;
-      plant(stage, code, 'timeout: 1\nmemory: 128\n');
+      plant(stage, code, 'timeout: 5\nmemory: 128\n');
+      stage.write('skills/endless/cskill.md', codeText('endless', 'timeout: 1\n'));
+      stage.write('skills/endless/src/index.mjs', 'export const action = () => { for (;;); };\n');
       stage.settle();
       await using agent = trusting(stage);
+      const { result: endless } = await tell(agent, { skill: 'endless' });
+      assert.equal(endless.error?.code, 'limit.time', JSON.stringify(endless));
+      assert.match(endless.error.message, /src\/index\.mjs/);
       for (const [what, [, ends]] of Object.entries(killers)) {
         const { result } = await tell(agent, { skill: 'attack', input: what });
         assert.match(result.error?.code ?? '', ends, `${what}: ${JSON.stringify(result)}`);
@@ -74,7 +78,7 @@ export const action = (given) => {
   if (typeof given === 'string') { fs.writeSync(3, given.replace('<long>', 'x'.repeat(9_000_000)) + '\\n'); return 'told'; }
   return [given, typeof {}.polluted];
 };\n`,
-        'timeout: 5\n',
+        'timeout: 60\n',
       );
       stage.settle();
       await using agent = trusting(stage);
@@ -177,7 +181,7 @@ throw new Error(JSON.stringify([process.env, found]));\n`;
     id: 'P29',
     what: 'a snippet of a skill reaches nothing and is stopped, and the skill fails',
     async run(stage) {
-      const head = '---\nname: snippets\ndescription: Computes.\ntimeout: 1\nmemory: 16\n---\n\n# snippets\n';
+      const head = '---\nname: snippets\ndescription: Computes.\ntimeout: 3\nmemory: 16\n---\n\n# snippets\n';
       stage.write('skills/snippets/dcgskill.md', `${head}\n## Prompt\n\nCompute.\n`);
       stage.settle();
       for (const [code, ends] of [

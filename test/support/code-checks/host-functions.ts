@@ -81,6 +81,7 @@ export function checkHostFunctions(sandboxes: SandboxProvider): void {
         return 'done';
       };`,
     );
+    assert.equal(await at.value(0, { functions: { ask: async () => null } }), 'done'); // it has started now
     const ask: HostFunction = () => new Promise((resolve) => setTimeout(resolve, 600, null));
     assert.equal(await at.value(1, { functions: { ask }, timeoutMs: 1000 }), 'done');
     const fault = await at.fault(700, { functions: { ask }, timeoutMs: 1000 });

@@ -1,0 +1,55 @@
+// What all shards share: one PostgreSQL server, built workers and the installed package.
+import { execFile } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { bundleWorkers, sharedOptions } from '../build/bundle-workers.js';
+import { startPostgres } from '../../test/support/postgres.ts';
+
+/**
+ * Starts what these shards need. The package is made in the background, by a process of its own: `packageIsReady`
+ * resolves when tests can use it, and rejects when it cannot be built.
+ */
+export async function startSharedParts(shards) {
+  const variables = {};
+  const packageIsReady = shards.some(({ needsPackage }) => needsPackage) ? makePackage(variables) : undefined;
+  packageIsReady?.catch(() => undefined); // reported by the shard that waits for it
+  // Coverage is of the sources.
+  if (!process.env.NODE_V8_COVERAGE) variables.SKILLED_TEST_WORKERS = await buildWorkers();
+  const postgres = shards.length > 1 ? await startPostgres() : undefined;
+  if (postgres) variables.SKILLED_TEST_POSTGRES = postgres.url;
+  return {
+    packageIsReady,
+    hasPackage: () => variables.SKILLED_TEST_PACKAGE !== undefined,
+    variables: () => variables,
+    [Symbol.asyncDispose]: async () => {
+      if (variables.SKILLED_TEST_WORKERS)
+        rmSync(variables.SKILLED_TEST_WORKERS, { recursive: true, force: true });
+      await postgres?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+// A worker from sources takes three times as long to start as a built one.
+async function buildWorkers() {
+  const root = path.join(import.meta.dirname, '..', '..');
+  const folder = path.join(root, 'node_modules', '.cache', 'workers', String(process.pid));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }\n');
+  await bundleWorkers({ ...sharedOptions(root), outdir: path.join(folder, 'dist') });
+  return folder;
+}
+
+function makePackage(variables) {
+  const sourceMaps = process.env.NODE_V8_COVERAGE ? ['--source-maps'] : [];
+  const env = { ...process.env, NODE_V8_COVERAGE: undefined };
+  const begun = performance.now();
+  return new Promise((resolve, reject) => {
+    const program = path.join(import.meta.dirname, 'package.js');
+    execFile(process.execPath, [program, ...sourceMaps], { env }, (error, stdout, stderr) => {
+      if (error) return reject(new Error(`The package was not made: ${stderr || error.message}`));
+      variables.SKILLED_TEST_PACKAGE = stdout.trim();
+      console.log(`package: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+      resolve();
+    });
+  });
+}

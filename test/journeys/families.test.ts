@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { hidingBubblewrap, withoutBubblewrap } from '../support/bubblewrap.ts';
+import { familyJourneys, takeJourney } from '../support/family-journeys.ts';
+
+const unsandboxed = /unsandboxed/;
+
+describe('from "skilled new" to a result', { concurrency: 3 }, () => {
+  for (const [name, journey] of Object.entries(familyJourneys)) {
+    test(`${name}, in a sandbox`, { skip: withoutBubblewrap }, async () => {
+      assert.doesNotMatch(await takeJourney(journey), unsandboxed);
+    });
+
+    test(`${name}, without bubblewrap`, async () => {
+      const said = await takeJourney(journey, { through: hidingBubblewrap });
+      if (journey.startsProcess) assert.match(said, unsandboxed);
+      else assert.doesNotMatch(said, unsandboxed);
+    });
+  }
+});

@@ -1,0 +1,34 @@
+import type { ModelServer } from '../../src/testing/model-server.ts';
+import { oskillText } from './orchestrator-stage.ts';
+import { skillText } from './tree.ts';
+
+const own = 'home/.agents/skills';
+
+/** A skill in the home folder that asks its model and ends when that answers. */
+export const sleepFiles = { [`${own}/sleep/SKILL.md`]: skillText('sleep', 'Waits for its model.') };
+
+/** A skill in the home folder that gives its input to the model for plans, and answers what that says. */
+export const consultFiles = {
+  [`${own}/consult/oskill.md`]: oskillText('consult', { Session: 'loop', 'Allowed Skills': '' }),
+};
+
+/** The environment of a process that asks this server. */
+export function modelVariables(server: ModelServer): Readonly<Record<string, string>> {
+  return { SKILLED_BASE_URL: `${server.url}/v1`, SKILLED_MODEL: 'llama' };
+}
+
+/** A skill in the home folder that writes two files, one after the other; each asks for approval. */
+export const errandFiles = {
+  [`${own}/errand/oskill.md`]: oskillText('errand', {
+    'Allowed Skills': '- write',
+    Script: `\`\`\`sop
+@one  write loans/one.txt 1
+@two  write loans/two.txt 2 when $one
+@both final_answer "lent" $one.path "and" $two.path
+@half final_answer "lent only" $one.path when not $two
+\`\`\``,
+  }),
+};
+
+/** What `errand` says when both files were written. */
+export const errandDone = 'lent loans/one.txt and loans/two.txt\n';

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmodSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { commands } from '../../src/cli/commands.ts';
+import { shellWord } from '../../src/cli/shell-word.ts';
+import type { Ended } from './command.ts';
+import { compileCache } from './compile-cache.ts';
+import { installedMain } from './installed.ts';
+import { tree } from './tree.ts';
+
+/** A shell in one folder, and a project with a blank in its path in another. */
+export interface PasteStage extends Disposable {
+  /** Types a line into the shell; it is ended when `until` resolves. */
+  type(line: string, until?: Promise<unknown>): Promise<Ended>;
+  write(file: string, text: string): void;
+}
+
+/** How somebody sits there. */
+export interface Seat {
+  /** What they have set. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What lies in the project. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** What the person has at `home/`. */
+  readonly own?: Readonly<Record<string, string>>;
+}
+
+/** The flag by which the project is reached from the folder of the shell. */
+export const elsewhere = `--cwd '../my shop'`;
+
+/** Opens a shell in which `skilled` and `npx skilled` are the installed package. */
+export function openPasteStage({ env = {}, files = {}, own = {} }: Seat = {}): PasteStage {
+  const stage = tree({ 'my shop/.git/HEAD': '', 'here/.git/HEAD': '', ...own });
+  for (const [file, text] of Object.entries(files)) stage.write(join('my shop', file), text);
+  const quoted = [process.execPath, installedMain].map(shellWord).join(' ');
+  chmodSync(stage.write('bin/skilled', `#!/bin/sh\nexec ${quoted} "$@"\n`), 0o755);
+  chmodSync(stage.write('bin/npx', `#!/bin/sh\nexec "$@"\n`), 0o755);
+  const paths = [stage.at('bin'), dirname(process.execPath), process.env['PATH']].join(delimiter);
+  const variables = { HOME: stage.at('home'), PATH: paths, TMPDIR: process.env['TMPDIR'] ?? '/tmp' };
+  return {
+    type: (line, until) =>
+      typed(line, until, { cwd: stage.at('here'), env: { ...variables, ...compileCache(), ...env } }),
+    write: (file, text) => void stage.write(file, text),
+    [Symbol.dispose]: () => {
+      stage[Symbol.dispose]();
+    },
+  };
+}
+
+function typed(
+  line: string,
+  until: Promise<unknown> | undefined,
+  how: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<Ended> {
+  const child = spawn('sh', ['-c', line], { ...how, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const heard = { out: '', err: '' };
+  const end = (): void => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+  };
+  const late = setTimeout(end, 120_000);
+  void until?.then(end);
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (heard.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (heard.err += text));
+  return new Promise((done) => {
+    child.on('close', (code) => {
+      clearTimeout(late);
+      done({ code, ...heard });
+    });
+  });
+}
+
+const verbs = ['help', ...commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])].join('|');
+
+/** The commands that a text names: those in backticks, and one at the end of a line. */
+export function commandsIn(text: string, program = 'skilled'): readonly string[] {
+  const command = `${program} (?:${verbs})\\b`;
+  return text.split('\n').flatMap((line) => {
+    const marked = Array.from(
+      line.matchAll(new RegExp(`\`(${command}[^\`]*)\``, 'g')),
+      ([, one = '']) => one,
+    );
+    if (marked.length > 0) return marked;
+    const bare = new RegExp(`^(?:.* )?(${command}.*)$`).exec(line)?.[1];
+    return bare === undefined ? [] : [bare];
+  });
+}
+
+/** Fills what a person has to fill in; nothing in angle brackets may be left outside of quotes. */
+export function filled(command: string, values: Readonly<Record<string, string>>): string {
+  const ready = Object.entries(values).reduce((made, [name, value]) => made.replaceAll(name, value), command);
+  assert.doesNotMatch(ready.replace(/"[^"]*"|'[^']*'/g, ''), /[<>]/, command);
+  return ready;
+}
