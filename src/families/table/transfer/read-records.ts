@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, type Json } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { openFile } from '../../../files/open-file.ts';
 import { isTextType } from '../request/comparisons-of.ts';
 import type { Clock, Field, Table } from '../table.ts';
@@ -101,8 +101,16 @@ function valueTaker(names: NameMatcher, collector: Collector): TakeValue {
       const field = names.match(name);
       if (field === undefined) continue;
       if (given.has(field)) twice = `several members mean ${field.name}.`;
-      given.set(field, field.type === 'json' && member !== null ? JSON.stringify(member) : member);
+      const isText = field.type === 'json' && member !== null;
+      given.set(field, isText ? JSON.stringify(exactMember(text, name, member)) : member);
     }
     collector.add(line, [...given], twice);
   };
+}
+
+/** Great whole numbers are read as digits; in JSON, one that a number holds exactly is a number all the same. */
+function exactMember(text: string, name: string, member: Json): Json {
+  if (typeof member !== 'string' || !/^-?\d{16,}$/.test(member)) return member;
+  const own = (JSON.parse(text) as JsonObject)[name] ?? null;
+  return String(own) === member ? own : member;
 }

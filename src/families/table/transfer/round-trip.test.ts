@@ -151,6 +151,16 @@ describe('what is exported and imported again', () => {
     );
   });
 
+  test('is the same for JSON that is a great whole number', async () => {
+    const values = [2 ** 53, -(2 ** 60), 1.5, '9007199254740993', String(2 ** 53)];
+    const rows = values.map((json, key) => ({ key, ...inForm(table, { json }) }));
+    await using stage = await stageOf(table, rows);
+    for (const file of layouts) {
+      const { before, after } = await stage.roundTrip(file);
+      assert.deepEqual(after, before, file);
+    }
+  });
+
   test('is the same for every hostile text', async () => {
     const rows = hostile.flatMap((one, key) => {
       const values = inForm(table, {
