@@ -65,11 +65,14 @@ async function writeBulks({ table }: RecordsOrder, { records }: OpenedRecords): 
   }
 }
 
-async function transfer({ name, steps }: RecordsOrder, { records }: OpenedRecords): Promise<RecordsReport> {
+async function transfer(
+  { table, name, steps }: RecordsOrder,
+  { records }: OpenedRecords,
+): Promise<RecordsReport> {
   const serials: string[] = [];
   let [moved, stale, writes] = [0, 0, 0];
   const write = (changes: readonly Change[]): Promise<Written> =>
-    records.write(changes, { stepId: `${name} ${++writes}`, session: name });
+    records.write(changes, { stepId: `${table} ${name} ${++writes}`, session: name });
   for (let step = 0; step < steps; step++) {
     const serial = `S${step}`;
     const added = await write([{ kind: 'add', after: { code: `${name} ${step}`, amount: 0, serial } }]);
