@@ -80,13 +80,15 @@ describe('a process that runs snippets', onLinux, () => {
   });
 
   test('is replaced when it is lost', async () => {
+    const before = processesBelow(process.pid); // other test files may have started some
     const runner = createIsolates();
     const { ended } = await loop(runner);
     for (const worker of workersBelow(process.pid)) process.kill(worker, 'SIGKILL');
     await assert.rejects(ended, { code: 'skill.failed', message: /broke the engine/ });
     assert.equal((await runner.run({ code: 'return 1', input: null }, never)).value, 1);
+    const ends = processesBelow(process.pid).filter((id) => !before.includes(id));
     for (const worker of workersBelow(process.pid)) process.kill(worker, 'SIGKILL');
-    await until(() => processesBelow(process.pid).length === 0); // then this process knows of their end
+    await until(() => ends.every((id) => !existsSync(`/proc/${id}`))); // then this process knows of their end
     assert.equal((await runner.run({ code: 'return 2', input: null }, never)).value, 2);
     await runner.close();
   });
