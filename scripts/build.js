@@ -18,7 +18,16 @@ const dist = path.join(root, 'dist');
 const libraries = { library: 'src/index.ts', 'testing-library': 'src/testing/index.ts' };
 
 // Loaded by loadPackage() in src/core/load-on-use.ts.
-const vendored = ['gpt-tokenizer/encoding/o200k_base', 'markdown-it', 'unbash'];
+const vendored = ['gpt-tokenizer/encoding/o200k_base', 'markdown-it', 'unbash', 'zod'];
+
+// The messages of Zod in fifty languages take half of the time that it takes to load.
+const onlyEnglish = {
+  name: 'only-english',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/locales\/index\.c?js$/ }, () => ({ path: 'locales', namespace: 'only-english' }));
+    onLoad({ filter: /^/, namespace: 'only-english' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
 
 const options = { ...sharedOptions(root), sourcemap: process.argv.includes('--source-maps') };
 
@@ -53,6 +62,8 @@ function bundleVendored(name) {
     outdir: undefined,
     banner: {},
     stdin: { contents: `module.exports = require('${name}');`, resolveDir: root },
+    external: options.external.filter((other) => other !== name),
+    plugins: [onlyEnglish],
     outfile: `dist/vendor/${name.replaceAll('/', '-')}.cjs`,
     format: 'cjs',
     minify: true,

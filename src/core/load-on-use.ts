@@ -15,7 +15,7 @@ export function loadPackage(name: string): unknown {
 
 /** The schema library, loaded when a schema is first needed: importing it costs more than listing skills. */
 export function zod(): typeof Zod {
-  return require('zod') as typeof Zod;
+  return loadPackage('zod') as typeof Zod;
 }
 
 let markdown: MarkdownIt | undefined;
