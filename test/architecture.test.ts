@@ -1,3 +1,4 @@
+// Own process: keeps the syntax trees of all sources in memory.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';
