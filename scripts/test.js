@@ -23,8 +23,8 @@ const nodeOptions = given.filter((word) => word.startsWith('--test-'));
 const seed = numberAfter('--seed') ?? Math.floor(Math.random() * 1e9);
 const onlyShard = numberAfter('--shard');
 
-// Many tests wait for processes, files and timers, so one more than there are cores keeps these busy.
-const lanes = availableParallelism() + 1;
+// A shard waits for processes, files and timers two fifths of its time, so two more than there are cores keep these busy.
+const lanes = availableParallelism() + 2;
 
 process.chdir(root);
 process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules', '.cache', 'compiled');

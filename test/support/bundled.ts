@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..', '..');
 const made = new Map<string, Promise<string>>();
@@ -26,6 +25,7 @@ async function bundle(program: string): Promise<string> {
     rmSync(folder, { recursive: true, force: true });
   });
   const outfile = join(folder, `${basename(program, '.ts')}.mjs`);
+  const { build } = await import('esbuild'); // programs that are bundled import this file and need none of it
   await build({
     entryPoints: [program],
     outfile,

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { AgentOptions } from '../../src/agent/options.ts';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { defineSkill, type SkillSpec } from '../../src/core/define-skill.ts';
@@ -12,6 +14,7 @@ import type { Policy } from '../../src/core/policy.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import type { Scope } from '../../src/core/scope.ts';
 import { builtinFamilies } from '../../src/families/index.ts';
+import { bundled } from './bundled.ts';
 import { minute } from './deadline.ts';
 import { tree } from './tree.ts';
 
@@ -129,15 +132,10 @@ export interface Ended {
 
 /** Runs the body of a program that knows `agentWith`, `done`, `hang`, `textOf`, `until`, `collect`, `createScriptedModel` and `createMemoryStore`. */
 export async function runProgram(body: string): Promise<Ended> {
-  const from = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
-  const head = [
-    `import { agentWith, done, hang, textOf, until } from ${from('kernel.ts')};`,
-    `import { collect } from ${from('../../src/core/model.ts')};`,
-    `import { createScriptedModel } from ${from('../../src/models/scripted.ts')};`,
-    `import { createMemoryStore } from ${from('../../src/stores/memory.ts')};`,
-  ].join('\n');
-  using files = tree({ 'program.ts': `${head}\n${body}\n` });
-  const child = spawn(process.execPath, [files.at('program.ts')], {
+  const parts = pathToFileURL(await bundled(join(import.meta.dirname, 'program-parts.ts'))).href;
+  const names = 'agentWith, done, hang, textOf, until, collect, createScriptedModel, createMemoryStore';
+  using files = tree({ 'program.mjs': `import { ${names} } from ${JSON.stringify(parts)};\n${body}\n` });
+  const child = spawn(process.execPath, [files.at('program.mjs')], {
     timeout: minute,
     killSignal: 'SIGKILL',
   });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { bundled } from './bundled.ts';
 import type { OpenOrder } from './schema-opener.ts';
 
 /** Lets processes open a table at once; gives what each said of it. */
 export async function openTogether(orders: readonly OpenOrder[]): Promise<readonly unknown[]> {
-  const children = orders.map(start);
+  const children = await Promise.all(orders.map(start));
   await Promise.all(children.map(heard));
   const answers = children.map(heard);
   const ends = children.map((child) => once(child, 'exit'));
@@ -18,7 +19,7 @@ export async function openTogether(orders: readonly OpenOrder[]): Promise<readon
 
 /** Kills a process in the middle of a change. */
 export async function killInside(order: OpenOrder): Promise<void> {
-  const child = start(order);
+  const child = await start(order);
   await heard(child);
   child.send('begin');
   assert.equal(await heard(child), 'open');
@@ -27,8 +28,9 @@ export async function killInside(order: OpenOrder): Promise<void> {
   await end;
 }
 
-function start(order: OpenOrder): ChildProcess {
-  return fork(fileURLToPath(new URL('schema-opener.ts', import.meta.url)), [JSON.stringify(order)]);
+async function start(order: OpenOrder): Promise<ChildProcess> {
+  const program = await bundled(join(import.meta.dirname, 'schema-opener.ts'));
+  return fork(program, [JSON.stringify(order)]);
 }
 
 /** The next thing that it says; one that ends instead has failed. */

@@ -7,6 +7,7 @@ import { after, describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { bundled } from '../../../test/support/bundled.ts';
 import type { CountOrder } from '../../../test/support/database-writer.ts';
 import { startPostgres } from '../../../test/support/postgres.ts';
 import { tree } from '../../../test/support/tree.ts';
@@ -140,7 +141,7 @@ function checkProcesses(make: () => Promise<{ readonly place: string }>): void {
 const program = fileURLToPath(import.meta.resolve('../../../test/support/database-writer.ts'));
 
 async function start(order: CountOrder): Promise<ChildProcess> {
-  const worker = fork(program, [JSON.stringify(order)]);
+  const worker = fork(await bundled(program), [JSON.stringify(order)]);
   await once(worker, 'message');
   return worker;
 }
