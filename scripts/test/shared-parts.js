@@ -1,6 +1,7 @@
-// What all shards share: one PostgreSQL server, built workers and the installed package.
+// What all shards share: a folder for temporary files, one PostgreSQL server, built workers and the installed package.
 import { execFile } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bundleWorkers, sharedOptions } from '../build/bundle-workers.js';
 import { startPostgres } from '../../test/support/postgres.ts';
@@ -10,7 +11,8 @@ import { startPostgres } from '../../test/support/postgres.ts';
  * resolves when tests can use it, and rejects when it cannot be built.
  */
 export async function startSharedParts(shards) {
-  const variables = {};
+  const variables = { SKILLED_TEST_FOLDER: mkdtempSync(path.join(tmpdir(), 'skilled-')) };
+  chmodSync(variables.SKILLED_TEST_FOLDER, 0o755); // some tests run programs as another user
   const packageIsReady = shards.some(({ needsPackage }) => needsPackage) ? makePackage(variables) : undefined;
   packageIsReady?.catch(() => undefined); // reported by the shard that waits for it
   // Coverage is of the sources.
@@ -25,6 +27,7 @@ export async function startSharedParts(shards) {
       if (variables.SKILLED_TEST_WORKERS)
         rmSync(variables.SKILLED_TEST_WORKERS, { recursive: true, force: true });
       await postgres?.[Symbol.asyncDispose]();
+      rmSync(variables.SKILLED_TEST_FOLDER, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { WordEmbedder } from '../../test/support/embedder.ts';
 import { probedSkills } from '../../test/support/ranked-skills.ts';
@@ -149,7 +149,7 @@ describe('by words', () => {
     using folder = tree(files);
     const { skills } = rankedFolder(folder.path);
     skills.snapshot();
-    folder[Symbol.dispose]();
+    rmSync(folder.path, { recursive: true });
     assert.deepEqual(namesOf(await skills.rank('bars')), ['charts']);
     assert.deepEqual(namesOf(await skills.rank('axes')), []);
   });

@@ -126,7 +126,7 @@ const watchdog = `
 
 function startServer(command: readonly string[], data: string, folder: string, port: number): ChildProcess {
   const settings = [
-    'fsync=off',
+    ...['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'autovacuum=off'], // it lives for minutes
     `port=${port}`,
     'listen_addresses=127.0.0.1',
     `unix_socket_directories=${folder}`,

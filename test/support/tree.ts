@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A folder that is gone when its scope ends. */
+// Where the test runner keeps all folders until it ends: ext4 makes new files slowly next to files that were just deleted.
+const kept = process.env['SKILLED_TEST_FOLDER'];
+
+/** A folder that is gone when its scope ends, or when all tests have ended. */
 export interface Tree extends Disposable {
   /** Real path. */
   readonly path: string;
@@ -13,7 +16,9 @@ export interface Tree extends Disposable {
 
 /** A temporary folder with these files; use it with `using`. */
 export function tree(files: Readonly<Record<string, string | Uint8Array>> = {}): Tree {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), 'skilled-test-')));
+  const path = realpathSync(
+    mkdtempSync(kept === undefined ? join(tmpdir(), 'skilled-test-') : join(kept, 't-')),
+  );
   const made: Tree = {
     path,
     at: (...parts) => join(path, ...parts),
@@ -24,7 +29,7 @@ export function tree(files: Readonly<Record<string, string | Uint8Array>> = {}):
       return full;
     },
     [Symbol.dispose]() {
-      rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+      if (kept === undefined) rmSync(path, { recursive: true, force: true, maxRetries: 3 });
     },
   };
   for (const [file, text] of Object.entries(files)) made.write(file, text);
