@@ -112,5 +112,5 @@ function valueTaker(names: NameMatcher, collector: Collector): TakeValue {
 function exactMember(text: string, name: string, member: Json): Json {
   if (typeof member !== 'string' || !/^-?\d{16,}$/.test(member)) return member;
   const own = (JSON.parse(text) as JsonObject)[name] ?? null;
-  return String(own) === member ? own : member;
+  return typeof own === 'number' && String(own) === member ? own : member;
 }
