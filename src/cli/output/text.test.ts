@@ -76,6 +76,14 @@ describe('width', () => {
     );
   });
 
+  test('Latin letters, punctuation and symbols are as wide alone as in a text that needs more care', () => {
+    const wide = '日本'; // columns of a text with it are counted by the segmenter
+    for (let code = 0x20; code < 0x2800; code += code === 0x2ff ? 0x1d01 : 1) {
+      const character = String.fromCharCode(code);
+      assert.equal(widthOf(character), widthOf(wide + character) - 4, `U+${code.toString(16)}`);
+    }
+  });
+
   test('words are wrapped whole, behind an indent where it goes on', () => {
     assert.deepEqual(wrapWords('one two three', 7), ['one two', 'three']);
     assert.deepEqual(wrapWords('日本 語 end', 7, '  '), ['日本 語', '  end']);

@@ -91,8 +91,12 @@ function letters(): Intl.Segmenter {
   return (segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
 }
 
+// Characters that take one column each and never join: ASCII, Latin letters, dots and dashes, lines of trees, marks of states.
+const plain = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u203a\u2298\u2500-\u257f\u2713\u2717]*$/;
+
+/** Whether the columns of a text are its characters; most lines can do without the segmenter. */
 function isPlain(text: string): boolean {
-  return /^[\x20-\x7e]*$/.test(text);
+  return plain.test(text);
 }
 
 // East Asian wide and fullwidth characters, by block; emoji are recognised by their property.
