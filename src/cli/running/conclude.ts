@@ -4,7 +4,6 @@ import { optional } from '../../core/optional.ts';
 import type { OpenQuestion, RunResult } from '../../core/run.ts';
 import { count } from '../../doctor/count.ts';
 import { moneyText, tokensText } from '../../views/amounts.ts';
-import { resultOf } from '../../views/run-result.ts';
 import type { RunTree } from '../../views/run-tree.ts';
 import type { Invocation } from '../command.ts';
 import { withHint } from '../hints.ts';
@@ -46,12 +45,6 @@ export function conclude(concluded: Conclusion, invocation: Invocation): number 
     printJsonLine(terminal, { ok: false, error: result.error });
   else if (!isToldToEnd) printJsonLine(terminal, result);
   return exitCodeFor(result);
-}
-
-/** Says that a run goes on in another process; returns the exit code. */
-export function concludeElsewhere(tree: RunTree, invocation: Invocation): number {
-  const result = { ...resultOf(tree), ok: false, status: 'running' } as const;
-  return conclude({ result, tree, isToldToEnd: false }, invocation);
 }
 
 /** The exit code of a run: that of its error, and 4 while it waits for a person. */

@@ -7,7 +7,7 @@ import { resultOf } from '../../views/run-result.ts';
 import { foldRun } from '../../views/run-tree.ts';
 import type { Invocation } from '../command.ts';
 import { eventLine } from '../output/json.ts';
-import { conclude, concludeElsewhere } from './conclude.ts';
+import { conclude } from './conclude.ts';
 import { followElsewhere } from './follow-elsewhere.ts';
 import { missingModel } from './missing-model.ts';
 import { mustKnowSkill } from './must-know-skill.ts';
@@ -28,7 +28,8 @@ export async function goOn(work: Continuation, run: RunSummary, known: number): 
   if (run.status === 'running' && !takeOver) {
     const { tree, known: seen, isStopped } = await followElsewhere(agent, invocation, run, known);
     if (!isStopped) return goOn(work, await agent.runs.find(run.id), seen);
-    return concludeElsewhere(tree, invocation);
+    const result = { ...resultOf(tree), ok: false, status: 'running' } as const;
+    return conclude({ result, tree, isToldToEnd: false }, invocation);
   }
   if (!hasEnded(run.status)) mustKnowSkill(agent, invocation, run, isSaid);
   const events = hasEnded(run.status) ? [] : await agent.runs.events(run.id);

@@ -39,8 +39,6 @@ export interface Undertaking {
 export interface Seen {
   readonly result: RunResult;
   readonly tree: RunTree;
-  /** The place of the last event that was shown. */
-  readonly known: number;
   /** Whether its last event, the end or the wait, was shown. */
   readonly isToldToEnd: boolean;
   /** Ctrl+C. */
@@ -67,7 +65,7 @@ export async function seeToEnd(undertaking: Undertaking): Promise<Seen> {
     const stands = { agent, invocation, approver, signal, tree, result, leavesQuestions, instead };
     if (result.status === 'waiting' && (await goesOn(stands))) continue;
     const isToldToEnd = last?.type === 'run.ended' || last?.type === 'run.waiting';
-    return { result: await settled(stands), tree, known: seen, isToldToEnd, isInterrupted: signal.aborted };
+    return { result: await settled(stands), tree, isToldToEnd, isInterrupted: signal.aborted };
   }
 
   async function watch(handle: RunHandle): Promise<RunTree> {
