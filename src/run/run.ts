@@ -3,7 +3,7 @@ import { optional } from '../core/optional.ts';
 import { cancelRun } from './cancel.ts';
 import { dropOldTurns } from './conversation.ts';
 import { Execution, type OpenOptions } from './execution.ts';
-import type { Stop } from './stop.ts';
+import { isOvertaken, type Stop } from './stop.ts';
 import { invoke } from './invoke.ts';
 import type { Kernel } from './kernel.ts';
 import { nothingFits } from './nothing-fits.ts';
@@ -19,12 +19,14 @@ export interface RunOptions extends OpenOptions {
 export async function executeRun(kernel: Kernel, runId: string, options: RunOptions): Promise<Stop> {
   const { signal, listener } = options;
   let execution = await Execution.open(kernel, runId, options);
-  while (true) {
+  for (let isResumed = false; ; isResumed = true) {
     if (execution.state.isEnded) {
       kernel.live.delete(execution); // it ended between the look at it and the claim
       return { why: 'ended' };
     }
     const stop = await attended(execution, signal);
+    // The process that gave the answer may resume the run at the same moment.
+    if (isResumed && isOvertaken(stop)) return { why: 'elsewhere' };
     if (signal?.aborted === true && (stop.why === 'waiting' || stop.why === 'answered')) {
       await cancelRun(kernel, runId, reasonOf(signal.reason)); // it was laid down at the same moment
       return { why: 'ended' };

@@ -17,7 +17,9 @@ import {
   type Run,
 } from '../../test/support/kernel.ts';
 import { tree } from '../../test/support/tree.ts';
+import type { RunResult } from '../core/run.ts';
 import type { Sandbox } from '../core/sandbox.ts';
+import type { Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 
 const stuck: Run = async (_input, scope) => done('', await scope.step('s', () => hang()));
@@ -38,6 +40,47 @@ describe('taking up a run', () => {
     release.resolve(7);
     assert.equal((await settled(followed.result)).text, '7');
     assert.deepEqual(ofType(await first.runs.events(run.id), 'run.resumed'), []);
+  });
+
+  test('that waits, at the same moment as the process that laid it down: that one follows', async () => {
+    const store = createMemoryStore();
+    const gate = Promise.withResolvers<undefined>();
+    const skills: Record<string, Run> = {
+      top: async (_input, scope) => done(said(await scope.call('leaf', null))),
+      leaf: () => done('by the first'),
+    };
+    const slow: Run = async () => {
+      await gate.promise;
+      return done('by the second');
+    };
+    const policy = askAbout('leaf');
+    await using second = agentWith({ ...skills, leaf: slow }, { store, policy });
+    let isLost = false;
+    let taken: Promise<RunResult> | undefined;
+    const racing: Store = {
+      ...store,
+      async append(runId, epoch, events, entries) {
+        if (events.some(({ type }) => type === 'run.resumed')) {
+          taken = second.runs.resume(runId).result;
+          await until(async () => ofType(await second.runs.events(runId), 'run.resumed').length === 1);
+          isLost = true;
+        }
+        const seq = await store.append(runId, epoch, events, entries);
+        const [asked] = ofType(await second.runs.events(runId), 'approval.requested');
+        if (events.some(({ type }) => type === 'run.waiting') && asked !== undefined)
+          await second.runs.approve(runId, asked.id, { allow: 'once' }); // before the first one looks for an answer
+        return seq;
+      },
+      async runs(query) {
+        if (isLost) gate.resolve(undefined); // it looks who works on the run
+        return store.runs(query);
+      },
+    };
+    await using first = agentWith(skills, { store: racing, policy });
+    const run = first.run({ skill: 'top' });
+    const { status, text } = await settled(run.result);
+    assert.deepEqual([status, text], ['done', 'by the second']);
+    assert.equal((await settled(taken ?? Promise.reject(new Error('nobody took it up')))).text, text);
   });
 
   test('by force makes whoever worked on it let go', async () => {

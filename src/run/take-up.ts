@@ -39,7 +39,11 @@ export async function takeUp(kernel: Kernel, runId: string, options: TakeUpOptio
     await hear(kernel, runId, heard);
     if (hasEnded(status)) return { why: 'ended' };
     if (status !== 'running' || takeOver) {
-      if (status === 'waiting' && !(await mayGoOn(kernel, runId, heard))) return { why: 'waiting' };
+      if (status === 'waiting' && !(await mayGoOn(kernel, runId, heard))) {
+        if (heard.events.at(-1)?.type === 'run.waiting') return { why: 'waiting' };
+        await pause(lookEvery, kernel.closing); // another process has resumed it since the look at its status
+        continue;
+      }
       checkSkills(kernel, runId, heard.events);
       const held = takeOver ? undefined : summary;
       const stop = await executeRun(kernel, runId, { signal, listener: heard.take, held }).catch(asStop);
