@@ -38,7 +38,7 @@ async function live({ number, store, effect }: Life, effects: string[]): Promise
   const model = createScriptedModel(({ messages }) => (messages.length === 1 ? first : second));
   const planner = sopPlanner(Object.keys(skills));
   const agent = agentWith({ ...skills, planner }, { store, models: { plan: model } });
-  void store.crashed.then(() => agent.shutdown());
+  void store.crashed.then(() => agent.shutdown({ drainMs: 0 }));
   const [before] = number === 1 ? [] : await store.runs({});
   let result =
     before === undefined || before.seq === 0

@@ -79,7 +79,7 @@ async function live(session: RandomSession, { store, effect }: Life, effects: Ef
     { ...skills, planner },
     { store, models: { plan: model }, policy: askAbout('guarded'), limits: { runSeconds: 600 } },
   );
-  void store.crashed.then(() => agent.shutdown());
+  void store.crashed.then(() => agent.shutdown({ drainMs: 0 }));
   const known = (await store.runs({})).find(({ seq }) => seq > 0);
   let result = await (
     known === undefined ? agent.run({ skill: 'planner' }) : agent.runs.resume(known.id, { takeOver: true })

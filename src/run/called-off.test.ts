@@ -88,7 +88,7 @@ describe('a call that its caller calls off', () => {
         },
         { store },
       );
-      void store.crashed.then(() => agent.shutdown());
+      void store.crashed.then(() => agent.shutdown({ drainMs: 0 }));
       const [before] = number === 1 ? [] : await store.runs({});
       const isNew = before === undefined || before.seq === 0;
       const { result } = isNew

@@ -34,6 +34,7 @@ export class Live {
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | undefined;
   #isCollecting = false;
+  #isReleased = false;
 
   constructor(store: Store) {
     this.#store = store;
@@ -61,7 +62,7 @@ export class Live {
       const run = await claim();
       this.#runs.get(runId)?.lose(); // whoever worked on it here has lost it to the new claim
       this.#runs.set(runId, run);
-      this.#timer ??= setInterval(this.#beatInTurn, beatEvery);
+      if (!this.#isReleased) this.#timer ??= setInterval(this.#beatInTurn, beatEvery);
       return run;
     } finally {
       if (this.#opening.get(runId) === promise) this.#opening.delete(runId);
@@ -71,7 +72,10 @@ export class Live {
 
   delete(run: Worked): void {
     if (this.#runs.get(run.runId) === run) this.#runs.delete(run.runId);
-    if (this.#runs.size > 0) return;
+    if (this.#runs.size === 0) this.#stopBeating();
+  }
+
+  #stopBeating(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
@@ -88,6 +92,8 @@ export class Live {
       late.resolve(undefined); // by now the silence of this process says the same
     });
     await Promise.race([this.#release(), late.promise]);
+    this.#isReleased = true; // a claim that a slow store grants only now keeps no process alive
+    this.#stopBeating();
   }
 
   async #release(): Promise<void> {

@@ -41,7 +41,7 @@ test('after a crash what was provided is provided again, and what it gave is giv
           },
           { policy: yesPolicy, store },
         );
-        void store.crashed.then(() => agent.shutdown());
+        void store.crashed.then(() => agent.shutdown({ drainMs: 0 }));
         const known = (await store.runs()).find(({ seq }) => seq > 0);
         const { result } =
           known === undefined ? agent.run({ skill: 'top' }) : agent.runs.resume(known.id, { takeOver: true });

@@ -33,7 +33,7 @@ test('a choice that was asked for stays when the candidates say something else o
     });
     const startDir = (number === 1 ? before : after).path;
     const agent = agentWith({}, { startDir, searchUpwards: false, models, store });
-    void store.crashed.then(() => agent.shutdown());
+    void store.crashed.then(() => agent.shutdown({ drainMs: 0 }));
     const [known] = await store.runs();
     const { result } =
       known === undefined

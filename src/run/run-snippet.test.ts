@@ -104,7 +104,7 @@ describe('a snippet with functions', () => {
         },
         async live({ store, effect }) {
           const agent = new RecursiveSkilledAgent({ store, embeddings: false }, ports);
-          void store.crashed.then(() => agent.shutdown());
+          void store.crashed.then(() => agent.shutdown({ drainMs: 0 }));
           agent.skills.register(
             defineSkill({
               name: 'add',

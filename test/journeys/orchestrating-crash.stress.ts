@@ -52,7 +52,7 @@ async function live({ store, effect }: Life, done: string[]): Promise<RunResult>
     return turnFor(request);
   });
   const agent = tourAgent({ models: model, store }, (what) => effect(() => done.push(what)));
-  void store.crashed.then(() => agent.shutdown());
+  void store.crashed.then(() => agent.shutdown({ drainMs: 0 }));
   const known = (await store.runs()).find(({ seq }) => seq > 0);
   const begun =
     known === undefined

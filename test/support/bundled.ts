@@ -17,14 +17,7 @@ export function bundled(program: string): Promise<string> {
 }
 
 async function bundle(program: string): Promise<string> {
-  // Within node_modules, where its imports find the packages of this project.
-  const cache = join(root, 'node_modules', '.cache', 'bundled');
-  mkdirSync(cache, { recursive: true });
-  const folder = realpathSync(mkdtempSync(join(cache, 'program-')));
-  process.once('exit', () => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const outfile = join(folder, `${basename(program, '.ts')}.mjs`);
+  const outfile = join((folder ??= makeFolder()), `${made.size}`, `${basename(program, '.ts')}.mjs`);
   const { build } = await import('esbuild'); // programs that are bundled import this file and need none of it
   await build({
     entryPoints: [program],
@@ -49,4 +42,17 @@ async function bundle(program: string): Promise<string> {
     ],
   });
   return outfile;
+}
+
+let folder: string | undefined; // for all programs of this process
+
+// Within node_modules, where imports find the packages of this project.
+function makeFolder(): string {
+  const cache = join(root, 'node_modules', '.cache', 'bundled');
+  mkdirSync(cache, { recursive: true });
+  const own = realpathSync(mkdtempSync(join(cache, 'programs-')));
+  process.once('exit', () => {
+    rmSync(own, { recursive: true, force: true });
+  });
+  return own;
 }

@@ -58,7 +58,7 @@ export function createStage(store: Store, program: Instruction, options: StageOp
         return comeTo(effect.key);
       }),
     );
-    void life.store.crashed.then(() => agent.shutdown());
+    void life.store.crashed.then(() => agent.shutdown({ drainMs: 0 }));
     void killAfter(life, kills[life.number - 1]);
     const result = await finish(agent, session, program, { runId: log[0]?.runId, answers });
     await agent.shutdown();

@@ -40,7 +40,7 @@ test('a dynamic code skill that is killed at any write comes to the same, and no
         });
         const options = { startDir: files.path, searchUpwards: false, policy: yesPolicy, embeddings: false };
         const agent = new RecursiveSkilledAgent({ ...options, store, models: { code } }, ports);
-        void store.crashed.then(() => agent.shutdown());
+        void store.crashed.then(() => agent.shutdown({ drainMs: 0 }));
         agent.skills.register(
           defineSkill({
             name: 'effect',
