@@ -1,3 +1,4 @@
+// Own process: its agents stand for processes that died, and one of them may never stop.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { agentWith, codeOf, done, said, yesPolicy } from '../../test/support/kernel.ts';
