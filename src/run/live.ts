@@ -34,7 +34,6 @@ export class Live {
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | undefined;
   #isCollecting = false;
-  #isReleased = false;
 
   constructor(store: Store) {
     this.#store = store;
@@ -62,7 +61,7 @@ export class Live {
       const run = await claim();
       this.#runs.get(runId)?.lose(); // whoever worked on it here has lost it to the new claim
       this.#runs.set(runId, run);
-      if (!this.#isReleased) this.#timer ??= setInterval(this.#beatInTurn, beatEvery);
+      this.#timer ??= setInterval(this.#beatInTurn, beatEvery);
       return run;
     } finally {
       if (this.#opening.get(runId) === promise) this.#opening.delete(runId);
@@ -72,10 +71,7 @@ export class Live {
 
   delete(run: Worked): void {
     if (this.#runs.get(run.runId) === run) this.#runs.delete(run.runId);
-    if (this.#runs.size === 0) this.#stopBeating();
-  }
-
-  #stopBeating(): void {
+    if (this.#runs.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
@@ -92,8 +88,6 @@ export class Live {
       late.resolve(undefined); // by now the silence of this process says the same
     });
     await Promise.race([this.#release(), late.promise]);
-    this.#isReleased = true; // a claim that a slow store grants only now keeps no process alive
-    this.#stopBeating();
   }
 
   async #release(): Promise<void> {

@@ -38,12 +38,10 @@ export async function takeUp(kernel: Kernel, runId: string, options: TakeUpOptio
     const { status } = summary;
     await hear(kernel, runId, heard);
     if (hasEnded(status)) return { why: 'ended' };
-    if (status !== 'running' || takeOver) {
-      if (status === 'waiting' && !(await mayGoOn(kernel, runId, heard))) {
-        if (heard.events.at(-1)?.type === 'run.waiting') return { why: 'waiting' };
-        await pause(lookEvery, kernel.closing); // another process has resumed it since the look at its status
-        continue;
-      }
+    const isIdle = status === 'waiting' && !(await mayGoOn(kernel, runId, heard));
+    // Where the wait is not its last event, another process has resumed it since the look at its status.
+    if (isIdle && heard.events.at(-1)?.type === 'run.waiting') return { why: 'waiting' };
+    if (!isIdle && (status !== 'running' || takeOver)) {
       checkSkills(kernel, runId, heard.events);
       const held = takeOver ? undefined : summary;
       const stop = await executeRun(kernel, runId, { signal, listener: heard.take, held }).catch(asStop);
