@@ -107,6 +107,7 @@ export type {
   CommandResult,
   Grant,
   LiveProcess,
+  RejectedChange,
   Sandbox,
   SandboxLimits,
   SandboxMode,

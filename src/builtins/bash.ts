@@ -3,7 +3,7 @@ import { AgentError, type ErrorData } from '../core/error.ts';
 import { zod } from '../core/load-on-use.ts';
 import { optional } from '../core/optional.ts';
 import type { Output } from '../core/output.ts';
-import type { CommandResult } from '../core/sandbox.ts';
+import type { CommandResult, RejectedChange } from '../core/sandbox.ts';
 import { matchesCommand } from '../shell/matches-command.ts';
 import { shellParts } from '../shell/shell-parts.ts';
 
@@ -64,16 +64,28 @@ if [ "$SKILLED_TOOL_SHELL" != sh ] && command -v bash >/dev/null 2>&1; then exec
 if [ "$SKILLED_TOOL_SHELL" = bash ]; then echo "There is no bash on this machine." >&2; exit 127; fi
 exec sh -c -- "$1"`;
 
-function membersOf({ exitCode, stdout, stderr, cut, timedOut, over }: CommandResult) {
-  const ended = { ...optional('timedOut', timedOut), ...optional('over', over) };
+function membersOf({ exitCode, stdout, stderr, cut, timedOut, over, rejected }: CommandResult) {
+  const ended = {
+    ...optional('timedOut', timedOut),
+    ...optional('over', over),
+    ...optional('rejected', rejected?.map(rejectedMembers)),
+  };
   return { exitCode, stdout, stderr, ...optional('cut', cut), ...ended };
 }
 
+function rejectedMembers({ path, reason, movedTo }: RejectedChange) {
+  return { path, reason, ...optional('movedTo', movedTo) };
+}
+
 function outputOf(result: ReturnType<typeof membersOf>, timeoutMs: number): Output {
-  const { exitCode, stdout, stderr, timedOut, over } = result;
+  const { exitCode, stdout, stderr, timedOut, over, rejected = [] } = result;
   const said = [
     ...(stdout === '' ? [] : [stdout.trimEnd()]),
     ...(stderr === '' ? [] : [`[stderr]\n${stderr.trimEnd()}`]),
+    ...rejected.map(
+      ({ path, reason, movedTo }) =>
+        `[undone: ${path}: ${reason}${movedTo === undefined ? '' : ` It was moved to ${movedTo}.`}]`,
+    ),
   ];
   const stopped = timedOut === true ? outOfTime(timeoutMs) : over === undefined ? undefined : outOf[over];
   if (stopped !== undefined) {

@@ -47,6 +47,18 @@ export interface CommandResult {
   readonly timedOut?: true;
   /** The limit that it was killed for. */
   readonly over?: 'memory' | 'processes';
+  /** Changes to protected paths that the sandbox undid when the command had ended; absent when there are none. */
+  readonly rejected?: readonly RejectedChange[];
+}
+
+/** A change of a command that was undone because the path is protected. */
+export interface RejectedChange {
+  /** Absolute. */
+  readonly path: string;
+  /** One sentence. */
+  readonly reason: string;
+  /** Where the new content is now; absent when it was dropped. */
+  readonly movedTo?: string;
 }
 
 /** A process that goes on. */

@@ -6,3 +6,9 @@ export function overLimit(group: ProcessGroup): Partial<Pick<CommandResult, 'exi
   const over = group.over?.();
   return over === undefined ? {} : { exitCode: null, over };
 }
+
+/** The changes to protected paths that were undone after a group ended, for its result. */
+export async function rejectedBy(group: ProcessGroup): Promise<Pick<CommandResult, 'rejected'>> {
+  const rejected = (await group.settle?.()) ?? [];
+  return rejected.length === 0 ? {} : { rejected };
+}

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { reasonOf } from '../core/error.ts';
-import type { Command } from '../core/sandbox.ts';
+import type { Command, RejectedChange } from '../core/sandbox.ts';
 import { systemCode } from '../files/file-fault.ts';
 import { holdHost } from './hold-host.ts';
 import { notStarted } from './not-started.ts';
@@ -26,6 +26,8 @@ export interface ProcessGroup {
   over?(): Over | undefined;
   /** Asks all of them to end, and kills those that have not within the grace. */
   end(): Promise<void>;
+  /** Undoes changes to protected paths; called once, after `end` and before anyone uses the result. */
+  settle?(): Promise<readonly RejectedChange[]>;
   /** Whether it keeps this process alive, as it does at first. */
   hold(holds: boolean): void;
   /** Lets go of its output, whoever still holds it open. */
