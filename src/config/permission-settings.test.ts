@@ -217,7 +217,7 @@ describe('a project that nobody trusts', () => {
       only: ['A'],
       except: ['shut', 'c'],
       allowBundled: [],
-      entries: { b: { enabled: false }, c: { env: { TRAY: '2' } } },
+      entries: { b: { enabled: false }, c: { config: { tray: 2 } } },
     };
     using files = written({ user, project: { skills } });
     const { settings, issues } = readSettings(sourcesIn(files));

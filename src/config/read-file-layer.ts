@@ -97,6 +97,7 @@ function believe(values: JsonObject, belief: Belief, { file, text }: FileText, r
       file,
       ...optional('line', lineOf(text, path.join('.'))),
       hint: `Put it into your own settings with \`skilled config set --user ${key} <value>\`, or trust the project as it is with \`skilled trust grant .\`.`,
+      details: { key },
     });
     return withoutKey(kept, path);
   }, values);
