@@ -24,7 +24,7 @@ export function findIgnoredVariables(
   const verb = variables.length === 1 ? 'is' : 'are';
   return [
     {
-      level: changesModel ? 'warning' : 'info',
+      level: 'warning',
       code: 'settings.untrusted',
       message: `${variables.join(', ')} in the .env of this project ${verb} not used. A project could choose the account that gets your prompts.`,
       file: join(state.project, '.env'),

@@ -198,11 +198,29 @@ describe('models', () => {
   });
 
   test('a chosen model whose key is missing is a warning', async () => {
-    using files = tree({ '.git/HEAD': '', '.skilled/settings.json': '{"models": ["openai/x", "nobody/y"]}' });
+    using files = tree({
+      '.git/HEAD': '',
+      'home/.skilled/settings.json': '{"models": ["openai/x", "nobody/y"]}',
+    });
     const { models } = await report(files);
     assert.equal(models?.status, 'warn');
     assert.ok(models.details.includes('openai/x: OPENAI_API_KEY is not set.'));
     assert.ok(models.details.some((line) => line.startsWith('nobody/y: There is no provider "nobody"')));
+  });
+
+  test('what an untrusted project says about models is ignored and named with the way out', async () => {
+    using files = tree({
+      '.git/HEAD': '',
+      '.skilled/settings.json': '{"models": "openai/x"}',
+      '.env': 'OPENAI_API_KEY=theirs-and-only-theirs\n',
+    });
+    const { models, diagnostics } = await report(files);
+    assert.equal(models?.status, 'ok');
+    assert.match(models.summary, /Anthropic/);
+    const said = diagnostics?.details.join('\n') ?? '';
+    assert.match(said, /"models" does not count .*skilled trust grant \./);
+    assert.match(said, /OPENAI_API_KEY in the \.env of this project is not used\. .*skilled trust grant \./);
+    assert.doesNotMatch(said, /theirs-and-only/);
   });
 
   test('offline is well', async () => {
