@@ -111,7 +111,7 @@ test('records that cannot be kept are a failure, with the reason', async () => {
   assert.ok(records.hint !== undefined);
 });
 
-test('a rule that denies or asks for a tool that is not there is worth a warning', async () => {
+test('a rule that denies or asks for a tool that cannot exist is a failure, for one that is not there yet a warning', async () => {
   const rules = {
     deny: ['Bsh(rm *)', 'bash(rm *)', 'Web*', 'Skill(elsewhere)'],
     ask: ['Wirte', 'ask-user'],
@@ -122,8 +122,19 @@ test('a rule that denies or asks for a tool that is not there is worth a warning
     'home/.skilled/settings.json': JSON.stringify({ permissions: rules }),
   });
   const { rules: check } = await report(files);
-  assert.equal(check?.status, 'warn');
-  assert.deepEqual(check.details, ['permissions.deny: Bsh(rm *)', 'permissions.ask: Wirte']);
+  assert.equal(check?.status, 'fail');
+  assert.deepEqual(
+    check.details.map((line) => /"permissions\.\S+"/.exec(line)?.[0]),
+    ['"permissions.deny.0"', '"permissions.ask.0"'],
+  );
+  const right = { deny: ['bash(rm *)', 'Web*', 'Skill(elsewhere)'], ask: ['ask-user', 'mcp__a__b'] };
+  files.write('home/.skilled/settings.json', JSON.stringify({ permissions: right }));
+  const { rules: next } = await report(files);
+  assert.equal(next?.status, 'warn');
+  assert.deepEqual(
+    next.details.map((line) => /The rule "(.*?)"/.exec(line)?.[1]),
+    ['Skill(elsewhere)', 'mcp__a__b'],
+  );
 });
 
 test('no skills folder is worth a warning that says what to do', async () => {
