@@ -1,5 +1,9 @@
+import { findUnmatchedRules } from '../core/check-rule.ts';
+import type { Issue } from '../core/issue.ts';
 import type { Permissions, Policy } from '../core/policy.ts';
+import type { Skill } from '../core/skill.ts';
 import type { Lender } from './lender.ts';
+import { knownServers } from './open-server.ts';
 import type { SetUp } from './set-up.ts';
 
 /** The policy that the options name, else that of the rules which count at the moment: a reload of the settings changes them. */
@@ -21,14 +25,27 @@ export function currentPolicy(lender: Lender): Policy {
 }
 
 /** Rules of the options and of the settings count alike; what denies goes before what allows wherever it stands. */
-function policyOf({ options, ports, setUp }: Lender): Policy {
+function policyOf(lender: Lender): Policy {
+  const { options, ports } = lender;
+  const trustFile = options.trustFile ?? (options.settings === true ? ports.trustFile : undefined);
+  return ports.openPolicy(rulesOf(lender), trustFile);
+}
+
+/** Diagnostics for rules that mean nothing among these skills and the servers that are described. */
+export function unmatchedRules(lender: Lender, skills: readonly Skill[]): readonly Issue[] {
+  if (lender.options.policy !== undefined) return []; // rules do not count then
+  return findUnmatchedRules(rulesOf(lender), {
+    skills,
+    servers: knownServers(lender).map(({ name }) => name),
+  });
+}
+
+function rulesOf({ options, setUp }: Lender): Permissions {
   const own = options.permissions ?? {};
   const more = setUp.settings.permissions ?? {};
-  const joined = (kind: keyof Permissions): readonly string[] => [
+  const joined = (kind: 'allow' | 'ask' | 'deny'): readonly string[] => [
     ...(own[kind] ?? []),
     ...(more[kind] ?? []),
   ];
-  const rules = { allow: joined('allow'), ask: joined('ask'), deny: joined('deny') };
-  const trustFile = options.trustFile ?? (options.settings === true ? ports.trustFile : undefined);
-  return ports.openPolicy(rules, trustFile);
+  return { allow: joined('allow'), ask: joined('ask'), deny: joined('deny') };
 }

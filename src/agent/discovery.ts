@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { reasonOf } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
+import { createRedactor } from '../core/redact.ts';
+import { secretsIn } from '../core/secrets-in.ts';
 import { changedSinceAsked } from '../skills/asked-digests.ts';
 import { removeOldCaches } from '../skills/cache-age.ts';
 import { readKnowledge, writeKnowledge } from '../skills/cache-file.ts';
@@ -17,6 +19,7 @@ import { standardRoots } from '../skills/roots.ts';
 import type { Disk, Skills } from '../skills/skills.ts';
 import { watchSkills, type Watching } from '../skills/watch.ts';
 import type { Mounts } from './mount-servers.ts';
+import { namedSecrets } from './named-secrets.ts';
 import type { AgentOptions, Ports } from './options.ts';
 import type { SetUp } from './set-up.ts';
 
@@ -168,7 +171,7 @@ export class Discovery {
 
   /** Works with what an earlier start learned; where that leads astray, everything is read again. */
   #withKnowledge<Result>(file: string | undefined, work: (knowledge: Knowledge) => Result): Result {
-    const known = file === undefined ? noKnowledge() : readKnowledge(file, this.#cacheKey());
+    const known = file === undefined ? noKnowledge() : readKnowledge(file, this.#cacheKey(), this.#secrets());
     try {
       return work(known);
     } catch (thrown) {
@@ -181,7 +184,10 @@ export class Discovery {
   #keep(file: string | undefined, knowledge: Knowledge): readonly Issue[] {
     if (file === undefined || !knowledge.isChanged) return [];
     try {
-      writeKnowledge(file, this.#cacheKey(), knowledge, new Set(this.#ownFamilies()));
+      writeKnowledge(file, this.#cacheKey(), knowledge, {
+        families: new Set(this.#ownFamilies()),
+        redact: createRedactor(this.#secrets()),
+      });
       removeOldCaches(dirname(file));
       return [];
     } catch (thrown) {
@@ -189,6 +195,16 @@ export class Discovery {
       const message = `What was read cannot be kept for the next start: ${reason}.`;
       return [{ level: 'info', code: 'cache.unwritable', message, file }];
     }
+  }
+
+  /** The secrets that are known before a run: of the environment, the options and the settings. */
+  #secrets(): readonly string[] {
+    const { options, ports, setUp } = this.#ground;
+    return [
+      ...secretsIn(ports.environment),
+      ...(options.secrets ?? []),
+      ...namedSecrets(setUp().settings, options, ports.environment),
+    ];
   }
 
   #cacheFile(roots: readonly Root[]): string | undefined {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
+import { trustProject } from '../../test/support/trust-project.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { builtinFamilies } from '../families/index.ts';
 import type { AgentOptions } from './options.ts';
@@ -13,6 +14,14 @@ const needsTool = 'metadata: {skilled: {requires: {bins: [my-tool]}}}\n';
 function agentIn(files: Tree, options: AgentOptions = {}): RecursiveSkilledAgent {
   const ports = defaultPorts({ HOME: files.at('home'), PATH: files.at('bin') });
   return new RecursiveSkilledAgent({ startDir: files.at('work'), ...options }, ports);
+}
+
+function trust(files: Tree): Promise<void> {
+  return trustProject({
+    startDir: files.at('work'),
+    userFolder: files.at('home/.skilled'),
+    home: files.at('home'),
+  });
 }
 
 function own(agent: RecursiveSkilledAgent): readonly string[] {
@@ -57,6 +66,7 @@ describe('what an agent reads', () => {
 
   test('user roots, settings and plugins when asked', async () => {
     using files = tree(everywhere);
+    await trust(files);
     await using agent = await agentIn(files, {
       userRoots: true,
       settings: true,
@@ -231,6 +241,7 @@ for (const watch of [false, true]) {
       files.write('work/plugin/package.json', '{"skilled": {"skills": "."}}');
       files.write('work/plugin/p/SKILL.md', skillText('p'));
       files.write('work/skills/b/SKILL.md', skillText('b'));
+      await trust(files);
       await agent.reload();
       assert.equal(agent.skills.get('a')?.status, 'unavailable');
       assert.deepEqual(own(agent), ['a project', 'b project', 'p plugin']);

@@ -21,6 +21,7 @@ import type { Root } from '../skills/root.ts';
 import { Skills } from '../skills/skills.ts';
 import type { RunWorks } from './attend.ts';
 import { beginRun, type Own } from './begin-run.ts';
+import { unmatchedRules } from './current-policy.ts';
 import { Discovery } from './discovery.ts';
 import { executePrompt } from './execute-prompt.ts';
 import { LazyMounts } from './lazy-mounts.ts';
@@ -81,6 +82,7 @@ export class RecursiveSkilledAgent {
       discover: (extraRoots) => this.#discovery.discover(extraRoots),
       scan: (roots) => discover(roots, this.#discovery.scanOptions()),
       onRootAdded: () => this.#discovery.look(),
+      issuesOf: (skills) => unmatchedRules(this.#lender, skills),
     });
     const setUp = (): SetUp => this.#setUp;
     const { skills } = this;

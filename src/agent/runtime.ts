@@ -20,6 +20,7 @@ import { guardedPlaces } from './guarded-places.ts';
 import { injectSkills } from './inject-skills.ts';
 import type { Lender } from './lender.ts';
 import { knownServers, openServer } from './open-server.ts';
+import { mustNotBlock } from './must-be-rules.ts';
 import { sandboxesOf } from './sandboxes-of.ts';
 import { workspaceOf } from './workspace.ts';
 
@@ -48,6 +49,9 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
   const policy = currentPolicy(lender);
   return {
     store,
+    checkSettings: () => {
+      mustNotBlock(lender.setUp.issues, options.permissions?.tools);
+    },
     policy,
     approvalMs: (options.approvalHours ?? setUp.settings.approvalHours ?? usualApprovalHours) * 3_600_000,
     model: (name) => models.model(name),

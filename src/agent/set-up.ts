@@ -24,7 +24,9 @@ type Limits = SkillLimits & RunLimits;
 /** Joins the options with the settings, options first; reads the settings files when the options ask for them. */
 export function setUpOf(options: AgentOptions, ports: Ports): SetUp {
   const { settings, issues } = settingsOf(options, ports);
-  for (const { permissions } of [options, settings]) mustBeRules(permissions);
+  const tools = options.permissions?.tools ?? [];
+  mustBeRules(options.permissions);
+  if (options.settings !== true) mustBeRules(settings.permissions, tools); // in a file it is a diagnostic, and blocks runs
   mustBeServers(options.mcpServers);
   const given = { ...checkLimits(settings.limits), ...checkLimits(options.limits) };
   return {

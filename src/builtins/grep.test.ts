@@ -4,6 +4,8 @@ import { describe, test } from 'node:test';
 import type { JsonObject } from '../core/json.ts';
 import { callMade, doneOf, errorOf, isMeant } from '../../test/support/built-in.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
+import { RecursiveSkilledAgent } from '../config/preset.ts';
+import { defineSkill } from '../core/define-skill.ts';
 import { grep } from './grep.ts';
 
 type Done = ReturnType<typeof doneOf>;
@@ -15,6 +17,31 @@ async function search(files: Tree, input: JsonObject): Promise<Done> {
 async function content(files: Tree, input: JsonObject): Promise<string> {
   return (await search(files, { output_mode: 'content', ...input })).text;
 }
+
+describe('grep for a known secret searches for it, and shows it nowhere', () => {
+  const secret = 'open-sesame-1234';
+  const search = defineSkill({
+    name: 'search',
+    description: 'Searches.',
+    run: (_input, scope) => scope.call('grep', { pattern: secret, output_mode: 'content' }),
+  });
+  const requests = {
+    'as input': { skill: 'grep', input: { pattern: secret, output_mode: 'content' } },
+    'in a prompt': { prompt: `/grep ${secret}` },
+    'called by code': { skill: 'search' },
+  } as const;
+  for (const [how, request] of Object.entries(requests))
+    test(how, async () => {
+      using files = tree({ 'a.txt': `x\nkey=${secret}\n`, 'b.txt': 'redacted' });
+      const options = { secrets: [secret], workspace: files.path, only: true, embeddings: false };
+      await using agent = await new RecursiveSkilledAgent(options).ready();
+      agent.skills.register(search);
+      const handle = agent.run(request);
+      const { text } = await handle.result;
+      assert.equal(text, how === 'in a prompt' ? 'a.txt' : 'a.txt:2:key=[redacted]');
+      assert.ok(!JSON.stringify(await agent.runs.events(handle.id)).includes(secret));
+    });
+});
 
 describe('grep', { concurrency: 2 }, () => {
   test('gives files, lines or counts', async () => {

@@ -30,7 +30,10 @@ type Asked = Pick<Invocation, 'flags' | 'own' | 'lists'>;
 /** What flags, environment and settings come to for models; what is wrong with the settings is said on stderr, and flags that mean nothing are `usage.bad-input`. */
 export function chosenModels(invocation: Asked & Pick<Invocation, 'terminal'>): ModelOptions {
   const { settings, issues } = readSettings(modelSources(invocation));
-  sayFindings(issues, invocation);
+  sayFindings(
+    issues.filter(({ details }) => details?.['changesModel'] !== false), // `skilled doctor` names the rest
+    invocation,
+  );
   const options = settings.modelOptions ?? {};
   const hasCustom = Object.hasOwn(options.providers ?? {}, customProvider);
   const lost = (invocation.lists['model'] ?? []).find((given) => !given.includes('/'));

@@ -1,3 +1,4 @@
+import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Issue } from '../core/issue.ts';
 import { describeIssue } from '../doctor/diagnostics.ts';
 import type { Invocation } from './command.ts';
@@ -11,4 +12,13 @@ export function sayFindings(
 ): void {
   if (flags.quiet) return;
   for (const issue of issues) terminal.err(`${pasteable(oneLine(describeIssue(issue)), terminal)}\n`);
+}
+
+/** Says on stderr which rules that deny or ask mean nothing that is registered: misspelt, they protect from nothing. */
+export function sayUnmatchedRules(
+  agent: Pick<RecursiveSkilledAgent, 'skills'>,
+  invocation: Pick<Invocation, 'flags' | 'terminal'>,
+): void {
+  const unmatched = agent.skills.diagnostics().filter(({ code }) => code === 'rule.unmatched');
+  sayFindings(unmatched, invocation);
 }

@@ -1,20 +1,27 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { tree } from '../../test/support/tree.ts';
+import { trustProject } from '../../test/support/trust-project.ts';
 import { openModelServer } from '../testing/model-server.ts';
 import { findAll, findModels } from './find-models.ts';
+import { settingsSources } from './settings-sources.ts';
 
 describe('what is used when nobody chose a model', () => {
   test('the first key, and no server is asked then', async () => {
     await using server = await openModelServer([]);
-    using files = tree({ '.env': 'OPENAI_API_KEY=x\n' });
+    using files = tree({ 'home/x': '', 'work/.env': 'OPENAI_API_KEY=x\n' });
     const servers = [{ provider: 'ollama', label: 'Ollama', url: `${server.url}/v1` }];
-    const machine = { environment: {}, folder: files.path, servers };
+    const home = { HOME: files.at('home') };
+    const machine = { environment: home, folder: files.at('work'), servers };
+    const untrusted = (await findModels({}, machine)) as Record<string, string>;
+    assert.match(untrusted['plan'] ?? '', /^ollama\//);
+    assert.equal(server.requests.length, 1);
+    await trustProject(settingsSources(files.at('work'), { environment: home }));
     const found = (await findModels({}, machine)) as Record<string, string>;
     assert.match(found['plan'] ?? '', /^openai\//);
-    const both = { ...machine, environment: { ANTHROPIC_API_KEY: 'y' } };
+    const both = { ...machine, environment: { ...home, ANTHROPIC_API_KEY: 'y' } };
     assert.match(((await findModels({}, both)) as Record<string, string>)['plan'] ?? '', /^anthropic\//);
-    assert.deepEqual(server.requests, []);
+    assert.equal(server.requests.length, 1);
   });
 
   test('else the first server that answers, with a model that can talk', async () => {

@@ -1,4 +1,4 @@
-import { AgentError } from '../core/error.ts';
+import { AgentError, fromErrorData } from '../core/error.ts';
 import type { ModelChoice, ModelOptions } from '../core/model-source.ts';
 import { optional } from '../core/optional.ts';
 import {
@@ -9,30 +9,50 @@ import {
   type Finding,
   type ServerPlace,
 } from '../models/detect.ts';
-import { createKeyLookup, type KeyLookup } from '../models/keys.ts';
-import { customProvider } from '../models/provider-place.ts';
+import { createVariableLookup } from '../models/keys.ts';
+import {
+  customProvider,
+  placeOf,
+  type ProviderPlace,
+  type ProviderSources,
+} from '../models/provider-place.ts';
+import { mismatched } from '../models/providers.ts';
+import { trustedVariables } from './project-trust.ts';
+import { settingsSources } from './settings-sources.ts';
 
 /** The machine on which models are looked for. */
 export interface Machine {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where a `.env` file may lie; without it there is none, and no server is looked for. */
+  /** A folder of the project whose `.env` counts while it is trusted; without one only the environment counts, and no server is looked for. */
   readonly folder?: string | undefined;
   /** Servers at which it is worth asking; those at their usual ports unless given. */
   readonly servers?: readonly ServerPlace[];
 }
 
-/** The keys of a machine, in its environment and its `.env` file. */
-export function keysOf({ environment, folder }: Machine): KeyLookup {
-  return createKeyLookup(environment, folder);
+/** Everything that decides where a provider of a machine is and which key it gets. */
+export function providersOn({ providers }: ModelOptions, { environment, folder }: Machine): ProviderSources {
+  const ofProject = (): ReadonlyMap<string, string> =>
+    folder === undefined ? new Map() : trustedVariables(settingsSources(folder, { environment }));
+  return { lookUp: createVariableLookup(environment, ofProject), ...optional('providers', providers) };
 }
 
-/** The server that a flag or a variable names, with its key; absent unless one does. */
-export function customServer({ providers }: ModelOptions, machine: Machine): ServerPlace | undefined {
-  const { baseUrl, apiKeyEnv } = providers?.[customProvider] ?? {};
-  if (baseUrl === undefined) return undefined;
-  const key = apiKeyEnv === undefined ? undefined : keysOf(machine)(apiKeyEnv);
-  const url = baseUrl.replace(/\/+$/, '');
-  return { provider: customProvider, label: customProvider, url, ...optional('key', key) };
+/** The server that a flag or a variable names, with its key; absent unless one does, and where its key is not to be sent there. */
+export function customServer(options: ModelOptions, machine: Machine): ServerPlace | undefined {
+  const { name: provider, label, url, key, mismatch } = customPlace(options, machine) ?? {};
+  if (provider === undefined || label === undefined || url === undefined || mismatch !== undefined)
+    return undefined;
+  return { provider, label, url, ...optional('key', key) };
+}
+
+/** Why the named server must not be asked with the key that was named for it. */
+export function customFault(options: ModelOptions, machine: Machine): AgentError | undefined {
+  const { label = '', mismatch } = customPlace(options, machine) ?? {};
+  return mismatch === undefined ? undefined : fromErrorData(mismatched(label, mismatch));
+}
+
+function customPlace(options: ModelOptions, machine: Machine): ProviderPlace | undefined {
+  const isNamed = options.providers?.[customProvider] !== undefined;
+  return isNamed ? placeOf(customProvider, providersOn(options, machine)) : undefined;
 }
 
 /** Why the named server gives no model to choose. */
@@ -45,18 +65,20 @@ export function noList({ url }: ServerPlace): AgentError {
 /** Everything on a machine that models may come from. Never throws, and looks at the network of this machine only. */
 export async function findAll(options: ModelOptions, machine: Machine): Promise<readonly Finding[]> {
   const [custom, servers] = await Promise.all([askCustom(options, machine), askUsual(machine)]);
-  return [...custom, ...findKeys(keysOf(machine)), ...servers];
+  return [...custom, ...findKeys(providersOn({}, machine).lookUp), ...servers];
 }
 
 /** The models to use when none is chosen: of the named server, else by the first key, else of the first server that answers. */
 export async function findModels(options: ModelOptions, machine: Machine): Promise<ModelChoice | undefined> {
+  const fault = customFault(options, machine);
+  if (fault !== undefined) throw fault;
   const custom = customServer(options, machine);
   if (custom !== undefined) {
     const choice = choiceOf(await askCustom(options, machine));
     if (choice !== undefined) return choice;
     throw noList(custom);
   }
-  return choiceOf(findKeys(keysOf(machine))) ?? choiceOf(await askUsual(machine));
+  return choiceOf(findKeys(providersOn({}, machine).lookUp)) ?? choiceOf(await askUsual(machine));
 }
 
 /** What the first of these that has models stands for. Pure. */

@@ -23,8 +23,12 @@ export function layersFor(
   layers: readonly SettingsLayer[],
 ): readonly SettingsLayer[] {
   if (setting?.wholeEntries !== true) return layers;
-  const isOfProject = ({ name }: SettingsLayer): boolean => name === 'project' || name === 'local';
   return [...layers.filter(isOfProject), ...layers.filter((layer) => !isOfProject(layer))];
+}
+
+/** Whether a layer is a file of a project; all others are the user's own. */
+export function isOfProject({ name }: SettingsLayer): boolean {
+  return name === 'project' || name === 'local';
 }
 
 function entriesAt(values: JsonObject, path: readonly string[]): readonly [string, Json][] {

@@ -19,7 +19,8 @@ export function keepTrust(
   const { folder } = before;
   return async () => {
     const text = before.files.get(file)?.toString('utf8') ?? '';
-    const digest = projectDigest({ files: new Map([...before.files, [file, Buffer.from(change(text))]]) });
+    const files = new Map([...before.files, [file, Buffer.from(change(text))]]);
+    const digest = projectDigest({ files, variables: before.variables });
     if (digest !== undefined) await book.trustProject({ folder, digest });
   };
 }

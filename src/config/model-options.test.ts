@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '../core/json.ts';
 import { joinSettings } from './join-settings.ts';
-import { modelOptionsOf } from './model-options.ts';
+import { modelOptionsOf as optionsOfLayers } from './model-options.ts';
+
+const modelOptionsOf = (values: JsonObject): ReturnType<typeof optionsOfLayers> =>
+  optionsOfLayers([{ name: 'user', from: 'settings.json', values }]);
 
 describe('what settings say about models', () => {
   test('nothing, when they say nothing', () => {

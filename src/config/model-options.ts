@@ -1,13 +1,16 @@
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { isJsonObject, type Json } from '../core/json.ts';
 import type { ModelOptions, ProviderChoice } from '../core/model-source.ts';
 import { optional } from '../core/optional.ts';
 import { customProvider } from '../models/provider-place.ts';
+import { isOfProject, joinLayers } from './join-layers.ts';
+import type { SettingsLayer } from './settings-layer.ts';
 
 export { customProvider };
 
-/** What joined settings say about models; nothing that they do not say. Pure. */
-export function modelOptionsOf(all: JsonObject): ModelOptions {
-  const providers = providersIn(all['providers']);
+/** What layers, given lowest first, say about models; nothing that they do not say. Pure. */
+export function modelOptionsOf(layers: readonly SettingsLayer[]): ModelOptions {
+  const all = joinLayers(layers);
+  const providers = providersIn(layers);
   const hasCustom = providers !== undefined && Object.hasOwn(providers, customProvider);
   const { models, tierConfig, prices, modelRetries, modelIdleSeconds, offline } = all;
   const said = {
@@ -22,13 +25,40 @@ export function modelOptionsOf(all: JsonObject): ModelOptions {
   return said as unknown as ModelOptions; // every layer has the right shape
 }
 
-/** The address and the variable of the key may come from different layers; a server without an address is none. */
-function providersIn(value: Json | undefined): Readonly<Record<string, ProviderChoice>> | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const whole = Object.entries(value).filter(([, choice]) => isJsonObject(choice) && 'baseUrl' in choice);
-  return whole.length === 0
-    ? undefined
-    : (Object.fromEntries(whole) as unknown as Record<string, ProviderChoice>);
+type Providers = Readonly<Record<string, ProviderChoice>>;
+
+/**
+ * The servers of your own files, variables and flags, and below them those of a project: entries of the two are not
+ * mixed, so that no key of yours is sent to an address of the project. An entry without an address is no server.
+ */
+function providersIn(layers: readonly SettingsLayer[]): Providers | undefined {
+  const theirs = entriesIn(layers.filter(isOfProject));
+  const yours = entriesIn(layers.filter((layer) => !isOfProject(layer)));
+  const names = [...new Set([...theirs.keys(), ...yours.keys()])];
+  const choices = names.flatMap((name): [string, ProviderChoice][] => {
+    const [their, your] = [theirs.get(name), yours.get(name)];
+    if (isServer(your)) return [[name, your]];
+    if (!isServer(their)) return [];
+    const keyFrom = your?.apiKeyEnv === undefined ? 'project' : 'user';
+    return [[name, { ...their, ...your, addressFrom: 'project', keyFrom }]];
+  });
+  return choices.length === 0 ? undefined : Object.fromEntries(choices);
+}
+
+function isServer(choice: Partial<ProviderChoice> | undefined): choice is ProviderChoice {
+  return choice?.baseUrl !== undefined;
+}
+
+function entriesIn(layers: readonly SettingsLayer[]): ReadonlyMap<string, Partial<ProviderChoice>> {
+  const value = joinLayers(layers)['providers'];
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  return new Map(
+    entries.flatMap(([name, entry]): [string, Partial<ProviderChoice>][] => {
+      if (!isJsonObject(entry)) return [];
+      const { addressFrom: _address, keyFrom: _key, ...choice } = entry; // decided here, never by a file
+      return [[name, choice as Partial<ProviderChoice>]]; // every layer has the right shape
+    }),
+  );
 }
 
 function withProvider(models: Json): Json {

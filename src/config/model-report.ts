@@ -3,11 +3,19 @@ import { optional } from '../core/optional.ts';
 import { findKeys, type Finding } from '../models/detect.ts';
 import { knownProviders } from '../models/known-providers.ts';
 import { pricesOf, priceOf } from '../models/prices.ts';
-import { customProvider, placeOf, providerNames, type ProviderSources } from '../models/provider-place.ts';
+import { customProvider, placeOf, providerNames } from '../models/provider-place.ts';
+import { mismatched } from '../models/providers.ts';
 import { describeTiers, type TierUse } from '../models/tiers.ts';
 import { explainSetting } from './explain-setting.ts';
-import { choiceOf, customServer, findAll, keysOf, noList, type Machine } from './find-models.ts';
-import { joinSettings } from './join-settings.ts';
+import {
+  choiceOf,
+  customFault,
+  customServer,
+  findAll,
+  noList,
+  providersOn,
+  type Machine,
+} from './find-models.ts';
 import { modelOptionsOf } from './model-options.ts';
 import { readLayers, type SettingsSources } from './settings.ts';
 import type { SettingsLayer } from './settings-layer.ts';
@@ -59,21 +67,24 @@ export interface ModelUse extends TierUse {
 /** Everything about models, with a look at the servers of this machine; never throws. */
 export async function reportModels(sources: SettingsSources, machine: Machine): Promise<ModelReport> {
   const known = knownFrom(sources);
-  if (known.options.offline === true) return describe(known, machine, findKeys(keysOf(machine)));
+  if (known.options.offline === true)
+    return describe(known, machine, findKeys(providersOn({}, machine).lookUp));
   const report = describe(known, machine, await findAll(known.options, machine));
   return { ...report, faults: [...report.faults, ...silentServer(known.options, machine, report)] };
 }
 
 /** The same without asking any server. */
 export function reportKeys(sources: SettingsSources, machine: Machine): ModelReport {
-  return describe(knownFrom(sources), machine, findKeys(keysOf(machine)));
+  return describe(knownFrom(sources), machine, findKeys(providersOn({}, machine).lookUp));
 }
 
 /** A server that was named and lists nothing leaves nobody to ask. */
 function silentServer(options: ModelOptions, machine: Machine, { uses }: ModelReport): readonly string[] {
+  if (uses.some(({ models }) => models.length > 0)) return [];
   const custom = customServer(options, machine);
-  if (custom === undefined || uses.some(({ models }) => models.length > 0)) return [];
-  const { message, hint = '' } = noList(custom);
+  const fault = custom === undefined ? customFault(options, machine) : noList(custom);
+  if (fault === undefined) return [];
+  const { message, hint = '' } = fault;
   return [`${message} ${hint}`];
 }
 
@@ -84,7 +95,7 @@ interface Known {
 
 function knownFrom(sources: SettingsSources): Known {
   const { layers } = readLayers(sources);
-  return { layers, options: modelOptionsOf(layers.map(({ values }) => values).reduce(joinSettings, {})) };
+  return { layers, options: modelOptionsOf(layers) };
 }
 
 function describe({ layers, options }: Known, machine: Machine, found: readonly Finding[]): ModelReport {
@@ -128,7 +139,7 @@ function withSource(use: TierUse, layers: readonly SettingsLayer[]): ModelUse {
 
 function movedProviders(options: ModelOptions, machine: Machine): readonly MovedProvider[] {
   return knownProviders.flatMap(({ name: provider, label, url: usual, urlVariable: variable }) => {
-    const url = placeOf(provider, sourcesOf(options, machine))?.url ?? usual;
+    const url = placeOf(provider, providersOn(options, machine))?.url ?? usual;
     if (variable === undefined || url === usual || options.providers?.[provider] !== undefined) return [];
     return [{ provider, label, url: withoutPassword(url), variable }];
   });
@@ -139,18 +150,17 @@ function withoutPassword(address: string): string {
   return url === null ? 'no URL' : `${url.protocol}//${url.host}${url.pathname}`;
 }
 
-function sourcesOf({ providers }: ModelOptions, machine: Machine): ProviderSources {
-  const { environment } = machine;
-  return { environment, keyOf: keysOf(machine), ...optional('providers', providers) };
-}
-
 /** Why a model could not even be asked. */
 function faultOf(id: string, options: ModelOptions, machine: Machine): readonly string[] {
-  const places = sourcesOf(options, machine);
+  const places = providersOn(options, machine);
   const provider = id.split('/')[0] ?? id;
   const place = placeOf(provider, places);
   if (place === undefined)
     return [`${id}: There is no provider "${provider}"; there are ${providerNames(places).join(', ')}.`];
+  if (place.mismatch !== undefined) {
+    const { message, hint = '' } = mismatched(place.label, place.mismatch);
+    return [`${id}: ${message} ${hint}`];
+  }
   if (!place.needsKey || place.key !== undefined) return [];
   return [`${id}: ${place.keyVariables.join(' or ')} is not set.`];
 }

@@ -46,7 +46,8 @@ describe('rules of permissions', () => {
     });
     const { settings, issues } = readSettings(sourcesIn(files));
     assert.deepEqual(settings.permissions, { deny: ['Bash(rm *)', 'Edit'] });
-    const rule = 'must be a rule such as "Read", "Bash(git diff *)" or "Skill(name)". It is not used.';
+    const rule =
+      'must be a rule such as "Read", "Bash(git diff *)" or "Skill(name)". No run starts until it is corrected.';
     assert.deepEqual(
       issues.map(({ code, message, line }) => [code, message, line]),
       [
@@ -57,6 +58,47 @@ describe('rules of permissions', () => {
     );
   });
 
+  test('that deny or ask for a tool that does not exist are named as data; one that allows it only allows nothing', () => {
+    using files = written({
+      user: '{"permissions": {\n"deny": ["Bsh(rm *)",\n"delete-file"],\n"ask": ["mcp__files"],\n"allow": ["Raed"]}}',
+    });
+    const { issues } = readSettings(sourcesIn(files));
+    const file = files.at('home/.skilled/settings.json');
+    assert.deepEqual(
+      issues.map(({ code, level, file: at, line, details }) => [code, level, at === file, line, details]),
+      [
+        [
+          ...['settings.invalid', 'error', true, 2],
+          { key: 'permissions.deny.0', rule: 'Bsh(rm *)', near: ['Bash'], tool: 'Bsh', blocksRuns: true },
+        ],
+        [
+          ...['settings.invalid', 'error', true, 3],
+          { key: 'permissions.deny.1', rule: 'delete-file', near: [], tool: 'delete-file', blocksRuns: true },
+        ],
+        [
+          ...['settings.invalid', 'error', true, 4],
+          { key: 'permissions.ask.0', rule: 'mcp__files', near: [], tool: 'mcp__files', blocksRuns: true },
+        ],
+      ],
+    );
+    assert.deepEqual(
+      issues.map(({ hint }) => hint),
+      [
+        'Did you mean "Bash"?',
+        'Tools are Read, Write, Edit, Glob, Grep, Bash, WebFetch, AskUser, FindSkills. Write Skill(delete-file) if a skill is meant.',
+        'Write mcp__files__* for all tools of that server.',
+      ],
+    );
+  });
+
+  test('in a file that is no JSON block runs as well', () => {
+    using files = written({ user: '{"permissions": {"deny": ["Bash"]', project: '{"x": ' });
+    assert.deepEqual(
+      readSettings(sourcesIn(files)).issues.map(({ details }) => details?.['blocksRuns']),
+      [true, undefined],
+    );
+  });
+
   test('under a misspelt key are a finding: they would silently not apply', () => {
     using files = written({ user: { permissions: { denny: ['Bash'] } } });
     const { settings, issues } = readSettings(sourcesIn(files));
@@ -64,19 +106,19 @@ describe('rules of permissions', () => {
     assert.deepEqual(
       issues.map(({ message }) => message),
       [
-        '"permissions.denny" must be the name of a setting of permissions (Did you mean "deny"). It is not used.',
+        '"permissions.denny" must be the name of a setting of permissions (Did you mean "deny"). No run starts until it is corrected.',
       ],
     );
   });
 
   test('are explained with every layer that they come from', () => {
     using files = written({
-      user: { permissions: { deny: ['A'] } },
-      project: { permissions: { deny: ['B'] } },
+      user: { permissions: { deny: ['Edit'] } },
+      project: { permissions: { deny: ['Write'] } },
     });
     const { layers } = readLayers(sourcesIn(files));
     const { value, says } = explainSetting(['permissions', 'deny'], layers);
-    assert.deepEqual(value, ['A', 'B']);
+    assert.deepEqual(value, ['Edit', 'Write']);
     assert.deepEqual(
       says.map(({ layer, wins }) => [layer, wins]),
       [
@@ -217,7 +259,7 @@ describe('a project that nobody trusts', () => {
       only: ['A'],
       except: ['shut', 'c'],
       allowBundled: [],
-      entries: { b: { enabled: false }, c: { env: { TRAY: '2' } } },
+      entries: { b: { enabled: false }, c: { config: { tray: 2 } } },
     };
     using files = written({ user, project: { skills } });
     const { settings, issues } = readSettings(sourcesIn(files));

@@ -1,8 +1,10 @@
 import { areRoles, mostRoles, rolesExpected } from '../core/roles.ts';
+import { faultOfRule } from '../core/check-rule.ts';
+import { optional } from '../core/optional.ts';
 import { parseRule } from '../core/rule.ts';
 import { isEmptyList } from './is-empty-list.ts';
 import type { Setting } from './setting.ts';
-import { leaf, listOf } from './settings-shape.ts';
+import { leaf, listOf, type Shape } from './settings-shape.ts';
 
 const examples = 'such as "Read", "Bash(git diff *)" or "Skill(name)"';
 const rule = leaf(
@@ -11,6 +13,19 @@ const rule = leaf(
   (value) => typeof value === 'string' && parseRule(value) !== undefined,
 );
 const rules = listOf(`a list of rules ${examples}`, rule);
+
+/** A rule that denies or asks must be able to mean something; one for a tool that only the host knows stays in the list. */
+const barrier: Shape = {
+  ...rule,
+  fit(value, path, complain) {
+    const fault = faultOfRule(value);
+    if (fault === undefined) return value;
+    const { rule: text, tool, near, expected, hint } = fault;
+    complain(path, expected, { hint, details: { rule: text, near: [...near], ...optional('tool', tool) } });
+    return tool === undefined ? undefined : value;
+  },
+};
+const barriers = listOf(`a list of rules ${examples}`, barrier);
 
 const hours = leaf(
   'a number above 0',
@@ -42,14 +57,14 @@ export const permissionSettings: readonly Setting[] = [
   },
   {
     key: 'permissions.ask',
-    shape: rules,
+    shape: barriers,
     description: 'What a person is always asked about, whatever is allowed; the rules of all layers count.',
     byDefault: 'none',
     adds: true,
   },
   {
     key: 'permissions.deny',
-    shape: rules,
+    shape: barriers,
     description: 'What may not be called, whatever else is said; the rules of all layers count.',
     byDefault: 'none',
     adds: true,

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { tree, type Tree } from '../../test/support/tree.ts';
+import { trustProject } from '../../test/support/trust-project.ts';
 import { keepTrust } from './keep-trust.ts';
 import { setInJson } from './edit-json.ts';
 import {
@@ -10,9 +11,11 @@ import {
   isTrustedProject,
   projectDigest,
   projectState,
+  trustedVariables,
   userTrustBook,
 } from './project-trust.ts';
 import { readSettings, type SettingsSources } from './settings.ts';
+import { uncountedKeys } from './uncounted-keys.ts';
 import { writeSetting } from './write-setting.ts';
 
 const wish = '{"permissions": {"allow": ["Bash"]}, "sandbox": "auto"}';
@@ -29,12 +32,8 @@ function placesIn(files: Tree, dir = 'home/work'): SettingsSources {
   return { startDir: files.at(dir), userFolder: files.at('home/.skilled'), home: files.at('home') };
 }
 
-async function grant(files: Tree, dir?: string): Promise<void> {
-  const places = placesIn(files, dir);
-  const state = projectState(places);
-  const digest = state && projectDigest(state);
-  assert.ok(state !== undefined && digest !== undefined);
-  await userTrustBook(places).trustProject({ folder: state.folder, digest });
+function grant(files: Tree, dir?: string): Promise<void> {
+  return trustProject(placesIn(files, dir));
 }
 
 function isBelieved(files: Tree, dir?: string): boolean {
@@ -59,6 +58,9 @@ describe('a trusted project', () => {
     'a byte of its settings': (files) => void files.write('home/work/.skilled/settings.json', `${wish} `),
     'its local settings': (files) => void files.write('home/work/.skilled/settings.local.json', '{}'),
     'its servers': (files) => void files.write('home/work/.mcp.json', '{}'),
+    'a key in its .env': (files) => void files.write('home/work/.env', 'OPENAI_API_KEY=other\n'),
+    'an address in its .env': (files) =>
+      void files.write('home/work/.env', 'OPENAI_API_KEY=x\nOPENAI_BASE_URL=http://evil\n'),
     'its place': (files) => {
       renameSync(files.at('home/work'), files.at('home/elsewhere'));
       symlinkSync(files.at('home/elsewhere'), files.at('home/work'));
@@ -71,13 +73,39 @@ describe('a trusted project', () => {
   };
   for (const [what, change] of Object.entries(changes)) {
     test(`is not believed any more after a change of ${what}`, async () => {
-      using files = project();
+      using files = project({ 'home/work/.env': 'OPENAI_API_KEY=x\n' });
       await grant(files);
       assert.equal(isBelieved(files), true);
       change(files);
       assert.equal(isBelieved(files), false);
     });
   }
+
+  test('stays trusted when its .env changes in what decides about no model', async () => {
+    using files = project({ 'home/work/.env': 'OPENAI_API_KEY=x\nPORT=1\n' });
+    await grant(files);
+    files.write('home/work/.env', '# mine\nPORT=2\nDATABASE_URL=y\nOPENAI_API_KEY="x"\n');
+    assert.equal(isBelieved(files), true);
+  });
+
+  test('is one by a .env alone, and only its variables for models and servers of its settings count', async () => {
+    const text = 'OPENAI_API_KEY=x\nOPENAI_BASE_URL=http://a\nOFFICE_KEY=y\nPORT=1\n';
+    using files = tree({ 'home/.skilled/x': '', 'home/work/.env': text, 'home/other/.env': 'PORT=1\n' });
+    const names = (): readonly string[] => [...trustedVariables(placesIn(files)).keys()];
+    assert.deepEqual(names(), []);
+    assert.deepEqual(uncountedKeys(placesIn(files)), ['.env OPENAI_API_KEY', '.env OPENAI_BASE_URL']);
+    await grant(files);
+    assert.deepEqual(names(), ['OPENAI_API_KEY', 'OPENAI_BASE_URL']);
+    assert.deepEqual(uncountedKeys(placesIn(files)), []);
+    files.write(
+      'home/work/.skilled/settings.json',
+      '{"providers": {"office": {"baseUrl": "http://o", "apiKeyEnv": "OFFICE_KEY"}}}',
+    );
+    assert.deepEqual(names(), []);
+    await grant(files);
+    assert.deepEqual(names(), ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OFFICE_KEY']);
+    await assert.rejects(grant(files, 'home/other'));
+  });
 
   test('does not make another folder with the same bytes trusted', async () => {
     using files = project({ 'home/copy/.skilled/settings.json': wish });

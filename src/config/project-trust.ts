@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { realPath } from '../files/real-path.ts';
+import { modelVariables, readEnvFile } from '../models/keys.ts';
 import { openTrustBook, type TrustBook } from '../policy/trust-book.ts';
 import { projectFiles, settingsFiles, type SettingsFile, type SettingsPlaces } from './settings-files.ts';
 
@@ -13,6 +14,8 @@ export interface ProjectState {
   readonly folder: string;
   /** Those that are there, with their bytes. */
   readonly files: ReadonlyMap<string, Buffer>;
+  /** The variables of its `.env` that decide about models; the others are not read and may change freely. */
+  readonly variables: ReadonlyMap<string, string>;
 }
 
 /** Where a user's trust is kept; nowhere without a folder of their own. */
@@ -38,13 +41,35 @@ export function stateOf(project: string): ProjectState {
     const bytes = readBytes(path);
     return bytes === undefined ? [] : [[path, bytes]];
   });
-  return { project, folder: realPath(project), files: new Map(files) };
+  const read = new Map(files);
+  return { project, folder: realPath(project), files: read, variables: variablesOf(project, read) };
 }
 
-/** What the trust of a project is bound to: the bytes of its files; undefined where there is none to trust. Pure. */
-export function projectDigest({ files }: Pick<ProjectState, 'files'>): string | undefined {
-  if (files.size === 0) return undefined;
-  const parts = [...files].map(([path, bytes]) => [path.replace(/^.*[/\\]/s, ''), hash('sha256', bytes)]);
+/** Keys and addresses of the known providers, and the keys that servers in the settings of the project name. */
+function variablesOf(project: string, files: ReadonlyMap<string, Buffer>): ReadonlyMap<string, string> {
+  const text = [...files.values()].map((bytes) => bytes.toString('utf8')).join('\n');
+  const named = [...text.matchAll(/"apiKeyEnv"\s*:\s*"(\w+)"/g)].map(([, name]) => name);
+  const counts = new Set<string | undefined>([...modelVariables, ...named]);
+  const found = [...readEnvFile(project)].filter(([name, value]) => counts.has(name) && value.trim() !== '');
+  return new Map(found);
+}
+
+/** The files whose trust is asked for, from the folder of the project. */
+export function trustedFiles({ project, files, variables }: ProjectState): readonly string[] {
+  const paths = [...files.keys()].map((file) => relative(project, file));
+  return variables.size === 0 ? paths : [...paths, '.env'];
+}
+
+/** What the trust of a project is bound to: the bytes of its files and its variables for models; undefined where there is nothing to trust. Pure. */
+export function projectDigest({
+  files,
+  variables,
+}: Pick<ProjectState, 'files' | 'variables'>): string | undefined {
+  if (files.size + variables.size === 0) return undefined;
+  const parts = [
+    ...[...files].map(([path, bytes]) => [path.replace(/^.*[/\\]/s, ''), hash('sha256', bytes)]),
+    ...[...variables].map(([name, value]) => ['.env', name, hash('sha256', value)]),
+  ];
   return `sha256:${hash('sha256', JSON.stringify(parts.sort()))}`;
 }
 
@@ -52,6 +77,14 @@ export function projectDigest({ files }: Pick<ProjectState, 'files'>): string | 
 export function isTrustedProject(state: ProjectState, book: TrustBook): boolean {
   const digest = projectDigest(state);
   return digest !== undefined && book.isTrustedProject(state.folder, digest);
+}
+
+/** The variables for models of a project that is trusted as it is now; none of any other. */
+export function trustedVariables(places: SettingsPlaces): ReadonlyMap<string, string> {
+  const state = projectState(places);
+  const isTrusted =
+    state !== undefined && state.variables.size > 0 && isTrustedProject(state, userTrustBook(places));
+  return isTrusted ? state.variables : new Map();
 }
 
 /** Whether a settings file belongs to a project that is believed wholly. */

@@ -1,6 +1,6 @@
 import { sessionLimits } from '../sessions/session-limits.ts';
 import { flag, wholeNumber } from './setting-shapes.ts';
-import type { Setting } from './setting.ts';
+import type { ProjectRule, Setting } from './setting.ts';
 import { leaf } from './settings-shape.ts';
 
 const way = leaf(
@@ -18,6 +18,11 @@ const interval = leaf(
 
 const usual = sessionLimits({});
 
+const sessions: ProjectRule = {
+  mayBe: () => false,
+  reason: 'A project could delete your conversations, or keep them for longer.',
+};
+
 /** How prompts are carried out that name no skill, and what is remembered of sessions. */
 export const promptSettings: readonly Setting[] = [
   {
@@ -26,6 +31,10 @@ export const promptSettings: readonly Setting[] = [
     description:
       'Whether the skills of the package itself, as read and bash, are offered for prompts that name no skill.',
     default: true,
+    inProject: {
+      mayBe: (value, own) => value === false || own === true,
+      reason: 'A project may hide the skills of the package, but not offer them again.',
+    },
   },
   {
     key: 'fallbackSessionType',
@@ -39,6 +48,10 @@ export const promptSettings: readonly Setting[] = [
     description:
       'Keep a summary of each conversation in front of its next prompt; it costs a request to a model per turn.',
     default: false,
+    inProject: {
+      mayBe: (value, own) => value === false || own === true,
+      reason: 'A project could make you pay for summaries.',
+    },
   },
   {
     key: 'sessionConfig.maxSessions',
@@ -46,17 +59,20 @@ export const promptSettings: readonly Setting[] = [
     description:
       'How many sessions are remembered; past it the one that was used least recently is forgotten. 0 keeps all.',
     default: usual.maxSessions,
+    inProject: sessions,
   },
   {
     key: 'sessionConfig.sessionTTL',
     shape: wholeNumber,
     description: 'Milliseconds without use after which a session is forgotten; 0 keeps it.',
     default: usual.sessionTTL,
+    inProject: sessions,
   },
   {
     key: 'sessionConfig.cleanupInterval',
     shape: interval,
     description: 'Milliseconds between two looks for sessions to forget; 0 never looks.',
     default: usual.cleanupInterval,
+    inProject: sessions,
   },
 ];

@@ -9,6 +9,7 @@ import { lineOf } from './line-of.ts';
 import { misspeltKeys } from './misspelt-keys.ts';
 import type { SettingsFile } from './settings-files.ts';
 import type { SettingsLayer } from './settings-layer.ts';
+import type { Complain } from './settings-shape.ts';
 import { settingsRoot } from './settings-root.ts';
 import { keyOf, withoutKey } from './settings-key.ts';
 import { unbelieved } from './unbelieved.ts';
@@ -40,7 +41,8 @@ function parseFile(text: string, file: string, report: Report): JsonObject {
   const read = parseJsonWithComments(text);
   if (!read.ok) {
     const message = `The settings are not valid JSON: ${read.message}. Nothing of them is used.`;
-    report(fault(file, message, read.line));
+    const mayForbid = /"permissions"/.test(text); // rules in it would silently forbid nothing
+    report({ ...fault(file, message, read.line), ...(mayForbid ? { details: blocked } : {}) });
     return {};
   }
   if (!isJsonObject(read.value)) {
@@ -57,9 +59,21 @@ function parseFile(text: string, file: string, report: Report): JsonObject {
       ...optional('line', lineOf(text, key)),
       hint: `Did you mean "${meant}"? \`skilled config explain ${meant}\` tells what it takes.`,
     });
-  return fitSettings(values, (path, expected) =>
-    report(fault(file, `"${path}" must be ${expected}. It is not used.`, lineOf(text, path))),
-  );
+  return fitSettings(values, (path, expected, more) => {
+    const { hint, details } = more ?? {};
+    const blocks = isBarrier(path);
+    const end = blocks ? 'No run starts until it is corrected' : 'It is not used';
+    const issue = fault(file, `"${path}" must be ${expected}. ${end}.`, lineOf(text, path));
+    const known = { ...details, ...(blocks ? blocked : {}) };
+    report({ ...issue, ...optional('hint', hint), details: { key: path, ...known } });
+  });
+}
+
+const blocked = { blocksRuns: true };
+
+/** Whether a wrong value would silently forbid nothing: then no run starts, whoever wrote the file. */
+function isBarrier(path: string): boolean {
+  return /^permissions(?:\.|$)/.test(path) && !/^permissions\.(?:allow|approvalHours)(?:\.|$)/.test(path);
 }
 
 /** A setting that users know by another name counts under ours, unless that is there as well. */
@@ -71,10 +85,7 @@ function underOwnNames(values: JsonObject): JsonObject {
 }
 
 /** Settings with their known parts in the right shape; what is unknown stays for others to read. */
-export function fitSettings(
-  values: JsonObject,
-  complain: (path: string, expected: string) => void,
-): JsonObject {
+export function fitSettings(values: JsonObject, complain: Complain): JsonObject {
   const fitted = settingsRoot.fit(values, '', complain);
   return isJsonObject(fitted) ? fitted : {};
 }
@@ -97,6 +108,7 @@ function believe(values: JsonObject, belief: Belief, { file, text }: FileText, r
       file,
       ...optional('line', lineOf(text, path.join('.'))),
       hint: `Put it into your own settings with \`skilled config set --user ${key} <value>\`, or trust the project as it is with \`skilled trust grant .\`.`,
+      details: { key },
     });
     return withoutKey(kept, path);
   }, values);

@@ -35,12 +35,20 @@ export const settingsDefinition: readonly Setting[] = [
     byDefault: 'what is found on this machine',
     variable: 'SKILLED_MODEL',
     flag: '--model',
+    inProject: {
+      mayBe: () => false,
+      reason: 'A project could choose the account that gets your prompts.',
+    },
   },
   {
     key: 'tierConfig',
     shape: tiersOfRoles,
     description: 'Which tier each role uses.',
     default: { plan: 'plan', execution: 'fast', code: 'code', summary: 'fast' },
+    inProject: {
+      mayBe: () => false,
+      reason: 'A project could move work to your more expensive models.',
+    },
   },
   {
     key: 'providers',
@@ -90,6 +98,10 @@ export const settingsDefinition: readonly Setting[] = [
     shape: positiveNumber,
     description: 'Seconds without a sign of life after which an answer is given up.',
     default: 120,
+    inProject: {
+      mayBe: (value, own) => Number(value) <= Number(own),
+      reason: 'A project may shorten your wait for a model, but not prolong it.',
+    },
   },
   {
     key: 'store',
@@ -120,6 +132,10 @@ export const settingsDefinition: readonly Setting[] = [
     description: 'Days after which runs that ended are forgotten; 0 keeps them.',
     default: 30,
     variable: 'SKILLED_RETENTION_DAYS',
+    inProject: {
+      mayBe: () => false,
+      reason: 'A project could delete the history of your runs.',
+    },
   },
   ...promptSettings,
   ...permissionSettings,
@@ -191,6 +207,7 @@ export const settingsDefinition: readonly Setting[] = [
     shape: words,
     description: 'Packages that carry skills, or paths of folders.',
     byDefault: 'none',
+    inProject: { mayBe: isEmptyList, reason: 'A project could load skills from outside its folder.' },
   },
   {
     key: 'allowSymlinkTargets',

@@ -2,7 +2,14 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { didYouMean } from '../core/names.ts';
 
 /** Says where a value has the wrong shape, and what is expected there. */
-export type Complain = (path: string, expected: string) => void;
+export type Complain = (path: string, expected: string, fault?: Fault) => void;
+
+/** What else is known of a wrong value. */
+export interface Fault {
+  /** The next step, as a sentence. */
+  readonly hint: string;
+  readonly details: JsonObject;
+}
 
 /** What a value must be: in words, as JSON Schema, and as the function that leaves out whatever is not so. */
 export interface Shape {

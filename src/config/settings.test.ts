@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { tree, type Tree } from '../../test/support/tree.ts';
+import { trustProject } from '../../test/support/trust-project.ts';
 import { readSettings } from './settings.ts';
 import { settingsFiles } from './settings-files.ts';
 
@@ -36,24 +37,26 @@ describe('settings files', () => {
     assert.deepEqual(settings.all?.['x'], { a: 1, b: 2, c: 3 });
   });
 
-  test('relative folders start where the settings lie, from whatever folder they are read', () => {
+  test('relative folders start where the settings lie, from whatever folder they are read', async () => {
     using files = tree({
       'home/.skilled/settings.json': '{"allowSymlinkTargets": ["shared"]}',
       'home/work/.skilled/settings.json': '{"plugins": ["./mine", "package", "@scope/package"]}',
       'home/work/deep/down/file.txt': '',
     });
+    await trustProject(places(files));
     const { settings } = readSettings(places(files, 'home/work/deep/down'));
     assert.deepEqual(settings.plugins, [files.at('home/work/mine'), 'package', '@scope/package']);
     assert.deepEqual(settings.allowSymlinkTargets, [files.at('home/shared')]);
   });
 
-  test('how prompts are carried out and what is remembered of sessions', () => {
+  test('how prompts are carried out and what is remembered of sessions', async () => {
     using files = tree({
       'home/.skilled/settings.json':
         '{"exposeInternalSkills": false, "sessionConfig": {"maxSessions": 5, "sessionTTL": 0}}',
       'home/work/.skilled/settings.json':
         '{"fallbackSessionType": "sop", "enableSummary": true, "sessionConfig": {"sessionTTL": 60000}}',
     });
+    await trustProject(places(files));
     const { settings, issues } = readSettings(places(files));
     assert.deepEqual(issues, []);
     const { exposeInternalSkills, fallbackSessionType, enableSummary, sessionConfig } = settings;
@@ -325,14 +328,14 @@ describe('what a project says', () => {
     assert.equal(issues.length, 2);
   });
 
-  test('gives no secret of the user to a skill, and the rest of its entry counts', () => {
+  test('gives no variable to a skill, least of all a secret of the user, and the rest of its entry counts', () => {
     const entry =
       '{"enabled": true, "env": {"A": "plain", "B": {"env": "SECRET"}}, "apiKey": {"env": "SECRET"}}';
     using files = tree({
       'home/work/.skilled/settings.json': `{"skills": {"entries": {"bash": ${entry}}}}`,
     });
     const { settings } = readSettings(places(files));
-    assert.deepEqual(settings.skills?.entries, { bash: { enabled: true, env: { A: 'plain' } } });
+    assert.deepEqual(settings.skills?.entries, { bash: { enabled: true, env: {} } });
   });
 
   test('may keep runs in its own folder, and be offline', () => {

@@ -4,6 +4,7 @@ import type { Issue } from '../core/issue.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import { environmentLayers } from './environment-layers.ts';
+import { findIgnoredVariables } from './ignored-variables.ts';
 import { joinLayers } from './join-layers.ts';
 import { modelOptionsOf } from './model-options.ts';
 import { isTrustedProject, stateOf, userTrustBook } from './project-trust.ts';
@@ -60,10 +61,10 @@ export function readSettings(sources: SettingsSources): {
 } {
   const { layers, issues } = readLayers(sources);
   const { servers, issues: more } = readServers(layers, sources);
-  const settings = settingsOf(joinLayers(layers));
+  const settings = settingsOf(layers);
   return {
     settings: { ...settings, ...(servers.length === 0 ? {} : { servers }) },
-    issues: [...issues, ...more],
+    issues: [...issues, ...more, ...findIgnoredVariables(sources, settings.modelOptions ?? {})],
   };
 }
 
@@ -73,13 +74,14 @@ const asTheyAre = [
   ...['exposeInternalSkills', 'fallbackSessionType', 'enableSummary', 'sessionConfig'],
 ];
 
-/** What joined settings come to; every layer has the right shape, so the whole has it too. */
-function settingsOf(all: JsonObject): Settings {
+/** The settings of all layers; every layer has the right shape, so the whole has it too. */
+function settingsOf(layers: readonly SettingsLayer[]): Settings {
+  const all = joinLayers(layers);
   const { approvalHours, ...permissions } = isJsonObject(all['permissions']) ? all['permissions'] : {};
   const given = Object.entries({ ...all, approvalHours }).filter(
     ([key, value]) => asTheyAre.includes(key) && value !== undefined,
   );
-  const modelOptions = modelOptionsOf(all);
+  const modelOptions = modelOptionsOf(layers);
   const says = Object.keys(modelOptions).length > 0;
   return {
     ...Object.fromEntries(given),

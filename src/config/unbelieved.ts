@@ -29,12 +29,10 @@ function gainsOfSkills(values: JsonObject, own: JsonObject): readonly Unbelieved
     const { apiKey, env, override, enabled, ...more } = isJsonObject(entry) ? entry : {};
     const usual = valueAt(own, path);
     const users = isJsonObject(usual) ? usual : {};
-    const isTold =
-      users['apiKey'] !== undefined || membersOf(users['env']).some(([, value]) => isJsonObject(value));
-    const variables = membersOf(env).flatMap(([name, value]): readonly Unbelieved[] => {
-      const reason = isJsonObject(value) ? reasons.secrets : isTold ? reasons.leads : undefined;
-      return reason === undefined ? [] : [{ path: [...path, 'env', name], reason }];
-    });
+    const variables = membersOf(env).map(([name, value]) => ({
+      path: [...path, 'env', name],
+      reason: isJsonObject(value) ? reasons.secrets : reasons.leads,
+    }));
     const isLetIn = enabled === true && users['enabled'] === false;
     return [
       ...(apiKey === undefined ? [] : [{ path: [...path, 'apiKey'], reason: reasons.secrets }]),
@@ -52,7 +50,7 @@ const grants = ['hosts', 'read', 'workspace', 'processes'];
 
 const reasons = {
   secrets: 'A project could hand your secrets to its own skills and commands.',
-  leads: 'A project could lead a skill that has your secrets to a server of its own.',
+  leads: 'A project could steer the programs of your skills, or lead them to a server of its own.',
   reaches: 'A project could let its own skills reach what you did not grant.',
   changes: 'A project could give your own skills other tools, models and texts.',
   letsIn: 'A project may switch off a skill, but not switch on one that you switched off.',

@@ -1,3 +1,5 @@
+import type { JsonObject } from './json.ts';
+
 /** How much a finding matters: an error makes something unusable, a warning was repaired or is doubtful. */
 export type IssueLevel = 'error' | 'warning' | 'info';
 
@@ -13,6 +15,8 @@ export interface Issue {
   readonly hint?: string;
   /** Set when the open standard calls this invalid although we can use it: an error under `--strict`. */
   readonly standard?: true;
+  /** What the message names, for programs: no code reads a message. */
+  readonly details?: JsonObject;
 }
 
 /** The issue with a higher or lower level. */

@@ -25,6 +25,10 @@ export interface ProviderChoice {
   readonly apiKeyEnv?: string;
   /** `text` for models that cannot call tools by themselves. */
   readonly tools?: 'native' | 'text';
+  /** Whose address it is: `project` for one from the settings of a trusted project, whose key is read from its `.env`. Default `user`. */
+  readonly addressFrom?: 'user' | 'project';
+  /** Who named `apiKeyEnv`; as `addressFrom` unless given. A key is never sent to an address of somebody else. */
+  readonly keyFrom?: 'user' | 'project';
 }
 
 /** US dollars for a million tokens. */

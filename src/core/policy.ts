@@ -122,6 +122,8 @@ export interface Permissions {
   readonly allow?: readonly string[];
   readonly ask?: readonly string[];
   readonly deny?: readonly string[];
+  /** Words of tools that the host registers itself, which rules may name besides the built-in ones. */
+  readonly tools?: readonly string[];
 }
 
 /** The one boundary that every call passes. */

@@ -4,7 +4,7 @@ import { count } from './count.ts';
 
 /** The findings about settings, files and names that reading the skills gave. */
 export function checkDiagnostics({ agent }: Examined): CheckResult {
-  const issues = agent.skills.diagnostics();
+  const issues = agent.skills.diagnostics().filter(({ code }) => code !== 'rule.unmatched'); // those of the rules
   const errors = issues.filter((issue) => issue.level === 'error');
   const warnings = issues.filter((issue) => issue.level === 'warning');
   const found = errors.length + warnings.length;

@@ -111,7 +111,7 @@ test('records that cannot be kept are a failure, with the reason', async () => {
   assert.ok(records.hint !== undefined);
 });
 
-test('a rule that denies or asks for a tool that is not there is worth a warning', async () => {
+test('a rule that denies or asks for a tool that cannot exist is a failure, for one that is not there yet a warning', async () => {
   const rules = {
     deny: ['Bsh(rm *)', 'bash(rm *)', 'Web*', 'Skill(elsewhere)'],
     ask: ['Wirte', 'ask-user'],
@@ -122,8 +122,19 @@ test('a rule that denies or asks for a tool that is not there is worth a warning
     'home/.skilled/settings.json': JSON.stringify({ permissions: rules }),
   });
   const { rules: check } = await report(files);
-  assert.equal(check?.status, 'warn');
-  assert.deepEqual(check.details, ['permissions.deny: Bsh(rm *)', 'permissions.ask: Wirte']);
+  assert.equal(check?.status, 'fail');
+  assert.deepEqual(
+    check.details.map((line) => /"permissions\.\S+"/.exec(line)?.[0]),
+    ['"permissions.deny.0"', '"permissions.ask.0"'],
+  );
+  const right = { deny: ['bash(rm *)', 'Web*', 'Skill(elsewhere)'], ask: ['ask-user', 'mcp__a__b'] };
+  files.write('home/.skilled/settings.json', JSON.stringify({ permissions: right }));
+  const { rules: next } = await report(files);
+  assert.equal(next?.status, 'warn');
+  assert.deepEqual(
+    next.details.map((line) => /The rule "(.*?)"/.exec(line)?.[1]),
+    ['Skill(elsewhere)', 'mcp__a__b'],
+  );
 });
 
 test('no skills folder is worth a warning that says what to do', async () => {
@@ -198,11 +209,29 @@ describe('models', () => {
   });
 
   test('a chosen model whose key is missing is a warning', async () => {
-    using files = tree({ '.git/HEAD': '', '.skilled/settings.json': '{"models": ["openai/x", "nobody/y"]}' });
+    using files = tree({
+      '.git/HEAD': '',
+      'home/.skilled/settings.json': '{"models": ["openai/x", "nobody/y"]}',
+    });
     const { models } = await report(files);
     assert.equal(models?.status, 'warn');
     assert.ok(models.details.includes('openai/x: OPENAI_API_KEY is not set.'));
     assert.ok(models.details.some((line) => line.startsWith('nobody/y: There is no provider "nobody"')));
+  });
+
+  test('what an untrusted project says about models is ignored and named with the way out', async () => {
+    using files = tree({
+      '.git/HEAD': '',
+      '.skilled/settings.json': '{"models": "openai/x"}',
+      '.env': 'OPENAI_API_KEY=theirs-and-only-theirs\n',
+    });
+    const { models, diagnostics } = await report(files);
+    assert.equal(models?.status, 'ok');
+    assert.match(models.summary, /Anthropic/);
+    const said = diagnostics?.details.join('\n') ?? '';
+    assert.match(said, /"models" does not count .*skilled trust grant \./);
+    assert.match(said, /OPENAI_API_KEY in the \.env of this project is not used\. .*skilled trust grant \./);
+    assert.doesNotMatch(said, /theirs-and-only/);
   });
 
   test('offline is well', async () => {

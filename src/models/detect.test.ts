@@ -7,34 +7,33 @@ import { inspect } from 'node:util';
 import { tree } from '../../test/support/tree.ts';
 import { openModelServer } from '../testing/model-server.ts';
 import { findKeys, findServers, usualModels, usualServers } from './detect.ts';
-import { createKeyLookup } from './keys.ts';
+import { createVariableLookup, readEnvFile } from './keys.ts';
 
 test('keys of the environment come in the order of preference and win over the file', () => {
   using folder = tree({ '.env': 'OPENAI_API_KEY=from-file\nGEMINI_API_KEY="from file"\nPATH=/tmp\n' });
   const environment = { GEMINI_API_KEY: ' ', OPENAI_API_KEY: 'from-environment', ANTHROPIC_API_KEY: 'a' };
-  const keyOf = createKeyLookup(environment, folder.path);
-  assert.deepEqual(findKeys(keyOf), [
+  const lookUp = createVariableLookup(environment, () => readEnvFile(folder.path));
+  assert.deepEqual(findKeys(lookUp), [
     { provider: 'anthropic', label: 'Anthropic', from: 'environment', variable: 'ANTHROPIC_API_KEY' },
     { provider: 'openai', label: 'OpenAI', from: 'environment', variable: 'OPENAI_API_KEY' },
     { provider: 'google', label: 'Google', from: '.env', variable: 'GEMINI_API_KEY' },
   ]);
-  assert.equal(keyOf('OPENAI_API_KEY')?.value, 'from-environment');
-  assert.equal(keyOf('GEMINI_API_KEY')?.value, 'from file');
+  assert.equal(lookUp('OPENAI_API_KEY', 'environment')?.value, 'from-environment');
+  assert.equal(lookUp('OPENAI_API_KEY', '.env')?.value, 'from-file');
+  assert.equal(lookUp('GEMINI_API_KEY', '.env')?.value, 'from file');
 });
 
-test('of the file only the keys of known providers count, and nothing gets into the process', () => {
+test('what stands in a file does not get into the process', () => {
   const before = { ...process.env };
-  using folder = tree({ '.env': 'OTHER_SECRET=x\nOPENAI_BASE_URL=http://evil\nOPENROUTER_API_KEY=r\n' });
-  const keyOf = createKeyLookup({}, folder.path);
-  assert.equal(keyOf('OTHER_SECRET'), undefined);
-  assert.equal(keyOf('OPENAI_BASE_URL'), undefined);
-  assert.equal(keyOf('OPENROUTER_API_KEY')?.from, '.env');
-  assert.equal(createKeyLookup({ OTHER_SECRET: 'x' })('OTHER_SECRET')?.value, 'x');
+  using folder = tree({ '.env': 'OPENAI_BASE_URL=http://evil\nOPENROUTER_API_KEY=r\n' });
+  const lookUp = createVariableLookup({}, () => readEnvFile(folder.path));
+  assert.equal(lookUp('OPENROUTER_API_KEY', 'environment'), undefined);
+  assert.equal(lookUp('OPENROUTER_API_KEY', '.env')?.from, '.env');
   assert.deepEqual({ ...process.env }, before);
 });
 
 test('a key is not printed with what holds it', () => {
-  const found = createKeyLookup({ OPENAI_API_KEY: 'very-secret' })('OPENAI_API_KEY');
+  const found = createVariableLookup({ OPENAI_API_KEY: 'very-secret' })('OPENAI_API_KEY', 'environment');
   assert.equal(found?.value, 'very-secret');
   for (const text of [JSON.stringify(found), inspect(found, { depth: 9 }), JSON.stringify({ ...found })])
     assert.ok(!text.includes('very-secret'), text);
@@ -42,16 +41,16 @@ test('a key is not printed with what holds it', () => {
 
 test('a folder without a file has no keys', () => {
   using folder = tree({ 'sub/.env/x': '' });
-  assert.deepEqual(findKeys(createKeyLookup({}, folder.path)), []);
-  assert.deepEqual(findKeys(createKeyLookup({}, folder.at('sub'))), []);
+  assert.deepEqual(findKeys(createVariableLookup({}, () => readEnvFile(folder.path))), []);
+  assert.deepEqual(findKeys(createVariableLookup({}, () => readEnvFile(folder.at('sub')))), []);
 });
 
 test('a file that never ends, or is none that anybody wrote, has no keys and holds up nobody', () => {
   using folder = tree({ 'long/.env': 'OPENAI_API_KEY=x\n' });
   symlinkSync('/dev/zero', folder.at('.env'));
   truncateSync(folder.at('long/.env'), 2 ** 31);
-  assert.deepEqual(findKeys(createKeyLookup({}, folder.path)), []);
-  assert.deepEqual(findKeys(createKeyLookup({}, folder.at('long'))), []);
+  assert.deepEqual(findKeys(createVariableLookup({}, () => readEnvFile(folder.path))), []);
+  assert.deepEqual(findKeys(createVariableLookup({}, () => readEnvFile(folder.at('long')))), []);
 });
 
 test('servers that list models are found, others are not', async () => {
@@ -81,7 +80,7 @@ test('servers that list models are found, others are not', async () => {
 });
 
 test('every finding stands for models, unless its server has none that answers', () => {
-  const everywhere = createKeyLookup({
+  const everywhere = createVariableLookup({
     ANTHROPIC_API_KEY: 'a',
     OPENAI_API_KEY: 'b',
     GOOGLE_GENERATIVE_AI_API_KEY: 'c',

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../core/json.ts';
-import type { FoundKey, KeyLookup } from './keys.ts';
+import { accountOf, type FoundKey, type VariableLookup } from './keys.ts';
 import { knownProviders, type UsualModels } from './known-providers.ts';
 
 /** Something on this machine that models can come from; it never holds a key. */
@@ -18,9 +18,10 @@ export interface Finding {
 }
 
 /** The keys that are set, the preferred provider first. */
-export function findKeys(keyOf: KeyLookup): readonly Finding[] {
-  return knownProviders.flatMap(({ name: provider, label, keys }) => {
-    const key = keys.map(keyOf).find((found) => found !== undefined);
+export function findKeys(lookUp: VariableLookup): readonly Finding[] {
+  return knownProviders.flatMap((known) => {
+    const { name: provider, label } = known;
+    const { key } = accountOf(known, lookUp);
     return key === undefined ? [] : [{ provider, label, from: key.from, variable: key.variable }];
   });
 }

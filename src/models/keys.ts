@@ -2,35 +2,66 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyPlace } from './ai-sdk/asked.ts';
 import { parseEnvFile } from './env-file.ts';
-import { knownProviders } from './known-providers.ts';
+import { knownProviders, type KnownProvider } from './known-providers.ts';
 
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Looks a key up by its variable; a function, so that no key is printed with what holds it. */
-export type KeyLookup = (variable: string) => FoundKey | undefined;
+/** Looks a variable up in one source; a function, so that no key is printed with what holds it. */
+export type VariableLookup = (variable: string, from: KeyPlace['from']) => FoundKey | undefined;
 
-/** A key and where it stands. */
+/** The value of a variable, a key or an address, and which source it is from. */
 export interface FoundKey extends KeyPlace {
   /** Never to be shown. */
   readonly value: string;
 }
 
+/** The key and the address of a provider, as far as they are set; both from one source. */
+export interface Account {
+  readonly key?: FoundKey | undefined;
+  readonly address?: FoundKey | undefined;
+  /** An address from another source than the key: which of the two was meant cannot be decided here. */
+  readonly stray?: FoundKey | undefined;
+}
+
 const most = 1_000_000; // bytes of a file that anybody wrote by hand
 
-/** Looks in the environment, then in the file `.env` of a folder, which is read once, when the environment has no answer; of the file only the keys of known providers count. */
-export function createKeyLookup(environment: Environment, folder?: string): KeyLookup {
-  const known = new Set(knownProviders.flatMap(({ keys }) => keys));
+/** The order in which sources are asked: your own environment, then the `.env` of a trusted project. */
+export const variableSources: readonly KeyPlace['from'][] = ['environment', '.env'];
+
+/** Looks variables up in the environment and among those of a trusted project, which are read on first use. */
+export function createVariableLookup(
+  environment: Environment,
+  ofProject: () => ReadonlyMap<string, string> = () => new Map(),
+): VariableLookup {
   let inFile: ReadonlyMap<string, string> | undefined;
-  return (variable) => {
-    const value = environment[variable]?.trim() ?? '';
-    if (value !== '') return found(variable, 'environment', value);
-    if (folder === undefined || !known.has(variable)) return undefined;
-    inFile ??= readEnvFile(folder);
-    const kept = inFile.get(variable)?.trim() ?? '';
-    return kept === '' ? undefined : found(variable, '.env', kept);
+  return (variable, from) => {
+    const text = from === 'environment' ? environment[variable] : (inFile ??= ofProject()).get(variable);
+    const value = text?.trim() ?? '';
+    return value === '' ? undefined : found(variable, from, value);
   };
 }
+
+/**
+ * The account of a known provider: key and address of the first source that has its key, else of the first that has its
+ * address. An address without a key beside it is stray where the key is from elsewhere and has no address of its own.
+ */
+export function accountOf({ keys, urlVariable }: KnownProvider, lookUp: VariableLookup): Account {
+  const accounts = variableSources.map((from): Account => ({
+    key: keys.map((variable) => lookUp(variable, from)).find((one) => one !== undefined),
+    address: urlVariable === undefined ? undefined : lookUp(urlVariable, from),
+  }));
+  const used =
+    accounts.find(({ key }) => key !== undefined) ?? accounts.find(({ address }) => address !== undefined);
+  if (used?.key === undefined || used.address !== undefined) return used ?? {};
+  const stray = accounts.find(({ key, address }) => key === undefined && address !== undefined);
+  return { ...used, stray: stray?.address };
+}
+
+/** The variables that hold keys and addresses of known providers. */
+export const modelVariables: readonly string[] = knownProviders.flatMap(({ keys, urlVariable }) =>
+  urlVariable === undefined ? keys : [...keys, urlVariable],
+);
 
 /** The variables in the file `.env` of a folder; none where there is no file. */
 export function readEnvFile(folder: string): ReadonlyMap<string, string> {

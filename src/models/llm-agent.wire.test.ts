@@ -10,7 +10,7 @@ import { openModel } from './providers.ts';
 function agentAt({ url }: ModelServer, options: ModelOptions = {}): LLMAgent {
   const providers = { own: { baseUrl: `${url}/v1` } };
   const open = (name: string): ReturnType<typeof openModel> =>
-    openModel(name, { environment: {}, keyOf: () => undefined, providers });
+    openModel(name, { lookUp: () => undefined, providers });
   return new LLMAgent({ models: 'own/one', providers, open, ...options });
 }
 

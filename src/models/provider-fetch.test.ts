@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { collect, type ModelReply } from '../core/model.ts';
+import { createVariableLookup } from './keys.ts';
 import { openModel } from './providers.ts';
 
 interface Served extends AsyncDisposable {
@@ -23,11 +24,7 @@ async function serve(listener: RequestListener): Promise<Served> {
 }
 
 function ask(name: string, environment: Readonly<Record<string, string>>): Promise<ModelReply> {
-  const keyOf = (variable: string) =>
-    variable in environment
-      ? ({ variable, from: 'environment', value: environment[variable] ?? '' } as const)
-      : undefined;
-  const model = openModel(name, { environment, keyOf });
+  const model = openModel(name, { lookUp: createVariableLookup(environment) });
   return collect(model.stream({ messages: [{ role: 'user', text: 'Hello' }] }, new AbortController().signal));
 }
 

@@ -1,6 +1,6 @@
 import type { ProviderChoice } from '../core/model-source.ts';
 import { optional } from '../core/optional.ts';
-import type { Environment, FoundKey, KeyLookup } from './keys.ts';
+import { accountOf, variableSources, type FoundKey, type VariableLookup } from './keys.ts';
 import { knownProviders, type KnownProvider } from './known-providers.ts';
 
 /** Where a provider is and how it is spoken to. */
@@ -17,7 +17,24 @@ export interface ProviderPlace {
   readonly needsKey: boolean;
   /** The variable that may name another address. */
   readonly urlVariable?: string;
+  /** Set when key and address are from two sources: nothing is sent then. */
+  readonly mismatch?: Mismatch;
 }
+
+/** A key and an address that do not belong together, each with its source. */
+export interface Mismatch {
+  readonly key: Origin;
+  readonly address: Origin;
+}
+
+/** Where a key or an address is from. */
+export interface Origin {
+  /** The variable, or the provider of the settings. */
+  readonly name: string;
+  readonly from: Source;
+}
+
+type Source = FoundKey['from'] | 'your settings' | 'the settings of the project';
 
 /** The provider that a model without one belongs to: the server of `--base-url` and `SKILLED_BASE_URL`. */
 export const customProvider = 'custom';
@@ -26,9 +43,7 @@ export const customProvider = 'custom';
 export interface ProviderSources {
   /** Servers by their own names; they go before the known ones. */
   readonly providers?: Readonly<Record<string, ProviderChoice>>;
-  /** That of the process: the addresses of known providers come only from here. */
-  readonly environment: Environment;
-  readonly keyOf: KeyLookup;
+  readonly lookUp: VariableLookup;
 }
 
 /** The names before the slash that lead somewhere. */
@@ -40,36 +55,61 @@ export function providerNames({ providers = {} }: ProviderSources): readonly str
 export function placeOf(name: string, sources: ProviderSources): ProviderPlace | undefined {
   const { providers = {} } = sources;
   const own = Object.hasOwn(providers, name) ? providers[name] : undefined;
-  if (own !== undefined) return ownPlace(name, own, sources.keyOf);
+  if (own !== undefined) return ownPlace(name, own, sources.lookUp);
   const known = knownProviders.find((provider) => provider.name === name);
-  return known === undefined ? undefined : knownPlace(known, sources);
+  return known === undefined ? undefined : knownPlace(known, sources.lookUp);
 }
 
-function ownPlace(name: string, { baseUrl, apiKeyEnv }: ProviderChoice, keyOf: KeyLookup): ProviderPlace {
+/** A server of your own gets keys of your environment; one of a project those of the project's `.env`, and no others. */
+function ownPlace(name: string, choice: ProviderChoice, lookUp: VariableLookup): ProviderPlace {
+  const { baseUrl, apiKeyEnv, addressFrom = 'user', keyFrom = addressFrom } = choice;
+  const [same, other] = addressFrom === 'user' ? variableSources : variableSources.toReversed();
+  const isOne = keyFrom === addressFrom;
+  const find = (from: FoundKey['from'] = 'environment'): FoundKey | undefined =>
+    apiKeyEnv === undefined ? undefined : lookUp(apiKeyEnv, from);
+  const key = isOne ? find(same) : undefined;
+  const stray = key === undefined && (!isOne || find(other) !== undefined);
   return {
     name,
     label: name,
     protocol: 'compatible',
     url: baseUrl.replace(/\/+$/, ''),
-    key: apiKeyEnv === undefined ? undefined : keyOf(apiKeyEnv),
+    key,
     keyVariables: apiKeyEnv === undefined ? [] : [apiKeyEnv],
     needsKey: apiKeyEnv !== undefined,
+    ...optional(
+      'mismatch',
+      stray && apiKeyEnv !== undefined && other !== undefined
+        ? {
+            key: { name: apiKeyEnv, from: other },
+            address: { name: `providers.${name}.baseUrl`, from: settingsOf[addressFrom] },
+          }
+        : undefined,
+    ),
   };
 }
 
-function knownPlace(known: KnownProvider, { environment, keyOf }: ProviderSources): ProviderPlace {
+const settingsOf = { user: 'your settings', project: 'the settings of the project' } as const;
+
+function knownPlace(known: KnownProvider, lookUp: VariableLookup): ProviderPlace {
   const { name, label, keys, url, urlVariable } = known;
-  const other = urlVariable === undefined ? '' : (environment[urlVariable]?.trim() ?? '');
+  const { key, address, stray } = accountOf(known, lookUp);
+  const other = address?.value ?? '';
   return {
     name,
     label,
     protocol: protocolAt(known, other),
     url: other === '' ? url : addressOf(known, other),
-    key: keys.map(keyOf).find((found) => found !== undefined),
+    key,
     keyVariables: keys,
     needsKey: keys.length > 0 && other === '',
     ...optional('urlVariable', urlVariable),
+    ...optional('mismatch', key && stray && { key: originOf(key), address: originOf(stray) }),
   };
+}
+
+function originOf({ variable: name, from }: FoundKey): Origin {
+  return { name, from };
 }
 
 // Whoever stands in for OpenAI often speaks only its older protocol, and all of them speak that.

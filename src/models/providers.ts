@@ -12,6 +12,8 @@ import {
   customProvider,
   placeOf,
   providerNames,
+  type Mismatch,
+  type Origin,
   type ProviderPlace,
   type ProviderSources,
 } from './provider-place.ts';
@@ -36,6 +38,7 @@ function open(name: string, options: OpenOptions): Model {
   if (provider === '') return createFailingModel(name, noName(name));
   const place = placeOf(provider, options);
   if (place === undefined) return createFailingModel(name, noProvider(provider, options));
+  if (place.mismatch !== undefined) return createFailingModel(name, mismatched(place.label, place.mismatch));
   if (!URL.canParse(place.url)) return createFailingModel(name, noAddress(place));
   return openAiSdkModel({
     asked: {
@@ -85,6 +88,29 @@ function noAddress({ label, url }: ProviderPlace): ErrorData {
     message: `The address of ${label} is "${url}", which is no URL.`,
     hint: 'Write it in full, such as "http://127.0.0.1:11434/v1".',
   };
+}
+
+/** Why nothing is sent: a key must not reach an address that somebody else chose. */
+export function mismatched(label: string, { key, address }: Mismatch): ErrorData {
+  const isOfProject = key.from === '.env';
+  return {
+    code: 'model.denied',
+    message: `The key of ${label} is from ${sourceText(key)}, its address from ${sourceText(address)}. Nothing was sent: a key is only used with an address from the same source.`,
+    hint: isOfProject
+      ? `Write ${address.name} into the .env of the project as well, or set ${key.name} in your environment.`
+      : hintFor(key, address),
+    details: { passing: false, key: { ...key }, address: { ...address } },
+  };
+}
+
+function sourceText({ name, from }: Origin): string {
+  return from === 'environment' ? `${name} in your environment` : `${name} in ${from}`;
+}
+
+function hintFor(key: Origin, { name, from }: Origin): string {
+  return from === '.env'
+    ? `Set ${name} in your environment as well, or write ${key.name} into the .env of the project.`
+    : `Write ${key.name} into the .env of the project, or put the server into your own settings: \`skilled config set --user ${name.replace(/\.baseUrl$/, '')} <value>\`.`;
 }
 
 function noKey(place: ProviderPlace): AgentError {

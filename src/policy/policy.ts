@@ -45,7 +45,7 @@ export function createPolicy(permissions: Permissions, book: Leave): Policy {
 }
 
 type Question = Extract<Decision, { decision: 'ask' }>;
-type Rules = Readonly<Record<keyof Permissions, readonly Rule[]>>;
+type Rules = Readonly<Record<'allow' | 'ask' | 'deny', readonly Rule[]>>;
 
 function decide(
   { allow, ask, deny }: Rules,

@@ -2,6 +2,7 @@ import { hashOf } from '../core/canonical.ts';
 import type { Begun } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
 import type { Output } from '../core/output.ts';
+import { toPlain } from '../core/plain.ts';
 import type { CallOptions } from '../core/scope.ts';
 import type { Wanted } from '../core/wanted.ts';
 import type { Execution } from './execution.ts';
@@ -26,7 +27,10 @@ export interface Call extends Begun {
   readonly name: string;
   /** The name as it may be kept. */
   readonly shownName: string;
+  /** As it is kept: without secrets. */
   readonly input: Json;
+  /** As it was meant, secrets included; it is never kept, and only tools that send nothing anywhere get it. */
+  readonly given: Json;
   readonly inputHash: string;
   /** Why the input cannot be used at all. */
   readonly fault?: unknown;
@@ -35,15 +39,15 @@ export interface Call extends Begun {
   readonly known: KnownFrame | undefined;
 }
 
-/** Says which call this is, by what the caller asked for and not by what there is now. The input is used as it is kept. */
+/** Says which call this is, by what the caller asked for and not by what there is now. Calls are told apart by their inputs as they are kept. */
 export function identify(
   execution: Execution,
   caller: Frame,
   name: string,
-  given: unknown,
+  asked: unknown,
   options: CallOptions,
 ): Call {
-  const { input, ...fault } = cleanInput(execution, given);
+  const { input, given, ...fault } = cleanInput(execution, asked);
   const shownName = execution.cleanKey(name);
   const key =
     options.key === undefined
@@ -51,7 +55,7 @@ export function identify(
       : execution.cleanKey(options.key);
   const id = frameIdOf(caller.id, key);
   return {
-    ...{ id, key, name, shownName, input, ...fault, options },
+    ...{ id, key, name, shownName, input, given, ...fault, options },
     request: hashOf([shownName, input, ...waysOf(options)]),
     inputHash: hashOf(options.through === undefined ? input : [options.through, input]),
     known: execution.state.frames.get(id),
@@ -71,10 +75,14 @@ export function keptWishes(wanted: Wanted | undefined): Json | undefined {
   return Object.keys(kept).length === 0 ? undefined : kept;
 }
 
-function cleanInput(execution: Execution, given: unknown): { input: Json; fault?: unknown } {
+function cleanInput(
+  execution: Execution,
+  asked: unknown,
+): Pick<Call, 'input' | 'given'> & { readonly fault?: unknown } {
   try {
-    return { input: execution.clean(given) };
+    const given = toPlain(asked);
+    return { input: execution.clean(given), given };
   } catch (fault) {
-    return { input: null, fault };
+    return { input: null, given: null, fault };
   }
 }

@@ -94,17 +94,27 @@ async function admit(
   const { through, limits } = call.options;
   const work = workOf(target, call.options);
   const isAsIs = through === 'hook' || through === 'build';
-  const input = isAsIs ? detach(call.input) : accept(target, detach(call.input));
+  const used = usedInput(target, call);
+  const input = isAsIs ? detach(used) : accept(target, detach(used));
   const spent = (): Spent => (call.known === undefined ? nothingSpent : execution.state.spentBelow(call.id));
   const budget = caller.budget.tighten(target.skill.card.limits, spent).tighten(limits, spent);
   if (call.known === undefined) boundCall(caller, target, call.inputHash, budget);
   checkShell(execution, target, call.options);
-  const permitted = await permitCall(execution, caller, target, call);
+  const permitted = await permitCall(execution, caller, target, { ...call, input: used });
   if (call.known === undefined) {
     mustBeWanted(call);
     budget.takeCall(target.isLeaf);
   }
   return { call, target, input, budget, work, permitted };
+}
+
+/**
+ * What a skill works with: the input as it is kept, without secrets. A tool defined in code that changes nothing and sends
+ * nothing anywhere gets it as it was meant, so that a search for a secret searches for it; its output is cleaned as any.
+ */
+function usedInput({ skill, family, definition }: Target, { input, given }: Call): Json {
+  const { readOnly, pin } = family.permission?.(definition) ?? {};
+  return skill.made !== undefined && readOnly === true && pin === undefined ? given : input;
 }
 
 /** Of the files that a call went on with. */

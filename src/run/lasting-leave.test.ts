@@ -84,7 +84,7 @@ describe('leave for a version of a skill', () => {
   });
 
   test('needs a version: a call that a person makes of a skill without files has none', async () => {
-    const permissions = { ask: ['Act'] };
+    const permissions = { ask: ['Act'], tools: ['Act'] };
     const act = { permission: 'Act', allowedSkills: [], run: () => done('acted') };
     await using agent = agentWith({ act }, { permissions });
     const { runId, question } = await settled(agent.run({ skill: 'act' }).result);
@@ -134,7 +134,7 @@ describe('a decision that nobody makes', () => {
         top: async (_input, scope) =>
           done((await Promise.all([scope.call('act', 1), scope.call('slow', 2)])).map(said).join(' ')),
       },
-      { permissions: { ask: ['Act'] }, approvalHours: 0.03 / 3600 },
+      { permissions: { ask: ['Act'], tools: ['Act'] }, approvalHours: 0.03 / 3600 },
     );
     assert.equal((await settled(agent.run({ skill: 'top' }).result)).text, 'policy.expired slow');
   });

@@ -17,6 +17,7 @@ export interface RunOptions extends OpenOptions {
 
 /** Works on a run until it ends, waits for a person, or is lost to another process. */
 export async function executeRun(kernel: Kernel, runId: string, options: RunOptions): Promise<Stop> {
+  kernel.checkSettings?.();
   const { signal, listener } = options;
   let execution = await Execution.open(kernel, runId, options);
   for (let isResumed = false; ; isResumed = true) {

@@ -4,6 +4,8 @@ import type { Json } from '../core/json.ts';
 import { optional } from '../core/optional.ts';
 import type { OpenQuestion, RunRequest } from '../core/run.ts';
 import { defaultSession, type MemoryMap } from '../core/session.ts';
+import { toPlain } from '../core/plain.ts';
+import { redactJson } from '../core/redact.ts';
 import { giveAnswer } from './answer.ts';
 import { keptWishes } from './call.ts';
 import { cancelRun } from './cancel.ts';
@@ -16,7 +18,7 @@ import { inputFor } from './words-for.ts';
 import { isAnswer } from './is-answer.ts';
 import { letExpire } from './let-expire.ts';
 import type { Listener } from './journal.ts';
-import type { Kernel } from './kernel.ts';
+import type { Given, Kernel } from './kernel.ts';
 import { Live } from './live.ts';
 import { startRerun } from './rerun.ts';
 import { shutDown } from './shut-down.ts';
@@ -41,7 +43,10 @@ export class Runs {
   readonly #kernel: Kernel;
   readonly #closing = new AbortController();
   /** What is known only here of runs that did not end. */
-  readonly #own = new Map<string, Pick<Kernel, 'check' | 'memory'> & Partial<Pick<Kernel, 'registry'>>>();
+  readonly #own = new Map<
+    string,
+    Pick<Kernel, 'check' | 'memory' | 'given'> & Partial<Pick<Kernel, 'registry'>>
+  >();
   #isClosed = false;
 
   constructor(runtime: Runtime) {
@@ -69,6 +74,7 @@ export class Runs {
       ...optional('check', request.wanted?.check),
       ...optional('registry', registry),
       ...optional('memory', memory),
+      ...optional('given', this.#givenIn(request, registry)),
     };
     if (Object.keys(own).length > 0) this.#own.set(runId, own);
     try {
@@ -212,6 +218,14 @@ export class Runs {
       ...optional('through', request.through),
       ...optional('wanted', wishes === undefined ? undefined : (cleanValue(wishes, redact) as object)),
     };
+  }
+
+  /** The input and the prompt as they were meant, where what is kept of them is less. */
+  #givenIn(request: RunRequest, registry = this.#kernel.registry): Given | undefined {
+    const { redact } = this.#kernel;
+    const { prompt = '' } = request;
+    const input = toPlain(inputFor(registry(), request));
+    return redact(prompt) === prompt && redactJson(input, redact) === input ? undefined : { input, prompt };
   }
 
   #rolesOf({ roles = [] }: RunRequest): readonly string[] | undefined {

@@ -54,6 +54,8 @@ export interface Routing {
 /** Everything that runs of one agent stand on; chosen once, by whoever makes the agent. */
 export interface Runtime {
   readonly store: Store;
+  /** Throws `usage.bad-settings` while settings that forbid something cannot be used: no run starts or continues then. */
+  readonly checkSettings?: () => void;
   readonly policy: Policy;
   /** Milliseconds after which nobody can decide any more what a run asks for. */
   readonly approvalMs: number;

@@ -24,12 +24,21 @@ export interface Selected {
 /** Which skill answers a run: the one that was named, else the one that the prompt leads to. The choice is a fact of the log, and stays when names change their meaning. */
 export async function select(execution: Execution): Promise<Selected> {
   const { journal, state, top } = execution;
-  const { prompt = '', input = null } = state.started ?? {};
+  const { prompt = '', input: kept = null } = state.started ?? {};
   const before = journal.events.find((event) => event.type === 'skill.selected');
   const chosen = before?.type === 'skill.selected' ? before : await choose(execution);
   if (before === undefined) await top.busy(() => journal.add('', { ...chosen, type: 'skill.selected' }));
   const target = chosen.by === 'ad-hoc' ? makeAdHoc(execution, prompt, bestOf(execution)) : undefined;
-  return { skill: chosen.skill, input: chosen.input === undefined ? input : chosen.input, target };
+  const input = inputMeant(execution, chosen) ?? (chosen.input === undefined ? kept : chosen.input);
+  return { skill: chosen.skill, input, target };
+}
+
+/** The input of a skill that was named, with the secrets that are not kept; undefined where nothing was left out. */
+function inputMeant(execution: Execution, { by, input }: Omit<SkillSelected, 'type'>): Json | undefined {
+  const { given } = execution.kernel;
+  if (given === undefined || input === undefined) return given?.input;
+  const { name, words } = readPrompt(given.prompt);
+  return by !== 'name' || name === undefined ? undefined : nameIn(execution, name, words).input;
 }
 
 function choose(execution: Execution): Promise<Omit<SkillSelected, 'type'>> | Omit<SkillSelected, 'type'> {

@@ -14,9 +14,10 @@ import {
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { tree } from '../../test/support/tree.ts';
+import { createRedactor } from '../core/redact.ts';
 import { readKnowledge, writeKnowledge } from './cache-file.ts';
 import type { Draft } from './draft.ts';
-import { noKnowledge, type Knowledge } from './memo.ts';
+import { noKnowledge, type Knowledge, type KnownFile } from './memo.ts';
 
 const print = {
   ino: 9_007_199_254_740_991,
@@ -34,7 +35,8 @@ const draft: Draft = {
   sum: 'sum',
 };
 
-const families = new Set(['f']);
+const secret = 'open-sesame-of-mine';
+const families = { families: new Set(['f']), redact: createRedactor([secret]) };
 
 function sample(): Knowledge {
   const known = noKnowledge();
@@ -66,6 +68,51 @@ test('drafts of other families are left out', () => {
   known.files.delete('/loose.md');
   assert.deepEqual(readKnowledge(base.at('cache'), 'key'), known);
 });
+
+test('what holds a secret is not kept, wherever it stands, and the rest is', () => {
+  using base = tree();
+  const file = base.at('cache');
+  const places: readonly ((known: Knowledge, text: string) => void)[] = [
+    (known, text) => known.files.set('/x.md', fileWith({ ...draft, card: { description: `Uses ${text}.` } })),
+    (known, text) =>
+      known.files.set(
+        '/x.md',
+        fileWith({ ...draft, card: { description: 'x', metadata: { [text]: [text] } } }),
+      ),
+    (known, text) =>
+      known.files.set(
+        '/x.md',
+        fileWith({ ...draft, issues: [{ level: 'error', code: 'a.b', message: text }] }),
+      ),
+    (known, text) => known.files.set(`/${text}.md`, fileWith(draft)),
+    (known, text) =>
+      known.folders.set('/n', {
+        ...{ print, round: 0 },
+        listing: { dirs: [], files: [`${text}.md`], links: [], odd: [] },
+      }),
+  ];
+  for (const text of [secret, `sk-${'a1b2'.repeat(6)}`, `ghp_${'a1B2'.repeat(9)}`])
+    for (const put of places) {
+      const known = sample();
+      put(known, text);
+      writeKnowledge(file, 'key', known, families);
+      assert.ok(!readFileSync(file, 'latin1').includes(text));
+      assert.deepEqual({ ...readKnowledge(file, 'key'), isChanged: true }, sample());
+    }
+});
+
+test('a secret that became known since makes the start cold', () => {
+  using base = tree();
+  const known = sample();
+  known.files.set('/x.md', fileWith({ ...draft, card: { description: 'Says "later-known" twice.' } }));
+  writeKnowledge(base.at('cache'), 'key', known, families);
+  assert.deepEqual(readKnowledge(base.at('cache'), 'key', ['unrelated']), known);
+  assert.deepEqual(readKnowledge(base.at('cache'), 'key', ['"later-known"']), noKnowledge());
+});
+
+function fileWith(one: Draft): KnownFile {
+  return { print, hash: 'h', family: 'f', key: 'k|4', draft: one, round: 0 };
+}
 
 test('a missing file, another key, an older version and another kind of file count as nothing known', () => {
   using base = tree();
@@ -152,7 +199,7 @@ test('writers at the same time leave a whole file, and readers never see half of
     const known = { folders: new Map(), files: new Map(), isChanged: true };
     const listing = { dirs: [], files: [], links: [], odd: [] };
     for (let i = 0; i < size; i++) known.folders.set('/' + i, { print: {}, listing, round: 0 });
-    for (let i = 0; i < 50; i++) writeKnowledge(file, 'key', known, new Set());`;
+    for (let i = 0; i < 50; i++) writeKnowledge(file, 'key', known, { families: new Set(), redact: (text) => text });`;
   const sizes = [10, 500, 5_000];
   const writers = sizes.map((size) => {
     const args = ['--input-type=module', '-e', script, file, String(size)];

@@ -5,6 +5,7 @@ import type { Draft } from './draft.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import { noKnowledge, type Knowledge } from './memo.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
+import type { Redact } from '../core/redact.ts';
 import { childOf } from '../files/paths.ts';
 
 type Names = readonly string[];
@@ -20,13 +21,14 @@ interface Rows {
   readonly files: readonly FileRow[];
 }
 
-/** Reads what was kept under this key; a missing, foreign or damaged file counts as nothing known. Never throws. */
-export function readKnowledge(file: string, key: string): Knowledge {
+/** Reads what was kept under this key; a file that is missing, foreign or damaged, or holds one of the secrets, counts as nothing known. Never throws. */
+export function readKnowledge(file: string, key: string, secrets: readonly string[] = []): Knowledge {
   try {
     const { bytes } = readOwnFile(file);
     const end = bytes.indexOf('\n');
     const body = bytes.subarray(end + 1);
     if (end < 0 || bytes.toString('latin1', 0, end) !== sealOf(key, body)) return noKnowledge();
+    if (secrets.some((secret) => body.includes(JSON.stringify(secret).slice(1, -1)))) return noKnowledge(); // known only since
     const numbers = body.indexOf('\n') + 1;
     const rows = JSON.parse(body.toString('utf8', 0, numbers)) as Rows;
     return unpack(rows, new Float64Array(Uint8Array.from(body.subarray(numbers)).buffer));
@@ -35,14 +37,17 @@ export function readKnowledge(file: string, key: string): Knowledge {
   }
 }
 
-/** Keeps knowledge for the next start, but no drafts of other families: written beside, then moved, for its owner only. */
-export function writeKnowledge(
-  file: string,
-  key: string,
-  knowledge: Knowledge,
-  families: ReadonlySet<string>,
-): void {
-  const { rows, prints } = pack(knowledge, families);
+/** What of knowledge may be kept. */
+export interface Keepable {
+  /** Drafts of other families are left out. */
+  readonly families: ReadonlySet<string>;
+  /** Rows in which it finds a secret are left out, so they are read again at the next start. */
+  readonly redact: Redact;
+}
+
+/** Keeps knowledge for the next start: written beside, then moved, for its owner only. */
+export function writeKnowledge(file: string, key: string, knowledge: Knowledge, keepable: Keepable): void {
+  const { rows, prints } = pack(knowledge, keepable);
   const body = Buffer.concat([Buffer.from(`${JSON.stringify(rows)}\n`), new Uint8Array(prints.buffer)]);
   writeOwnFile(file, [Buffer.from(`${sealOf(key, body)}\n`), body]);
   knowledge.isChanged = false;
@@ -50,24 +55,31 @@ export function writeKnowledge(
 
 /** The first line of the file: what it was made for and a checksum, so that nothing foreign or damaged is believed. */
 function sealOf(key: string, body: Buffer): string {
-  return `skilled-cache 5 ${hash('sha256', key)} ${body.length} ${crc32(body)}`;
+  return `skilled-cache 6 ${hash('sha256', key)} ${body.length} ${crc32(body)}`;
 }
 
-function pack(knowledge: Knowledge, families: ReadonlySet<string>): { rows: Rows; prints: Float64Array } {
+function pack(knowledge: Knowledge, { families, redact }: Keepable): { rows: Rows; prints: Float64Array } {
   const index = new Map<string, number>();
-  const folders = [...knowledge.folders].map(([path, { listing }], position): FolderRow => {
+  const isClean = (value: unknown): boolean => {
+    const text = JSON.stringify(value);
+    return redact(text) === text;
+  };
+  const listed = [...knowledge.folders].filter(([path, { listing }]) => isClean([path, listing]));
+  const folders = listed.map(([path, { listing }], position): FolderRow => {
     index.set(path, position);
     const { files: names, dirs, links, odd } = listing;
     if (links.length + odd.length > 0) return [path, names, dirs, links, odd];
     return dirs.length > 0 ? [path, names, dirs] : [path, names];
   });
-  const kept = [...knowledge.files].filter(([, { family }]) => families.has(family));
+  const kept = [...knowledge.files].filter(
+    ([path, { family, key, draft }]) => families.has(family) && isClean([path, key, draft]),
+  );
   const files = kept.map(([path, { hash: content, family, key, draft }]): FileRow => {
     const dir = dirname(path);
     const name = path.slice(path.lastIndexOf(sep) + 1);
     return [index.get(dir) ?? dir, name, content, family, key, draft ?? null];
   });
-  const places = [...knowledge.folders.values(), ...kept.map(([, known]) => known)];
+  const places = [...listed, ...kept].map(([, known]) => known);
   const prints = Float64Array.from(places.flatMap(({ print }) => numbersOf(print)));
   return { rows: { folders, files }, prints };
 }

@@ -41,6 +41,8 @@ export interface SkillsOptions {
   readonly scan: (roots: readonly Root[]) => Disk;
   /** Called when `loadDir` has added a root, so that a watch follows it too. */
   readonly onRootAdded?: () => Promise<void>;
+  /** Diagnostics that depend on what is registered at the moment. */
+  readonly issuesOf?: (skills: readonly Skill[]) => readonly Issue[];
 }
 
 /** What one look at the disk found. */
@@ -218,7 +220,9 @@ export class Skills {
 
   /** All findings about files, names and collisions. */
   diagnostics(): readonly Issue[] {
-    return [...this.snapshot().issues, ...this.#listeners.issues, ...this.#options.ranking.issues];
+    const { ranking, issuesOf } = this.#options;
+    const own = issuesOf?.(this.list()) ?? [];
+    return [...this.snapshot().issues, ...own, ...this.#listeners.issues, ...ranking.issues];
   }
 
   /** The digest of the skill's whole bundle, computed when first asked for; undefined for one that has no file. */

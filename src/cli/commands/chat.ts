@@ -7,6 +7,7 @@ import type { Lines } from '../lines/lines.ts';
 import { chosenModels, modelFlags, modelFlagsHelp } from '../model-flags.ts';
 import { loadMeanings } from '../meanings.ts';
 import { openAgent } from '../open-agent.ts';
+import { sayUnmatchedRules } from '../say-findings.ts';
 import { oneLine } from '../output/text.ts';
 import { roleFlags, roleFlagsHelp, rolesOf } from '../role-flags.ts';
 import { placeOf } from '../run-store.ts';
@@ -57,6 +58,7 @@ ${modelFlagsHelp}`,
       store,
       ...optional('retentionDays', retentionDays),
     });
+    sayUnmatchedRules(agent, invocation);
     const chosen = await chooseSession(agent, choice, flags);
     const held: Chat = {
       ...{ agent, invocation, ...chosen },

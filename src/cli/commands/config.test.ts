@@ -27,8 +27,8 @@ test('config set of a rule is not told that another layer goes before it: rules 
 describe('config get', () => {
   test('prints the effective value and nothing else', async () => {
     using files = project({
-      'work/.skilled/settings.json': '{"models": {"plan": "a/b"}, "limits": {"depth": 4}, "x": {"y": "z"}}',
-      'own/settings.json': '{"skills": {"only": ["a", "b"]}}',
+      'work/.skilled/settings.json': '{"limits": {"depth": 4}, "x": {"y": "z"}}',
+      'own/settings.json': '{"models": {"plan": "a/b"}, "skills": {"only": ["a", "b"]}}',
     });
     const out = async (key: string): Promise<string> => {
       const ended = await config(files, ['get', key]);
@@ -117,12 +117,18 @@ describe('config set', () => {
 
   test('writes into the project and prints the path', async () => {
     using files = project({ 'work/.skilled/settings.json': '{\n  // ours\n  "plugins": ["a"]\n}\n' });
-    const ended = await config(files, ['set', 'models.plan', 'anthropic/x']);
+    const ended = await config(files, ['set', 'limits.depth', '2']);
     assert.deepEqual(ended, { code: 0, out: `${files.at('work/.skilled/settings.json')}\n`, err: '' });
     assert.equal(
       written(files, 'work/.skilled/settings.json'),
-      '{\n  // ours\n  "plugins": ["a"],\n  "models": {\n    "plan": "anthropic/x"\n  }\n}\n',
+      '{\n  // ours\n  "plugins": ["a"],\n  "limits": {\n    "depth": 2\n  }\n}\n',
     );
+  });
+
+  test("a model is written into the user's own settings, since it would not count in the project", async () => {
+    using files = project({ 'work/.skilled/settings.json': '{}' });
+    const ended = await config(files, ['set', 'models.plan', 'anthropic/x']);
+    assert.deepEqual(ended, { code: 0, out: `${files.at('own/settings.json')}\n`, err: '' });
   });
 
   test("--local and --user write elsewhere; outside of projects it is the user's own", async () => {
@@ -226,7 +232,7 @@ describe('config set', () => {
 
   test('what would not be JSON afterwards is left alone', async () => {
     using files = project({ 'work/.skilled/settings.json': '{ broken' });
-    const ended = await config(files, ['set', 'models', 'a/b', '--json']);
+    const ended = await config(files, ['set', 'modelRetries', '1', '--json']);
     assert.equal(errorIn(ended).code, 'usage.bad-settings');
     assert.equal(written(files, 'work/.skilled/settings.json'), '{ broken');
   });
@@ -253,11 +259,14 @@ describe('config unset', () => {
 describe('config list, explain and path', () => {
   test('list shows what is set and where; --all also the defaults', async () => {
     using files = project({
-      'work/.skilled/settings.json': '{"models": {"plan": "a/b"}}',
-      'own/settings.json': '{"models": {"fast": "c/d"}}',
+      'work/.skilled/settings.json': '{"skills": {"entries": {"a": {"enabled": false}}}}',
+      'own/settings.json': '{"skills": {"entries": {"b": {"enabled": true}}}}',
     });
     const ended = await config(files, ['list']);
-    assert.match(ended.out, /^models +project, user +\{"fast":"c\/d","plan":"a\/b"\}$/m);
+    assert.match(
+      ended.out,
+      /^skills\.entries +project, user +\{"b":\{"enabled":true\},"a":\{"enabled":false\}\}$/m,
+    );
     assert.equal(ended.out.split('\n').length, 3);
     assert.deepEqual(await config(files, []), ended);
     const { settings } = documentOf(await config(files, ['list', '--all', '--json'])) as {
@@ -316,7 +325,7 @@ describe('config list, explain and path', () => {
   });
 
   test('the flags of a run are the first layer', async () => {
-    using files = project({ 'work/.skilled/settings.json': '{"models": {"plan": "a/b", "fast": "c/d"}}' });
+    using files = project({ 'own/settings.json': '{"models": {"plan": "a/b", "fast": "c/d"}}' });
     const shown = await config(files, ['explain', 'models.plan', '--model', 'plan=e/f']);
     assert.match(shown.out, /^models\.plan = e\/f$/m);
     assert.match(shown.out, /^→ flag +e\/f +--model$/m);

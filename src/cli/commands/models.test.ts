@@ -67,9 +67,15 @@ describe('models', () => {
     });
   });
 
-  test('a key in .env is found, but not with --safe', async () => {
+  test('a key in the .env of a trusted project is found, but not with --safe', async () => {
     using files = project({ 'work/.env': 'OPENROUTER_API_KEY="open-sesame-2"\n' });
-    const { out } = await models(files, []);
+    const before = await models(files, []);
+    assert.doesNotMatch(before.out, /\(\.env\)/);
+    assert.match(before.err, /OPENROUTER_API_KEY in the \.env .* is not used.*skilled trust grant \./);
+    const ended = await call(['trust', 'grant', '.', '--cwd', files.at('work')]);
+    assert.match(ended.out, /now counts +\.env OPENROUTER_API_KEY/);
+    const { out, err } = await models(files, []);
+    assert.equal(err, '');
     assert.match(out, /^ {2}OpenRouter +OPENROUTER_API_KEY \(\.env\)$/m);
     assert.doesNotMatch(out, /open-sesame/);
     assert.doesNotMatch((await models(files, ['--safe'])).out, /OPENROUTER_API_KEY \(\.env\)/);
@@ -80,6 +86,7 @@ describe('models', () => {
       'work/.skilled/settings.json': '{"models": {"fast": ["ollama/a", "openai/gpt-5"]}}',
       'own/settings.json': '{"models": "anthropic/b", "prices": {"ollama/a": {"input": 0.5, "output": 1}}}',
     });
+    await call(['trust', 'grant', '.', '--cwd', files.at('work')]);
     await withVariables({ SKILLED_MODEL_CODE: 'ollama/c' }, async () => {
       const { out } = await models(files, ['--model', 'plan=ollama/p', '--offline']);
       assert.match(out, /^Offline: no model is asked\.$/m);

@@ -12,8 +12,8 @@ export const models: Command = {
   summary: 'Show which models were found and what each is used for.',
   usage: `Usage: skilled models [--check] [flags]
 
-Looks for keys in the environment and in the file .env, and for servers of this machine
-at their usual ports. No key is ever printed.
+Looks for keys in the environment and in the .env of a trusted project, and for servers
+of this machine at their usual ports. No key is ever printed.
 
   skilled models --check --model ollama/llama3.2
 

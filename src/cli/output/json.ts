@@ -73,7 +73,7 @@ export function skillJson(skill: Skill, digest?: string, trust?: string): Record
 
 /** A finding as every command shows it. */
 export function issueJson(issue: Issue): Record<string, Json> {
-  const { level, code, message, file = '', line, hint } = issue;
+  const { level, code, message, file = '', line, hint, details } = issue;
   return {
     level,
     code,
@@ -81,5 +81,6 @@ export function issueJson(issue: Issue): Record<string, Json> {
     file,
     ...(line === undefined ? {} : { line }),
     ...(hint === undefined ? {} : { hint }),
+    ...(details === undefined ? {} : { details }),
   };
 }

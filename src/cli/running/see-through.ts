@@ -1,5 +1,6 @@
 import type { RunResult } from '../../core/run.ts';
 import { optional } from '../../core/optional.ts';
+import { sayUnmatchedRules } from '../say-findings.ts';
 import { conclude } from './conclude.ts';
 import { seeToEnd, type Seen, type Undertaking } from './see-to-end.ts';
 
@@ -14,6 +15,7 @@ export interface ToldUndertaking extends Undertaking {
 /** Shows a run until it ends or waits for somebody who is not here, then prints what it came to; returns the exit code. */
 export async function seeThrough(undertaking: ToldUndertaking): Promise<number> {
   const { agent, invocation, tell, comment } = undertaking;
+  sayUnmatchedRules(agent, invocation);
   const seen = await seeToEnd(undertaking);
   if (isImpatient(seen)) await agent.shutdown({ drainMs: 0 }); // nobody waits for what goes on beside it
   comment?.(seen.result);

@@ -7,9 +7,11 @@ import { keyOf } from '../../../config/settings-key.ts';
 import { ownSettings, readLayers } from '../../../config/settings.ts';
 import { settingsSources } from '../../../config/settings-sources.ts';
 import { shapeAt } from '../../../config/settings-root.ts';
+import type { Fault } from '../../../config/settings-shape.ts';
 import { writeSetting } from '../../../config/write-setting.ts';
 import { AgentError } from '../../../core/error.ts';
 import { parseJson, type Json } from '../../../core/json.ts';
+import { optional } from '../../../core/optional.ts';
 import type { Invocation } from '../../command.ts';
 import { printJson } from '../../output/json.ts';
 import { oneLine } from '../../output/text.ts';
@@ -56,18 +58,31 @@ function readValue(path: readonly string[], text: string): Json {
   };
   const found = candidates.find(fits);
   if (found !== undefined) return found;
-  throw new AgentError('usage.bad-input', faultOf(path, parseJson(text) ?? text), {
-    hint: `\`skilled config explain ${keyOf(path)}\` tells what it takes.`,
+  const { path: place, expected, fault } = deepestFault(path, candidates);
+  throw new AgentError('usage.bad-input', `"${place}" must be ${expected}.`, {
+    hint: fault?.hint ?? `\`skilled config explain ${keyOf(path)}\` tells what it takes.`,
+    ...optional('details', fault && { key: place, ...fault.details }),
   });
 }
 
-/** The fault is where the shape says, which may lie deeper; the value itself is not repeated, as it may be a secret. */
-function faultOf(path: readonly string[], value: Json): string {
-  const faults: string[] = [];
-  shapeAt(path)?.fit(
-    value,
-    keyOf(path),
-    (place, expected) => void faults.push(`"${place}" must be ${expected}.`),
-  );
-  return faults[0] ?? `"${keyOf(path)}" cannot be that.`;
+interface FoundFault {
+  readonly path: string;
+  readonly expected: string;
+  readonly fault?: Fault | undefined;
+}
+
+/** The fault of the reading of a value that comes closest to its shape; the value is not repeated unless the shape does, as it may be a secret. */
+function deepestFault(path: readonly string[], candidates: readonly (Json | undefined)[]): FoundFault {
+  const faults: FoundFault[] = [];
+  for (const value of candidates) {
+    if (value === undefined) continue;
+    shapeAt(path)?.fit(
+      value,
+      keyOf(path),
+      (place, expected, fault) => void faults.push({ path: place, expected, fault }),
+    );
+  }
+  const depth = (one: FoundFault): number => one.path.split('.').length;
+  const [deepest] = faults.toSorted((one, other) => depth(other) - depth(one));
+  return deepest ?? { path: keyOf(path), expected: 'something else' };
 }

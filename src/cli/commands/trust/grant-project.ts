@@ -1,6 +1,5 @@
-import { relative } from 'node:path';
 import { ownTrustBook } from '../../../config/own-trust-book.ts';
-import { projectDigest, projectState } from '../../../config/project-trust.ts';
+import { projectDigest, projectState, trustedFiles } from '../../../config/project-trust.ts';
 import { settingsSources } from '../../../config/settings-sources.ts';
 import { uncountedKeys } from '../../../config/uncounted-keys.ts';
 import { AgentError } from '../../../core/error.ts';
@@ -15,14 +14,14 @@ export async function grantProject({ flags, terminal }: Invocation, path: string
   const digest = state && projectDigest(state);
   if (state === undefined || digest === undefined)
     throw new AgentError('usage.not-found', `There is nothing to trust at ${path}.`, {
-      hint: 'A project has .skilled/settings.json, .skilled/settings.local.json or .mcp.json; a skill is named by its name or its folder, where `skilled list` has it (--cwd <dir>).',
+      hint: 'A project has .skilled/settings.json, .skilled/settings.local.json, .mcp.json or a .env with keys of models; a skill is named by its name or its folder, where `skilled list` has it (--cwd <dir>).',
     });
   const { folder } = state;
   const book = ownTrustBook();
   const counts = uncountedKeys(sources);
   const isKnown = book.isTrustedProject(folder, digest);
   await book.trustProject({ folder, digest });
-  const files = [...state.files.keys()].map((file) => relative(state.project, file));
+  const files = trustedFiles(state);
   if (flags.json) {
     printJson(terminal, { ok: true, folder, digest, files, counts });
     return 0;

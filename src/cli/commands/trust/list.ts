@@ -1,7 +1,6 @@
-import { relative } from 'node:path';
 import { ownTrustBook } from '../../../config/own-trust-book.ts';
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { projectDigest, projectState } from '../../../config/project-trust.ts';
+import { projectDigest, projectState, trustedFiles } from '../../../config/project-trust.ts';
 import { settingsSources } from '../../../config/settings-sources.ts';
 import type { SettingsSources } from '../../../config/settings.ts';
 import { uncountedKeys } from '../../../config/uncounted-keys.ts';
@@ -63,7 +62,7 @@ function listedProject(sources: SettingsSources, book: Book): ListedProject | un
   const state = projectState(sources);
   const digest = state && projectDigest(state);
   if (state === undefined || digest === undefined) return undefined;
-  const files = [...state.files.keys()].map((file) => relative(state.project, file));
+  const files = trustedFiles(state);
   const { folder } = state;
   const trusted = book.isTrustedProject(folder, digest);
   const changed = !trusted && book.list().projects.some((known) => known.folder === folder);
