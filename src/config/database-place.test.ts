@@ -52,17 +52,24 @@ describe('where the command line keeps records', () => {
 test('records are not kept among the runs, however their file is called', () => {
   using files = tree({
     'a/.skilled/settings.json': '{"database": ".skilled/skilled.db"}',
-    'b/.skilled/settings.json': '{"store": "kept.db", "database": "kept.db"}',
+    'b/.skilled/settings.json': '{"database": "kept.db"}',
     'c/.skilled/settings.json': '{"database": "link.db"}',
     'c/.skilled/skilled.db': '',
   });
   symlinkSync('.skilled/skilled.db', files.at('c/link.db'));
   for (const project of ['a', 'b', 'c'])
-    assert.throws(() => databasePlace(files.at(project), { environment: { HOME: '/nowhere' } }), {
-      code: 'usage.bad-settings',
-      message: /^Runs and records cannot be kept in one file/,
-    });
+    assert.throws(
+      () => databasePlace(files.at(project), { environment: { HOME: '/nowhere', ...named(project) } }),
+      {
+        code: 'usage.bad-settings',
+        message: /^Runs and records cannot be kept in one file/,
+      },
+    );
 });
+
+function named(project: string): Record<string, string> {
+  return project === 'b' ? { SKILLED_STORE: 'kept.db' } : {};
+}
 
 describe('opening a database', () => {
   test('makes the file, and its folder only when that is a .skilled', async () => {

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { toErrorData, type ErrorData } from '../core/error.ts';
 import { optional } from '../core/optional.ts';
 import { findForeign, storeInstead, type ForeignStore } from './found-store.ts';
 import { isAddress, mustLieInFolder, namedPlace, projectPlace } from './kept-place.ts';
@@ -34,6 +35,23 @@ export function storePlace(cwd: string, options: SourceOptions = {}): StorePlace
   }
   if (isStoreAddress(named)) return { where: named, isAddress: true, ...retention };
   return { where: mustLieInFolder(resolve(cwd, named), 'store'), isAddress: false, ...retention };
+}
+
+/** Where runs are kept, in words that are safe to print, and what is wrong with that store or with another one there. */
+export interface StoreReport {
+  readonly place: string;
+  readonly foreign?: ForeignStore;
+  readonly fault?: ErrorData;
+}
+
+/** Looks at the store of the command line without opening it; never throws. */
+export function reportStore(cwd: string, options: SourceOptions = {}): StoreReport {
+  try {
+    const place = storePlace(cwd, options);
+    return { place: storeName(place), ...optional('foreign', place.foreign) };
+  } catch (thrown) {
+    return { place: 'an unknown path', fault: toErrorData(thrown) };
+  }
 }
 
 /** Whether a store is named by an address instead of a path; throws `usage.bad-settings` for one that no store here has. */

@@ -56,6 +56,7 @@ test('all is well', async () => {
     'eligibility',
     'code',
     'models',
+    'runs',
     'records',
     'servers',
     'trust',
