@@ -139,7 +139,7 @@ async function makeStore(folder: string, where: string): Promise<void> {
     throw failed(whyUnwritable(folder, thrown), hint, thrown);
   }
   try {
-    await createKnownStore(where, process.env);
+    await createKnownStore(where);
   } catch (thrown) {
     if (isAgentError(thrown) && thrown.code === 'sandbox.store') throw thrown;
     const hint = `Set SKILLED_HOME to a folder of your own that can be written, or name the store: SKILLED_STORE=${shellWord(where)}`;

@@ -16,7 +16,7 @@ export interface ExaminedStore {
 /** Looks at a store in a workspace without touching it; undefined for one of the user's own. Throws `usage.not-found` where there is none. */
 export async function examineStore(
   file: string,
-  environment: Environment,
+  environment: Environment = process.env,
 ): Promise<ExaminedStore | undefined> {
   const foreign = findForeign(file, environment);
   if (foreign === undefined && readStoreHead(file).is === 'missing')
@@ -31,7 +31,7 @@ export async function examineStore(
 /** Makes a store the user's own, and moves the runs into it that were kept elsewhere meanwhile; resolves with how many. */
 export async function adoptStore(
   { foreign, contents }: ExaminedStore,
-  environment: Environment,
+  environment: Environment = process.env,
 ): Promise<number> {
   const { claimStore, moveRuns } = await import('../stores/adopt-store.ts');
   const instead = storeInstead(foreign, environment);

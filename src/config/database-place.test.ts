@@ -99,6 +99,20 @@ describe('opening a database', () => {
   });
 });
 
+test('no database is made behind a link in a .skilled folder', async () => {
+  using files = tree({ 'a/.skilled/x': '', 'b/.skilled/x': '' });
+  symlinkSync('../../out.db', files.at('a/.skilled/tables.db'));
+  symlinkSync('../../out.db', files.at('b/.skilled/tables.db-wal'));
+  for (const project of ['a', 'b']) {
+    const place = files.at(project, '.skilled/tables.db');
+    assert.throws(() => databasePlace(files.at(project), { environment: { HOME: '/nowhere' } }), {
+      code: 'usage.bad-settings',
+    });
+    await assert.rejects(openDatabase(place), { code: 'usage.bad-settings' });
+  }
+  assert.ok(!existsSync(files.at('out.db')));
+});
+
 describe('what is told about the database', () => {
   const report = (path: string, variables: Readonly<Record<string, string>> = {}) =>
     reportDatabase(path, { environment: { HOME: '/nowhere', ...variables } });

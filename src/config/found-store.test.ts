@@ -62,16 +62,16 @@ describe('a store that is found in a workspace', () => {
       },
       /has no id/,
     ],
-    'took the place of the one that was made here': [
+    'replaced the one that was made here': [
       (files) => {
         renameSync(files.at('a/.skilled/skilled.db'), files.at('moved'));
         createStoreFile(files.at('a/.skilled/skilled.db'), newStoreId());
         symlinkSync('a', files.at('b'));
       },
-      /took its place/,
+      /replaced it/,
     ],
-    'is empty': [(files) => files.write('b/.skilled/skilled.db', ''), /not a database/],
-    'is a folder': [(files) => files.write('b/.skilled/skilled.db/x', ''), /not a database/],
+    'is empty': [(files) => files.write('b/.skilled/skilled.db', ''), /it is empty/],
+    'is a folder': [(files) => files.write('b/.skilled/skilled.db/x', ''), /it is not a regular file/],
   };
   for (const [symptom, [change, reason]] of Object.entries(foreign))
     test(`does not count when it ${symptom}; runs are kept in the user's folder`, async () => {

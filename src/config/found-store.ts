@@ -32,13 +32,13 @@ export function findForeign(file: string, environment: Environment): ForeignStor
     return undefined;
   }
   if (here !== undefined && head.is !== 'store')
-    throw damagedStore(file, head.is === 'damaged' ? head.fault : 'was replaced by a link');
+    throw damagedStore(file, head.is === 'damaged' ? head.fault : 'is a link');
   return { file, reason: reasonFor() };
 
   function reasonFor(): string {
     const id = head.is === 'store' ? head.id : undefined;
-    if (head.is !== 'store') return 'It was not made here, and it is not a database.';
-    if (here !== undefined) return 'Another store was made here, and this one took its place.';
+    if (head.is === 'damaged') return `It was not made here, and it ${head.fault}.`;
+    if (here !== undefined) return 'Another store was made here, and this one replaced it.';
     const elsewhere = known.find((one) => id !== undefined && one.id === id);
     if (elsewhere !== undefined) return `It was made at ${elsewhere.path}, and moved or copied to this path.`;
     if (id === undefined) return 'Nothing shows that you made it: it has no id, as stores of older versions.';

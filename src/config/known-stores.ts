@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AgentError } from '../core/error.ts';
-import { isJsonObject, parseJson, type Json } from '../core/json.ts';
+import { isJsonObject, parseJson } from '../core/json.ts';
 import { findRealPath } from '../files/real-path.ts';
 import { readOwnText, replaceOwnText, withTrustLock } from '../policy/trust-file.ts';
 import { toStoreError } from '../stores/sqlite-errors.ts';
@@ -33,7 +33,7 @@ export function readKnownStores(environment: Environment): readonly KnownStore[]
   if (text === undefined) return [];
   const whole = parseJson(text);
   const stores = isJsonObject(whole) && whole['version'] === 1 ? whole['stores'] : undefined;
-  if (Array.isArray(stores) && stores.every(isKnownStore)) return stores as unknown as readonly KnownStore[];
+  if (Array.isArray(stores) && stores.every(isKnownStore)) return stores;
   throw new AgentError('usage.bad-settings', `${String(file)} is not a list of stores.`, {
     hint: 'Correct it, or move it away and adopt your stores again: `skilled runs adopt`',
   });
@@ -43,7 +43,7 @@ export function readKnownStores(environment: Environment): readonly KnownStore[]
  * Makes a store in a workspace and lists it, unless something is there already; only one of several processes makes it.
  * Throws where it cannot be listed: it would count as foreign from the next command on.
  */
-export async function createKnownStore(path: string, environment: Environment): Promise<void> {
+export async function createKnownStore(path: string, environment: Environment = process.env): Promise<void> {
   await withStores(environment, (before, write) => {
     if (readStoreHead(path).is !== 'missing') return;
     // What is left without its store is of no use, and SQLite would write it into the new one.
@@ -95,8 +95,8 @@ function textOf(stores: readonly KnownStore[]): string {
   return `{\n  "version": 1,\n  "stores": [${rows.join(',')}${rows.length === 0 ? '' : '\n  '}]\n}\n`;
 }
 
-function isKnownStore(entry: Json): boolean {
-  if (!isJsonObject(entry)) return false;
-  const { id, path, at } = entry;
-  return /^[\da-f]{16}$/.test(String(id)) && typeof path === 'string' && typeof at === 'number';
+function isKnownStore(entry: unknown): entry is KnownStore {
+  const { id, path, at } = (entry ?? {}) as Partial<Record<keyof KnownStore, unknown>>;
+  const isId = typeof id === 'string' && /^[\da-f]{16}$/.test(id);
+  return isId && typeof path === 'string' && typeof at === 'number';
 }

@@ -19,8 +19,8 @@ async function makeKnown(path: string): Promise<void> {
   refuseLinks(path);
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await createKnownStore(path, process.env);
+    await createKnownStore(path);
   } catch {
-    // Whoever named this path may use it without a list; what is wrong with the path is reported when it is opened.
+    // A store that was named counts without the list; what is wrong with its path is reported when it is opened.
   }
 }

@@ -28,8 +28,7 @@ export interface Examined {
   readonly agent: RecursiveSkilledAgent;
   readonly models: ModelReport;
   readonly database: DatabaseReport;
-  /** Memory unless given. */
-  readonly store?: StoreReport;
+  readonly store: StoreReport;
   readonly servers: ServersReport;
   readonly containment: Containment;
   readonly code: CodeReport;

@@ -2,8 +2,7 @@ import { optional } from '../core/optional.ts';
 import type { CheckResult, Examined } from './check.ts';
 
 /** Where runs are kept, and whether the workspace has a store that is not the user's. */
-export function checkRuns({ store }: Examined): CheckResult {
-  const { place = 'memory', foreign, fault } = store ?? {};
+export function checkRuns({ store: { place, foreign, fault } }: Examined): CheckResult {
   if (fault !== undefined) {
     const { message, hint } = fault;
     const summary = 'they cannot be kept where they should be';

@@ -31,7 +31,7 @@ export function readStoreHead(path: string): StoreHead {
     const { code } = thrown as { code?: string };
     if (code === 'ENOENT' || code === 'ENOTDIR') return { is: 'missing' };
     if (code === 'ELOOP' || code === 'EMLINK') return { is: 'link' };
-    throw thrown;
+    return { is: 'damaged', fault: `cannot be read (${code ?? 'unknown error'})` };
   }
   try {
     const stats = fstatSync(handle);

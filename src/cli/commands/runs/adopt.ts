@@ -13,7 +13,7 @@ import { shellWord } from '../../shell-word.ts';
 export async function adoptRuns(invocation: Invocation): Promise<number> {
   const { flags, words, terminal } = invocation;
   const file = fileOf(invocation);
-  const examined = await examineStore(file, process.env);
+  const examined = await examineStore(file);
   if (examined === undefined) {
     if (flags.json) printJson(terminal, { ok: true, file, adopted: false });
     else if (!flags.quiet) terminal.err(`${oneLine(file)} is yours already.\n`);
@@ -31,7 +31,7 @@ export async function adoptRuns(invocation: Invocation): Promise<number> {
       },
     });
   }
-  const moved = await adoptStore(examined, process.env);
+  const moved = await adoptStore(examined);
   if (flags.json) printJson(terminal, { ok: true, file, adopted: true, contents: examined.contents, moved });
   else {
     terminal.out(`adopted ${oneLine(file)}\n`);
