@@ -38,7 +38,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'runs',
-    summary: 'List runs; show, cancel, remove or export them',
+    summary: 'List runs; show, cancel, remove, export or adopt them',
     repeats: store,
     load: async () => (await import('./commands/runs.ts')).runs,
   },

@@ -52,17 +52,24 @@ describe('where the command line keeps records', () => {
 test('records are not kept among the runs, however their file is called', () => {
   using files = tree({
     'a/.skilled/settings.json': '{"database": ".skilled/skilled.db"}',
-    'b/.skilled/settings.json': '{"store": "kept.db", "database": "kept.db"}',
+    'b/.skilled/settings.json': '{"database": "kept.db"}',
     'c/.skilled/settings.json': '{"database": "link.db"}',
     'c/.skilled/skilled.db': '',
   });
   symlinkSync('.skilled/skilled.db', files.at('c/link.db'));
   for (const project of ['a', 'b', 'c'])
-    assert.throws(() => databasePlace(files.at(project), { environment: { HOME: '/nowhere' } }), {
-      code: 'usage.bad-settings',
-      message: /^Runs and records cannot be kept in one file/,
-    });
+    assert.throws(
+      () => databasePlace(files.at(project), { environment: { HOME: '/nowhere', ...named(project) } }),
+      {
+        code: 'usage.bad-settings',
+        message: /^Runs and records cannot be kept in one file/,
+      },
+    );
 });
+
+function named(project: string): Record<string, string> {
+  return project === 'b' ? { SKILLED_STORE: 'kept.db' } : {};
+}
 
 describe('opening a database', () => {
   test('makes the file, and its folder only when that is a .skilled', async () => {
@@ -90,6 +97,20 @@ describe('opening a database', () => {
       await assert.rejects(openDatabase(where, ground), { code, message: words, hint: /./ });
     assert.ok(!existsSync(files.at('no')) && !existsSync(files.at('x')));
   });
+});
+
+test('no database is made behind a link in a .skilled folder', async () => {
+  using files = tree({ 'a/.skilled/x': '', 'b/.skilled/x': '' });
+  symlinkSync('../../out.db', files.at('a/.skilled/tables.db'));
+  symlinkSync('../../out.db', files.at('b/.skilled/tables.db-wal'));
+  for (const project of ['a', 'b']) {
+    const place = files.at(project, '.skilled/tables.db');
+    assert.throws(() => databasePlace(files.at(project), { environment: { HOME: '/nowhere' } }), {
+      code: 'usage.bad-settings',
+    });
+    await assert.rejects(openDatabase(place), { code: 'usage.bad-settings' });
+  }
+  assert.ok(!existsSync(files.at('out.db')));
 });
 
 describe('what is told about the database', () => {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import { mustStayIn } from './must-stay-in.ts';
 import { projectFolder } from './project-folder.ts';
+import { refuseLinks } from './refuse-links.ts';
 import { readLayers, readSettings, type SettingsSources } from './settings.ts';
 import { homeFolder } from './user-folders.ts';
 
@@ -30,6 +31,7 @@ export function projectPlace(cwd: string, sources: SettingsSources, kept: KeptTh
   const project = projectFolder(cwd, home, (dir) => isFolder(join(dir, '.skilled')));
   const where = join(project, '.skilled', keptThings[kept].file);
   mustStayIn(project, where);
+  refuseLinks(where);
   return where;
 }
 

@@ -4,6 +4,7 @@ import { placeBehind } from '../agent/place-behind.ts';
 import type { Database } from '../core/database.ts';
 import { AgentError } from '../core/error.ts';
 import { isAddress, mustLieInFolder } from './kept-place.ts';
+import { refuseLinks } from './refuse-links.ts';
 import { makeSkilledFolder } from './skilled-folder.ts';
 import { whyUnwritable } from './why-unwritable.ts';
 
@@ -34,6 +35,7 @@ export async function openDatabase(
 
 function makeRoom(path: string): string {
   const folder = dirname(path);
+  if (basename(folder) === '.skilled') refuseLinks(path);
   if (basename(folder) !== '.skilled' || existsSync(folder)) return mustLieInFolder(path, 'database');
   try {
     makeSkilledFolder(folder);

@@ -110,8 +110,8 @@ export const settingsDefinition: readonly Setting[] = [
     default: '.skilled/skilled.db',
     variable: 'SKILLED_STORE',
     inProject: {
-      mayBe: isPathBelow,
-      reason: 'A project keeps runs in its own folder; it could send them elsewhere.',
+      mayBe: () => false,
+      reason: 'A project could bring a store with approvals and questions of its own.',
     },
   },
   {

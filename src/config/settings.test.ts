@@ -338,11 +338,17 @@ describe('what a project says', () => {
     assert.deepEqual(settings.skills?.entries, { bash: { enabled: true, env: {} } });
   });
 
-  test('may keep runs in its own folder, and be offline', () => {
-    using files = tree({ 'home/work/.skilled/settings.json': '{"store": "data/runs.db", "offline": true}' });
+  test('may keep records in its own folder, and be offline; runs only when it is trusted', () => {
+    using files = tree({
+      'home/work/.skilled/settings.json':
+        '{"store": "data/runs.db", "database": "data/tables.db", "offline": true}',
+    });
     const { settings, issues } = readSettings(places(files));
-    assert.deepEqual(issues, []);
-    assert.deepEqual(settings.all, { store: files.at('home/work/data/runs.db'), offline: true });
+    assert.deepEqual(
+      issues.map(({ code }) => code),
+      ['settings.untrusted'],
+    );
+    assert.deepEqual(settings.all, { database: files.at('home/work/data/tables.db'), offline: true });
     assert.deepEqual(settings.modelOptions, { offline: true });
   });
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { tree } from '../../test/support/tree.ts';
+import { openTrustBook } from '../policy/trust-book.ts';
+import { projectDigest, stateOf } from './project-trust.ts';
 import { storePlace } from './store-place.ts';
 
 describe('where runs are kept', () => {
@@ -37,15 +39,19 @@ describe('where runs are kept', () => {
     );
   });
 
-  test('not where a link of the project leads out of it', () => {
+  test('not where a link is, wherever it leads', () => {
     using files = tree({
       'a/.skilled/x': '',
-      'b/.skilled/settings.json': '{"store": "data/runs.db"}',
+      'b/.skilled/x': '',
+      'c/.skilled/x': '',
+      'd/x': '',
       'out/runs.db': '',
     });
     symlinkSync('../../out/runs.db', files.at('a/.skilled/skilled.db'));
-    symlinkSync('../out', files.at('b/data'));
-    for (const project of ['a', 'b']) {
+    symlinkSync('../../out/dangling.db', files.at('b/.skilled/skilled.db'));
+    symlinkSync('x', files.at('c/.skilled/skilled.db-wal'));
+    symlinkSync('../a/.skilled', files.at('d/.skilled'));
+    for (const project of ['a', 'b', 'c', 'd']) {
       const place = (): unknown => storePlace(files.at(project), { environment: { HOME: '/nowhere' } });
       assert.throws(place, { code: 'usage.bad-settings' });
     }
@@ -69,13 +75,18 @@ describe('where runs are kept', () => {
     );
   });
 
-  test('where the settings say, below the environment', () => {
+  test('where the settings say, below the environment, those of a project once it is trusted', async () => {
     using files = tree({
       'home/.skilled/settings.json': '{"store": "postgres://db/runs", "retentionDays": 7}',
       'home/work/.skilled/settings.json': '{"store": ".skilled/own.db"}',
       'home/other/x': '',
     });
     const environment = { HOME: files.at('home') };
+    assert.equal(storePlace(files.at('home/work'), { environment }).where, 'postgres://db/runs', 'untrusted');
+    await openTrustBook(files.at('home/.skilled/trust.json')).trustProject({
+      folder: files.at('home/work'),
+      digest: projectDigest(stateOf(files.at('home/work'))) ?? '',
+    });
     const own = { where: files.at('home/work/.skilled/own.db'), isAddress: false, retentionDays: 7 };
     assert.deepEqual(storePlace(files.at('home/work'), { environment }), own);
     assert.equal(storePlace(files.at('home/other'), { environment }).where, 'postgres://db/runs');

@@ -1,5 +1,6 @@
 import type { CodeReport, SnippetReport } from '../config/code-report.ts';
 import type { Containment } from '../config/containment.ts';
+import type { StoreReport } from '../config/store-place.ts';
 import type { DatabaseReport } from '../config/database-report.ts';
 import type { ModelReport } from '../config/model-report.ts';
 import type { ServersReport } from '../config/server-report.ts';
@@ -27,6 +28,7 @@ export interface Examined {
   readonly agent: RecursiveSkilledAgent;
   readonly models: ModelReport;
   readonly database: DatabaseReport;
+  readonly store: StoreReport;
   readonly servers: ServersReport;
   readonly containment: Containment;
   readonly code: CodeReport;

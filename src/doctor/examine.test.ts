@@ -10,6 +10,7 @@ import type { Containment } from '../config/containment.ts';
 import { reportKeys } from '../config/model-report.ts';
 import { reportServers } from '../config/server-report.ts';
 import { readSettings } from '../config/settings.ts';
+import { reportStore } from '../config/store-place.ts';
 import { settingsSources } from '../config/settings-sources.ts';
 import { openTrustBook } from '../policy/trust-book.ts';
 import type { CheckResult } from './check.ts';
@@ -40,9 +41,10 @@ async function report(
   const book = openTrustBook(files.at('home/.skilled/trust.json'));
   const { settings } = readSettings(sources);
   const database = await reportDatabase(files.path, { environment: variables });
+  const store = reportStore(files.path, { environment: variables });
   const servers = await reportServers(agent.skills, files.path, { environment: variables });
   const ran = { code: { isSandboxed: true }, snippets: {} };
-  const checks = examine({ agent, models, database, servers, containment, ...ran, book, settings });
+  const checks = examine({ agent, models, store, database, servers, containment, ...ran, book, settings });
   return Object.fromEntries(checks.map((check) => [check.id, check]));
 }
 
@@ -56,6 +58,7 @@ test('all is well', async () => {
     'eligibility',
     'code',
     'models',
+    'runs',
     'records',
     'servers',
     'trust',
@@ -261,4 +264,12 @@ test('a sandbox that is required and not there is a failure', async () => {
   assert.equal((await report(files))['containment']?.status, 'ok');
   using easy = tree({ '.git/HEAD': '' });
   assert.equal((await report(easy, {}, {}, none))['containment']?.status, 'warn');
+});
+
+test('a store that came with the project is named, and so is the command that adopts it', async () => {
+  using files = tree({ '.git/HEAD': '', '.skilled/skilled.db': 'not ours' });
+  const { runs } = await report(files);
+  assert.equal(runs?.status, 'warn');
+  assert.match(runs.details.join(), /skilled\.db: It was not made here/);
+  assert.match(runs.hint ?? '', /`skilled runs adopt`/);
 });

@@ -9,6 +9,7 @@ import { checkOwnFiles } from './own-files.ts';
 import { checkRecords } from './records.ts';
 import { checkRoots } from './roots.ts';
 import { checkRules } from './rules.ts';
+import { checkRuns } from './runs.ts';
 import { checkRuntime } from './runtime.ts';
 import { checkServers } from './servers.ts';
 import { checkSkills } from './skills.ts';
@@ -21,6 +22,7 @@ const checks: readonly Check[] = [
   checkEligibility,
   checkMade,
   checkModels,
+  checkRuns,
   checkRecords,
   checkServers,
   checkTrust,

@@ -28,11 +28,16 @@ export function readTrustFile(file: string): TrustEntries {
 
 /** Puts entries in the place of a trust file, whole or not at all, for its owner only. */
 export function writeTrustFile(file: string, entries: TrustEntries): void {
+  replaceOwnText(file, writeEntries(entries));
+}
+
+/** Replaces a file of the user's own folder, whole or not at all, readable by its owner only. */
+export function replaceOwnText(file: string, text: string): void {
   const beside = `${file}.${randomUUID()}.tmp`;
   try {
     const handle = openSync(beside, 'wx', 0o600);
     try {
-      writeFileSync(handle, writeEntries(entries));
+      writeFileSync(handle, text);
       fsyncSync(handle);
     } finally {
       closeSync(handle);
@@ -73,7 +78,8 @@ export function stampOf(file: string): string | undefined {
   return isFresh ? undefined : [dev, ino, size, mode, uid, mtimeMs, ctimeMs].join(' ');
 }
 
-function readOwnText(file: string): string | undefined {
+/** The text of a file of the user's own folder; undefined where there is none. Throws `usage.bad-settings` for one that others could have written. */
+export function readOwnText(file: string): string | undefined {
   try {
     const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {

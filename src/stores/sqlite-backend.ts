@@ -1,7 +1,9 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { AgentError } from '../core/error.ts';
 import type { AppendValues } from './append-values.ts';
 import type { Backend } from './backend.ts';
 import { createBreath } from './breath.ts';
+import type { Dialect } from './dialect.ts';
 import { migrateSqlite } from './migrate-sqlite.ts';
 import { fenceOf, type FenceValues } from './run-statements.ts';
 import { buildSqliteDialect } from './sqlite-dialect.ts';
@@ -10,6 +12,7 @@ import { withPatience } from './sqlite-patience.ts';
 import { transact } from './sqlite-transaction.ts';
 import type { EventTable } from './schema.ts';
 import { compile, type Statement } from './statement.ts';
+import { idIn, readStoreHead, type StoreHead } from './store-file.ts';
 import { buildValueStatements } from './value-statements.ts';
 
 /** Opens a file as the database of a store; it is made when missing. */
@@ -17,17 +20,32 @@ export async function openSqliteBackend(path: string): Promise<Backend> {
   const { DatabaseSync } = loadSqlite();
   const dialect = buildSqliteDialect();
   const named = `store ${path}`;
-  const connection = await withPatience(named, () => new DatabaseSync(path, { timeout: 0 }));
+  const head = readStoreHead(path);
+  const connection = await withPatience(named, () => new DatabaseSync(path, { timeout: 0, defensive: true }));
   try {
+    await withPatience(named, () => connection.exec('pragma trusted_schema = off'));
     await withPatience(named, () => connection.exec('pragma journal_mode = wal'));
     // A commit is on the disk when it returns and survives the loss of power; NORMAL would survive only our own end.
     await withPatience(named, () => connection.exec('pragma synchronous = full'));
+    await withPatience(named, () => checkId(connection, head, path));
     await withPatience(named, () => migrateSqlite(connection, dialect, path));
   } catch (thrown) {
     connection.close();
     throw thrown;
   }
+  return buildSqliteBackend(connection, dialect, named);
+}
 
+/** The id never changes while a store is used: another one comes from a log of writes that belongs to another database. */
+function checkId(connection: DatabaseSync, head: StoreHead, path: string): void {
+  if (head.is !== 'store' || head.id === undefined || idIn(connection) === head.id) return;
+  throw new AgentError('sandbox.store', `${path}-wal belongs to another database than ${path}.`, {
+    hint: `Move it away: \`mv ${path}-wal ${path}-wal.other\``,
+  });
+}
+
+/** The database of a store on an open connection, which it closes. */
+export function buildSqliteBackend(connection: DatabaseSync, dialect: Dialect, named: string): Backend {
   const run = createRunner(connection);
   const onValues = buildValueStatements(dialect);
   const fence = compile<FenceValues, { seq: number }>((slot) => fenceOf(dialect.database, dialect, slot));

@@ -119,6 +119,12 @@ export function leaveHome(): void {
   });
 }
 
+/** The variable by which a process has the stores of this one, whatever its home is. */
+export function sameUser(): { readonly SKILLED_HOME: string } {
+  const { HOME = '', SKILLED_HOME = join(HOME, '.skilled') } = process.env;
+  return { SKILLED_HOME };
+}
+
 /** The events that stand on stdout, one in each line. */
 export function linesOf({ out }: Ended): readonly Record<string, unknown>[] {
   assert.ok(out.endsWith('\n'));

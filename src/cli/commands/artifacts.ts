@@ -4,7 +4,7 @@ import type { Command, Invocation } from '../command.ts';
 import { findRun, runWord } from '../find-run.ts';
 import { printJson } from '../output/json.ts';
 import { printWhole } from '../output/print-whole.ts';
-import { mustExist, openHistory } from '../run-store.ts';
+import { mustExist, mustRead } from '../run-store.ts';
 import { findArtifact } from './artifacts/find-artifact.ts';
 import { artifactJson, artifactTable } from './artifacts/listing.ts';
 import { runAgain } from './artifacts/run-again.ts';
@@ -31,12 +31,14 @@ one name, the number in the list stands for one of them.
     const word = runWord(words);
     const name = words[1]?.trim() ?? '';
     if (own['again'] === true && name === '') throw nothingNamed(word);
-    await using agent = openHistory(mustExist(flags, word));
+    await using agent = mustRead(invocation, word);
     const { id } = await findRun(agent, word);
     const found = await agent.runs.artifacts(id);
     if (name === '') list(id, found, invocation);
-    else if (own['again'] === true) await runAgain(id, findArtifact(id, found, name), invocation);
-    else if (flags.json)
+    else if (own['again'] === true) {
+      await mustExist(flags, id); // what a foreign run left does not run
+      await runAgain(id, findArtifact(id, found, name), invocation);
+    } else if (flags.json)
       printJson(terminal, { ok: true, runId: id, artifact: findArtifact(id, found, name) });
     else print(findArtifact(id, found, name), invocation);
     return 0;

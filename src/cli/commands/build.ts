@@ -41,7 +41,7 @@ ${modelFlagsHelp}`,
       ...optional('retentionDays', retentionDays),
     });
     const skills = skillsToBuild(agent, words);
-    if (skills.length > 0) prepareStore(invocation);
+    if (skills.length > 0) await prepareStore(invocation);
     const results: RunResult[] = [];
     for (const skill of skills) {
       const { result, isInterrupted } = await buildSkill(agent, invocation, { skill, limits });

@@ -68,7 +68,7 @@ describe('completion', () => {
     [['build', 'x', 'al'], ['alpha']],
     [
       ['runs', ''],
-      ['show', 'cancel', 'rm', 'export'],
+      ['show', 'cancel', 'rm', 'export', 'adopt'],
     ],
     [['runs', 'e'], ['export']],
     [

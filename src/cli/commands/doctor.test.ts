@@ -57,7 +57,7 @@ describe('doctor', () => {
     assert.deepEqual(
       (document['checks'] as { id: string }[]).map(({ id }) => id),
       [
-        ...['runtime', 'roots', 'skills', 'eligibility', 'code', 'models', 'records', 'servers'],
+        ...['runtime', 'roots', 'skills', 'eligibility', 'code', 'models', 'runs', 'records', 'servers'],
         ...['trust', 'rules', 'containment', 'code-worker', 'snippets', 'files', 'diagnostics'],
       ],
     );

@@ -6,6 +6,7 @@ import { ownFolders } from '../../config/own-folders.ts';
 import { ownTrustBook } from '../../config/own-trust-book.ts';
 import { reportKeys } from '../../config/model-report.ts';
 import { reportServers } from '../../config/server-report.ts';
+import { reportStore } from '../../config/store-place.ts';
 import { settingsSources } from '../../config/settings-sources.ts';
 import { readSettings } from '../../config/settings.ts';
 import { optional } from '../../core/optional.ts';
@@ -26,7 +27,7 @@ import type { Terminal } from '../terminal.ts';
 /** `skilled doctor`: every check with its details, exit 3 when one fails. */
 export const doctor: Command = {
   summary:
-    'Examine the set-up: roots, skills, eligibility, models, records, servers, trust, rules, containment, running code, findings.',
+    'Examine the set-up: roots, skills, eligibility, models, runs, records, servers, trust, rules, containment, running code, findings.',
   usage: `Usage: skilled doctor [--fix] [--json]
 
   skilled doctor
@@ -48,11 +49,12 @@ export const doctor: Command = {
       reportCode(settings.sandbox ?? 'auto'),
       reportSnippets(),
     ]);
+    const store = reportStore(flags.cwd, { isSafe: flags.safe });
     const find = (): readonly Repair[] =>
       findRepairs(ownFolders(flags.cwd, { isSafe: flags.safe }), agent.skills.list());
     const fixes = own['fix'] === true ? fixAll(find(), flags, terminal) : undefined;
     const checks = examine({
-      ...{ agent, models, database, servers, containment, code, snippets, settings, repairs: find() },
+      ...{ agent, models, store, database, servers, containment, code, snippets, settings, repairs: find() },
       book: ownTrustBook(),
     });
     const ok = checks.every((check) => check.status !== 'fail');

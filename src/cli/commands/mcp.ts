@@ -76,7 +76,7 @@ ${modelFlagsHelp}`,
       ...(web === undefined ? {} : { secrets: [web.token.text] }),
       ...optional('retentionDays', retentionDays),
     });
-    prepareStore(invocation);
+    await prepareStore(invocation);
     using served = await serveSkills(agent, {
       ...{ version: ownPackage().version, limits, approves: flags.yes, internals: own['internals'] === true },
       pasteable: (text) => withPasteable(text, terminal, true),

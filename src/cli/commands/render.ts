@@ -57,7 +57,7 @@ ${roleFlagsHelp}`,
       print(rendering);
       return 0;
     }
-    prepareStore(invocation);
+    await prepareStore(invocation);
     const whose = { ...session, ...optional('roles', rolesOf(invocation)) };
     const request = { skill: name, ...optional('input', input), ...whose, through: 'load' } as const;
     const begin = (signal: AbortSignal): ReturnType<RecursiveSkilledAgent['run']> =>

@@ -32,7 +32,7 @@ ${modelFlagsHelp}`,
     mustStream(invocation);
     await using agent = await openAgent(flags, {
       ...chosenModels(invocation),
-      store: mustExist(flags, word),
+      store: await mustExist(flags, word),
       retentionDays: 0,
     });
     const earlier = await findRun(agent, word);

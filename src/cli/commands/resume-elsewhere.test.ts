@@ -5,6 +5,7 @@ import {
   documentOf,
   errorIn,
   leaveHome,
+  sameUser,
   linesOf,
   writeHistory,
 } from '../../../test/support/command.ts';
@@ -97,7 +98,7 @@ test('rerun of a skill that only a program knows makes no run', async () => {
 test('Ctrl+C while another process works on a run ends only the following', async () => {
   using files = tree({ '.git/HEAD': '', ...sleepFiles });
   await using server = await openModelServer([{ hang: 'request' }]);
-  const env = { HOME: files.at('home'), PATH: '/usr/bin:/bin', ...modelVariables(server) };
+  const env = { ...modelVariables(server), ...sameUser(), HOME: files.at('home'), PATH: '/usr/bin:/bin' };
   const how = { env, cwd: files.path };
   const first = startCommand(['run', '/sleep', '--json', '-q'], how);
   try {

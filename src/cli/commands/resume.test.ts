@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
-import { call, documentOf, errorIn, leaveHome, linesOf } from '../../../test/support/command.ts';
+import { call, documentOf, errorIn, leaveHome, linesOf, sameUser } from '../../../test/support/command.ts';
 import { runCommand, startCommand } from '../../../test/support/command-process.ts';
 import { errandDone, errandFiles, modelVariables, sleepFiles } from '../../../test/support/command-skills.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
@@ -14,7 +14,7 @@ function repository(files: Readonly<Record<string, string>> = {}): Tree {
 }
 
 function environment(files: Tree): Record<string, string> {
-  return { HOME: files.at('home'), PATH: '/usr/bin:/bin' };
+  return { HOME: files.at('home'), PATH: '/usr/bin:/bin', ...sameUser() };
 }
 
 async function waiting(files: Tree, ...args: readonly string[]): Promise<string> {

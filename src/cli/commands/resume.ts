@@ -46,7 +46,7 @@ ${modelFlagsHelp}`,
     mustDecideOnce(invocation);
     await using agent = await openAgent(flags, {
       ...chosenModels(invocation),
-      store: mustExist(flags, word),
+      store: await mustExist(flags, word),
       retentionDays: 0,
     });
     const run = await findRun(agent, word);

@@ -225,9 +225,9 @@ describe('a run that fails', () => {
   });
 
   test('in a store that cannot be used ends with 7', async () => {
-    using files = repository({
-      '.skilled/skilled.db': 'this is no database, and long enough to be sure of that',
-    });
+    using files = repository();
+    await call(['run', '/ask-user', 'x', '--cwd', files.path]);
+    files.write('.skilled/skilled.db', 'this is no database, and long enough to be sure of that');
     const ended = await call(['run', '/ask-user', 'x', '--json', '--cwd', files.path]);
     assert.deepEqual([ended.code, errorIn(ended).code], [7, 'sandbox.store']);
     const streamed = await call(['run', '/ask-user', 'x', '--json', '--stream', '--cwd', files.path]);

@@ -69,7 +69,7 @@ ${modelFlagsHelp}`,
     if (isCancel(invocation)) return await cancelQuestion(agent, invocation, session);
     const asked = await requestOf(agent, { ...invocation, options });
     const known = await announceAnswer(agent, invocation, asked);
-    prepareStore(invocation);
+    await prepareStore(invocation);
     const bounds = {
       limits,
       ...optional('session', session),

@@ -185,7 +185,7 @@ describe('what is done with runs', () => {
   const mistakes: readonly (readonly [args: readonly string[], hint: RegExp])[] = [
     [['shwo', 'r_1'], /Did you mean "show"/],
     [['r_123456'], /skilled runs show r_123456/],
-    [['list'], /^Say show, cancel, rm or export; alone it lists\.$/],
+    [['list'], /^Say show, cancel, rm, export or adopt; alone it lists\.$/],
     [['--older', '3'], /Leave it out/],
     [['show', 'r_1', '--limit', '3'], /Leave it out/],
     [['show'], /skilled runs show <run>/],

@@ -1,6 +1,7 @@
 import { AgentError } from '../../core/error.ts';
 import { didYouMean } from '../../core/names.ts';
 import type { Command, Invocation } from '../command.ts';
+import { adoptRuns } from './runs/adopt.ts';
 import { cancelRuns } from './runs/cancel.ts';
 import { exportRun } from './runs/export.ts';
 import { listRuns } from './runs/list.ts';
@@ -12,20 +13,26 @@ const actions: Readonly<Record<string, (invocation: Invocation) => Promise<numbe
   cancel: cancelRuns,
   rm: removeRuns,
   export: exportRun,
+  adopt: adoptRuns,
 };
 
 /** `skilled runs`: the history of this project, and what can be done with it. */
 export const runs: Command = {
-  summary: 'List the runs of this project; show, cancel, remove or export them.',
+  summary: 'List the runs of this project; show, cancel, remove, export or adopt them.',
   usage: `Usage: skilled runs [--limit <number>] [--status <status>] [--session <id>] [--all] [--json]
        skilled runs show <run>
        skilled runs cancel <run>...
        skilled runs rm <run>... | --older <days>
        skilled runs export <run> [--output <file>]
+       skilled runs adopt [path] [--yes]
 
 The beginning of a run's id is enough everywhere; for show and export, "last" is the
 newest run. Runs are kept in .skilled/skilled.db of the project, or where the
 environment variable SKILLED_STORE says.
+
+A .skilled/skilled.db that was not made here, such as one in a cloned project, is only
+history: nothing in it waits, resumes or approves. Runs are kept in your own folder
+instead, until "adopt" has shown you what is in it and you confirm.
 
   skilled runs --status failed,interrupted --limit 5
 
@@ -69,6 +76,6 @@ function noAction(name: string): AgentError {
   const near = didYouMean(name, Object.keys(actions));
   const hint = name.startsWith('r_')
     ? `To look at a run: \`skilled runs show ${name}\``
-    : 'Say show, cancel, rm or export; alone it lists.';
+    : 'Say show, cancel, rm, export or adopt; alone it lists.';
   return new AgentError('usage.bad-input', `"skilled runs" cannot "${name}".`, { hint: near ?? hint });
 }

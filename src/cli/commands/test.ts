@@ -54,7 +54,7 @@ ${modelFlagsHelp}`,
     await using agent = await openAgent(flags);
     if (own['example'] === true) return showExample(agent, invocation);
     const { trials, faults } = collectTrials(agent, words, textFlag(own, 'filter'));
-    if (own['keep'] === true && trials.length > 0) prepareStore(invocation);
+    if (own['keep'] === true && trials.length > 0) await prepareStore(invocation);
     using interrupt = onInterrupt();
     const isPlain = !flags.json;
     if (isPlain) terminal.out(faultLines(faults, invocation));

@@ -6,6 +6,7 @@ import {
   documentOf,
   errorIn,
   leaveHome,
+  sameUser,
   linesOf,
   writeHistory,
 } from '../../../test/support/command.ts';
@@ -82,7 +83,7 @@ describe('trace', () => {
   test('--follow goes on until the run ends', async () => {
     using files = tree({ '.git/HEAD': '', ...sleepFiles });
     await using server = await openModelServer([{ hang: 'request' }]);
-    const env = { HOME: files.at('home'), PATH: '/usr/bin:/bin', ...modelVariables(server) };
+    const env = { ...modelVariables(server), ...sameUser(), HOME: files.at('home'), PATH: '/usr/bin:/bin' };
     const how = { env, cwd: files.path };
     const run = startCommand(['run', '/sleep', '--json', '-q'], how);
     await server.waitForRequest(0);

@@ -3,7 +3,7 @@ import { createReasons } from '../../views/why.ts';
 import type { Command, Invocation } from '../command.ts';
 import { findRun, runWord } from '../find-run.ts';
 import { eventLine } from '../output/json.ts';
-import { mustExist, openHistory } from '../run-store.ts';
+import { mustRead } from '../run-store.ts';
 import type { Terminal } from '../terminal.ts';
 import { followRun } from './trace/follow.ts';
 import { mustBeOneView, printView } from './trace/print-view.ts';
@@ -32,10 +32,10 @@ the newest run.
   },
   mostWords: 1,
   async run(invocation) {
-    const { flags, own, words } = invocation;
+    const { own, words } = invocation;
     const word = runWord(words);
     mustBeOneView(own, ['why', 'events', 'timeline']);
-    await using agent = openHistory(mustExist(flags, word));
+    await using agent = mustRead(invocation, word);
     const { id } = await findRun(agent, word);
     const onEvent = printer(invocation);
     const events =

@@ -21,9 +21,10 @@ export interface Connection {
 export async function openConnection(path: string, named: string, breath: Breath): Promise<Connection> {
   const { DatabaseSync } = loadSqlite();
   const patiently = <Value>(work: () => Value): Promise<Value> => withPatience(named, work);
-  const options = { timeout: 0, enableForeignKeyConstraints: false };
+  const options = { timeout: 0, enableForeignKeyConstraints: false, defensive: true };
   const connection = await patiently(() => new DatabaseSync(path, options));
   try {
+    await patiently(() => connection.exec('pragma trusted_schema = off')); // a project may bring the file
     await patiently(() => connection.exec('pragma journal_mode = wal'));
     // A commit is on the disk when it returns and survives the loss of power.
     await patiently(() => connection.exec('pragma synchronous = full'));

@@ -18,7 +18,7 @@ export async function decideAndGoOn(invocation: Invocation, word: string): Promi
   const { flags } = invocation;
   await using agent = await openAgent(flags, {
     ...chosenModels(invocation),
-    store: mustExist(flags, word),
+    store: await mustExist(flags, word.split('/')[0] ?? word),
     retentionDays: 0,
   });
   const pending = findPending(await agent.runs.pending(), word);

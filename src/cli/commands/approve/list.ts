@@ -3,7 +3,7 @@ import type { Invocation } from '../../command.ts';
 import { agoText } from '../../output/ago.ts';
 import { printJson } from '../../output/json.ts';
 import { paint } from '../../output/status.ts';
-import { existingStore, openHistory, placeOfRuns } from '../../run-store.ts';
+import { existingStore, openHistory, placeOfRuns, sayForeign } from '../../run-store.ts';
 import { decisionLines } from '../../running/decision-lines.ts';
 import { pendingQuestion } from '../../running/pending-question.ts';
 import { questionLines } from '../../running/question-text.ts';
@@ -13,6 +13,7 @@ import { timeLeft } from '../../running/time-left.ts';
 export async function listPending(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation;
   const store = existingStore(flags);
+  sayForeign(invocation);
   const pending = store === undefined ? [] : await pendingIn(store);
   if (flags.json) printJson(terminal, { ok: true, approvals: pending });
   else if (pending.length > 0) terminal.out(pending.map((one) => describe(one, invocation)).join('\n'));

@@ -27,7 +27,7 @@ export interface Turn {
 export async function takeTurn(chat: Chat, prompt: string): Promise<Turn> {
   const { agent, invocation, session, bounds, lastRun } = chat;
   using _kept = await invocation.terminal.keepTyped?.();
-  prepareStore(invocation);
+  await prepareStore(invocation);
   const answered = lastRun === undefined ? undefined : await findAnswered(agent, invocation, session, prompt);
   const seen = await seeToEnd({
     ...{ agent, invocation, leavesQuestions: true },

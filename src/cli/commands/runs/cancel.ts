@@ -5,7 +5,7 @@ import { mustName } from './must-name.ts';
 
 /** Ends runs wherever they go on; those that had ended before are only said. */
 export async function cancelRuns({ flags, words, terminal }: Invocation): Promise<number> {
-  await using agent = openHistory(mustExist(flags, mustName(words, 'cancel')));
+  await using agent = openHistory(await mustExist(flags, mustName(words, 'cancel')));
   const cancelled: string[] = [];
   const ended: string[] = [];
   const found = await Promise.all(words.map((word) => agent.runs.find(word)));

@@ -6,13 +6,13 @@ import type { Invocation } from '../../command.ts';
 import { findRun } from '../../find-run.ts';
 import { eventJson, eventLine, printJson } from '../../output/json.ts';
 import { oneLine } from '../../output/text.ts';
-import { mustExist, openHistory } from '../../run-store.ts';
+import { mustRead } from '../../run-store.ts';
 import { mustNameOne } from './must-name.ts';
 
 /** The events of a run as lines of JSON, on stdout or in a file that only its owner can read. */
 export async function exportRun({ flags, own, words, terminal }: Invocation): Promise<number> {
   const word = mustNameOne(words, 'export');
-  await using agent = openHistory(mustExist(flags, word));
+  await using agent = mustRead({ flags, terminal }, word);
   const { id } = await findRun(agent, word);
   const events = await agent.runs.events(id);
   const { output } = own;

@@ -11,25 +11,25 @@ import { paint } from '../../output/status.ts';
 import { runColors, runJson } from '../../output/run.ts';
 import { table, type Cell, type Column } from '../../output/table.ts';
 import { oneLine } from '../../output/text.ts';
-import { existingStore, openHistory, placeOfRuns, startHint } from '../../run-store.ts';
+import { openReading, placeOfRuns, startHint } from '../../run-store.ts';
 import { shortIds } from '../../short-id.ts';
 import type { Terminal } from '../../terminal.ts';
 import { wholeNumber } from '../../whole-number.ts';
 
 /** The runs of this project, newest first; none where nothing was ever kept. */
-export async function listRuns({ flags, own, terminal }: Invocation): Promise<number> {
+export async function listRuns(invocation: Invocation): Promise<number> {
+  const { flags, own, terminal } = invocation;
   const query = queryOf(own);
-  const store = existingStore(flags);
-  const found = store === undefined ? [] : await runsIn(store, query);
+  const found = await runsIn(invocation, query);
   if (flags.json) printJson(terminal, { ok: true, runs: found.map(runJson) });
   else if (found.length > 0) terminal.out(tableOf(found, terminal));
   else if (!flags.quiet) terminal.err(`${pasteable(nothing(flags, query), terminal)}\n`);
   return 0;
 }
 
-async function runsIn(store: string, query: RunQuery): Promise<readonly RunSummary[]> {
-  await using agent = openHistory(store);
-  return await agent.runs.list(query);
+async function runsIn(invocation: Invocation, query: RunQuery): Promise<readonly RunSummary[]> {
+  await using agent = openReading(invocation);
+  return (await agent?.runs.list(query)) ?? [];
 }
 
 const usual = 20;

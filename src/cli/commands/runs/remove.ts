@@ -23,7 +23,7 @@ export async function removeRuns(invocation: Invocation): Promise<number> {
 }
 
 async function removeNamed({ flags, words }: Invocation): Promise<readonly string[]> {
-  await using agent = openHistory(mustExist(flags, mustName(words, 'rm')));
+  await using agent = openHistory(await mustExist(flags, mustName(words, 'rm')));
   const found = await Promise.all(words.map((word) => agent.runs.find(word)));
   const ids = [...new Set(found.map(({ id }) => id))];
   await agent.runs.remove(...ids);

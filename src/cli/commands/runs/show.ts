@@ -9,7 +9,7 @@ import { failuresIn } from '../../output/failures.ts';
 import { printJson } from '../../output/json.ts';
 import { runJson } from '../../output/run.ts';
 import { describeRun } from '../../output/run-description.ts';
-import { mustExist, openHistory } from '../../run-store.ts';
+import { isForeignRun, mustRead } from '../../run-store.ts';
 import { waitingLines } from '../../running/question-text.ts';
 import { mustNameOne } from './must-name.ts';
 
@@ -17,7 +17,7 @@ import { mustNameOne } from './must-name.ts';
 export async function showRun(invocation: Invocation): Promise<number> {
   const { flags, words, terminal } = invocation;
   const word = mustNameOne(words, 'show');
-  await using agent = openHistory(mustExist(flags, word));
+  await using agent = mustRead(invocation, word);
   const run = await findRun(agent, word);
   const events = await agent.runs.events(run.id);
   const tree = foldRun(events);
@@ -25,7 +25,8 @@ export async function showRun(invocation: Invocation): Promise<number> {
   if (flags.json) printJson(terminal, { ok: true, run: documentOf(run, tree, usage) });
   else {
     terminal.out(describeRun(run, tree, usage, terminal));
-    const lines = waitingLines(run.id, tree.questions, invocation);
+    const isHistory = await isForeignRun(flags, run.id);
+    const lines = isHistory ? [] : waitingLines(run.id, tree.questions, invocation);
     if (lines.length > 0) terminal.out(`\n${lines.join('\n')}\n`);
   }
   return 0;

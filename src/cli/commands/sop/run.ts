@@ -46,7 +46,7 @@ export async function runScript(invocation: Invocation): Promise<number> {
     return refuse(checked, invocation, lacksInput ? 'The plan takes an input: --input <text>' : undefined);
   }
   sayIssues(checked, invocation);
-  prepareStore(invocation);
+  await prepareStore(invocation);
   const request = {
     skill: 'bundled:run-sop',
     input: {
