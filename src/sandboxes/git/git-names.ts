@@ -30,8 +30,10 @@ export function takeoverOf(
     /^(?:packed-refs|shallow|config)$|^(?:logs\/)?refs\/(?!(?:bisect|worktree|rewritten)\/)/.test(path);
   if (part === 'object caches') return undefined;
   if (part !== 'whole' && isCommon !== (part === 'common')) return undefined;
-  if (path === 'config')
-    return mayCreateRepositories ? { mostBytes: megabyte, check: checkConfig } : undefined;
+  if (path === 'config') {
+    const section = mayCreateRepositories ? /^\[(?:branch|submodule) "/ : /^\[branch "/;
+    return { mostBytes: megabyte, check: (bytes, before) => checkConfig(bytes, before, section) };
+  }
   if (path === 'index' || /^sharedindex\.[0-9a-f]+$/.test(path))
     return { mostBytes: 512 * megabyte, check: (bytes) => checkIndex(bytes, hash) };
   if (path.startsWith('refs/')) return isRefName(path) ? textOf(refText) : undefined;
@@ -43,8 +45,8 @@ export function takeoverOf(
 }
 
 /** Whether a file that is not taken over is left out without a word: locks, caches and what git writes again. Pure. */
-export function isDisposable(path: string): boolean {
-  return disposable.test(path);
+export function isDisposable(path: string, part: GitPart): boolean {
+  return disposable.test(path) || (part === 'common' && path === 'logs/HEAD'); // `git gc` writes it in every worktree
 }
 
 const disposable =
@@ -135,13 +137,25 @@ const forms: readonly (readonly [path: RegExp, Takeover])[] = [
   [/^sequencer\/todo$/, linesOf(/^[ \t]*(?:#.*|(?:pick|p|revert)[ \t].*)?$/, 4)],
 ];
 
-/** Settings may only grow, by submodules whose addresses cannot be commands. */
-function checkConfig(bytes: Buffer, before: Buffer | undefined): Buffer | string {
-  const [text, old] = [bytes.toString('utf8'), (before ?? '').toString('utf8')];
-  const added = text.startsWith(old) ? text.slice(old.length) : undefined;
-  const isFit = added?.split('\n').every((line) => configLine.test(line)) === true;
-  return isFit ? bytes : 'Only settings of submodules may be added.';
+/** Of the settings only those of branches change, and for a command that makes repositories those of submodules. */
+function checkConfig(bytes: Buffer, before: Buffer | undefined, section: RegExp): Buffer | string {
+  const [now, old] = [bytes, before ?? Buffer.alloc(0)].map((one) =>
+    one.toString('utf8').split(/^(?=\[)/m),
+  ) as [string[], string[]];
+  const others = (sections: readonly string[]): string =>
+    sections.filter((one) => !section.test(one)).join('');
+  const added = now.filter((one) => section.test(one) && !old.includes(one));
+  const isFit = others(now) === others(old) && added.every((one) => plainSection.test(one));
+  return isFit ? bytes : 'Of the settings of a repository only those of branches are taken over.';
 }
 
-const configLine =
-  /^(?:\[submodule "[\w./ -]+"\]|\t(?:active = (?:true|false)|update = (?:checkout|rebase|merge|none)|url = (?!-|ext::)[\w.:/@~+%=-]+))?$/;
+// Neither an address nor a name in it can be a command or an option.
+const plainSection = new RegExp(
+  `^(?:${[
+    '\\[branch "[^"\\\\\\0-\\x1f]+"\\]\\n',
+    '(?:\\t(?:remote|pushRemote) = [\\w.][\\w./-]*\\n|\\tmerge = refs/[^\\s"\\\\#;]+\\n|\\trebase = \\w+\\n)*',
+  ].join('')}|${[
+    '\\[submodule "[\\w./ -]+"\\]\\n',
+    '(?:\\tactive = (?:true|false)\\n|\\tupdate = (?:checkout|rebase|merge|none)\\n|\\turl = (?!-|ext::)[\\w.:/@~+%=-]+\\n)*',
+  ].join('')})$`,
+);

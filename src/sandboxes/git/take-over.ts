@@ -101,14 +101,14 @@ function findChanges(
   const gone = new Set(before.keys());
   let [files, bytes] = [0, 0];
   const reject = (path: string, reason: string): void => {
-    if (!isDisposable(path)) rejected.push({ path: childOf(real.path, path), reason });
+    if (!isDisposable(path, part)) rejected.push({ path: childOf(real.path, path), reason });
   };
   for (const { path, identity } of listFiles(copy, covered)) {
     gone.delete(path);
     if ((files += 1) > mostFiles) throw new Error('there are too many files.');
     if (identity !== undefined && before.get(path)?.copy === identity) continue;
     const rule = takeoverOf(path, { ...terms, part });
-    if (rule === undefined || isDisposable(path)) reject(path, neverTaken);
+    if (rule === undefined || isDisposable(path, part)) reject(path, neverTaken);
     else if (identity === undefined) reject(path, 'It is not a regular file.');
     else {
       const found = readBounded(copy, path, rule.mostBytes);
@@ -190,7 +190,7 @@ interface Locked extends Disposable {
   commit(): void;
 }
 
-const lockMs = 2_000;
+const lockMs = 1_000;
 
 /** Git holds the lock of the index for moments; one that stays is somebody at work. */
 async function lockFirst(change: Change, locked: Locked[]): Promise<void> {
