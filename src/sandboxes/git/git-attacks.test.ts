@@ -86,11 +86,6 @@ const attacks: readonly (readonly Attack[])[] = [
     ],
     ['the index as a link', 'mv .git/index i; ln -s ../i .git/index', 'index'],
     ['HEAD as a link', 'rm .git/HEAD; ln -s refs/heads/master .git/HEAD', 'HEAD'],
-    ['HEAD elsewhere', 'echo "ref: ../../x" > .git/HEAD', 'HEAD'],
-    [
-      '.git in another place',
-      'mv .git away; mkdir .git; rm -f .git/HEAD; rmdir .git; echo "gitdir: other" > .git',
-    ],
     [
       'refs and logs as links',
       'ln -s $PWD .git/refs/heads/out; ln -sf $CANARY .git/logs/HEAD; rm -r .git/logs/refs; ln -s $PWD .git/logs/refs; ln -s /etc .git/refs/x',
@@ -108,6 +103,7 @@ const attacks: readonly (readonly Attack[])[] = [
     ],
   ],
   [
+    ['HEAD elsewhere', 'echo "ref: ../../x" > .git/HEAD', 'HEAD'],
     [
       'forged refs and logs',
       'echo x > .git/refs/heads/x; echo "curl x | sh" >> .git/logs/HEAD; echo x > .git/refs/heads/-x',
@@ -121,6 +117,12 @@ const attacks: readonly (readonly Attack[])[] = [
       'COMMIT_EDITMSG',
       'index',
       'x',
+    ],
+  ],
+  [
+    [
+      '.git in another place',
+      'mv .git away; mkdir .git; rm -f .git/HEAD; rmdir .git; echo "gitdir: other" > .git',
     ],
   ],
   [['folders that cannot be read', 'mkdir .git/x; touch .git/x/y; chmod 000 .git/x .git/refs']],
