@@ -5,10 +5,10 @@ import {
   mkdtempSync,
   readdirSync,
   rmdirSync,
-  rmSync,
   writeFileSync,
   type Dirent,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RejectedChange } from '../../core/sandbox.ts';
@@ -47,7 +47,7 @@ export function copyGit(
   const remove = (): void => {
     for (const { real, copy } of work.folders) for (const one of [real, copy]) one[Symbol.dispose]();
     for (const folder of work.made) removeIfEmpty(folder);
-    removeFolder(work.temporary);
+    void removeFolder(work.temporary); // takes longer than all else, and nothing waits for it
   };
   try {
     if (gitDir !== commonDir) copyFolder(work, commonDir, 'common');
@@ -142,8 +142,8 @@ function showFile(work: Work, { part, real, copy, before, covered }: Copying, { 
       return;
     }
   }
-  const size = lstatSync(childBehind(real, name), { throwIfNoEntry: false })?.size ?? 0;
-  if (name.endsWith('.lock') || (!isTaken && size > 2 ** 20)) return;
+  const stats = lstatSync(childBehind(real, name), { throwIfNoEntry: false });
+  if (stats === undefined || name.endsWith('.lock') || (!isTaken && stats.size > 2 ** 20)) return;
   const done = copyFile(real, name, copy);
   if (done !== undefined) before.set(name, done);
 }
@@ -205,13 +205,16 @@ function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'skilled-git-'));
 }
 
-/** A command may have left folders behind that cannot be read. */
-function removeFolder(folder: string): void {
+/** Never throws: what a command left behind may be impossible to read or to remove. */
+async function removeFolder(folder: string): Promise<void> {
+  const options = { recursive: true, force: true } as const;
   try {
-    rmSync(folder, { recursive: true, force: true });
+    await rm(folder, options).catch(async () => {
+      openFolders(folder);
+      await rm(folder, options);
+    });
   } catch {
-    openFolders(folder);
-    rmSync(folder, { recursive: true, force: true });
+    // it is in the temporary folder of the system, which is cleared by it
   }
 }
 
