@@ -285,7 +285,7 @@ describe('a call that makes git repositories', () => {
     ...bash,
     permission: {
       ...bash.permission,
-      parts: () => ({ ...bash.permission.parts(bash.input), makesRepositories: true }),
+      parts: () => ({ ...bash.permission.parts(bash.input), makesRepositories: true as const }),
     },
   } as const;
 

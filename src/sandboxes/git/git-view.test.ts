@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 import { git, gitEnvironment, repository } from '../../../test/support/git.ts';
-import { tree } from '../../../test/support/tree.ts';
 import type { CommandResult, Grant } from '../../core/sandbox.ts';
 import { createProcessSandboxes } from '../process.ts';
 

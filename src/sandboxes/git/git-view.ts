@@ -22,7 +22,7 @@ export interface GitView extends Disposable {
  * command can only read all of it: a copy would become outdated, and what they change would be seen too late.
  */
 export function openGitView(
-  { write, mayCreateRepositories = false }: Pick<Grant, 'write' | 'mayCreateRepositories'>,
+  { write, mayCreateRepositories }: Pick<Grant, 'write' | 'mayCreateRepositories'>,
   isLive: boolean,
 ): GitView {
   const workspaces = new Set(write.flatMap((folder) => findRealPath(resolve(folder)) ?? []));
@@ -31,7 +31,7 @@ export function openGitView(
   try {
     for (const workspace of workspaces) {
       const dotGit = findGitFolders(workspace);
-      if (dotGit !== undefined) views.push(viewOf(workspace, dotGit, isLive, mayCreateRepositories));
+      if (dotGit !== undefined) views.push(viewOf(workspace, dotGit, isLive, mayCreateRepositories === true));
     }
   } catch (thrown) {
     closeAll();
