@@ -7,8 +7,8 @@ import type { AgentOptions, Ports } from './options.ts';
 import { placeBehind } from './place-behind.ts';
 import { workspaceOf } from './workspace.ts';
 
-// What decides about this agent, and what git runs by itself.
-const inWorkspace = ['.skilled', '.git/hooks', '.git/config', '.git/config.worktree', '.git/modules'];
+// What decides about this agent. Sandboxes protect git folders by themselves.
+const inWorkspace = ['.skilled'];
 
 /**
  * Files and folders that no process of a skill changes: whoever did could answer a question, trust itself, or act later.

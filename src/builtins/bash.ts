@@ -4,6 +4,7 @@ import { zod } from '../core/load-on-use.ts';
 import { optional } from '../core/optional.ts';
 import type { Output } from '../core/output.ts';
 import type { CommandResult, RejectedChange } from '../core/sandbox.ts';
+import { visible } from '../core/visible.ts';
 import { matchesCommand } from '../shell/matches-command.ts';
 import { shellParts } from '../shell/shell-parts.ts';
 
@@ -84,7 +85,7 @@ function outputOf(result: ReturnType<typeof membersOf>, timeoutMs: number): Outp
     ...(stderr === '' ? [] : [`[stderr]\n${stderr.trimEnd()}`]),
     ...rejected.map(
       ({ path, reason, movedTo }) =>
-        `[undone: ${path}: ${reason}${movedTo === undefined ? '' : ` It was moved to ${movedTo}.`}]`,
+        `[undone: ${visible(path)}: ${visible(reason)}${movedTo === undefined ? '' : ` It was moved to ${visible(movedTo)}.`}]`,
     ),
   ];
   const stopped = timedOut === true ? outOfTime(timeoutMs) : over === undefined ? undefined : outOf[over];

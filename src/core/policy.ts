@@ -48,6 +48,8 @@ export interface Parts {
   readonly offer?: string;
   /** It was not taken apart to its end: whatever rules forbid may be in it. */
   readonly isUnread?: true;
+  /** It makes git repositories: a person is asked each time, whatever allows it, and its sandbox lets them stay. */
+  readonly makesRepositories?: true;
 }
 
 /** A skill as a policy sees it. */

@@ -14,6 +14,11 @@ export interface Grant {
   readonly environment: Readonly<Record<string, string>>;
   /** Its commands share one temporary folder, which goes with the sandbox; else each has its own. */
   readonly sharesTemporary?: true;
+  /**
+   * A person allowed this call to make git repositories, as `git clone` or `git worktree add` do: those that appear in
+   * its writable folders stay, and it may add submodules and worktrees to the repository of the workspace.
+   */
+  readonly mayCreateRepositories?: true;
   /** What its processes together may use; the sandbox has limits of its own where nothing is said. */
   readonly limits?: Partial<SandboxLimits>;
 }

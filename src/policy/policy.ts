@@ -88,9 +88,9 @@ function forbiddance(rule: Rule, { permission: { mayTouch } }: PermissionRequest
   return `the rule ${written(rule)} forbids what it could touch. Choose a path that keeps away from that.`;
 }
 
-/** What no rule and no earlier leave can allow: code that nobody trusted, and processes that nothing contains. */
+/** What no rule and no earlier approval can allow: untrusted code, processes without a sandbox, and new git repositories. */
 function guarded(request: PermissionRequest, book: Leave): Decision | undefined {
-  const { permission, contained, skill } = request;
+  const { permission, contained } = request;
   const isTrusted = !needsTrust(request) || trustedBy(book, request);
   const untrusted = isTrusted ? '' : distrustOf(request, book);
   if (!contained) {
@@ -102,7 +102,21 @@ function guarded(request: PermissionRequest, book: Leave): Decision | undefined 
     const reason = `It runs unsandboxed, free to do all that you can: ${what}`;
     return { ...question(request, isTrusted ? reason : `${untrusted} ${reason}`), each: true };
   }
-  if (isTrusted) return undefined;
+  return (isTrusted ? undefined : trustQuestion(request, untrusted)) ?? repositoryQuestion(request);
+}
+
+/** Git runs programs by the settings and hooks of a repository, so each new one is somebody's decision. */
+function repositoryQuestion(request: PermissionRequest): Decision | undefined {
+  const { permission, input, workspace = '' } = request;
+  if (permission.parts?.(input, workspace).makesRepositories !== true) return undefined;
+  const reason =
+    'It makes a git repository. Git can later run programs on this machine by the settings and hooks of one.';
+  return { ...question(request, `${reason} ${effectOf(request)}`), each: true };
+}
+
+/** Undefined when a person allowed the files for this call already. */
+function trustQuestion(request: PermissionRequest, untrusted: string): Decision | undefined {
+  const { skill } = request;
   const version = versionOf(request);
   if (version === undefined)
     return {

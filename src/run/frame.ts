@@ -13,6 +13,8 @@ export interface FrameFacts {
   /** Empty for the run itself, which stands above the first frame. */
   readonly id: string;
   readonly skill: Skill | undefined;
+  /** What it was called with; absent for the run itself. */
+  readonly input?: Json;
   /** Tells calls with the same input apart from others. */
   readonly inputHash: string;
   readonly depth: number;
@@ -37,6 +39,7 @@ export interface UnderWay {
 export class Frame {
   readonly id: string;
   readonly skill: Skill | undefined;
+  readonly input: Json | undefined;
   readonly inputHash: string;
   readonly depth: number;
   readonly budget: Budget;
@@ -80,6 +83,7 @@ export class Frame {
   constructor(facts: FrameFacts, parent: Frame | undefined, onChange: () => void) {
     this.id = facts.id;
     this.skill = facts.skill;
+    this.input = facts.input;
     this.inputHash = facts.inputHash;
     this.depth = facts.depth;
     this.budget = facts.budget;

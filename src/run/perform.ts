@@ -44,6 +44,7 @@ export async function perform(
   const frame = caller.enter({
     id,
     skill: target.skill,
+    input: call.input,
     inputHash,
     depth: caller.depth + 1,
     budget,

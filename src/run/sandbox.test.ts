@@ -157,3 +157,21 @@ describe('a sandbox that commands share', () => {
     assert.equal(plain.left.size, 0);
   });
 });
+
+describe('a sandbox of a call that makes git repositories', () => {
+  test('lets them stay, and is not shared with other commands', async () => {
+    const sandboxes = watchedSandboxes();
+    const parts = (input: unknown) =>
+      ({ parts: [], areAll: false, ...(input === 'clone' ? { makesRepositories: true } : {}) }) as const;
+    const top: Run = async (_input, scope) => {
+      for (const input of ['list', 'clone', 'list']) await scope.call('maker', input, asWritten);
+      return done();
+    };
+    await using agent = agentIn(sandboxes, { top, maker: { ...shell, parts } });
+    await agent.run({ skill: 'top' }).result;
+    assert.deepEqual(
+      sandboxes.granted.map(({ mayCreateRepositories }) => mayCreateRepositories),
+      [undefined, true],
+    );
+  });
+});

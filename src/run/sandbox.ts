@@ -1,5 +1,6 @@
 import { hashOf } from '../core/canonical.ts';
 import { AgentError } from '../core/error.ts';
+import type { Permission } from '../core/policy.ts';
 import type { Grant, Sandbox } from '../core/sandbox.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Execution } from './execution.ts';
@@ -34,11 +35,21 @@ export async function openSandbox(
     );
   }
   const own = grantOf(execution, frame, target.skill, runsProcesses);
-  const grant = target.skill.made === undefined ? own : { ...own, read: [...own.read, ...more] };
+  const makes = makesRepositories(execution, frame, permission);
+  const grant = {
+    ...own,
+    ...(target.skill.made === undefined ? {} : { read: [...own.read, ...more] }),
+    ...(makes ? ({ mayCreateRepositories: true } as const) : {}),
+  };
   if (!isShared(frame)) return frame.keeper.keep('sandbox', () => sandboxes.open(grant));
   const { name, family, file } = target.skill;
-  const what = hashOf([name, family, file, { ...frame.options.process?.environment }]);
+  const what = hashOf([name, family, file, { ...frame.options.process?.environment }, makes]);
   return (frame.parent ?? frame).keeper.keep(`shared-sandbox:${what}`, () => sandboxes.open(grant));
+}
+
+/** Whether the call makes git repositories: a person was asked about exactly this call. */
+function makesRepositories({ kernel }: Execution, { input }: Frame, { parts }: Permission): boolean {
+  return input !== undefined && parts?.(input, kernel.workspace ?? '').makesRepositories === true;
 }
 
 /** Whether processes of a skill start even where nothing contains them: a person is asked for each of its calls there. */

@@ -25,7 +25,7 @@ interface Contained {
 /** Arguments that a grant makes, given apart because other users of the machine see the command lines of all processes. */
 export function buildArguments(
   { grant, network, temporary }: Contained,
-  { folders, links }: GrantedFolders,
+  { folders, links }: Pick<GrantedFolders, 'folders' | 'links'>,
   handleOf: (index: number) => number,
 ): readonly string[] {
   const isShared = grant.hosts.includes('*');
@@ -48,7 +48,7 @@ export function buildArguments(
 
 /** The folders of a sandbox whose files are memory: not those of the host that were granted in their place. */
 export function memoryFoldersOf(
-  { folders }: GrantedFolders,
+  { folders }: Pick<GrantedFolders, 'folders'>,
   temporary: string | undefined,
 ): readonly string[] {
   const own = temporary === undefined ? ['/tmp', '/dev/shm'] : ['/dev/shm'];

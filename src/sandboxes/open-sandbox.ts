@@ -39,13 +39,13 @@ export function openSandbox(grant: Grant, kind: SandboxKind): Sandbox {
       return finishCommand(group, command, signal).finally(() => running.delete(group));
     },
     async start(command) {
-      const group = await start(command, { reads: true, hasChannel: false });
+      const group = await start(command, { reads: true, hasChannel: false, isLive: true });
       const live = attendProcess(group, command);
       void live.ended.finally(() => running.delete(group));
       return live;
     },
     async converse(command, listener) {
-      const group = await start(command, { reads: false, hasChannel: true });
+      const group = await start(command, { reads: false, hasChannel: true, isLive: true });
       const conversation = converse(group, command, listener);
       void conversation.ended.finally(() => running.delete(group));
       return conversation;

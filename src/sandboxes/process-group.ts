@@ -40,6 +40,8 @@ export interface ProcessHandles {
   readonly reads: boolean;
   /** Whether it finds a handle 3. */
   readonly hasChannel: boolean;
+  /** Whether it lives longer than one command, and is talked with. */
+  readonly isLive?: boolean;
 }
 
 /** Starts a command as the first process of a new group; throws when it cannot be started. */

@@ -2,12 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
+import { sep } from 'node:path';
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { Command, Grant } from '../core/sandbox.ts';
 import { systemCode } from '../files/file-fault.ts';
 import { buildArguments, fixedArguments, memoryFoldersOf } from './contained-arguments.ts';
 import { buildScript, firstFreeHandle, handles } from './contained-script.ts';
-import { holdGranted } from './granted-folders.ts';
+import { openGitView, type GitView } from './git/git-view.ts';
+import { holdGranted, type GrantedFolders } from './granted-folders.ts';
 import { inheritedHandles } from './inherited-handles.ts';
 import type { Network } from './network.ts';
 import { notStarted } from './not-started.ts';
@@ -29,6 +31,8 @@ export interface ContainedCommand {
   readonly reads: boolean;
   /** Whether it finds a handle 3. */
   readonly hasChannel: boolean;
+  /** Whether it lives longer than one command. */
+  readonly isLive?: boolean;
 }
 
 /** The outermost process of a sandbox, just begun. */
@@ -38,19 +42,23 @@ export interface Spawned {
   streamAt(handle: number): Duplex | null;
   /** Folders of the sandbox whose files are memory. */
   readonly memoryFolders: readonly string[];
+  /** The git folders that it works on. */
+  readonly git: GitView;
 }
 
 /** Starts bubblewrap with nothing but what a grant names; the sandbox dies with the thread that calls this. */
 export async function spawnContained(wanted: ContainedCommand): Promise<Spawned> {
   const { grant, network, temporary, command, reads, hasChannel } = wanted;
-  using granted = holdGranted(grant);
+  using mounted = holdGranted(grant);
+  using git = openGitView(grant, wanted.isLive === true);
+  const granted = withGit(mounted, git);
   using opened = openFiles();
   const firstFolder = firstFreeHandle + opened.files.length;
-  const bytes = encode([
-    ...privateFiles().flatMap((file, index) => file.buildArguments(firstFreeHandle + index)),
-    ...buildArguments({ grant, network, temporary }, granted, (index) => firstFolder + index),
-  ]);
   try {
+    const bytes = encode([
+      ...privateFiles().flatMap((file, index) => file.buildArguments(firstFreeHandle + index)),
+      ...buildArguments({ grant, network, temporary }, granted, (index) => firstFolder + index),
+    ]);
     const child = spawn(wanted.bubblewrap, wordsFor(wanted), {
       cwd: '/',
       env: {}, // variables would be bubblewrap's own, and it is not in the sandbox
@@ -70,10 +78,24 @@ export async function spawnContained(wanted: ContainedCommand): Promise<Spawned>
       child,
       streamAt: (handle) => streams[handle] ?? null,
       memoryFolders: memoryFoldersOf(granted, temporary),
+      git,
     };
   } catch (thrown) {
+    git.discard();
+    if (thrown instanceof AgentError) throw thrown;
     throw notStarted(command.program, systemCode(thrown), reasonOf(thrown));
   }
+}
+
+/** Git folders are shown over what is granted around them, outer ones first. */
+function withGit(
+  { folders, links }: GrantedFolders,
+  { mounts }: GitView,
+): Pick<GrantedFolders, 'folders' | 'links'> {
+  const replaced = new Set(mounts.map(({ path }) => path));
+  const depth = ({ path }: { readonly path: string }): number => path.split(sep).length;
+  const all = [...folders.filter(({ path }) => !replaced.has(path)), ...mounts];
+  return { folders: all.sort((one, other) => depth(one) - depth(other)), links };
 }
 
 function wordsFor({ grant, network, command, folder, hasChannel }: ContainedCommand): readonly string[] {

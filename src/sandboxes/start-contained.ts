@@ -23,13 +23,14 @@ export interface Contained extends ProcessGroup {
 /** Starts a command in a sandbox; throws `sandbox.unavailable` with the reason when that fails to start. */
 export async function startContained(wanted: ContainedCommand): Promise<Contained> {
   const spawned = await spawnContained(wanted);
-  const { child, streamAt, memoryFolders } = spawned;
+  const { child, streamAt, memoryFolders, git } = spawned;
   const [stdout, stderr, control] = [handles.stdout, handles.stderr, handles.control].map(streamAt);
   if (stdout == null || stderr == null || control == null) throw new Error('a process without pipes');
   const attended = attendControl(control);
   const first = await standUp(spawned, attended, wanted.command.program).catch((thrown: unknown) => {
     child.kill('SIGKILL');
     control.destroy(); // what waits for a word from here ends too
+    git.discard();
     throw thrown;
   });
   const namespace = { first, memoryFolders };
@@ -73,6 +74,7 @@ export async function startContained(wanted: ContainedCommand): Promise<Containe
     closed: Promise.all([stdout, stderr].map(isHeard)).then(() => undefined),
     over: () => over,
     end: () => (ending ??= end()),
+    settle: git.settle,
     hold: (holds) => holdHost(child, holds),
     release() {
       stdout.destroy();

@@ -282,3 +282,30 @@ test('what is too long, too deep or wrapped too often is not read, and says so',
   }
   assert.equal(shellParts(`${'nohup '.repeat(5)}rm x`).isUnread, undefined);
 });
+
+describe('commands that make git repositories', () => {
+  const making = [
+    'git clone https://example.org/x',
+    'git init',
+    'git -C lib --no-pager -c a.b=c init -q x',
+    'git worktree add ../x',
+    'git worktree --quiet add x',
+    'git submodule update --init',
+    'git submodule --quiet add x',
+    'cd x && /usr/bin/git submodule init',
+    "sh -c 'git clone x'",
+    'echo x | xargs git clone',
+    'x=$(git init)',
+  ];
+  for (const command of making)
+    test(`${command}: does`, () => assert.equal(shellParts(command).makesRepositories, true));
+
+  for (const command of [
+    'git status',
+    'git commit -m init',
+    'git worktree list',
+    'git submodule status',
+    'echo git init',
+  ])
+    test(`${command}: does not`, () => assert.equal(shellParts(command).makesRepositories, undefined));
+});

@@ -14,6 +14,8 @@ export interface ShellParts {
   readonly areAll: boolean;
   /** Some of it was too long or too deep to be read. */
   readonly isUnread?: true;
+  /** It makes git repositories, as `git clone` does, as far as a reader can tell. */
+  readonly makesRepositories?: true;
 }
 
 /** Takes a command line apart as bash would read it. Pure; never throws. */
@@ -26,14 +28,16 @@ export function shellParts(command: string): ShellParts {
     isUnread: false,
     hasMoved: false,
     isRelative: false,
+    makesRepositories: false,
   };
   addScript(found, command, 0);
-  const { parts, suspected, isUnread, hasMoved, isRelative } = found;
+  const { parts, suspected, isUnread, hasMoved, isRelative, makesRepositories } = found;
   return {
     parts: asCommands(parts),
     suspected: asCommands(suspected),
     areAll: found.areAll && !isUnread && !(hasMoved && isRelative) && parts.size > 0,
     ...(isUnread ? { isUnread } : {}),
+    ...(makesRepositories ? { makesRepositories } : {}),
   };
 }
 
@@ -47,6 +51,7 @@ interface Found {
   hasMoved: boolean;
   /** It runs a program by a path that begins where it is, so that in another folder it is another program. */
   isRelative: boolean;
+  makesRepositories: boolean;
 }
 
 const moving: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd']);
@@ -74,6 +79,7 @@ function addCommand(found: Found, command: SimpleCommand, depth: number): void {
   found.areAll &&= inner.areAll && first.isLiteral && keepsMeaning(name, others);
   found.hasMoved ||= moving.has(name);
   found.isRelative ||= isRelative(first, inner.alike);
+  found.makesRepositories ||= name === 'git' && makesRepositories(others.map(({ value }) => value));
   if (inner.commands.length + inner.scripts.length === 0) return;
   if (depth === mostDepth) {
     found.isUnread = true;
@@ -85,6 +91,19 @@ function addCommand(found: Found, command: SimpleCommand, depth: number): void {
 
 function isRelative({ value }: ShellWord, [script]: readonly ShellWord[] = []): boolean {
   return script === undefined ? /^[^/]+\//.test(value) : !script.value.startsWith('/');
+}
+
+// Options of git that take the next word.
+const withValue = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|exec-path))$/;
+
+function makesRepositories(words: readonly string[]): boolean {
+  let at = 0;
+  while (words[at]?.startsWith('-') === true) at += withValue.test(words[at] ?? '') ? 2 : 1;
+  const [command = '', ...others] = words.slice(at);
+  const action = others.find((word) => !word.startsWith('-')) ?? '';
+  if (command === 'worktree') return action === 'add';
+  if (command === 'submodule') return ['add', 'init', 'update'].includes(action);
+  return ['clone', 'init', 'init-db'].includes(command);
 }
 
 /** A command without the path of its program, in small letters for file systems without case, with braces expanded, as another shell reads it. */
