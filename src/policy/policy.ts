@@ -54,6 +54,8 @@ function decide(
 ): Decision | Promise<Decision> {
   const forbidden = ruleAgainst(deny, request);
   if (forbidden !== undefined) return { decision: 'deny', reason: forbiddance(forbidden, request) };
+  const closed = protectedFrom(allow, request);
+  if (closed !== undefined) return closed;
   const open = guarded(request, book);
   if (open !== undefined) return open;
   const { caller, permission } = request;
@@ -76,6 +78,17 @@ function decide(
   const now = version();
   if (now === undefined) return once;
   return hasLeave(book, once, now) ? { decision: 'allow' } : { ...once, version: now };
+}
+
+/** The denial of a change to a protected path that no rule names. */
+function protectedFrom(allow: readonly Rule[], request: PermissionRequest): Decision | undefined {
+  const { permission, input, workspace } = request;
+  const protection = permission.protects?.(input, workspace ?? '');
+  if (protection === undefined) return undefined;
+  const naming = allow.filter(({ spec }) => spec !== undefined && protection.isNamedBy(spec));
+  if (rulesCover(naming, request)) return undefined;
+  const { reason, hint } = protection;
+  return { decision: 'deny', reason, hint };
 }
 
 /** What was allowed for good holds while the thing itself is known to be what it was then. */
