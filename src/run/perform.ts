@@ -28,7 +28,7 @@ export interface Admitted {
   readonly call: Pick<Call, 'id' | 'key' | 'request' | 'input' | 'inputHash' | 'options' | 'known'>;
   readonly target: Target;
   readonly budget: Budget;
-  readonly permitted: Permitted;
+  readonly permitted?: Permitted;
 }
 
 /** Opens a frame, lets somebody work in it, and records its end; whatever happens inside is data. */

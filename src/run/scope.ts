@@ -40,7 +40,7 @@ export function createScope(
   frame: Frame,
   target: Target,
   door: Door,
-  permitted: Permitted,
+  permitted: Permitted = {},
 ): Scope {
   const { skill } = target;
   const { kernel, runId } = execution;

@@ -139,11 +139,7 @@ function list(folder: Folder, stats: Stats, walk: number, mayAdd: () => boolean)
     folder.found = isOwn(stats) ? [uncheckable(folder, 'it cannot be looked into.')] : [];
     return;
   }
-  if (isBare(entries)) {
-    folder.found = [bareAt(folder)];
-    return;
-  }
-  const found: Found[] = [];
+  const found: Found[] = isBare(entries) ? [bareAt(folder)] : [];
   for (const entry of entries) {
     const { name } = entry;
     const listed = protectedName(folder.name, name, folder.isInDependencies);
