@@ -1,14 +1,15 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Database } from '../core/database.ts';
 import type { Grant } from '../core/sandbox.ts';
-import { isWithin } from '../files/paths.ts';
+import { below, isWithin } from '../files/paths.ts';
+import { standingOf } from '../files/standing.ts';
 import type { AgentOptions, Ports } from './options.ts';
 import { placeBehind } from './place-behind.ts';
 import { workspaceOf } from './workspace.ts';
 
 // What decides about this agent. Sandboxes protect git folders by themselves.
-const inWorkspace = ['.skilled'];
+const decisive = ['.skilled'];
 
 /**
  * Files and folders that no process of a skill changes: whoever did could answer a question, trust itself, or act later.
@@ -16,25 +17,56 @@ const inWorkspace = ['.skilled'];
  */
 export function guardedPlaces(
   options: AgentOptions,
-  ports: Pick<Ports, 'trustFile' | 'environment'>,
+  ports: Pick<Ports, 'trustFile' | 'environment' | 'cacheFolder'>,
 ): Pick<Grant, 'keep' | 'hide'> {
   const workspace = workspaceOf(options);
   if (workspace === undefined) return {};
-  const { store, database, trustFile } = options;
+  const { store, database, trustFile, cache } = options;
+  const databases = [typeof store === 'string' ? store : undefined, pathOf(database, ports)]
+    .filter((path) => path !== undefined && !/^\w+:/.test(path))
+    .map((path) => inWorkspace(workspace, resolve(path ?? '')));
+  const folders = [
+    ...(ports.trustFile === undefined ? [] : [dirname(ports.trustFile)]),
+    ...(ports.cacheFolder === undefined ? [] : [ports.cacheFolder]),
+    ...(typeof cache === 'string' ? [resolve(cache)] : []),
+    ...databases.map((path) => dirname(path)).filter((folder) => folder !== workspace),
+  ];
+  for (const path of databases) if (dirname(path) === workspace) makeSideFiles(path);
   return {
     keep: [
-      ...inWorkspace.map((name) => join(workspace, name)),
+      ...decisive.map((name) => join(workspace, name)),
       ...(trustFile === undefined ? [] : [resolve(trustFile)]),
-      ...(ports.trustFile === undefined ? [] : [ownFolder(dirname(ports.trustFile), workspace)]),
+      ...folders.map((folder) => ownFolder(folder, workspace)),
     ],
-    hide: [typeof store === 'string' ? store : undefined, pathOf(database, ports)].flatMap(filesOf),
+    hide: databases.flatMap((path) => ['', ...sideFiles, '-shm'].map((end) => `${path}${end}`)),
   };
 }
 
-/** The files of SQLite at a place, if it is one of files. */
-function filesOf(place: string | undefined): readonly string[] {
-  if (place === undefined || /^\w+:/.test(place)) return [];
-  return ['', '-wal', '-shm'].map((end) => resolve(`${place}${end}`));
+/** The path of a database without links, written from the workspace on where it is in it. */
+function inWorkspace(workspace: string, path: string): string {
+  const [root, file] = [workspace, path].map((one) => {
+    const { real, missing } = standingOf(one);
+    return join(real, ...missing);
+  }) as [string, string];
+  return file !== root && isWithin(file, root) ? join(workspace, below(root, file)) : path;
+}
+
+// What SQLite believes when it opens a database: whoever makes one writes into it.
+const sideFiles = ['-wal', '-journal'];
+
+/**
+ * In the workspace itself, where anything can be made, empty files are there before a process could make them: they mean
+ * nothing to SQLite, and are hidden with the database.
+ */
+function makeSideFiles(database: string): void {
+  if (!existsSync(database)) return;
+  for (const end of sideFiles) {
+    try {
+      closeSync(openSync(`${database}${end}`, 'wx', 0o600));
+    } catch {
+      // it is there, or nothing can be made here
+    }
+  }
 }
 
 /** What a database is by its path, whoever opened it. */
@@ -46,8 +78,8 @@ function pathOf(
   return database !== undefined && isAbsolute(database.place) ? database.place : undefined;
 }
 
-/** The user's own folder; where it could be made by a process of a skill, it is made before. */
+/** A folder of ours; where it could be made by a process of a skill, it is made before. */
 function ownFolder(folder: string, workspace: string): string {
-  if (isWithin(folder, workspace)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (isWithin(folder, workspace) && !existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }

@@ -20,6 +20,10 @@ export const bash = defineSkill({
   allowedSkills: [],
   matches: (spec, { command }) => matchesCommand(spec, command),
   parts: ({ command }) => shellParts(command),
+  alwaysAsks: ({ command }) =>
+    shellParts(command).makesRepositories === true
+      ? 'It makes a git repository. Git can later run programs on this machine by the settings and hooks of one.'
+      : undefined,
   input: () => {
     const { z } = zod();
     return z.strictObject({

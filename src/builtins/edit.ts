@@ -3,6 +3,7 @@ import { zod } from '../core/load-on-use.ts';
 import { workspaceOnly } from '../files/area.ts';
 import { makeEdit, planEdit } from '../files/edit-file.ts';
 import { isMeantBy } from '../files/path-rule.ts';
+import { protectionOf } from '../files/protected.ts';
 import { realParts } from '../files/real-parts.ts';
 
 /** Replaces literal text in a file of the workspace. */
@@ -28,13 +29,15 @@ export const edit = defineSkill({
   matches: (spec, { file_path }, workspace) => isMeantBy(spec, file_path, workspace),
   parts: (input, workspace) =>
     realParts(input.file_path, workspace, (file_path) => ({ ...input, file_path })),
+  protects: ({ file_path }, workspace) => protectionOf(file_path, workspace),
+  alwaysAsks: ({ file_path }, workspace) => protectionOf(file_path, workspace)?.reason,
   async run({ file_path, old_string, new_string, replace_all }, scope) {
     const area = workspaceOnly(scope.workspace);
     const change = { before: old_string, after: new_string, everywhere: replace_all };
     // What is to be done is kept before it is done: after a crash in between, it is not done twice.
     const plan = await scope.step('plan', () => planEdit(area, file_path, change));
     await scope.step('edit', async () => {
-      await makeEdit(area, file_path, change, plan);
+      await makeEdit(area, file_path, change, plan, { isApproved: scope.isApproved });
       return null;
     });
     const { shown: path, count, lines, excerpt } = plan;

@@ -2,6 +2,7 @@ import { defineSkill } from '../core/define-skill.ts';
 import { zod } from '../core/load-on-use.ts';
 import { workspaceOnly } from '../files/area.ts';
 import { isMeantBy } from '../files/path-rule.ts';
+import { protectionOf } from '../files/protected.ts';
 import { realParts } from '../files/real-parts.ts';
 import { writeFile } from '../files/write-file.ts';
 
@@ -26,11 +27,14 @@ export const write = defineSkill({
   matches: (spec, { file_path }, workspace) => isMeantBy(spec, file_path, workspace),
   parts: (input, workspace) =>
     realParts(input.file_path, workspace, (file_path) => ({ ...input, file_path })),
+  protects: ({ file_path }, workspace) => protectionOf(file_path, workspace),
+  alwaysAsks: ({ file_path }, workspace) => protectionOf(file_path, workspace)?.reason,
   async run({ file_path, content }, scope) {
     const area = workspaceOnly(scope.workspace);
+    const approved = { isApproved: scope.isApproved };
     const bytes = Buffer.from(content, 'utf8');
     const value = await scope.step('write', async () => {
-      const { shown, isNew } = await writeFile(area, file_path, bytes);
+      const { shown, isNew } = await writeFile(area, file_path, bytes, approved);
       return { path: shown, created: isNew, bytes: bytes.length };
     });
     const verb = value.created ? 'Created' : 'Replaced';

@@ -36,7 +36,7 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
       (await import('./open-database.ts')).openDatabase(where, { environment, folder }),
     openModels: async (options, folder) =>
       (await import('./open-models.ts')).openModels(options, { environment, folder }),
-    openSandboxes,
+    openSandboxes: (mode) => openSandboxes(mode, cacheFolder(environment, home)),
     openCode: async (sandboxes) => (await import('../sandboxes/code-runner.ts')).createCodeRunner(sandboxes),
     openSnippets: async () => (await import('../sandboxes/isolate.ts')).createIsolates(),
     readEnvFile: async (folder) => (await import('../models/keys.ts')).readEnvFile(folder),

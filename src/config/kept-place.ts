@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AgentError } from '../core/error.ts';
-import { mustStayIn } from './must-stay-in.ts';
+import { mustNotBeLink, mustStayIn } from './must-stay-in.ts';
 import { projectFolder } from './project-folder.ts';
 import { refuseLinks } from './refuse-links.ts';
 import { readLayers, readSettings, type SettingsSources } from './settings.ts';
@@ -30,6 +30,7 @@ export function projectPlace(cwd: string, sources: SettingsSources, kept: KeptTh
   const home = homeFolder(sources.environment ?? {});
   const project = projectFolder(cwd, home, (dir) => isFolder(join(dir, '.skilled')));
   const where = join(project, '.skilled', keptThings[kept].file);
+  mustNotBeLink(dirname(where));
   mustStayIn(project, where);
   refuseLinks(where);
   return where;

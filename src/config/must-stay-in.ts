@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { AgentError } from '../core/error.ts';
 import { isWithin } from '../files/paths.ts';
 import { standingOf } from '../files/standing.ts';
@@ -9,4 +10,21 @@ export function mustStayIn(project: string, file: string): void {
   throw new AgentError('usage.bad-settings', `${file} is a link that leads out of the project.`, {
     hint: 'Remove the link, or name another place in your own settings.',
   });
+}
+
+/** Throws `usage.bad-settings` where the `.skilled` of a project is a link: what it leads to is not protected. */
+export function mustNotBeLink(folder: string): void {
+  if (!isLink(folder)) return;
+  throw new AgentError('usage.bad-settings', `${folder} is a link, so nothing in it is used.`, {
+    hint: 'Replace the link by a folder.',
+  });
+}
+
+/** Whether a path itself is a link, wherever it leads. */
+export function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false; // it is not there, or whoever opens it learns why not
+  }
 }

@@ -7,6 +7,7 @@ import { optional } from '../core/optional.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
 import { lineOf } from './line-of.ts';
 import { misspeltKeys } from './misspelt-keys.ts';
+import { isLink } from './must-stay-in.ts';
 import type { SettingsFile } from './settings-files.ts';
 import type { SettingsLayer } from './settings-layer.ts';
 import type { Complain } from './settings-shape.ts';
@@ -26,6 +27,11 @@ export interface Belief {
 
 /** Reads one settings file; what is broken or may not be said there is a finding with its place, and the rest still counts. */
 export function readFileLayer({ layer, file }: SettingsFile, belief: Belief, report: Report): SettingsLayer {
+  if (layer !== 'user' && isLink(dirname(file))) {
+    const message = `${dirname(file)} is a link, so nothing in it is used.`;
+    report({ ...fault(file, message), hint: 'Replace the link by a folder.' });
+    return { name: layer, from: file, values: {} };
+  }
   const text = readText(file, (message) => report(fault(file, message))) ?? '';
   const read = text.trim() === '' ? {} : parseFile(text, file, report);
   const believed = layer === 'user' ? read : believe(read, belief, { file, text }, report);

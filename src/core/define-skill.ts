@@ -2,7 +2,7 @@ import type { ZodType } from 'zod';
 import { AgentError } from './error.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import type { Output } from './output.ts';
-import type { Parts } from './policy.ts';
+import type { Parts, Protection } from './policy.ts';
 import type { Scope } from './scope.ts';
 import type { Requirements } from './skill.ts';
 
@@ -50,6 +50,10 @@ export interface SkillSpec<Input = Json, Given = unknown, Value = unknown> {
   touches?(input: Input): readonly string[];
   /** What an input really does, in one or several parts, each of which rules are held against by itself. */
   parts?(input: Input, workspace: string): Parts;
+  /** Why a person is asked about this input each time, whatever allows it; undefined where the policy alone decides. */
+  alwaysAsks?(input: Input, workspace: string): string | undefined;
+  /** The protected path that an input would change; only a rule that names it can allow it. */
+  protects?(input: Input, workspace: string): Protection | undefined;
   /** A loop must not run its calls beside others of the same step. */
   readonly sequential?: boolean;
 }

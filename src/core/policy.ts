@@ -21,10 +21,22 @@ export interface Permission {
   readonly mayTouch?: (spec: string, input: Json, workspace: string) => boolean;
   /** The files that an input is about, as they are written in it; pure. */
   readonly touches?: (input: Json) => readonly string[];
+  /** Why a person is asked about this input each time, whatever allows it; undefined where the policy alone decides. */
+  readonly alwaysAsks?: (input: Json, workspace: string) => string | undefined;
+  /** The protected path that an input would change; undefined where it changes none. May look at the disk. */
+  readonly protects?: (input: Json, workspace: string) => Protection | undefined;
   /** What it was when somebody looked at it: whatever is allowed holds for this version alone, also where a rule allows it. */
   readonly pin?: Pin;
   /** What an input really does, in one or several parts, each of which rules are held against by itself; may look at the disk. */
   readonly parts?: (input: Json, workspace: string) => Parts;
+}
+
+/** What only a rule can allow that names it, and then a person is asked each time. */
+export interface Protection {
+  readonly reason: string;
+  readonly hint: string;
+  /** Whether the brackets of a rule name a protected path, and not just everything. */
+  isNamedBy(spec: string): boolean;
 }
 
 /** A version of something that comes from elsewhere and could become something else, as a tool of a server. */
@@ -96,7 +108,7 @@ export interface SkillVersion {
 /** What a policy says to a call. */
 export type Decision =
   | { readonly decision: 'allow' }
-  | { readonly decision: 'deny'; readonly reason: string }
+  | { readonly decision: 'deny'; readonly reason: string; readonly hint?: string }
   | {
       readonly decision: 'ask';
       readonly reason: string;

@@ -92,6 +92,8 @@ export interface Scope {
   readonly listed: readonly Skill[];
   /** What the caller wants of this call. */
   readonly wanted: Wanted;
+  /** A person approved this very call, and would be asked about the next one as well. */
+  readonly isApproved?: true;
   /** What its processes can read from stdin; empty unless the caller gave something. */
   readonly stdin: string;
   /** Folders and files beside the workspace that may be read: those of the skills that its caller is, lists, loaded or was given. */

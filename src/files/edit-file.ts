@@ -4,7 +4,7 @@ import { AgentError } from '../core/error.ts';
 import type { Area } from './area.ts';
 import { editBytes, type Change } from './edit-bytes.ts';
 import { openFile } from './open-file.ts';
-import { writeFile } from './write-file.ts';
+import { writeFile, type WriteOptions } from './write-file.ts';
 
 /** A change of a file, worked out but not made. */
 export type EditPlan = {
@@ -32,7 +32,13 @@ export function planEdit(area: Area, path: string, change: Change): EditPlan {
 }
 
 /** Makes a change that was worked out; doing it again does nothing, and a file that others changed is left alone. */
-export async function makeEdit(area: Area, path: string, change: Change, plan: EditPlan): Promise<void> {
+export async function makeEdit(
+  area: Area,
+  path: string,
+  change: Change,
+  plan: EditPlan,
+  options: WriteOptions = {},
+): Promise<void> {
   const { bytes, shown } = load(area, path);
   const found = hashOf(bytes);
   if (found === plan.after) return;
@@ -41,7 +47,7 @@ export async function makeEdit(area: Area, path: string, change: Change, plan: E
       hint: 'Read it again, then edit it.',
     });
   }
-  await writeFile(area, path, editBytes(bytes, change, shown).bytes);
+  await writeFile(area, path, editBytes(bytes, change, shown).bytes, options);
 }
 
 function load(area: Area, path: string): { readonly bytes: Buffer; readonly shown: string } {

@@ -8,7 +8,7 @@ import { childBehind } from './handle-path.ts';
 import { checkNoDatabase } from './database-file.ts';
 import { fileFault, systemCode } from './file-fault.ts';
 import { checkRegular, holdFolder, type Held } from './held.ts';
-import { childOf } from './paths.ts';
+import { below, childOf, isWithin } from './paths.ts';
 import { checkUnprotected } from './protected.ts';
 import { standInside } from './stand-inside.ts';
 
@@ -21,34 +21,55 @@ export interface Written {
 /** All bytes of a file, at once or as they are made; what throws while it makes them leaves the file as it was. */
 export type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
+/** What holds for a single write. */
+export interface WriteOptions {
+  /** A person approved this very path: it may be a protected one, if no link is on the way to it. */
+  readonly isApproved?: true | undefined;
+}
+
 /**
  * Writes a whole file of the area and makes the folders that are missing. Whoever looks sees the old file or the new
  * one, also after a crash. A link stays, and what it leads to is written; one that leads out of the area is refused.
  */
-export async function writeFile(area: Area, path: string, bytes: Bytes): Promise<Written> {
+export async function writeFile(
+  area: Area,
+  path: string,
+  bytes: Bytes,
+  { isApproved }: WriteOptions = {},
+): Promise<Written> {
   const located = locate(area, path);
   const shown = shownPath(area, located);
   try {
     const { roots, real, missing } = standInside(area, located, shown);
-    checkUnprotected(roots, [real, ...missing].join(sep), shown); // before any folder is made
+    const check = (path: string): void =>
+      checkUnprotected(roots, path, shown, isApproved && approvedPath(area, roots, located));
+    check([real, ...missing].join(sep)); // before any folder is made
     const isThere = missing.length === 0;
     if (isThere) checkRegular(lstatSync(real), shown);
     const name = missing.at(-1) ?? basename(real);
     using folder = isThere
-      ? holdOwn(roots, dirname(real), shown)
-      : makeFolders(roots, real, missing.slice(0, -1), shown);
-    checkUnprotected(roots, childOf(folder.path, name), shown);
+      ? holdOwn(roots, dirname(real), shown, check)
+      : makeFolders(roots, real, missing.slice(0, -1), shown, check);
+    check(childOf(folder.path, name));
     return { shown, isNew: await putInto(folder, name, bytes, shown) };
   } catch (thrown) {
     throw fileFault(thrown, shown);
   }
 }
 
+/** The real path of what was approved, where no link is on the way; a path with links is none that a person saw. */
+function approvedPath({ workspace }: Area, [root]: readonly string[], located: string): string | undefined {
+  if (workspace === undefined || root === undefined) return undefined;
+  return isWithin(located, workspace) ? childOf(root, below(workspace, located)) : undefined;
+}
+
+type Check = (path: string) => void;
+
 /** Opens a folder in which we may write. */
-function holdOwn(roots: readonly string[], real: string, shown: string): Held {
+function holdOwn(roots: readonly string[], real: string, shown: string, check: Check): Held {
   const held = holdFolder(roots, real, shown);
   try {
-    checkUnprotected(roots, held.path, shown);
+    check(held.path);
     return held;
   } catch (thrown) {
     held[Symbol.dispose]();
@@ -57,18 +78,24 @@ function holdOwn(roots: readonly string[], real: string, shown: string): Held {
 }
 
 /** Makes folders in a folder, each one inside the one before, and opens the last. */
-function makeFolders(roots: readonly string[], real: string, names: readonly string[], shown: string): Held {
-  let held = holdOwn(roots, real, shown);
+function makeFolders(
+  roots: readonly string[],
+  real: string,
+  names: readonly string[],
+  shown: string,
+  check: Check,
+): Held {
+  let held = holdOwn(roots, real, shown, check);
   for (const name of names) {
     using parent = held;
-    checkUnprotected(roots, childOf(parent.path, name), shown);
+    check(childOf(parent.path, name));
     const child = childBehind(parent, name);
     try {
       mkdirSync(child);
     } catch (thrown) {
       if (systemCode(thrown) !== 'EEXIST') throw thrown; // somebody else made it just now
     }
-    held = holdOwn(roots, child, shown);
+    held = holdOwn(roots, child, shown, check);
   }
   return held;
 }

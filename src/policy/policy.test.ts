@@ -279,21 +279,3 @@ test('code that nothing contains is asked about each time', () => {
   assert.match(asked.reason, /unsandboxed.*the code of a skill/);
   assert.equal(decide({ permission, source: 'explicit' }).decision, 'allow');
 });
-
-describe('a call that makes git repositories', () => {
-  const makes = {
-    ...bash,
-    permission: {
-      ...bash.permission,
-      parts: () => ({ ...bash.permission.parts(bash.input), makesRepositories: true as const }),
-    },
-  } as const;
-
-  test('is asked about each time, whatever allows it, and the question says why', () => {
-    const decision = decide(makes, { allow: ['Bash'] });
-    assert.ok(decision.decision === 'ask' && decision.each === true);
-    assert.match(decision.reason, /^It makes a git repository\. .*git diff && git log/);
-    assert.equal(decide(makes, { deny: ['Bash'] }).decision, 'deny');
-    assert.equal(decide(bash, { allow: ['Bash'] }).decision, 'allow');
-  });
-});

@@ -54,6 +54,8 @@ function decide(
 ): Decision | Promise<Decision> {
   const forbidden = ruleAgainst(deny, request);
   if (forbidden !== undefined) return { decision: 'deny', reason: forbiddance(forbidden, request) };
+  const closed = protectedFrom(allow, request);
+  if (closed !== undefined) return closed;
   const open = guarded(request, book);
   if (open !== undefined) return open;
   const { caller, permission } = request;
@@ -78,6 +80,17 @@ function decide(
   return hasLeave(book, once, now) ? { decision: 'allow' } : { ...once, version: now };
 }
 
+/** The denial of a change to a protected path that no rule names. */
+function protectedFrom(allow: readonly Rule[], request: PermissionRequest): Decision | undefined {
+  const { permission, input, workspace } = request;
+  const protection = permission.protects?.(input, workspace ?? '');
+  if (protection === undefined) return undefined;
+  const naming = allow.filter(({ spec }) => spec !== undefined && protection.isNamedBy(spec));
+  if (rulesCover(naming, request)) return undefined;
+  const { reason, hint } = protection;
+  return { decision: 'deny', reason, hint };
+}
+
 /** What was allowed for good holds while the thing itself is known to be what it was then. */
 function hasLeave(book: Leave, { rule, pin }: Question, { digest }: SkillVersion): boolean {
   return book.hasLeave(digest, rule) && (pin === undefined || book.pinOf(pin.key) === pin.hash);
@@ -88,7 +101,7 @@ function forbiddance(rule: Rule, { permission: { mayTouch } }: PermissionRequest
   return `the rule ${written(rule)} forbids what it could touch. Choose a path that keeps away from that.`;
 }
 
-/** What no rule and no earlier approval can allow: untrusted code, processes without a sandbox, and new git repositories. */
+/** What no rule and no earlier approval can allow: untrusted code and processes without a sandbox. */
 function guarded(request: PermissionRequest, book: Leave): Decision | undefined {
   const { permission, contained } = request;
   const isTrusted = !needsTrust(request) || trustedBy(book, request);
@@ -102,16 +115,7 @@ function guarded(request: PermissionRequest, book: Leave): Decision | undefined 
     const reason = `It runs unsandboxed, free to do all that you can: ${what}`;
     return { ...question(request, isTrusted ? reason : `${untrusted} ${reason}`), each: true };
   }
-  return (isTrusted ? undefined : trustQuestion(request, untrusted)) ?? repositoryQuestion(request);
-}
-
-/** Git runs programs by the settings and hooks of a repository, so each new one is somebody's decision. */
-function repositoryQuestion(request: PermissionRequest): Decision | undefined {
-  const { permission, input, workspace = '' } = request;
-  if (permission.parts?.(input, workspace).makesRepositories !== true) return undefined;
-  const reason =
-    'It makes a git repository. Git can later run programs on this machine by the settings and hooks of one.';
-  return { ...question(request, `${reason} ${effectOf(request)}`), each: true };
+  return isTrusted ? undefined : trustQuestion(request, untrusted);
 }
 
 /** Undefined when a person allowed the files for this call already. */

@@ -11,6 +11,7 @@ import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { memoryEntries } from './memory.ts';
 import { callerEnded, endsBelow } from './open-frames.ts';
+import type { Permitted } from './permit.ts';
 import type { Target } from './target.ts';
 import { onAbort, timer } from './timer.ts';
 
@@ -27,8 +28,7 @@ export interface Admitted {
   readonly call: Pick<Call, 'id' | 'key' | 'request' | 'input' | 'inputHash' | 'options' | 'known'>;
   readonly target: Target;
   readonly budget: Budget;
-  /** The digest of its files for which it was allowed, where that mattered. */
-  readonly permitted?: string | undefined;
+  readonly permitted?: Permitted;
 }
 
 /** Opens a frame, lets somebody work in it, and records its end; whatever happens inside is data. */

@@ -13,17 +13,24 @@ import type { Target } from './target.ts';
 
 type Question = Extract<Decision, { decision: 'ask' }>;
 
+/** A call that may happen. */
+export interface Permitted {
+  /** The digest of its files for which it may, where the policy looked at that. */
+  readonly digest?: string | undefined;
+  /** A person approved this very call, and would be asked about the next one as well. */
+  readonly isApproved?: true;
+}
+
 /**
  * Resolves when a call may happen, after a person was asked whatever the policy wants to know, one thing after the
- * other; throws `policy.denied`, and `policy.expired` when nobody decided in time. Gives the digest of its files for which
- * it may, where the policy looked at that.
+ * other; throws `policy.denied`, and `policy.expired` when nobody decided in time.
  */
 export async function permitCall(
   execution: Execution,
   caller: Frame,
   target: Target,
   call: Pick<Call, 'key' | 'input' | 'options'>,
-): Promise<string | undefined> {
+): Promise<Permitted> {
   const seen = await caller.busy(() => permissionRequest(execution, caller, target, call.input));
   const given = new Set<string>();
   const isAllowed = ({ rule, version, pin }: Pick<Question, 'rule' | 'version' | 'pin'>): boolean => {
@@ -38,14 +45,14 @@ export async function permitCall(
     if (decision.decision !== 'ask' || (decision.each !== true && isAllowed(decision))) {
       const isDenied = decision.decision === 'deny';
       await settleOpen(execution, caller, call.key, isDenied ? { deny: decision.reason } : { allow: 'once' });
-      if (isDenied) throw denied(request.skill, decision.reason);
-      return version;
+      if (isDenied) throw denied(request.skill, decision.reason, undefined, decision.hint);
+      return { digest: version };
     }
     if (execution.state.started?.prepares !== undefined) throw denied(request.skill, nobodyToAsk);
     const asks = await openQuestion(execution, caller, call.key, request, decision);
     const approval = await ask(execution, caller, asks, call.options.onWait);
     if ('deny' in approval) throw denied(request.skill, approval.deny, approval.expired);
-    if (decision.each === true) return version;
+    if (decision.each === true) return { digest: version, isApproved: true };
     given.add(identityOf(decision)); // the policy is heard again: the files may have changed, and there may be more to ask
   }
 }
@@ -139,8 +146,27 @@ async function settleOpen(
   }
 }
 
-/** What the policy says to a call; one that throws, or says something else than it may, denies. */
+/** What the policy says to a call; what a skill always asks about is asked each time, whatever any policy allows. */
 export async function decide(
+  execution: Pick<Execution, 'kernel'>,
+  request: PermissionRequest,
+): Promise<Decision> {
+  const decision = await decideByPolicy(execution, request);
+  if (decision.decision === 'deny') return decision;
+  const { permission, input, workspace, skill } = request;
+  const why = permission.alwaysAsks?.(input, workspace ?? '');
+  if (why === undefined) return decision;
+  const { reason, rule } = decision.decision === 'ask' ? decision : { reason: '', rule: undefined };
+  return {
+    decision: 'ask',
+    reason: reason === '' ? why : `${why} ${reason}`,
+    rule: rule ?? permission.label ?? `Skill(${skill})`,
+    each: true,
+  };
+}
+
+/** One that throws, or says something else than it may, denies. */
+async function decideByPolicy(
   { kernel }: Pick<Execution, 'kernel'>,
   request: PermissionRequest,
 ): Promise<Decision> {
@@ -148,7 +174,11 @@ export async function decide(
     const said: Partial<Question> | Decision = await kernel.policy.decide(request);
     if (said.decision === 'allow') return { decision: 'allow' };
     if (said.decision === 'deny')
-      return { decision: 'deny', reason: textOr(said.reason, 'the policy forbids it.') };
+      return {
+        decision: 'deny',
+        reason: textOr(said.reason, 'the policy forbids it.'),
+        ...optional('hint', (said as Partial<Denial>).hint),
+      };
     if (said.decision === 'ask') {
       const reason = textOr(said.reason, 'A person is to decide.');
       const rule = textOr(said.rule, `Skill(${request.skill})`);
@@ -167,8 +197,15 @@ function textOr(text: unknown, otherwise: string): string {
   return typeof text === 'string' && text !== '' ? text : otherwise;
 }
 
-function denied(skill: string, reason: string, expired?: true): AgentError {
-  if (expired !== true) return new AgentError('policy.denied', `Calling "${skill}" was denied: ${reason}`);
+type Denial = Extract<Decision, { decision: 'deny' }>;
+
+function denied(skill: string, reason: string, expired?: true, hint?: string): AgentError {
+  if (expired !== true)
+    return new AgentError(
+      'policy.denied',
+      `Calling "${skill}" was denied: ${reason}`,
+      optional('hint', hint),
+    );
   return new AgentError('policy.expired', `Calling "${skill}" was not allowed: ${reason}`, {
     hint: 'Run it anew, and decide while it waits.',
   });

@@ -2,6 +2,7 @@ import type { Database } from '../core/database.ts';
 import { hashOf } from '../core/canonical.ts';
 import type { Json } from '../core/json.ts';
 import type { Message } from '../core/model.ts';
+import { optional } from '../core/optional.ts';
 import type { FoundSkill, Lifetime, Scope } from '../core/scope.ts';
 import type { ShownCatalog } from '../core/shown-catalog.ts';
 import type { Skill } from '../core/skill.ts';
@@ -23,6 +24,7 @@ import { meteredModel } from './metered.ts';
 import { isLoadable } from './resolve.ts';
 import type { Target } from './target.ts';
 import { addNote } from './note.ts';
+import type { Permitted } from './permit.ts';
 import { provideSkills } from './provide.ts';
 import { readableIn } from './readable.ts';
 import type { Injection } from './runtime.ts';
@@ -32,13 +34,13 @@ import { runSnippet } from './run-snippet.ts';
 import { runStep } from './step.ts';
 import { vouchFor } from './vouch.ts';
 
-/** Narrows the runtime to what one call may touch; `permitted` is the digest of its files for which it was allowed, where that mattered. */
+/** Narrows the runtime to what one call may touch. */
 export function createScope(
   execution: Execution,
   frame: Frame,
   target: Target,
   door: Door,
-  permitted?: string,
+  permitted: Permitted = {},
 ): Scope {
   const { skill } = target;
   const { kernel, runId } = execution;
@@ -68,6 +70,7 @@ export function createScope(
       return readableIn(frame.parent, believed(kernel, scope.listed));
     },
     wanted: frame.options.wanted ?? {},
+    ...optional('isApproved', permitted.isApproved),
     stdin: frame.options.process?.stdin ?? '',
     lookUp: (name) => frame.provided.get(name)?.skill ?? execution.registry.lookup.find(name),
     isLoadable: (one) => isLoadable(execution.registry, one),
@@ -123,7 +126,7 @@ export function createScope(
     call: (name, input, options) => outside(() => frame.follow(door(execution, frame, name, input, options))),
     model: (tier) => meteredModel(execution, frame, tier),
     sandbox: (read = []) => outside(() => frame.busy(() => openSandbox(execution, frame, target, read))),
-    runCode: (call) => outside(() => frame.follow(runCode(execution, frame, target, permitted, call))),
+    runCode: (call) => outside(() => frame.follow(runCode(execution, frame, target, permitted.digest, call))),
     runSnippet: (snippet) => outside(() => frame.follow(runSnippet(execution, frame, snippet))),
     keep: (key, lifetime, open) =>
       outside(() => {

@@ -7,7 +7,7 @@ import { fileFault } from '../files/file-fault.ts';
 import { holdFile, holdFolder, isInAny, type Held } from '../files/held.ts';
 import { isWithin } from '../files/paths.ts';
 import { findRealPath } from '../files/real-path.ts';
-import { holdKept } from './kept-places.ts';
+import { holdKept, holdReadOnly } from './kept-places.ts';
 import { systemFolders } from './system-mounts.ts';
 
 /** A folder or a single file that is shown in a sandbox, open: whatever its path comes to mean, this one is shown. */
@@ -26,9 +26,12 @@ export interface GrantedFolders extends Disposable {
 /**
  * Opens what a grant names, as far as it exists: folders, and single files to read. One that lies in a folder that may be
  * written, and leads out of it, is refused: who writes there could have made the link. So is one in which the sandbox
- * has folders of its own.
+ * has folders of its own. `readOnly` are real paths in folders that may be written, which may not.
  */
-export function holdGranted(grant: Pick<Grant, 'read' | 'write' | 'keep' | 'hide'>): GrantedFolders {
+export function holdGranted(
+  grant: Pick<Grant, 'read' | 'write' | 'keep' | 'hide'>,
+  readOnly: readonly string[] = [],
+): GrantedFolders {
   const { read, write } = grant;
   const writable = new Set(write.map((folder) => resolve(folder)));
   const asked = new Set([...writable, ...read.map((folder) => resolve(folder))]);
@@ -56,6 +59,13 @@ export function holdGranted(grant: Pick<Grant, 'read' | 'write' | 'keep' | 'hide
     for (const place of holdKept(grant, findRealPath)) {
       folders.get(place.path)?.[Symbol.dispose]();
       folders.set(place.path, place);
+    }
+    for (const path of readOnly) {
+      if (folders.get(path)?.isWritable === false) continue;
+      const place = holdReadOnly(path);
+      if (place === undefined) continue;
+      folders.get(path)?.[Symbol.dispose]();
+      folders.set(path, place);
     }
   } catch (thrown) {
     close();

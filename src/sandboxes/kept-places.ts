@@ -1,6 +1,8 @@
-import { closeSync, lstatSync, openSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import type { Grant } from '../core/sandbox.ts';
+import { systemCode } from '../files/file-fault.ts';
+import { pathBehind } from '../files/handle-path.ts';
 import { holdFile, holdFolder, type Held } from '../files/held.ts';
 import { below, childOf, isWithin } from '../files/paths.ts';
 
@@ -66,6 +68,27 @@ function coverOf(place: KeptPlace): KeptPlace {
   const handle = openSync('/dev/null', 'r');
   return { path: place.path, isWritable: false, handle, [Symbol.dispose]: () => closeSync(handle) };
 }
+
+/**
+ * Something to be mounted read-only over itself, whatever its kind and mode; undefined for what is not there, for a link,
+ * and for what is elsewhere by now. Folders on the way to it may be renamed: the mount goes with them.
+ */
+export function holdReadOnly(path: string): KeptPlace | undefined {
+  let handle: number;
+  try {
+    handle = openSync(path, pathOnly | constants.O_NOFOLLOW);
+  } catch (thrown) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(thrown) ?? '')) return undefined;
+    throw thrown;
+  }
+  const close = (): void => closeSync(handle);
+  if (pathBehind(handle, path) === path && !fstatSync(handle).isSymbolicLink())
+    return { path, isWritable: false, handle, [Symbol.dispose]: close };
+  close();
+  return undefined;
+}
+
+const pathOnly = 0o10000000; // O_PATH of Linux, which Node does not name: neither reads nor waits, and needs no leave to read
 
 /** Undefined for what is not there, for a link, and for what changed while it was opened. */
 function holdPlace(root: string, path: string): Held | undefined {

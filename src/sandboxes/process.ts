@@ -1,22 +1,28 @@
-import { AgentError } from '../core/error.ts';
-import type { Grant, Sandbox, SandboxProvider } from '../core/sandbox.ts';
+import { AgentError, reasonOf } from '../core/error.ts';
+import type { Grant, RejectedChange, Sandbox, SandboxProvider } from '../core/sandbox.ts';
 import { findContainment } from './containment.ts';
+import { holdGranted } from './granted-folders.ts';
 import { openSandbox } from './open-sandbox.ts';
+import type { ProcessGroup } from './process-group.ts';
 import { startContained } from './start-contained.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
+import { watchProtected, type ProtectedWatch } from './watch-protected.ts';
 
 /**
  * Processes that bubblewrap keeps from everything they were not granted, on Linux. Each command has namespaces of its
- * own, which die with it and with the thread that started it, however that ends.
+ * own, which die with it and with the thread that started it, however that ends. What they make at protected paths is
+ * moved into `.skilled/rejected` of the workspace, else into `rejected`.
  */
-export function createProcessSandboxes(): SandboxProvider {
+export function createProcessSandboxes(
+  options: { readonly rejected?: string | undefined } = {},
+): SandboxProvider {
   return {
     contains: async () => (await findContainment()).kind !== 'none',
-    open: openContained,
+    open: (grant) => openContained(grant, options.rejected),
   };
 }
 
-async function openContained(grant: Grant): Promise<Sandbox> {
+async function openContained(grant: Grant, rejected: string | undefined): Promise<Sandbox> {
   const containment = await findContainment();
   if (containment.kind === 'none') {
     throw new AgentError('sandbox.unavailable', containment.reason, { hint: containment.hint });
@@ -26,8 +32,19 @@ async function openContained(grant: Grant): Promise<Sandbox> {
   const { path: bubblewrap } = containment;
   const temporary = grant.sharesTemporary === true ? makeTemporaryFolder() : undefined;
   return openSandbox(grant, {
-    start: (command, folder = '/tmp', open) =>
-      startContained({ bubblewrap, grant, network, temporary: temporary?.path, command, folder, ...open }),
+    start: async (command, folder = '/tmp', open) => {
+      holdGranted(grant)[Symbol.dispose](); // throws for what cannot be granted, before anything is looked at
+      const watch = await watchProtected(grant, rejected);
+      try {
+        const { path: shared } = temporary ?? {};
+        const wanted = { bubblewrap, grant, network, temporary: shared, command, folder, ...open };
+        const isLasting = open.hasChannel || (open.reads && command.stdin === undefined);
+        return settledBy(watch, isLasting, await startContained({ ...wanted, readOnly: watch.paths }));
+      } catch (thrown) {
+        await watch.settle(true);
+        throw thrown;
+      }
+    },
     async close() {
       try {
         await network?.close();
@@ -36,4 +53,44 @@ async function openContained(grant: Grant): Promise<Sandbox> {
       }
     },
   });
+}
+
+const restMs = 1000;
+
+/** Also looks at protected paths when a group has ended and, while one lasts that is talked with, now and then. */
+function settledBy(watch: ProtectedWatch, isLasting: boolean, group: ProcessGroup): ProcessGroup {
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (ms: number): void => {
+    if (!isOver) timer = setTimeout(() => void lookAgain(), ms).unref();
+  };
+  const lookAgain = async (): Promise<void> => {
+    const begun = performance.now();
+    await watch.settle(false).catch(() => undefined); // it fails again at the end, where it is reported
+    wait(Math.max(restMs, 50 * (performance.now() - begun)));
+  };
+  if (isLasting) wait(restMs);
+  return {
+    ...group,
+    async settle() {
+      isOver = true;
+      clearTimeout(timer);
+      let own: readonly RejectedChange[] = [];
+      try {
+        own = (await group.settle?.()) ?? [];
+      } finally {
+        own = [...own, ...(await watch.settle(true).catch(isLasting ? reported : rethrown))];
+      }
+      return own;
+    },
+  };
+}
+
+/** Nobody waits for the end of a process that lasts, so a failure is part of its result. */
+function reported(thrown: unknown): readonly RejectedChange[] {
+  return [{ path: '', reason: reasonOf(thrown) }];
+}
+
+function rethrown(thrown: unknown): never {
+  throw thrown;
 }

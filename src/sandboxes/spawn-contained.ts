@@ -21,6 +21,8 @@ export interface ContainedCommand {
   /** Where bubblewrap is. */
   readonly bubblewrap: string;
   readonly grant: Grant;
+  /** Real paths in folders that may be written, which are mounted read-only. */
+  readonly readOnly?: readonly string[];
   readonly network: Network | undefined;
   /** The folder of the host that is its /tmp; memory unless given. */
   readonly temporary?: string | undefined;
@@ -49,7 +51,7 @@ export interface Spawned {
 /** Starts bubblewrap with nothing but what a grant names; the sandbox dies with the thread that calls this. */
 export async function spawnContained(wanted: ContainedCommand): Promise<Spawned> {
   const { grant, network, temporary, command, reads, hasChannel } = wanted;
-  using mounted = holdGranted(grant);
+  using mounted = holdGranted(grant, wanted.readOnly);
   using git = openGitView(grant, wanted.isLive === true);
   const granted = withGit(mounted, git);
   using opened = openFiles();

@@ -22,6 +22,8 @@ export function adopt(made: DefinedSkill): FunctionDefinition | undefined {
       ...optional('matches', questionOf(made.matches?.bind(made), parse)),
       ...optional('mayTouch', questionOf(made.mayTouch?.bind(made), parse)),
       ...optional('touches', touchesOf(made.touches?.bind(made), parse)),
+      ...optional('alwaysAsks', foundBy(made.alwaysAsks?.bind(made), parse)),
+      ...optional('protects', foundBy(made.protects?.bind(made), parse)),
       ...optional('parts', partsOf(made.parts?.bind(made), parse)),
     },
     accept: (input) => {
@@ -64,6 +66,18 @@ function touchesOf(touches: DefinedSkill['touches'], parse: Parse): Permission['
   return (input) => {
     const taken = parse(input);
     return taken.success ? touches(taken.data as never) : [];
+  };
+}
+
+/** What a function finds in an input that it takes. */
+function foundBy<Found>(
+  find: ((input: never, workspace: string) => Found | undefined) | undefined,
+  parse: Parse,
+): ((input: Json, workspace: string) => Found | undefined) | undefined {
+  if (find === undefined) return undefined;
+  return (input, workspace) => {
+    const taken = parse(input);
+    return taken.success ? find(taken.data as never, workspace) : undefined;
   };
 }
 
