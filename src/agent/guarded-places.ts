@@ -38,7 +38,7 @@ export function guardedPlaces(
       ...(trustFile === undefined ? [] : [resolve(trustFile)]),
       ...folders.map((folder) => ownFolder(folder, workspace)),
     ],
-    hide: databases.flatMap((path) => ['', ...sideFiles, '-shm'].map((end) => `${path}${end}`)),
+    hide: databases.flatMap((path) => ['', ...sideFiles].map((end) => `${path}${end}`)),
   };
 }
 
@@ -52,7 +52,7 @@ function inWorkspace(workspace: string, path: string): string {
 }
 
 // What SQLite believes when it opens a database: whoever makes one writes into it.
-const sideFiles = ['-wal', '-journal'];
+const sideFiles = ['-wal', '-shm', '-journal'];
 
 /**
  * In the workspace itself, where anything can be made, empty files are there before a process could make them: they mean

@@ -8,6 +8,7 @@ import { tree, type Tree } from '../../../../test/support/tree.ts';
 import type { AgentOptions } from '../../../agent/options.ts';
 import type { RecursiveSkilledAgent } from '../../../agent/recursive-skilled-agent.ts';
 import type { RunResult } from '../../../core/run.ts';
+import { protectedPaths } from '../../../files/protected.ts';
 import { createMemoryStore } from '../../../stores/memory.ts';
 import { createRecords } from '../records/create-records.ts';
 import { noProse } from '../rules/prose-rules.ts';
@@ -135,6 +136,16 @@ describe('an import', () => {
 });
 
 describe('an export', () => {
+  test('writes to no protected path, whatever is allowed', async () => {
+    using files = filesWith();
+    await using agent = agentIn(files, { permissions: { allow: ['Write'] } });
+    for (const { path } of [...protectedPaths, { path: '.env' }]) {
+      const { error } = await run(agent, 'exporting', `new/${path}/parts.csv`);
+      assert.equal(error?.code, 'policy.denied', path);
+    }
+    assert.ok(!existsSync(files.at('work/new')));
+  });
+
   test('is bound by the rules for writing, and leaves what was there', async () => {
     using files = filesWith({ 'work/kept/parts.csv': 'old', 'work/.git/x': '' });
     symlinkSync('..', files.at('work/up'));
