@@ -1,14 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { Store } from '../core/store.ts';
-import { createKnownStore } from './known-stores.ts';
+import { isAddress } from './kept-place.ts';
 import { refuseLinks } from './refuse-links.ts';
-import { isStoreAddress } from './store-place.ts';
 
 /** Opens a store: PostgreSQL for an address, SQLite for a path, memory for nothing; its packages are loaded now. */
 export async function openStore(where: string | undefined): Promise<Store> {
   if (where === undefined) return (await import('../stores/memory.ts')).createMemoryStore();
-  if (isStoreAddress(where)) return (await import('../stores/postgres.ts')).openPostgresStore(where);
+  if (isAddress(where, 'store')) return (await import('../stores/postgres.ts')).openPostgresStore(where);
   const path = resolve(where);
   if (basename(path) === 'skilled.db' && basename(dirname(path)) === '.skilled') await makeKnown(path);
   return (await import('../stores/sqlite.ts')).openSqliteStore(path);
@@ -19,7 +18,7 @@ async function makeKnown(path: string): Promise<void> {
   refuseLinks(path);
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await createKnownStore(path);
+    await (await import('./known-stores.ts')).createKnownStore(path);
   } catch {
     // A store that was named counts without the list; what is wrong with its path is reported when it is opened.
   }

@@ -33,7 +33,7 @@ export function storePlace(cwd: string, options: SourceOptions = {}): StorePlace
       return { where: storeInstead(foreign, environment), isAddress: false, foreign, ...retention };
     return { where, isAddress: false, folder: dirname(where), ...retention };
   }
-  if (isStoreAddress(named)) return { where: named, isAddress: true, ...retention };
+  if (isAddress(named, 'store')) return { where: named, isAddress: true, ...retention };
   return { where: mustLieInFolder(resolve(cwd, named), 'store'), isAddress: false, ...retention };
 }
 
@@ -52,11 +52,6 @@ export function reportStore(cwd: string, options: SourceOptions = {}): StoreRepo
   } catch (thrown) {
     return { place: 'an unknown path', fault: toErrorData(thrown) };
   }
-}
-
-/** Whether a store is named by an address instead of a path; throws `usage.bad-settings` for one that no store here has. */
-export function isStoreAddress(where: string): boolean {
-  return isAddress(where, 'store');
 }
 
 /** A store in words: without the user and the password of an address. */
