@@ -16,19 +16,29 @@ const inWorkspace = ['.skilled', '.git/hooks', '.git/config', '.git/config.workt
  */
 export function guardedPlaces(
   options: AgentOptions,
-  ports: Pick<Ports, 'trustFile' | 'environment'>,
+  ports: Pick<Ports, 'trustFile' | 'environment' | 'cacheFolder'>,
 ): Pick<Grant, 'keep' | 'hide'> {
   const workspace = workspaceOf(options);
   if (workspace === undefined) return {};
   const { store, database, trustFile } = options;
+  const copies = copiesFolder(options, ports);
   return {
     keep: [
       ...inWorkspace.map((name) => join(workspace, name)),
       ...(trustFile === undefined ? [] : [resolve(trustFile)]),
       ...(ports.trustFile === undefined ? [] : [ownFolder(dirname(ports.trustFile), workspace)]),
+      ...(copies === undefined ? [] : [ownFolder(copies, workspace)]),
     ],
     hide: [typeof store === 'string' ? store : undefined, pathOf(database, ports)].flatMap(filesOf),
   };
+}
+
+/** The cache folder with the copies of bundles that trusted code runs from, if there is one. */
+export function copiesFolder(
+  { cache }: Pick<AgentOptions, 'cache'>,
+  { cacheFolder }: Pick<Ports, 'cacheFolder'>,
+): string | undefined {
+  return typeof cache === 'string' && cache !== '' ? resolve(cache) : cacheFolder;
 }
 
 /** The files of SQLite at a place, if it is one of files. */

@@ -1,6 +1,6 @@
 import type { Grant } from '../core/sandbox.ts';
 import type { StdioServer } from '../core/tool-server.ts';
-import { folderOf } from '../run/place-of.ts';
+import { copiesShown, folderOf } from '../run/place-of.ts';
 import { placesOfSkills } from '../run/places-of-skills.ts';
 import { baseEnvironment } from '../skills/environment.ts';
 import { folderAt } from './folder-at.ts';
@@ -31,6 +31,7 @@ export function serverGrant(
   const folders = [...read, ...(by?.entry?.read ?? [])].map((folder) => folderAt(folder, ports.home));
   return {
     read: [...new Set([...shown.filter((folder) => !isWritten || folder !== workspace), ...folders])],
+    ...copiesShown(own === undefined ? [] : [[own, by?.copy]], workspace),
     write: isWritten ? [workspace] : [],
     ...guarded,
     ...(isWritten

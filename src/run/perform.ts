@@ -13,6 +13,7 @@ import { memoryEntries } from './memory.ts';
 import { callerEnded, endsBelow } from './open-frames.ts';
 import type { Target } from './target.ts';
 import { onAbort, timer } from './timer.ts';
+import type { Permitted } from './vouch.ts';
 
 const ended = new AgentError(callerEnded.code, callerEnded.message); // made once: a trace costs more than a call
 const calledOff = new AgentError('usage.cancelled', 'Its caller called it off.');
@@ -27,8 +28,8 @@ export interface Admitted {
   readonly call: Pick<Call, 'id' | 'key' | 'request' | 'input' | 'inputHash' | 'options' | 'known'>;
   readonly target: Target;
   readonly budget: Budget;
-  /** The digest of its files for which it was allowed, where that mattered. */
-  readonly permitted?: string | undefined;
+  /** The versions of files for which it was allowed, where that mattered. */
+  readonly permitted?: Permitted;
 }
 
 /** Opens a frame, lets somebody work in it, and records its end; whatever happens inside is data. */
@@ -78,7 +79,7 @@ async function record(execution: Execution, caller: Frame, frame: Frame, output:
   await caller.busy(() => closeBelow(frame)); // first: its turn comes when everything of it is done
   if (isWritten()) return output;
   const ends = endsBelow(execution.state, frame, callerEnded);
-  const end = { frameId: frame.id, body: endWith(frame, output) };
+  const end = { frameId: frame.id, body: endWith(execution, frame, output) };
   const entries = output.status === 'done' ? memoryEntries(execution, frame) : [];
   frame.isEnded = true;
   await caller.busy(async () => {
@@ -92,16 +93,24 @@ async function closeBelow(frame: Frame): Promise<void> {
   await Promise.all(frame.open.map(({ keeper }) => keeper.close()));
 }
 
-function endWith(frame: Frame, output: Output): FrameEnded {
-  if (output.status === 'failed' || frame.writes.size === 0) return { type: 'frame.ended', output };
+function endWith(execution: Execution, frame: Frame, output: Output): FrameEnded {
+  const ran = [...frame.ran].filter((digest) => !isNamed(execution, frame, digest));
+  const end: FrameEnded = { type: 'frame.ended', output, ...(ran.length === 0 ? {} : { ran }) };
+  if (output.status === 'failed' || frame.writes.size === 0) return end;
   const set = [...frame.writes].filter((write): write is [string, Json] => write[1] !== undefined);
   const forgot = [...frame.writes].filter(([, value]) => value === undefined).map(([key]) => key);
   return {
-    type: 'frame.ended',
-    output,
+    ...end,
     ...(set.length === 0 ? {} : { memory: Object.fromEntries(set) }),
     ...(forgot.length === 0 ? {} : { forgot }),
   };
+}
+
+/** Whether the beginning of a frame, or of one around it, tells this digest. */
+function isNamed({ state }: Execution, frame: Frame, digest: string): boolean {
+  for (let at: Frame | undefined = frame; at !== undefined; at = at.parent)
+    if (state.frames.get(at.id)?.started.digest === digest) return true;
+  return false;
 }
 
 function startOf(execution: Execution, frame: Frame, { call, target }: Admitted): EventBody {

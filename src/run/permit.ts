@@ -1,6 +1,7 @@
 import { AgentError, reasonOf } from '../core/error.ts';
 import { optional } from '../core/optional.ts';
 import type { Approval, ApprovalRequest, Decision, PermissionRequest } from '../core/policy.ts';
+import type { Skill } from '../core/skill.ts';
 import { answerSpace } from './answers.ts';
 import { askPerson } from './ask-person.ts';
 import type { Call } from './call.ts';
@@ -10,28 +11,29 @@ import type { Frame } from './frame.ts';
 import { approvalIn } from './leave.ts';
 import { permissionRequest } from './permission-request.ts';
 import type { Target } from './target.ts';
+import type { Permitted } from './vouch.ts';
 
 type Question = Extract<Decision, { decision: 'ask' }>;
 
 /**
  * Resolves when a call may happen, after a person was asked whatever the policy wants to know, one thing after the
- * other; throws `policy.denied`, and `policy.expired` when nobody decided in time. Gives the digest of its files for which
- * it may, where the policy looked at that.
+ * other; throws `policy.denied`, and `policy.expired` when nobody decided in time. Gives the versions of the
+ * files of all skills for which it may, where the policy looked at them.
  */
 export async function permitCall(
   execution: Execution,
   caller: Frame,
   target: Target,
   call: Pick<Call, 'key' | 'input' | 'options'>,
-): Promise<string | undefined> {
-  const seen = await caller.busy(() => permissionRequest(execution, caller, target, call.input));
+): Promise<Permitted> {
+  const permitted = new Map<Skill, string>();
+  const seen = await caller.busy(() => permissionRequest(execution, caller, target, call.input, permitted));
   const given = new Set<string>();
   const isAllowed = ({ rule, version, pin }: Pick<Question, 'rule' | 'version' | 'pin'>): boolean => {
     const asked = { skill: seen.skill, rule, ...optional('version', version), ...optional('pin', pin) };
     return given.has(identityOf(asked)) || execution.state.isApproved(asked);
   };
-  let version: string | undefined;
-  const request = { ...seen, isAllowed, digest: () => (version = seen.digest()) };
+  const request = { ...seen, isAllowed };
   checkTools(execution, caller, target.skill, { ...request, asWritten: call.options.asWritten === true });
   for (;;) {
     const decision = await caller.busy(() => decide(execution, request));
@@ -39,13 +41,13 @@ export async function permitCall(
       const isDenied = decision.decision === 'deny';
       await settleOpen(execution, caller, call.key, isDenied ? { deny: decision.reason } : { allow: 'once' });
       if (isDenied) throw denied(request.skill, decision.reason);
-      return version;
+      return permitted;
     }
     if (execution.state.started?.prepares !== undefined) throw denied(request.skill, nobodyToAsk);
     const asks = await openQuestion(execution, caller, call.key, request, decision);
     const approval = await ask(execution, caller, asks, call.options.onWait);
     if ('deny' in approval) throw denied(request.skill, approval.deny, approval.expired);
-    if (decision.each === true) return version;
+    if (decision.each === true) return permitted;
     given.add(identityOf(decision)); // the policy is heard again: the files may have changed, and there may be more to ask
   }
 }

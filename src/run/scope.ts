@@ -1,6 +1,7 @@
 import type { Database } from '../core/database.ts';
 import { hashOf } from '../core/canonical.ts';
 import type { Json } from '../core/json.ts';
+import { optional } from '../core/optional.ts';
 import type { Message } from '../core/model.ts';
 import type { FoundSkill, Lifetime, Scope } from '../core/scope.ts';
 import type { ShownCatalog } from '../core/shown-catalog.ts';
@@ -30,15 +31,15 @@ import { openSandbox, runsUncontained } from './sandbox.ts';
 import { runCode } from './run-code.ts';
 import { runSnippet } from './run-snippet.ts';
 import { runStep } from './step.ts';
-import { vouchFor } from './vouch.ts';
+import { checkedFiles, vouchFor, type Permitted } from './vouch.ts';
 
-/** Narrows the runtime to what one call may touch; `permitted` is the digest of its files for which it was allowed, where that mattered. */
+/** Narrows the runtime to what one call may touch; `permitted` has the versions of files for which it was allowed, where that mattered. */
 export function createScope(
   execution: Execution,
   frame: Frame,
   target: Target,
   door: Door,
-  permitted?: string,
+  permitted: Permitted = new Map(),
 ): Scope {
   const { skill } = target;
   const { kernel, runId } = execution;
@@ -122,7 +123,8 @@ export function createScope(
       ) as Promise<never>,
     call: (name, input, options) => outside(() => frame.follow(door(execution, frame, name, input, options))),
     model: (tier) => meteredModel(execution, frame, tier),
-    sandbox: (read = []) => outside(() => frame.busy(() => openSandbox(execution, frame, target, read))),
+    sandbox: (read = []) =>
+      outside(() => frame.busy(() => openSandbox(execution, frame, target, permitted, read))),
     runCode: (call) => outside(() => frame.follow(runCode(execution, frame, target, permitted, call))),
     runSnippet: (snippet) => outside(() => frame.follow(runSnippet(execution, frame, snippet))),
     keep: (key, lifetime, open) =>
@@ -137,9 +139,11 @@ export function createScope(
     server: (which) =>
       outside(() =>
         frame.busy(async () => {
-          const isUncontained = await runsUncontained(kernel, target);
-          return keeperOf(execution, 'session').keep(serverKey(skill, which, isUncontained), () =>
-            kernel.openServer(which, skill, isUncontained),
+          const mayRunUncontained = await runsUncontained(kernel, target);
+          const files = typeof which === 'string' ? undefined : await checkedFiles(kernel, skill, permitted);
+          const key = serverKey(skill, which, mayRunUncontained, files?.digest);
+          return keeperOf(execution, 'session').keep(key, () =>
+            kernel.openServer(which, { skill, mayRunUncontained, ...optional('copy', files?.copy) }),
           );
         }),
       ),
@@ -187,15 +191,16 @@ function sharedDatabase({ kernel }: Execution, place: string | undefined): Promi
   return kernel.keeper.keep(JSON.stringify(['database', place ?? null]), () => kernel.openDatabase(place));
 }
 
-/** One that settings know is shared by all skills, but where nothing contains it only by those for which a person allowed that; what a skill describes is its own, since it has what that was granted. */
+/** One that settings know is shared by all skills, but where nothing contains it only by those for which a person allowed that; what a skill describes is its own, for each version of its files, since it has what that was granted. */
 function serverKey(
   { name, source, file }: Skill,
   which: string | ServerDescription,
   isUncontained: boolean,
+  digest = '',
 ): string {
   return typeof which === 'string'
     ? JSON.stringify(['server', which, isUncontained])
-    : JSON.stringify(['server', name, source, file, hashOf(which as unknown as Json)]);
+    : JSON.stringify(['server', name, source, file, digest, hashOf(which as unknown as Json)]);
 }
 
 /** Apart for each skill. */
