@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Database } from '../core/database.ts';
 import type { Grant } from '../core/sandbox.ts';
 import { isWithin } from '../files/paths.ts';
+import { temporaryCopies } from '../skills/bundle-copies.ts';
 import type { AgentOptions, Ports } from './options.ts';
 import { placeBehind } from './place-behind.ts';
 import { workspaceOf } from './workspace.ts';
@@ -21,24 +22,27 @@ export function guardedPlaces(
   const workspace = workspaceOf(options);
   if (workspace === undefined) return {};
   const { store, database, trustFile } = options;
-  const copies = copiesFolder(options, ports);
+  const copies = [copiesFolder(options, ports), temporaryCopies(workspace)].filter(
+    (one) => one !== undefined,
+  );
   return {
     keep: [
       ...inWorkspace.map((name) => join(workspace, name)),
       ...(trustFile === undefined ? [] : [resolve(trustFile)]),
       ...(ports.trustFile === undefined ? [] : [ownFolder(dirname(ports.trustFile), workspace)]),
-      ...(copies === undefined ? [] : [ownFolder(copies, workspace)]),
+      ...copies.map((folder) => ownFolder(folder, workspace)),
     ],
     hide: [typeof store === 'string' ? store : undefined, pathOf(database, ports)].flatMap(filesOf),
   };
 }
 
-/** The cache folder with the copies of bundles that trusted code runs from, if there is one. */
+/** The folder with the copies of bundles that trusted code runs from; undefined where copies are not kept. */
 export function copiesFolder(
-  { cache }: Pick<AgentOptions, 'cache'>,
+  { cache = false }: Pick<AgentOptions, 'cache'>,
   { cacheFolder }: Pick<Ports, 'cacheFolder'>,
 ): string | undefined {
-  return typeof cache === 'string' && cache !== '' ? resolve(cache) : cacheFolder;
+  const folder = cache === true ? cacheFolder : cache || undefined;
+  return folder === undefined ? undefined : join(resolve(folder), 'bundles');
 }
 
 /** The files of SQLite at a place, if it is one of files. */

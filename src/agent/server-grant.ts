@@ -1,8 +1,9 @@
 import type { Grant } from '../core/sandbox.ts';
 import type { StdioServer } from '../core/tool-server.ts';
-import { copiesShown, folderOf } from '../run/place-of.ts';
+import { folderOf } from '../run/place-of.ts';
 import { placesOfSkills } from '../run/places-of-skills.ts';
 import { baseEnvironment } from '../skills/environment.ts';
+import { copiesShown } from '../skills/shown-copies.ts';
 import { folderAt } from './folder-at.ts';
 import { guardedPlaces } from './guarded-places.ts';
 import type { Describer, ServerGround } from './server-ground.ts';

@@ -1,13 +1,12 @@
-import { join } from 'node:path';
 import { hashOf } from '../core/canonical.ts';
 import type { CodeCall, CodeResult } from '../core/code.ts';
 import type { Json } from '../core/json.ts';
 import type { Grant } from '../core/sandbox.ts';
 import type { Skill } from '../core/skill.ts';
-import { below } from '../files/paths.ts';
+import { copiesShown } from '../skills/shown-copies.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
-import { copiesShown, folderOf } from './place-of.ts';
+import { folderOf } from './place-of.ts';
 import type { OpenedTo } from './runtime.ts';
 import { placesOfSkills } from './places-of-skills.ts';
 import type { Target } from './target.ts';
@@ -48,7 +47,7 @@ export async function runCode(
     isCurrent: () =>
       (copy !== undefined && reach.workspace === undefined) || kernel.digestNow(skill) === digest,
   };
-  const module = own === undefined ? call.module : join(folder ?? own, below(own, call.module));
+  const module = own === undefined ? call.module : `${folder ?? own}${call.module.slice(own.length)}`;
   return runner.run(place, { ...call, module }, frame.signal);
 }
 

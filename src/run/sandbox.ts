@@ -2,10 +2,11 @@ import { hashOf } from '../core/canonical.ts';
 import { AgentError } from '../core/error.ts';
 import type { Grant, Sandbox } from '../core/sandbox.ts';
 import type { Skill } from '../core/skill.ts';
+import { copiesShown } from '../skills/shown-copies.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import type { Kernel } from './kernel.ts';
-import { copiesShown, folderOf } from './place-of.ts';
+import { folderOf } from './place-of.ts';
 import type { Target } from './target.ts';
 import { checkedFiles, type Permitted } from './vouch.ts';
 

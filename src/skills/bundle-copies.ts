@@ -1,30 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import {
-  chmodSync,
-  closeSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   realpathSync,
   renameSync,
   rmSync,
-  symlinkSync,
   utimesSync,
-  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AgentError, isAgentError, reasonOf } from '../core/error.ts';
-import { digestFile, type DigestCopy } from '../files/digest.ts';
 import { systemCode } from '../files/file-fault.ts';
 import { below, isWithin } from '../files/paths.ts';
 import { realPath } from '../files/real-path.ts';
 import { entriesOf } from './bundle-entries.ts';
-import { digestNow } from './digest.ts';
-import { digestWith, freshnessOf, type Filed, type LinkTarget } from './fresh-digest.ts';
+import { copyBundle, filesChanged, type CopiedSkill } from './copy-bundle.ts';
 import { statsOf } from './fingerprint.ts';
+import { freshnessOf, type Filed } from './fresh-digest.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
 import { targetOf } from './scan-links.ts';
 
@@ -34,12 +28,12 @@ export interface BundleCopies {
    * The folder that holds exactly the files of this digest: found and checked, or made now of the files of the skill.
    * Undefined for a bundle that is too large. Throws `skill.changed` where the files are others by now.
    */
-  open(skill: Filed & { readonly name: string }, digest: string): string | undefined;
+  open(skill: CopiedSkill, digest: string): string | undefined;
 }
 
 /** Where copies are, and for how long. */
 export interface CopyOptions {
-  /** The user's cache folder; without one that can be used, copies are kept until this process ends. */
+  /** Where they are kept; without a folder that can be used, they are there until this process ends. */
   readonly folder: string | undefined;
   /** A copy is kept for so many days after its last use, and never less than 30. */
   readonly days: number;
@@ -94,22 +88,30 @@ export function createBundleCopies({ folder, days, mostBytes = usualMostBytes }:
   };
 }
 
-/** The folder of all copies: ours alone, and no link. */
-function openRoot(cache: string | undefined): string {
+/** The folder of all copies: ours alone, and not a link. */
+function openRoot(folder: string | undefined): string {
+  if (folder === undefined) return openTemporary();
   try {
-    if (cache === undefined) return openTemporary();
-    const root = join(cache, 'bundles');
-    mkdirSync(root, { recursive: true, mode: 0o700 });
-    return isOwn(root) ? realpathSync.native(root) : openTemporary();
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return isOwn(folder) ? realpathSync.native(folder) : openTemporary();
   } catch {
     return openTemporary(); // a home that cannot be written, as in many containers
   }
 }
 
+let temporary: string | undefined;
+
+/** One for this process. */
 function openTemporary(): string {
-  const folder = mkdtempSync(join(realpathSync.native(tmpdir()), 'skilled-bundles-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+  if (temporary !== undefined) return temporary;
+  const made = mkdtempSync(join(realPath(tmpdir()), 'skilled-bundles-'));
+  process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+  return (temporary = made);
+}
+
+/** The folder for copies that are not kept, if it could be in a workspace; made at once then, so that it can be protected. */
+export function temporaryCopies(workspace: string): string | undefined {
+  return isWithin(realPath(tmpdir()), realPath(workspace)) ? openTemporary() : undefined;
 }
 
 /** Whether a path is a folder that only this user can change. */
@@ -159,14 +161,14 @@ function sizeOf(dir: string): number {
 function makeCopy(
   root: string,
   home: string,
-  skill: Filed & { readonly name: string },
+  skill: CopiedSkill,
   digest: string,
   mostBytes: number,
 ): Checked {
   const beside = join(root, `.new-${randomUUID()}`);
   try {
     mkdirSync(join(beside, 'files'), { recursive: true, mode: 0o700 });
-    if (copyFiles(skill, join(beside, 'files'), mostBytes) !== digest) throw changed(skill.name);
+    if (copyBundle(skill, join(beside, 'files'), mostBytes) !== digest) throw filesChanged(skill.name);
     const written = checkedAt(beside, skill);
     if (written === undefined) throw new Error('what was written cannot be read');
     writeOwnFile(join(beside, 'digest'), [Buffer.from(written.digest)]);
@@ -197,81 +199,6 @@ function moveInto(beside: string, home: string): void {
     const code = systemCode(thrown);
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw thrown; // else another process was faster
   }
-}
-
-/**
- * Copies the files of a bundle and gives the digest of what was copied. A link to something in the bundle leads to the
- * same in the copy; one that leads out becomes the file at its end; what leads to nothing, and what is not a file, is
- * left out.
- */
-function copyFiles(skill: Filed & { readonly name: string }, to: string, mostBytes: number): string {
-  const { copy, links } = copyInto(to, mostBytes, skill.name);
-  try {
-    const own = digestNow(skill, false, copy);
-    const home = realpathSync.native(skill.dir);
-    const targets: LinkTarget[] = [];
-    for (const { path, stats } of entriesOf(skill.dir, () => undefined)) {
-      if (stats?.isSymbolicLink() !== true) continue;
-      const name = below(skill.dir, path);
-      const target = links.has(name) ? targetOf(path) : undefined;
-      if (target === undefined) targets.push([name, 'nothing']);
-      else if (isWithin(target.real, home))
-        symlinkSync(relative(dirname(join(home, name)), target.real) || '.', join(to, name));
-      else targets.push([name, digestFile(target.real, renamed(copy, name))]);
-    }
-    return digestWith(own, targets);
-  } catch (thrown) {
-    if (thrown instanceof Unwritable || isAgentError(thrown)) throw thrown;
-    throw changed(skill.name); // files that were there when the digest was computed cannot be read any more
-  }
-}
-
-/** Why a copy cannot be written, which says nothing about the bundle. */
-class Unwritable extends Error {}
-
-function writing<Value>(work: () => Value): Value {
-  try {
-    return work();
-  } catch (thrown) {
-    throw new Unwritable(reasonOf(thrown), { cause: thrown });
-  }
-}
-
-/** Writes into a folder that only we can write, so that paths in it mean what they say. */
-function copyInto(
-  to: string,
-  mostBytes: number,
-  skill: string,
-): { readonly copy: DigestCopy; readonly links: ReadonlySet<string> } {
-  const links = new Set<string>();
-  const pathOf = (name: Buffer): Buffer => Buffer.concat([Buffer.from(to + sep), name]);
-  let bytesLeft = mostBytes;
-  const copy: DigestCopy = {
-    addFolder: (name) => writing(() => mkdirSync(pathOf(name), { mode: 0o700 })),
-    addLink: (name) => void links.add(name.toString()),
-    addFile(name, isProgram) {
-      const path = pathOf(name);
-      const handle = writing(() => openSync(path, 'wx', 0o600));
-      return {
-        write(bytes) {
-          bytesLeft -= bytes.length;
-          if (bytesLeft < 0) throw changed(skill); // it was smaller a moment ago
-          writing(() => {
-            for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at);
-          });
-        },
-        [Symbol.dispose]() {
-          closeSync(handle);
-          writing(() => chmodSync(path, isProgram ? 0o500 : 0o400));
-        },
-      };
-    },
-  };
-  return { copy, links };
-}
-
-function renamed(copy: DigestCopy, name: string): DigestCopy {
-  return { ...copy, addFile: (_, isProgram) => copy.addFile(Buffer.from(name), isProgram) };
 }
 
 /** Never shortens the time that another process asked for. */
@@ -305,10 +232,4 @@ function discard(path: string): void {
   } catch {
     // another process was faster, or it is not ours: it is removed, or never used
   }
-}
-
-function changed(name: string): AgentError {
-  return new AgentError('skill.changed', `The files of "${name}" changed after it was allowed to run.`, {
-    hint: 'Run it again.',
-  });
 }
