@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, symlinkSync, writeFile
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import type { CodeResult } from '../../src/core/code.ts';
 import { defineSkill } from '../../src/core/define-skill.ts';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import type { Json } from '../../src/core/json.ts';
@@ -78,12 +79,16 @@ test('a file that is swapped for a link to outside is never read, found, changed
   assert.equal(readFileSync(outside, 'utf8'), before);
 });
 
+function textOf({ value }: CodeResult): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** What processes of a skill are started for; each says the word in a file of the bundle, and where that is. */
 const starts: Readonly<Record<string, (scope: Scope) => Promise<string>>> = {
   async 'a function of its code'({ skill: { dir }, runCode }) {
     const limits = { timeoutMs: 20_000, memoryBytes: 2 ** 28 };
     const call = { name: 'action', input: null, functions: {}, facts: {}, ...limits };
-    return String((await runCode({ ...call, module: `${dir}/src/index.mjs` })).value);
+    return textOf(await runCode({ ...call, module: `${dir}/src/index.mjs` }));
   },
   async 'a script by a command'({ skill: { dir }, call }) {
     const { text } = await call('bash', { command: `sh ${dir}/scripts/run.sh` });
@@ -167,7 +172,7 @@ test(
         writeFileSync(`${dir}/word`, 'good');
         const call = { name: 'action', input: null, functions: { swap }, facts: {} };
         const limits = { timeoutMs: 20_000, memoryBytes: 2 ** 28 };
-        return done(String((await runCode({ ...call, ...limits, module: `${dir}/src/index.mjs` })).value));
+        return done(textOf(await runCode({ ...call, ...limits, module: `${dir}/src/index.mjs` })));
       },
     });
     await using agent = new RecursiveSkilledAgent({ ...flowsIn(files.path, family), embeddings: false });
