@@ -4,6 +4,7 @@ import type { Database } from '../core/database.ts';
 import type { Grant } from '../core/sandbox.ts';
 import { below, isWithin } from '../files/paths.ts';
 import { standingOf } from '../files/standing.ts';
+import { temporaryCopies } from '../skills/bundle-copies.ts';
 import type { AgentOptions, Ports } from './options.ts';
 import { placeBehind } from './place-behind.ts';
 import { workspaceOf } from './workspace.ts';
@@ -29,6 +30,7 @@ export function guardedPlaces(
     ...(ports.trustFile === undefined ? [] : [dirname(ports.trustFile)]),
     ...(ports.cacheFolder === undefined ? [] : [ports.cacheFolder]),
     ...(typeof cache === 'string' ? [resolve(cache)] : []),
+    ...[copiesFolder(options, ports), temporaryCopies(workspace)].filter((one) => one !== undefined),
     ...databases.map((path) => dirname(path)).filter((folder) => folder !== workspace),
   ];
   for (const path of databases) if (dirname(path) === workspace) makeSideFiles(path);
@@ -67,6 +69,15 @@ function makeSideFiles(database: string): void {
       // it is there, or nothing can be made here
     }
   }
+}
+
+/** The folder with the copies of bundles that trusted code runs from; undefined where copies are not kept. */
+export function copiesFolder(
+  { cache = false }: Pick<AgentOptions, 'cache'>,
+  { cacheFolder }: Pick<Ports, 'cacheFolder'>,
+): string | undefined {
+  const folder = cache === true ? cacheFolder : cache || undefined;
+  return folder === undefined ? undefined : join(resolve(folder), 'bundles');
 }
 
 /** What a database is by its path, whoever opened it. */

@@ -8,6 +8,7 @@ import type { ModelSource } from '../core/model-source.ts';
 import type { Store } from '../core/store.ts';
 import { Keeper } from '../run/keep.ts';
 import type { Runtime } from '../run/runtime.ts';
+import { createBundleCopies } from '../skills/bundle-copies.ts';
 import { buildCatalog, type Catalog } from '../skills/catalog.ts';
 import { definitionOf } from '../skills/definition.ts';
 import { baseEnvironment, overlayOf } from '../skills/environment.ts';
@@ -16,7 +17,7 @@ import type { Skills } from '../skills/skills.ts';
 import { currentPolicy } from './current-policy.ts';
 import { currentRedactor } from './current-redactor.ts';
 import { folderAt } from './folder-at.ts';
-import { guardedPlaces } from './guarded-places.ts';
+import { copiesFolder, guardedPlaces } from './guarded-places.ts';
 import { injectSkills } from './inject-skills.ts';
 import type { Lender } from './lender.ts';
 import { knownServers, openServer } from './open-server.ts';
@@ -47,6 +48,10 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
   };
   const sandboxes = sandboxesOf(lender);
   const policy = currentPolicy(lender);
+  const copies = createBundleCopies({
+    folder: copiesFolder(options, ports),
+    days: options.retentionDays || longestRetention,
+  });
   return {
     store,
     checkSettings: () => {
@@ -61,8 +66,8 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     openSnippets: ports.openSnippets,
     openDatabase: (place) => openDatabase(lender, place),
     serverNames: () => knownServers(lender).map(({ name }) => name),
-    openServer: (which, skill, mayRunUncontained) =>
-      openServer({ lender, sandboxes }, which, { skill, entry: entryFor(skill), mayRunUncontained }),
+    openServer: (which, asker) =>
+      openServer({ lender, sandboxes }, which, { ...asker, entry: entryFor(asker.skill) }),
     guarded: guardedPlaces(options, ports),
     environmentOf: (skill) => ({
       ...baseEnvironment(ports.environment),
@@ -89,6 +94,7 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     digestOf: (skill) => skills.digest(skill),
     digestNow: (skill) => skills.digestNow(skill),
     renewDigest: (skill) => skills.renewDigest(skill),
+    copyOf: (skill, digest) => (mayCopy(skill) ? copies.open(skill, digest) : undefined),
     catalog: (callable, query) => catalogFor(skills, callable, query),
     find: (among, request, limit) => findAmong(skills, among, request, limit),
     rank: (prompt, among, limit) => skills.rank(prompt, { among, limit }),
@@ -99,6 +105,13 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
     summarises: options.enableSummary ?? setUp.settings.enableSummary ?? false,
     keeper: new Keeper(),
   };
+}
+
+const longestRetention = 365; // days, where runs are kept for good
+
+/** The package's own skills are as safe as the program that runs them. */
+function mayCopy(skill: Skill & { readonly loose?: boolean }): skill is Skill & { readonly loose: boolean } {
+  return skill.loose === false && skill.file !== '' && skill.source !== 'bundled';
 }
 
 /** A database that the caller gave stays open; what a skill names is understood from the workspace. */

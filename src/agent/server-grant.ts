@@ -3,6 +3,7 @@ import type { StdioServer } from '../core/tool-server.ts';
 import { folderOf } from '../run/place-of.ts';
 import { placesOfSkills } from '../run/places-of-skills.ts';
 import { baseEnvironment } from '../skills/environment.ts';
+import { copiesShown } from '../skills/shown-copies.ts';
 import { folderAt } from './folder-at.ts';
 import { guardedPlaces } from './guarded-places.ts';
 import type { Describer, ServerGround } from './server-ground.ts';
@@ -31,6 +32,7 @@ export function serverGrant(
   const folders = [...read, ...(by?.entry?.read ?? [])].map((folder) => folderAt(folder, ports.home));
   return {
     read: [...new Set([...shown.filter((folder) => !isWritten || folder !== workspace), ...folders])],
+    ...copiesShown(own === undefined ? [] : [[own, by?.copy]], workspace),
     write: isWritten ? [workspace] : [],
     ...guarded,
     ...(isWritten

@@ -14,4 +14,6 @@ export interface Describer {
   readonly skill: Skill;
   /** What settings say about it. */
   readonly entry: SkillEntry | undefined;
+  /** The checked copy of its files, where there is one. */
+  readonly copy?: string;
 }

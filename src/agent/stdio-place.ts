@@ -40,6 +40,7 @@ export function stdioPlace(
     ...optional('folder', access === undefined ? own : workspace),
     near: own === undefined ? near : [own, ...near],
     path: ports.environment['PATH'] ?? '',
+    ...(own === undefined || by?.copy === undefined ? {} : { copy: { of: own, folder: by.copy } }),
     openSandbox: async (read) => {
       const grant = serverGrant(ground.lender, description, { access, environment, by });
       if (

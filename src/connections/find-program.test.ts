@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, symlinkSync } from 'node:fs';
+import { chmodSync, rmSync, symlinkSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -127,4 +127,23 @@ describe('the program of a server', () => {
       hint: `Run "npm install @scope/far" in ${files.path}.`,
     });
   });
+});
+
+test('a program in the folder of a skill is the one of its copy, whatever is there by now', () => {
+  using files = tree({ 'skill/run.sh': '#!/bin/sh\n', 'copy/run.sh': script, 'evil/run.sh': '#!/bin/sh\n' });
+  for (const path of ['skill/run.sh', 'evil/run.sh']) chmodSync(files.at(path), 0o755);
+  const [folder, command] = [files.at('skill'), files.at('skill/run.sh')];
+  const copy = { of: folder, folder: files.at('copy') };
+  const place = { name: 'desk', command, args: ['a'], folder, near: [folder], path: '', copy };
+  const wanted = {
+    program: process.execPath,
+    words: [command, 'a'],
+    read: [folder, dirname(process.execPath)],
+  };
+  assert.deepEqual(findProgram(place), wanted);
+  rmSync(command);
+  symlinkSync(files.at('evil/run.sh'), command);
+  assert.deepEqual(findProgram(place), wanted);
+  rmSync(files.at('copy/run.sh'));
+  assert.throws(() => findProgram(place), { code: 'skill.changed' });
 });

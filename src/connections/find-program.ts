@@ -1,7 +1,7 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { AgentError } from '../core/error.ts';
-import { isWithin } from '../files/paths.ts';
+import { below, isWithin } from '../files/paths.ts';
 import type { StdioPlace } from './channel.ts';
 import { findPackageProgram } from './package-program.ts';
 import { isNodeScript } from './is-node-script.ts';
@@ -21,15 +21,38 @@ export interface FoundProgram {
  */
 export function findProgram(place: ProgramPlace): FoundProgram {
   const { file, words } = choose(place);
-  const real = realpathSync(file);
+  const { real, isScript } = lookAt(file, place);
   const read = [...new Set([...programFolders(file), ...programFolders(real), dirname(process.execPath)])];
   mustNotOpenHome(place.name, read);
-  return isNodeScript(real)
+  return isScript
     ? { program: process.execPath, words: [real, ...words], read }
     : { program: file, words, read };
 }
 
-type ProgramPlace = Pick<StdioPlace, 'name' | 'command' | 'args' | 'folder' | 'near' | 'path'>;
+type ProgramPlace = Pick<StdioPlace, 'name' | 'command' | 'args' | 'folder' | 'near' | 'path' | 'copy'>;
+
+/** What a program is without links, and whether Node runs it. Of one in the folder of a skill the copy is looked at, since that is what runs. */
+function lookAt(
+  file: string,
+  { name, copy }: ProgramPlace,
+): { readonly real: string; readonly isScript: boolean } {
+  if (copy === undefined || !isWithin(file, copy.of)) {
+    const real = realpathSync(file);
+    return { real, isScript: isNodeScript(real) };
+  }
+  const copied = join(copy.folder, below(copy.of, file));
+  if (!existsSync(copied)) {
+    throw new AgentError(
+      'skill.changed',
+      `The program of the server "${name}" was added after it was allowed.`,
+      {
+        hint: 'Run it again.',
+      },
+    );
+  }
+  const real = realpathSync(copied);
+  return { real: join(copy.of, below(copy.folder, real)), isScript: isNodeScript(real) };
+}
 
 function choose(place: ProgramPlace): { readonly file: string; readonly words: readonly string[] } {
   const { name, command, args, folder = '/', near } = place;

@@ -145,6 +145,8 @@ export interface FrameEnded {
   readonly memory?: JsonObject;
   /** The keys that it took away. */
   readonly forgot?: readonly string[];
+  /** Digests of bundles that its processes ran from, where the beginning of neither it nor a frame around it names them. */
+  readonly ran?: readonly string[];
 }
 
 /** A call that never began: its caller got the error as data and went on. */

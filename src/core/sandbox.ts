@@ -2,6 +2,11 @@
 export interface Grant {
   /** Folders and single files that may be read. */
   readonly read: readonly string[];
+  /**
+   * Folders of `read` that are shown from a copy elsewhere, by their paths: at the path there is the copy and nothing
+   * else. Where nothing can be mounted, a process is started from the copy instead.
+   */
+  readonly from?: Readonly<Record<string, string>>;
   /** Folders that may also be written. */
   readonly write: readonly string[];
   /** Files and folders in those that stay as they are; what is not there may be made. */

@@ -76,6 +76,8 @@ export type ServerPlace = {
       /** Folders from which its program is looked for in `node_modules`, each and its parents; then it is one of the `PATH`. */
       readonly near: readonly string[];
       readonly path: string;
+      /** The folder of the skill that describes it, and the checked copy of that: a program in it is the one of the copy. */
+      readonly copy?: { readonly of: string; readonly folder: string };
       /** Opens the sandbox that it runs in, which may also read these folders: where its program lies. */
       readonly openSandbox: (read: readonly string[]) => Promise<Sandbox>;
     }

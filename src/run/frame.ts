@@ -56,6 +56,8 @@ export class Frame {
   readonly given = new Set<string>();
   /** Skills that are there for it alone, by their names. */
   readonly provided = new Map<string, Target>();
+  /** Digests of the files that its processes ran from. */
+  readonly ran = new Set<string>();
   readonly children = new Set<Frame>();
   /** Values that the call has set in memory; undefined takes one away. */
   readonly writes = new Map<string, Json | undefined>();

@@ -65,7 +65,9 @@ async function begin(execution: Execution, caller: Frame, call: Call): Promise<O
   return perform(execution, caller, admitted, async (frame) => {
     const isBuilt = call.options.through === 'build';
     if (isBuilt || target.family.prepare !== undefined)
-      await frame.busy(() => mustBeAllowed(execution.kernel, target.skill, permitted?.digest));
+      await frame.busy(() =>
+        mustBeAllowed(execution.kernel, target.skill, permitted?.versions.get(target.skill)),
+      );
     const ready = isBuilt ? target.definition : await prepared(execution, frame, target, invoke);
     try {
       return await work(ready, input, createScope(execution, frame, target, invoke, permitted));

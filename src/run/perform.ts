@@ -11,7 +11,7 @@ import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { memoryEntries } from './memory.ts';
 import { callerEnded, endsBelow } from './open-frames.ts';
-import type { Permitted } from './permit.ts';
+import type { PermittedCall } from './permit.ts';
 import type { Target } from './target.ts';
 import { onAbort, timer } from './timer.ts';
 
@@ -28,7 +28,7 @@ export interface Admitted {
   readonly call: Pick<Call, 'id' | 'key' | 'request' | 'input' | 'inputHash' | 'options' | 'known'>;
   readonly target: Target;
   readonly budget: Budget;
-  readonly permitted?: Permitted;
+  readonly permitted?: PermittedCall;
 }
 
 /** Opens a frame, lets somebody work in it, and records its end; whatever happens inside is data. */
@@ -79,7 +79,7 @@ async function record(execution: Execution, caller: Frame, frame: Frame, output:
   await caller.busy(() => closeBelow(frame)); // first: its turn comes when everything of it is done
   if (isWritten()) return output;
   const ends = endsBelow(execution.state, frame, callerEnded);
-  const end = { frameId: frame.id, body: endWith(frame, output) };
+  const end = { frameId: frame.id, body: endWith(execution, frame, output) };
   const entries = output.status === 'done' ? memoryEntries(execution, frame) : [];
   frame.isEnded = true;
   await caller.busy(async () => {
@@ -93,16 +93,24 @@ async function closeBelow(frame: Frame): Promise<void> {
   await Promise.all(frame.open.map(({ keeper }) => keeper.close()));
 }
 
-function endWith(frame: Frame, output: Output): FrameEnded {
-  if (output.status === 'failed' || frame.writes.size === 0) return { type: 'frame.ended', output };
+function endWith(execution: Execution, frame: Frame, output: Output): FrameEnded {
+  const ran = [...frame.ran].filter((digest) => !isNamed(execution, frame, digest));
+  const end: FrameEnded = { type: 'frame.ended', output, ...(ran.length === 0 ? {} : { ran }) };
+  if (output.status === 'failed' || frame.writes.size === 0) return end;
   const set = [...frame.writes].filter((write): write is [string, Json] => write[1] !== undefined);
   const forgot = [...frame.writes].filter(([, value]) => value === undefined).map(([key]) => key);
   return {
-    type: 'frame.ended',
-    output,
+    ...end,
     ...(set.length === 0 ? {} : { memory: Object.fromEntries(set) }),
     ...(forgot.length === 0 ? {} : { forgot }),
   };
+}
+
+/** Whether the beginning of a frame, or of one around it, tells this digest. */
+function isNamed({ state }: Execution, frame: Frame, digest: string): boolean {
+  for (let at: Frame | undefined = frame; at !== undefined; at = at.parent)
+    if (state.frames.get(at.id)?.started.digest === digest) return true;
+  return false;
 }
 
 function startOf(execution: Execution, frame: Frame, { call, target }: Admitted): EventBody {

@@ -11,12 +11,13 @@ import type { Kernel } from './kernel.ts';
 import { reachedAs } from './known-as.ts';
 import type { Target } from './target.ts';
 
-/** A call as a policy sees it; throws `sandbox.unavailable` where its processes must be contained and cannot. */
+/** A call as a policy sees it; `looked` gets the digests that it looks at; throws `sandbox.unavailable` where its processes must be contained and cannot. */
 export async function permissionRequest(
   { kernel, registry }: Pick<Execution, 'kernel' | 'registry'>,
   { skill: caller, active }: Pick<Frame, 'skill' | 'active'>,
   target: Target,
   input: Json,
+  looked = new Map<Skill, string>(),
 ): Promise<PermissionRequest> {
   const { skill, family, definition } = target;
   const permission = family.permission?.(definition) ?? {};
@@ -25,7 +26,12 @@ export async function permissionRequest(
     return {
       ...{ skill: name, aliases: name === one.name ? one.aliases : [one.name, ...one.aliases] },
       ...{ source: one.source, dir: one.dir, made: one.made !== undefined },
-      digest: () => kernel.digestNow(one),
+      digest: () => {
+        const digest = kernel.digestNow(one);
+        if (digest === undefined) looked.delete(one);
+        else looked.set(one, digest);
+        return digest;
+      },
       ...optional('tools', one.card.allowedTools),
     };
   };

@@ -1,6 +1,7 @@
 import { AgentError, reasonOf } from '../core/error.ts';
 import { optional } from '../core/optional.ts';
 import type { Approval, ApprovalRequest, Decision, PermissionRequest } from '../core/policy.ts';
+import type { Skill } from '../core/skill.ts';
 import { answerSpace } from './answers.ts';
 import { askPerson } from './ask-person.ts';
 import type { Call } from './call.ts';
@@ -10,13 +11,14 @@ import type { Frame } from './frame.ts';
 import { approvalIn } from './leave.ts';
 import { permissionRequest } from './permission-request.ts';
 import type { Target } from './target.ts';
+import type { Permitted } from './vouch.ts';
 
 type Question = Extract<Decision, { decision: 'ask' }>;
 
 /** A call that may happen. */
-export interface Permitted {
-  /** The digest of its files for which it may, where the policy looked at that. */
-  readonly digest?: string | undefined;
+export interface PermittedCall {
+  /** The versions of the files of skills for which it may, where the policy looked at them. */
+  readonly versions: Permitted;
   /** A person approved this very call, and would be asked about the next one as well. */
   readonly isApproved?: true;
 }
@@ -30,15 +32,15 @@ export async function permitCall(
   caller: Frame,
   target: Target,
   call: Pick<Call, 'key' | 'input' | 'options'>,
-): Promise<Permitted> {
-  const seen = await caller.busy(() => permissionRequest(execution, caller, target, call.input));
+): Promise<PermittedCall> {
+  const versions = new Map<Skill, string>();
+  const seen = await caller.busy(() => permissionRequest(execution, caller, target, call.input, versions));
   const given = new Set<string>();
   const isAllowed = ({ rule, version, pin }: Pick<Question, 'rule' | 'version' | 'pin'>): boolean => {
     const asked = { skill: seen.skill, rule, ...optional('version', version), ...optional('pin', pin) };
     return given.has(identityOf(asked)) || execution.state.isApproved(asked);
   };
-  let version: string | undefined;
-  const request = { ...seen, isAllowed, digest: () => (version = seen.digest()) };
+  const request = { ...seen, isAllowed };
   checkTools(execution, caller, target.skill, { ...request, asWritten: call.options.asWritten === true });
   for (;;) {
     const decision = await caller.busy(() => decide(execution, request));
@@ -46,13 +48,13 @@ export async function permitCall(
       const isDenied = decision.decision === 'deny';
       await settleOpen(execution, caller, call.key, isDenied ? { deny: decision.reason } : { allow: 'once' });
       if (isDenied) throw denied(request.skill, decision.reason, undefined, decision.hint);
-      return { digest: version };
+      return { versions };
     }
     if (execution.state.started?.prepares !== undefined) throw denied(request.skill, nobodyToAsk);
     const asks = await openQuestion(execution, caller, call.key, request, decision);
     const approval = await ask(execution, caller, asks, call.options.onWait);
     if ('deny' in approval) throw denied(request.skill, approval.deny, approval.expired);
-    if (decision.each === true) return { digest: version, isApproved: true };
+    if (decision.each === true) return { versions, isApproved: true };
     given.add(identityOf(decision)); // the policy is heard again: the files may have changed, and there may be more to ask
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { codeOf, done, flowFamily, flowsIn, flowText, until } from '../../test/support/kernel.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
@@ -101,9 +101,21 @@ describe('the code of a skill', () => {
     assert.equal(startsProcesses, true);
   });
 
-  test('is told by its place whether the files are still the same', async () => {
+  test('sees a copy of its files, so that a change of them does not matter', async () => {
     using files = flows();
     await using on = stage(files);
+    await on.agent.run({ skill: 'x' }).result;
+    const { from = {} } = on.places[0]?.grant ?? {};
+    assert.deepEqual(Object.keys(from), [files.at('skills/x')]);
+    appendFileSync(files.at('skills/x/src/index.js'), '2');
+    assert.equal(on.places[0]?.isCurrent(), true);
+    assert.equal(readFileSync(`${Object.values(from)[0]}/src/index.js`, 'utf8'), '1');
+  });
+
+  test('that sees the workspace too is told by its place whether the files are still the same', async () => {
+    using files = flows();
+    const settings = { skills: { entries: { x: { workspace: 'read' } } } } as const;
+    await using on = stage(files, { settings });
     await on.agent.run({ skill: 'x' }).result;
     assert.equal(on.places[0]?.isCurrent(), true);
     appendFileSync(files.at('skills/x/src/index.js'), '2');

@@ -3,55 +3,71 @@ import type { CodeCall, CodeResult } from '../core/code.ts';
 import type { Json } from '../core/json.ts';
 import type { Grant } from '../core/sandbox.ts';
 import type { Skill } from '../core/skill.ts';
+import { copiesShown } from '../skills/shown-copies.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import { folderOf } from './place-of.ts';
 import type { OpenedTo } from './runtime.ts';
 import { placesOfSkills } from './places-of-skills.ts';
 import type { Target } from './target.ts';
-import { mustBeAllowed } from './vouch.ts';
+import { checkedFiles, type Permitted } from './vouch.ts';
 
 /**
- * Calls a function in the files of a skill for as long as its frame goes on. A process is shared by calls of the same
- * version of the files, with the same grant and for the same user; `permitted` is the version that was allowed, where
- * that was looked at.
+ * Calls a function in the files of a skill while its frame is open. Its process sees the checked copy of the version that
+ * was allowed at the path of the skill, and runs from the copy itself where nothing can be mounted. A process is shared
+ * by calls of the same version, with the same grant and for the same user.
  */
 export async function runCode(
   execution: Execution,
   frame: Frame,
   { skill }: Target,
-  permitted: string | undefined,
+  permitted: Permitted,
   call: CodeCall,
 ): Promise<CodeResult> {
   const { kernel, state } = execution;
-  const digest = await mustBeAllowed(kernel, skill, permitted);
+  const { digest, copy } = await checkedFiles(kernel, skill, permitted);
+  if (digest !== undefined) frame.ran.add(digest);
   const reach = kernel.reachOf(skill);
-  const grant = grantOf(execution, skill, reach, call.memoryBytes);
+  const own = folderOf(skill);
+  const isMounted = (await kernel.sandboxes?.contains()) !== false;
+  const folder = isMounted ? own : (copy ?? own);
+  const grant = grantOf(
+    execution,
+    { skill, folder, copy: isMounted ? copy : undefined },
+    reach,
+    call.memoryBytes,
+  );
   const { user = '' } = state.started ?? {};
   const runner = await kernel.keeper.keep('code', kernel.openCode);
   const place = {
     key: hashOf([digest ?? frame.id, skill.dir, grant as unknown as Json, reach.processes, user]),
     grant,
     startsProcesses: reach.processes,
-    isCurrent: () => kernel.digestNow(skill) === digest,
+    // A process that sees the workspace finds the copy by a path of which others may rename the folders.
+    isCurrent: () =>
+      (copy !== undefined && reach.workspace === undefined) || kernel.digestNow(skill) === digest,
   };
-  return runner.run(place, call, frame.signal);
+  const module = own === undefined ? call.module : `${folder ?? own}${call.module.slice(own.length)}`;
+  return runner.run(place, { ...call, module }, frame.signal);
 }
 
 /** Its own folder to read, and what settings open to it. No skill is changed by the code of one, wherever it may write. */
 function grantOf(
   { kernel, registry }: Execution,
-  skill: Skill,
+  { skill, folder, copy }: { skill: Skill; folder: string | undefined; copy: string | undefined },
   { read, hosts, workspace: access }: OpenedTo,
   memoryBytes: number,
 ): Grant {
   const { workspace, guarded } = kernel;
-  const folder = folderOf(skill);
   const own = folder === undefined ? [] : [folder];
   const isGiven = workspace !== undefined && access !== undefined;
   const mayWrite = isGiven && access === 'write';
   return {
     read: [...new Set([...own, ...read, ...(isGiven && !mayWrite ? [workspace] : [])])],
+    ...copiesShown(
+      own.map((one) => [one, copy]),
+      isGiven ? workspace : undefined,
+    ),
     write: mayWrite ? [workspace] : [],
     ...guarded,
     ...(mayWrite

@@ -43,6 +43,15 @@ export interface OpenedTo {
   readonly processes: boolean;
 }
 
+/** The skill that asks for a server. */
+export interface ServerAsker {
+  readonly skill: Skill;
+  /** A person allowed its processes to run where nothing contains them. */
+  readonly mayRunUncontained: boolean;
+  /** The checked copy of its files, where there is one. */
+  readonly copy?: string;
+}
+
 /** How prompts are handled that name no skill. */
 export interface Routing {
   /** Whether the package's own tools are among what they may lead to. */
@@ -97,6 +106,11 @@ export interface Runtime {
   readonly digestNow: (skill: Skill) => string | undefined;
   /** The same, after this process changed them; from now on these are the registered ones. */
   readonly renewDigest: (skill: Skill) => string | undefined;
+  /**
+   * A folder that holds exactly the files of this digest, which processes of the skill run from; undefined where there is
+   * none. Throws `skill.changed` where the files are others by now.
+   */
+  readonly copyOf: (skill: Skill, digest: string) => string | undefined;
   readonly catalog: (callable: readonly Skill[], query: CatalogQuery) => Promise<ShownCatalog>;
   /** Those of some skills that fit a request best, best first. */
   readonly find: (among: readonly Skill[], request: string, limit: number) => Promise<readonly Skill[]>;
@@ -111,11 +125,7 @@ export interface Runtime {
   /** The names of the servers of tools that settings know. */
   readonly serverNames: () => readonly string[];
   /** Makes a server of tools for a skill, by its name or its description; it connects when it is first asked. */
-  readonly openServer: (
-    which: string | ServerDescription,
-    skill: Skill,
-    mayRunUncontained: boolean,
-  ) => Promise<ToolServer>;
+  readonly openServer: (which: string | ServerDescription, asker: ServerAsker) => Promise<ToolServer>;
   /** What outlives single runs. */
   readonly keeper: Keeper;
 }

@@ -3,15 +3,17 @@ import { AgentError } from '../core/error.ts';
 import type { Permission } from '../core/policy.ts';
 import type { Grant, Sandbox } from '../core/sandbox.ts';
 import type { Skill } from '../core/skill.ts';
+import { copiesShown } from '../skills/shown-copies.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import type { Kernel } from './kernel.ts';
 import { folderOf } from './place-of.ts';
 import type { Target } from './target.ts';
+import { checkedFiles, type Permitted } from './vouch.ts';
 
 /**
- * The sandbox of a frame: opened when first asked for, closed with the frame. It may read the skill's own folder. One
- * that runs processes for others, as a person allowed, also writes to the workspace, and stands in for the skill that
+ * The sandbox of a frame: opened when first asked for, closed with the frame. It may read the skill's own folder, of
+ * which it sees a checked copy that cannot be changed. One that runs processes for others, as a person allowed, also writes to the workspace, and stands in for the skill that
  * calls it: it has what that one was granted, and reads the skills which that one loaded. Commands in the text of a
  * skill share one, closed with the frame of the skill; those that are told of one moment have their own. One made in code
  * may name more folders to read: it could read them anyway.
@@ -20,6 +22,7 @@ export async function openSandbox(
   execution: Execution,
   frame: Frame,
   target: Target,
+  permitted: Permitted,
   more: readonly string[] = [],
 ): Promise<Sandbox> {
   const { sandboxes } = execution.kernel;
@@ -34,7 +37,7 @@ export async function openSandbox(
       },
     );
   }
-  const own = grantOf(execution, frame, target.skill, runsProcesses);
+  const own = await grantOf(execution, frame, target.skill, runsProcesses, permitted);
   const makes = makesRepositories(execution, frame, permission);
   const grant = {
     ...own,
@@ -43,7 +46,14 @@ export async function openSandbox(
   };
   if (!isShared(frame)) return frame.keeper.keep('sandbox', () => sandboxes.open(grant));
   const { name, family, file } = target.skill;
-  const what = hashOf([name, family, file, { ...frame.options.process?.environment }, makes]);
+  const what = hashOf([
+    name,
+    family,
+    file,
+    { ...own.from },
+    { ...frame.options.process?.environment },
+    makes,
+  ]);
   return (frame.parent ?? frame).keeper.keep(`shared-sandbox:${what}`, () => sandboxes.open(grant));
 }
 
@@ -69,20 +79,29 @@ function isShared({ options: { asWritten, process } }: Frame): boolean {
   return asWritten === true && process?.stdin === undefined;
 }
 
-function grantOf(
+async function grantOf(
   { kernel, runId, session }: Execution,
   frame: Frame,
   skill: Skill,
   runsProcesses: boolean,
-): Grant {
+  permitted: Permitted,
+): Promise<Grant> {
   const caller = runsProcesses ? frame.parent?.skill : undefined;
   const served = caller === undefined ? [skill] : [skill, caller];
   const loaded = runsProcesses ? [...(frame.parent?.active ?? [])] : [];
-  const folders = [...served, ...loaded].map(folderOf).filter((folder) => folder !== undefined);
+  const copies = new Map<string, string | undefined>();
+  for (const one of new Set([...served, ...loaded])) {
+    const folder = folderOf(one);
+    if (folder === undefined) continue;
+    const { digest, copy } = await checkedFiles(kernel, one, permitted);
+    if (digest !== undefined) frame.ran.add(digest);
+    copies.set(folder, copy);
+  }
   const reach = served.map((one) => kernel.reachOf(one));
   const folder = folderOf(caller ?? skill);
   return {
-    read: [...new Set([...folders, ...reach.flatMap(({ read }) => read)])],
+    read: [...new Set([...copies.keys(), ...reach.flatMap(({ read }) => read)])],
+    ...copiesShown(copies, runsProcesses ? kernel.workspace : undefined),
     write: runsProcesses && kernel.workspace !== undefined ? [kernel.workspace] : [],
     ...kernel.guarded,
     ...(isShared(frame) ? { sharesTemporary: true } : {}),

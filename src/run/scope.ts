@@ -24,7 +24,7 @@ import { meteredModel } from './metered.ts';
 import { isLoadable } from './resolve.ts';
 import type { Target } from './target.ts';
 import { addNote } from './note.ts';
-import type { Permitted } from './permit.ts';
+import type { PermittedCall } from './permit.ts';
 import { provideSkills } from './provide.ts';
 import { readableIn } from './readable.ts';
 import type { Injection } from './runtime.ts';
@@ -32,7 +32,7 @@ import { openSandbox, runsUncontained } from './sandbox.ts';
 import { runCode } from './run-code.ts';
 import { runSnippet } from './run-snippet.ts';
 import { runStep } from './step.ts';
-import { vouchFor } from './vouch.ts';
+import { checkedFiles, vouchFor } from './vouch.ts';
 
 /** Narrows the runtime to what one call may touch. */
 export function createScope(
@@ -40,7 +40,7 @@ export function createScope(
   frame: Frame,
   target: Target,
   door: Door,
-  permitted: Permitted = {},
+  permitted: PermittedCall = { versions: new Map() },
 ): Scope {
   const { skill } = target;
   const { kernel, runId } = execution;
@@ -125,8 +125,10 @@ export function createScope(
       ) as Promise<never>,
     call: (name, input, options) => outside(() => frame.follow(door(execution, frame, name, input, options))),
     model: (tier) => meteredModel(execution, frame, tier),
-    sandbox: (read = []) => outside(() => frame.busy(() => openSandbox(execution, frame, target, read))),
-    runCode: (call) => outside(() => frame.follow(runCode(execution, frame, target, permitted.digest, call))),
+    sandbox: (read = []) =>
+      outside(() => frame.busy(() => openSandbox(execution, frame, target, permitted.versions, read))),
+    runCode: (call) =>
+      outside(() => frame.follow(runCode(execution, frame, target, permitted.versions, call))),
     runSnippet: (snippet) => outside(() => frame.follow(runSnippet(execution, frame, snippet))),
     keep: (key, lifetime, open) =>
       outside(() => {
@@ -140,9 +142,12 @@ export function createScope(
     server: (which) =>
       outside(() =>
         frame.busy(async () => {
-          const isUncontained = await runsUncontained(kernel, target);
-          return keeperOf(execution, 'session').keep(serverKey(skill, which, isUncontained), () =>
-            kernel.openServer(which, skill, isUncontained),
+          const mayRunUncontained = await runsUncontained(kernel, target);
+          const files =
+            typeof which === 'string' ? undefined : await checkedFiles(kernel, skill, permitted.versions);
+          const key = serverKey(skill, which, mayRunUncontained, files?.digest);
+          return keeperOf(execution, 'session').keep(key, () =>
+            kernel.openServer(which, { skill, mayRunUncontained, ...optional('copy', files?.copy) }),
           );
         }),
       ),
@@ -190,15 +195,16 @@ function sharedDatabase({ kernel }: Execution, place: string | undefined): Promi
   return kernel.keeper.keep(JSON.stringify(['database', place ?? null]), () => kernel.openDatabase(place));
 }
 
-/** One that settings know is shared by all skills, but where nothing contains it only by those for which a person allowed that; what a skill describes is its own, since it has what that was granted. */
+/** One that settings know is shared by all skills, but where nothing contains it only by those for which a person allowed that; what a skill describes is its own, for each version of its files, since it has what that was granted. */
 function serverKey(
   { name, source, file }: Skill,
   which: string | ServerDescription,
   isUncontained: boolean,
+  digest = '',
 ): string {
   return typeof which === 'string'
     ? JSON.stringify(['server', which, isUncontained])
-    : JSON.stringify(['server', name, source, file, hashOf(which as unknown as Json)]);
+    : JSON.stringify(['server', name, source, file, digest, hashOf(which as unknown as Json)]);
 }
 
 /** Apart for each skill. */

@@ -36,6 +36,27 @@ export async function mustBeAllowed(
   });
 }
 
+/** The versions of the files of skills for which a call was allowed, where the policy looked at them. */
+export type Permitted = ReadonlyMap<Skill, string>;
+
+/** The files that processes of a skill run from. */
+export interface CheckedFiles {
+  /** Undefined for a skill without files, or with files that no digest can cover. */
+  readonly digest: string | undefined;
+  /** The folder with the checked copy; undefined where they run from the folder of the skill itself. */
+  readonly copy: string | undefined;
+}
+
+/** The files of a skill as they were allowed; throws `skill.changed` where they are others by now. */
+export async function checkedFiles(
+  kernel: Pick<Kernel, 'store' | 'digestNow' | 'copyOf'>,
+  skill: Skill,
+  permitted: Permitted,
+): Promise<CheckedFiles> {
+  const digest = await mustBeAllowed(kernel, skill, permitted.get(skill));
+  return { digest, copy: digest === undefined ? undefined : kernel.copyOf(skill, digest) };
+}
+
 const mostGenerations = 100;
 
 /** Whether files are those of an earlier digest, or were made of them, by any process on the same store. */

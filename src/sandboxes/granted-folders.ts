@@ -1,12 +1,12 @@
-import { statSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import type { Grant } from '../core/sandbox.ts';
 import { outside } from '../files/area.ts';
 import { fileFault } from '../files/file-fault.ts';
 import { holdFile, holdFolder, isInAny, type Held } from '../files/held.ts';
-import { isWithin } from '../files/paths.ts';
-import { findRealPath } from '../files/real-path.ts';
+import { below, isWithin } from '../files/paths.ts';
+import { findRealPath, realPath } from '../files/real-path.ts';
 import { holdKept, holdReadOnly } from './kept-places.ts';
 import { systemFolders } from './system-mounts.ts';
 
@@ -26,13 +26,14 @@ export interface GrantedFolders extends Disposable {
 /**
  * Opens what a grant names, as far as it exists: folders, and single files to read. One that lies in a folder that may be
  * written, and leads out of it, is refused: who writes there could have made the link. So is one in which the sandbox
- * has folders of its own. `readOnly` are real paths in folders that may be written, which may not.
+ * has folders of its own. A folder with a copy is shown from that, with everything that is granted below it. `readOnly`
+ * are real paths in folders that may be written, which may not.
  */
 export function holdGranted(
-  grant: Pick<Grant, 'read' | 'write' | 'keep' | 'hide'>,
+  grant: Pick<Grant, 'read' | 'write' | 'keep' | 'hide' | 'from'>,
   readOnly: readonly string[] = [],
 ): GrantedFolders {
-  const { read, write } = grant;
+  const { read, write, from = {} } = grant;
   const writable = new Set(write.map((folder) => resolve(folder)));
   const asked = new Set([...writable, ...read.map((folder) => resolve(folder))]);
   const folders = new Map<string, GrantedFolder>();
@@ -67,6 +68,7 @@ export function holdGranted(
       folders.get(path)?.[Symbol.dispose]();
       folders.set(path, place);
     }
+    for (const [path, copy] of Object.entries(from)) showCopy(folders, path, copy, grant);
   } catch (thrown) {
     close();
     throw thrown;
@@ -74,6 +76,32 @@ export function holdGranted(
   const depth = ({ path }: Held): number => path.split(sep).length;
   const inOrder = [...folders.values()].sort((one, other) => depth(one) - depth(other));
   return { folders: inOrder, links, [Symbol.dispose]: close };
+}
+
+/** Puts a copy over a folder, and over all that is shown in it: nothing of the folder itself is left, and what is hidden stays so. */
+function showCopy(
+  folders: Map<string, GrantedFolder>,
+  path: string,
+  copy: string,
+  { write, hide = [] }: Pick<Grant, 'write' | 'hide'>,
+): void {
+  const real = findRealPath(resolve(path));
+  if (real === undefined || write.some((folder) => isWithin(realPath(resolve(folder)), real)))
+    throw notShown(path);
+  const hidden = new Set(hide.map((file) => realPath(resolve(file))));
+  for (const [inside, held] of folders) {
+    if (!isWithin(inside, real)) continue;
+    if (hidden.has(inside) && existsSync(join(copy, below(real, inside)))) continue;
+    held[Symbol.dispose]();
+    folders.delete(inside);
+  }
+  folders.set(real, { ...holdFolder([copy], copy, copy), path: real, isWritable: false });
+}
+
+function notShown(path: string): AgentError {
+  return new AgentError('sandbox.unavailable', `The copy of ${path} cannot be shown there.`, {
+    hint: 'Run it again.',
+  });
 }
 
 /** Undefined for what is not there, or is there in every sandbox. */

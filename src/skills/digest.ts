@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import type { Skill } from '../core/skill.ts';
-import { digestParts } from '../files/digest.ts';
+import { digestParts, type DigestCopy } from '../files/digest.ts';
 
 const known = new WeakMap<Skill, string>();
 
@@ -16,11 +16,15 @@ export function renewDigest(skill: Skill, isLoose: boolean): string {
   return now;
 }
 
-/** The digest of a skill's bundle, computed now. */
-export function digestNow({ dir, file }: Pick<Skill, 'dir' | 'file'>, isLoose: boolean): string {
+/** The digest of a skill's bundle, computed now; a copy gets the files of the folder as they are read. */
+export function digestNow(
+  { dir, file }: Pick<Skill, 'dir' | 'file'>,
+  isLoose: boolean,
+  copy?: DigestCopy,
+): string {
   const isLink = lstatSync(file).isSymbolicLink();
   return digestParts({
-    ...(isLoose ? {} : { folder: dir }),
+    ...(isLoose ? {} : { folder: dir, copy }),
     // A descriptor is read through its link, so its bytes count wherever they lie.
     ...(isLoose || isLink ? { file: realpathSync.native(file, 'buffer') } : {}),
   });

@@ -73,7 +73,7 @@ function examine(
   const folder = outside.find(({ link }) => link?.real !== undefined && targetOf(link.real)?.kind !== 'file');
   if (folder !== undefined)
     return { fault: `has a link that leads out of it, to no file: ${below(skill.dir, folder.path)}` };
-  const targets = outside.map(({ path, link }) => [
+  const targets = outside.map(({ path, link }): LinkTarget => [
     below(skill.dir, path),
     link?.real === undefined ? 'nothing' : digestFile(link.real),
   ]);
@@ -82,12 +82,19 @@ function examine(
   if (skill.sum !== undefined && skill.sum !== '' && sumOf(readFileSync(skill.file)) !== skill.sum)
     return { fault: `has another ${below(skill.dir, skill.file)} now than the one that was registered` };
   return {
-    // What links lead to outside counts as if it lay in the bundle.
-    digest: targets.length === 0 ? own : `sha256:${hash('sha256', JSON.stringify([own, targets]))}`,
+    digest: digestWith(own, targets),
     home,
     places,
     isFresh: places.some(({ print, link }) => isRacy(print, at) || (link?.print && isRacy(link.print, at))),
   };
+}
+
+/** A link of a bundle that leads out of it, and the digest of the file at its end, or `nothing`. */
+export type LinkTarget = readonly [path: string, digest: string];
+
+/** The digest of a bundle: what links lead to outside counts as if it were in the bundle. */
+export function digestWith(own: string, targets: readonly LinkTarget[]): string {
+  return targets.length === 0 ? own : `sha256:${hash('sha256', JSON.stringify([own, targets]))}`;
 }
 
 /** A bundle is its folder and everything below it, a loose skill its file. */

@@ -70,11 +70,16 @@ function startFrame(fold: FoldState, event: Envelope & FrameStarted): void {
   }
 }
 
-function endFrame({ tree, run }: FoldState, state: BranchState, { at, output }: Envelope & FrameEnded): void {
+function endFrame(
+  { tree, run }: FoldState,
+  state: BranchState,
+  { at, output, ran }: Envelope & FrameEnded,
+): void {
   if (state === run || state.node.output !== undefined) return;
   const asked = new Set(Array.from(state.open.values(), ({ question }) => question?.id));
   tree.questions = tree.questions.filter(({ id }) => !asked.has(id));
   state.node.output = output;
+  if (ran !== undefined) (state.node as Growing<FrameNode>).ran = ran;
   endBranch(state, output.status, at);
 }
 

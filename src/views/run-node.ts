@@ -79,6 +79,8 @@ export interface FrameNode extends Branch {
   /** Set when it was not called for its ordinary work. */
   readonly through?: Entrance;
   readonly digest?: string;
+  /** Digests of other bundles, or of later versions, that its processes ran from. */
+  readonly ran?: readonly string[];
   /** Taken over from the run that this one runs anew; it counts and costs nothing here. */
   readonly reused?: true;
 }
