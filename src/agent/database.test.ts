@@ -81,8 +81,8 @@ test('no process of a skill sees the files of a database', async () => {
   const path = files.at('records.db');
   const mine = await openDatabase(path);
   for (const [database, hidden] of [
-    [path, ['', '-wal', '-shm'].map((end) => `${path}${end}`)],
-    [mine, ['', '-wal', '-shm'].map((end) => `${path}${end}`)],
+    [path, ['', '-wal', '-shm', '-journal'].map((end) => `${path}${end}`)],
+    [mine, ['', '-wal', '-shm', '-journal'].map((end) => `${path}${end}`)],
     ['postgres://db/records', []],
   ] as const) {
     await using agent = agentWith(

@@ -79,7 +79,7 @@ function createWorkspace(root: string, fallback: string | undefined): Workspace 
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
     const result = turn.then(work);
-    turn = result.catch(() => undefined); // whoever called has it
+    turn = result.catch(() => undefined); // its caller gets the error
     return result;
   };
 
