@@ -56,7 +56,7 @@ function entriesIn(layers: readonly SettingsLayer[]): ReadonlyMap<string, Partia
     entries.flatMap(([name, entry]): [string, Partial<ProviderChoice>][] => {
       if (!isJsonObject(entry)) return [];
       const { addressFrom: _address, keyFrom: _key, ...choice } = entry; // decided here, never by a file
-      return [[name, choice as Partial<ProviderChoice>]]; // every layer has the right shape
+      return [[name, choice]]; // every layer has the right shape
     }),
   );
 }

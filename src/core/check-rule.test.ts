@@ -75,7 +75,7 @@ describe('rules of the constructor', () => {
       agent.skills.diagnostics().flatMap(({ code, details }) => (code === 'rule.unmatched' ? [details] : []));
     const skill = { kind: 'deny', rule: 'Skill(delete-fiel)', near: [] };
     assert.deepEqual(unmatched(), [{ kind: 'deny', rule: 'Deploy(prod)', near: [] }, skill]);
-    const run = (): string => 'done';
+    const run = () => ({ status: 'done', text: 'done' }) as const;
     agent.skills.register(defineSkill({ name: 'ship', description: 'Ships.', permission: 'Deploy', run }));
     agent.skills.register(defineSkill({ name: 'delete-file', description: 'Deletes.', run }));
     assert.deepEqual(unmatched(), [{ ...skill, near: ['delete-file'] }]);

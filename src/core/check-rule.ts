@@ -34,7 +34,7 @@ const examples = 'such as "Read", "Bash(git diff *)" or "Skill(name)"';
  */
 export function faultOfRule(given: unknown, tools: readonly string[] = []): RuleFault | undefined {
   const known = [...builtInTools, ...tools, 'Skill'];
-  const rule = typeof given === 'string' ? given : (JSON.stringify(given) ?? String(given));
+  const rule = typeof given === 'string' ? given : String(given);
   const parsed = typeof given === 'string' ? parseRule(given) : undefined;
   if (parsed === undefined) {
     const near = nearestNames(/[\w-]+/.exec(rule)?.[0] ?? '', known);

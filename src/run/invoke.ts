@@ -22,6 +22,7 @@ import { checkShell } from './check-shell.ts';
 import { isVouched, mustBeAllowed } from './vouch.ts';
 import { workOf, type Work } from './work-of.ts';
 import { nothingSpent, type KnownFrame, type Spent } from './state.ts';
+import type { Target } from './target.ts';
 
 /**
  * The one way into a skill: resolve · bound · permit · prepare · execute · record.
