@@ -14,7 +14,7 @@ const decisive = ['.skilled'];
 
 /**
  * Files and folders that no process of a skill changes: whoever did could answer a question, trust itself, or act later.
- * The log of all runs and the records are not seen either.
+ * The log of all runs and the records are not seen either, nor is a log that came with the workspace.
  */
 export function guardedPlaces(
   options: AgentOptions,
@@ -40,7 +40,9 @@ export function guardedPlaces(
       ...(trustFile === undefined ? [] : [resolve(trustFile)]),
       ...folders.map((folder) => ownFolder(folder, workspace)),
     ],
-    hide: databases.flatMap((path) => ['', ...sideFiles].map((end) => `${path}${end}`)),
+    hide: [...new Set([...databases, join(workspace, '.skilled', 'skilled.db')])].flatMap((path) =>
+      ['', ...sideFiles].map((end) => `${path}${end}`),
+    ),
   };
 }
 

@@ -166,3 +166,9 @@ test('rules for bash mean each simple command of a line by itself', () => {
   }
   assert.deepEqual([bash.runsProcesses, bash.sequential, bash.permission], [true, true, 'Bash']);
 });
+
+test('a command that makes a git repository is asked about each time, others are not', () => {
+  const asks = (command: string): boolean =>
+    adopt(bash)?.permission.alwaysAsks?.({ command }, '') !== undefined;
+  assert.deepEqual(['git clone x', 'git init', 'git status', 'ls'].map(asks), [true, true, false, false]);
+});

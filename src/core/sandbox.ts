@@ -17,8 +17,6 @@ export interface Grant {
   readonly hosts: readonly string[];
   /** All that a process in it finds in its environment. */
   readonly environment: Readonly<Record<string, string>>;
-  /** A person approved that its processes make repositories: new ones stay. */
-  readonly mayCreateRepositories?: true;
   /** Its commands share one temporary folder, which goes with the sandbox; else each has its own. */
   readonly sharesTemporary?: true;
   /**

@@ -63,3 +63,27 @@ describe('leave for one execution', () => {
     await first.shutdown();
   });
 });
+
+test('what a skill always asks about is asked each time, although the policy allows it', async () => {
+  const makes = 'It makes a repository.';
+  await using agent = agentWith({
+    act: {
+      allowedSkills: [],
+      alwaysAsks: (input: unknown) => (input === 'clone' ? makes : undefined),
+      run: async (input) => done(String(input)),
+    },
+    top: async (_input, scope) => {
+      const outputs = [];
+      for (const input of ['list', 'clone', 'clone']) outputs.push(await scope.call('act', input));
+      return done(outputs.map(({ text }) => text).join(' '));
+    },
+  });
+  let result = await agent.run({ skill: 'top' }).result;
+  for (let asked = 1; asked <= 2; asked++) {
+    assert.ok(result.question?.asks !== undefined, `${asked}`);
+    assert.deepEqual([result.question.asks.each, result.question.asks.reason], [true, makes]);
+    await agent.runs.approve(result.runId, result.question.id, { allow: 'once' });
+    result = await agent.runs.resume(result.runId).result;
+  }
+  assert.equal(result.text, 'list clone clone');
+});

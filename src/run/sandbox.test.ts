@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { agentWith, done, settled, type Made, type Run } from '../../test/support/kernel.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
+import type { Parts } from '../core/policy.ts';
 import type { Grant, Sandbox, SandboxProvider } from '../core/sandbox.ts';
 import type { CallOptions } from '../core/scope.ts';
 
@@ -161,8 +162,11 @@ describe('a sandbox that commands share', () => {
 describe('a sandbox of a call that makes git repositories', () => {
   test('lets them stay, and is not shared with other commands', async () => {
     const sandboxes = watchedSandboxes();
-    const parts = (input: unknown) =>
-      ({ parts: [], areAll: false, ...(input === 'clone' ? { makesRepositories: true } : {}) }) as const;
+    const parts = (input: unknown): Parts => ({
+      parts: [],
+      areAll: false,
+      ...(input === 'clone' ? { makesRepositories: true } : {}),
+    });
     const top: Run = async (_input, scope) => {
       for (const input of ['list', 'clone', 'list']) await scope.call('maker', input, asWritten);
       return done();
