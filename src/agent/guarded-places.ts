@@ -91,8 +91,13 @@ function pathOf(
   return database !== undefined && isAbsolute(database.place) ? database.place : undefined;
 }
 
-/** A folder of ours; where it could be made by a process of a skill, it is made before. */
+/** A folder of ours; if a process of a skill could make it, it is made before. */
 function ownFolder(folder: string, workspace: string): string {
-  if (isWithin(folder, workspace) && !existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!isWithin(folder, workspace) || existsSync(folder)) return folder;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch {
+    // in a workspace that can only be read, no process of a skill makes it either
+  }
   return folder;
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { placeBehind } from '../agent/place-behind.ts';
 import { toErrorData, type ErrorData } from '../core/error.ts';
 import { databasePlace } from './database-place.ts';
@@ -22,7 +22,7 @@ export async function reportDatabase(cwd: string, options: SourceOptions = {}): 
     const written = databasePlace(cwd, options);
     const where = placeBehind(written, environment) ?? written;
     place = isPath(where) ? where : 'PostgreSQL';
-    if (isPath(where) && !existsSync(where)) return { place };
+    if (isPath(where) && lstatSync(where, { throwIfNoEntry: false }) === undefined) return { place };
     const database = await openDatabase(written, { environment, folder: cwd });
     await database.close();
     return { place: database.place, kind: database.kind };

@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AgentError } from '../core/error.ts';
-import { mustNotBeLink, mustStayIn } from './must-stay-in.ts';
+import { mustStayIn } from './must-stay-in.ts';
 import { projectFolder } from './project-folder.ts';
-import { refuseLinks } from './refuse-links.ts';
 import { readLayers, readSettings, type SettingsSources } from './settings.ts';
 import { homeFolder } from './user-folders.ts';
 
@@ -25,15 +24,11 @@ export function namedPlace(sources: SettingsSources, kept: KeptThing): string | 
   return named;
 }
 
-/** The file in the `.skilled` folder of the nearest project upwards, else of this folder. */
+/** The file in the `.skilled` folder of the nearest project upwards, else of this folder; links in it are refused when it is opened. */
 export function projectPlace(cwd: string, sources: SettingsSources, kept: KeptThing): string {
   const home = homeFolder(sources.environment ?? {});
   const project = projectFolder(cwd, home, (dir) => isFolder(join(dir, '.skilled')));
-  const where = join(project, '.skilled', keptThings[kept].file);
-  mustNotBeLink(dirname(where));
-  mustStayIn(project, where);
-  refuseLinks(where);
-  return where;
+  return join(project, '.skilled', keptThings[kept].file);
 }
 
 /** Whether a place of records is a path, and neither an address nor `env:NAME`. */

@@ -12,8 +12,10 @@ export interface ProtectedPath {
   readonly reason: string;
   /** No rule of a user makes it writable. */
   readonly isClosed?: true;
-  /** Makes a folder a repository; protected below `node_modules` as well. */
+  /** Git writes it when it makes repositories: a command that a person allowed to make some changes it. */
   readonly isRepository?: true;
+  /** Protected below `node_modules` as well. */
+  readonly inDependencies?: true;
 }
 
 const gitRuns = 'git runs programs that it names.';
@@ -28,9 +30,10 @@ const holdsSecrets = 'it holds credentials or says whom to trust.';
  * are not on it: they choose among programs that the user's own configuration names, and cannot name one.
  */
 export const protectedPaths: readonly ProtectedPath[] = [
-  { path: '.skilled', reason: 'it decides what skills may do.', isClosed: true, isRepository: true },
-  { path: '.git', reason: gitRuns, isClosed: true, isRepository: true },
-  ...listed(gitRuns, '.gitmodules .gitconfig .githooks .config/git .hgrc .hg/hgrc'),
+  { path: '.skilled', reason: 'it decides what skills may do.', isClosed: true, inDependencies: true },
+  { path: '.git', reason: gitRuns, isClosed: true, isRepository: true, inDependencies: true },
+  { path: '.gitmodules', reason: gitRuns, isRepository: true },
+  ...listed(gitRuns, '.gitconfig .githooks .config/git .hgrc .hg/hgrc'),
   ...listed('git hooks run programs that it names.', '.husky .pre-commit-config.yaml .lefthook'),
   ...listed(
     'git hooks run programs that it names.',
@@ -70,7 +73,7 @@ export function protectedName(
     byPath.get(plain) ??
     byPath.get(`${plainName(folder)}/${plain}`) ??
     (isEnvironmentFile(plain) ? environmentFile : undefined);
-  return isInDependencies && found?.isRepository !== true ? undefined : found;
+  return isInDependencies && found?.inDependencies !== true ? undefined : found;
 }
 
 const isPlain = /^[a-z0-9_-](?:[a-z0-9_.-]*[a-z0-9_-])?$/;

@@ -130,7 +130,7 @@ function createWorkspace(root: string, fallback: string | undefined): Workspace 
         const found = sessions.size === 0 ? await begin() : undefined;
         sessions.add(session);
         const now = found?.some(isNew) === false ? found : await sweep();
-        const paths = now.flatMap((one) => (isNew(one) ? [] : mountsOf(root, one)));
+        const paths = now.flatMap((one) => (isNew(one) ? [] : mountsOf(root, one, session.mayCreateRepositories)));
         if (paths.length <= mostMounts) return paths;
         throw tooMany(root, 'protected paths', mostMounts);
       }),
@@ -168,9 +168,13 @@ function headOf(bare: Found): Found {
 }
 
 /** What is mounted read-only for something that is protected: it, or for a link what that leads to in the workspace. */
-function mountsOf(root: string, { kind, at, name, isLink }: Found): readonly string[] {
+function mountsOf(
+  root: string,
+  { kind, at, name, isLink, isRepository }: Found,
+  mayCreate: boolean,
+): readonly string[] {
   const isOfRoot = at.path === root && (name === '.git' || (kind === 'bare' && name === 'HEAD')); // has a copy of its own
-  if (kind === 'unchecked' || isOfRoot) return [];
+  if (kind === 'unchecked' || isOfRoot || (mayCreate && isRepository && name !== '.git')) return [];
   const path = childOf(at.path, name);
   if (!isLink) return [path];
   try {

@@ -126,7 +126,7 @@ describe('the installed command', { skip: withoutBubblewrap, concurrency: true }
 
   test('names what a command made at protected paths, and where it is now', async () => {
     using files = tree({ 'home/x': '', 'project/sub/.env': 'old' });
-    const command = 'touch .npmrc; mkdir -p .vscode; git init -q lib; echo new > sub/.env; touch fine';
+    const command = 'touch .npmrc; mkdir -p .vscode; mkdir -p lib/.git; echo new > sub/.env; touch fine';
     const { out, code } = await skilled(files, 'run', '/bash', '--command', command, '--yes');
     assert.equal(code, 0, out);
     for (const name of ['.npmrc', '.vscode', 'lib/.git']) {

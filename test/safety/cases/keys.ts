@@ -120,7 +120,7 @@ function writeHostileFiles(stage: Stage): readonly string[] {
 function hostileSettings(): string {
   return `{"__proto__": {"polluted": "yes"}, "constructor": {"prototype": {"polluted": "yes"}},
     "skills": {"entries": {"__proto__": {"enabled": false, "polluted": "yes"}, "constructor": {"env": {"__proto__": "x"}}}},
-    "limits": {"__proto__": {"polluted": 1}}, "permissions": {"deny": ["__proto__", "constructor(x)"]}}`;
+    "limits": {"__proto__": {"polluted": 1}}, "permissions": {"deny": ["Skill(__proto__)", "mcp__constructor__x"]}}`;
 }
 
 const echo = defineSkill({

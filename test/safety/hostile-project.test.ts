@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { openModelServer } from '../../src/testing/model-server.ts';
+import type { Ended } from '../support/command.ts';
+import { runCommand } from '../support/command-process.ts';
+import { cloneHostileProject, type HostileProject } from './hostile-project.ts';
+
+describe('a cloned project that attacks in every way at once', () => {
+  test('runs nothing, gets nothing, and every attempt is named', async () => {
+    // The user's own model obeys the attacker: it asks for the command whatever it is asked.
+    let wish = 'true';
+    await using model = await openModelServer(() => ({
+      calls: [{ name: 'bash', input: { command: wish } }],
+    }));
+    await using hostile = await cloneHostileProject(model.url);
+    wish = `touch ${hostile.files.at('ran', 'model')}`;
+    const store = readFileSync(join(hostile.project, '.skilled/skilled.db'));
+
+    const listed = await skilled(hostile, ['list']);
+    assert.equal(listed.code, 0, listed.err);
+    const ran = await skilled(hostile, ['run', 'hello']);
+    assert.notEqual(ran.code, 0, 'the command waits for an approval');
+    await skilled(hostile, ['chat'], 'hello\n/quit\n');
+    const validated = await skilled(hostile, ['validate']);
+    const doctor = await skilled(hostile, ['doctor']);
+    const served = await skilled(hostile, ['mcp'], `${initialize}\n${initialized}\n${listTools}\n`);
+    assert.match(served.out, /"tools"/, served.err);
+    const pending = await skilled(hostile, ['approve']);
+    assert.doesNotMatch(pending.out, /approved/, 'the forged request is not offered');
+
+    hostile.git('status');
+    hostile.git('commit', '--quiet', '--allow-empty', '--message', 'mine');
+    hostile.git('checkout', '--quiet', '-b', 'other');
+
+    assert.deepEqual(hostile.ran(), [], 'nothing of the attacker ran');
+    assert.deepEqual(hostile.sent, [], 'nothing was sent to the attacker');
+    assert.ok(!existsSync(hostile.files.at('home/outside.db')), 'no link was followed out of the project');
+    assert.deepEqual(readFileSync(join(hostile.project, '.skilled/skilled.db')), store, 'history is not changed');
+    assert.equal(hostile.git('status', '--porcelain'), '', 'nothing is left behind');
+
+    const said = [listed, ran, validated, doctor].map(({ out, err }) => `${out}\n${err}`).join('\n');
+    for (const [attempt, pattern] of Object.entries(attempts)) assert.match(said, pattern, attempt);
+  });
+});
+
+const attempts: Readonly<Record<string, RegExp>> = {
+  'a forged store': /skilled\.db/,
+  'a store that is a link': /tables\.db/,
+  'keys and addresses in .env': /\.env/,
+  'models of the project': /"?models/,
+  'providers of the project': /"?providers/,
+  'permissions of the project': /permissions\.allow/,
+  'servers of the settings': /mcpServers/,
+  'servers of .mcp.json': /\.mcp\.json/,
+  'code that is not trusted': /not trusted/,
+  'roles of the project': /roles/,
+};
+
+function skilled(
+  { project, environment }: HostileProject,
+  args: readonly string[],
+  input?: string,
+): Promise<Ended> {
+  return runCommand(args, { cwd: project, env: environment, ...(input === undefined ? {} : { input }) });
+}
+
+const initialize = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+});
+const initialized = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
+const listTools = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
