@@ -34,7 +34,7 @@ describe('where the command line keeps records', () => {
     );
   });
 
-  test('not where a link of the project leads out of it', () => {
+  test('not where a link of the project leads out of it', async () => {
     using files = tree({
       'a/.skilled/x': '',
       'b/.skilled/settings.json': '{"database": "data/records.db"}',
@@ -43,9 +43,10 @@ describe('where the command line keeps records', () => {
     symlinkSync('../../out/records.db', files.at('a/.skilled/tables.db'));
     symlinkSync('../out', files.at('b/data'));
     for (const project of ['a', 'b'])
-      assert.throws(() => databasePlace(files.at(project), { environment: { HOME: '/nowhere' } }), {
-        code: 'usage.bad-settings',
-      });
+      await assert.rejects(
+        async () => openDatabase(databasePlace(files.at(project), { environment: { HOME: '/nowhere' } })),
+        { code: 'usage.bad-settings' },
+      );
   });
 });
 
@@ -105,10 +106,13 @@ test('no database is made behind a link in a .skilled folder', async () => {
   symlinkSync('../../out.db', files.at('b/.skilled/tables.db-wal'));
   for (const project of ['a', 'b']) {
     const place = files.at(project, '.skilled/tables.db');
-    assert.throws(() => databasePlace(files.at(project), { environment: { HOME: '/nowhere' } }), {
-      code: 'usage.bad-settings',
-    });
     await assert.rejects(openDatabase(place), { code: 'usage.bad-settings' });
+    const { fault } = await reportDatabase(files.at(project), { environment: { HOME: '/nowhere' } });
+    assert.equal(
+      project === 'a' ? fault?.code : 'usage.bad-settings',
+      'usage.bad-settings',
+      'and it is named',
+    );
   }
   assert.ok(!existsSync(files.at('out.db')));
 });

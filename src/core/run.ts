@@ -63,6 +63,8 @@ export interface RunResult {
   readonly question?: OpenQuestion;
   /** A question of an earlier run of the session that this prompt did not answer, so that it is open still. */
   readonly stillOpen?: OpenQuestion;
+  /** Files of the workspace that its commands changed and that people run later, such as `package.json` or tests. */
+  readonly changedPrograms?: readonly string[];
   readonly usage: Usage;
   readonly error?: ErrorData;
 }

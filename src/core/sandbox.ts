@@ -59,6 +59,8 @@ export interface CommandResult {
   readonly over?: 'memory' | 'processes';
   /** Changes to protected paths that the sandbox undid when the command had ended; absent when there are none. */
   readonly rejected?: readonly RejectedChange[];
+  /** Files that changed while it ran and that people run later, such as `package.json` or tests: absolute paths. */
+  readonly changedPrograms?: readonly string[];
 }
 
 /** A change of a command that was undone because the path is protected. */

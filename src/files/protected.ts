@@ -79,6 +79,25 @@ export function protectedName(
 const isPlain = /^[a-z0-9_-](?:[a-z0-9_.-]*[a-z0-9_-])?$/;
 const twoNames = new Set(protectedPaths.flatMap(({ path }) => path.split('/').slice(1)));
 
+/**
+ * Whether people, or the tools that they use every day, run a file of this name in a folder: a build, a test, a script.
+ * Skills may change it, because that is what they are often asked for; who runs it next should know.
+ */
+export function runsLater(folder: string, name: string): boolean {
+  return programNames.test(name) || testNames.test(name) || folder === 'workflows';
+}
+
+const programNames = new RegExp(
+  `^(?:${[
+    'package\\.json|deno\\.jsonc?|.*\\.config\\.[cm]?[jt]s|[Gg]runt[Ff]ile.*|[Gg]ulp[Ff]ile.*',
+    '(?:GNU)?[Mm]akefile|.*\\.mk|[Jj]ustfile|[Tt]askfile\\.ya?ml|CMakeLists\\.txt|configure|meson\\.build',
+    'Cargo\\.toml|build\\.rs|build\\.gradle(?:\\.kts)?|pom\\.xml|Rakefile|Gemfile|.*\\.gemspec|composer\\.json|mix\\.exs',
+    'setup\\.py|setup\\.cfg|pyproject\\.toml|tox\\.ini|noxfile\\.py|conftest\\.py|manage\\.py',
+    'Dockerfile.*|(?:docker-)?compose.*\\.ya?ml|Vagrantfile|Jenkinsfile|\\.gitlab-ci\\.yml|.*\\.(?:sh|bash|ps1|bat|cmd)',
+  ].join('|')})$`,
+);
+const testNames = /[._-](?:test|spec)\.[cm]?[jt]sx?$|^test_.*\.py$|_(?:test|spec)\.(?:py|go|rb|exs)$/;
+
 /** Where packages of others are: of what they bring, only repositories matter, and installing them must work. */
 export const dependencyFolder = 'node_modules';
 

@@ -1,22 +1,26 @@
+import { relative } from 'node:path';
 import { hashOf } from '../core/canonical.ts';
 import { AgentError } from '../core/error.ts';
 import type { Permission } from '../core/policy.ts';
-import type { Grant, Sandbox } from '../core/sandbox.ts';
+import type { CommandResult, Grant, Sandbox } from '../core/sandbox.ts';
 import type { Skill } from '../core/skill.ts';
+import { visible } from '../core/visible.ts';
 import { copiesShown } from '../skills/shown-copies.ts';
 import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import type { Kernel } from './kernel.ts';
+import { addNote } from './note.ts';
 import { folderOf } from './place-of.ts';
 import type { Target } from './target.ts';
 import { checkedFiles, type Permitted } from './vouch.ts';
 
 /**
- * The sandbox of a frame: opened when first asked for, closed with the frame. It may read the skill's own folder, of
- * which it sees a checked copy that cannot be changed. One that runs processes for others, as a person allowed, also writes to the workspace, and stands in for the skill that
- * calls it: it has what that one was granted, and reads the skills which that one loaded. Commands in the text of a
- * skill share one, closed with the frame of the skill; those that are told of one moment have their own. One made in code
- * may name more folders to read: it could read them anyway.
+ * The sandbox of a frame: opened on first use, closed with the frame. It may read the skill's own folder, of which it
+ * sees a checked copy that cannot be changed. One that runs processes for others, as a person allowed, also writes to the
+ * workspace, and acts for the skill that calls it: it has what that one was granted, and reads the skills which that one
+ * loaded. Commands in the text of a skill share one, closed with the frame of the skill; hooks have their own. A skill
+ * defined in code may name more folders to read: it could read them anyway. The frame notes what was rejected, and
+ * changes to files that people run later.
  */
 export async function openSandbox(
   execution: Execution,
@@ -44,7 +48,8 @@ export async function openSandbox(
     ...(target.skill.made === undefined ? {} : { read: [...own.read, ...more] }),
     ...(makes ? ({ mayCreateRepositories: true } as const) : {}),
   };
-  if (!isShared(frame)) return frame.keeper.keep('sandbox', () => sandboxes.open(grant));
+  if (!isShared(frame))
+    return noting(execution, frame, await frame.keeper.keep('sandbox', () => sandboxes.open(grant)));
   const { name, family, file } = target.skill;
   const what = hashOf([
     name,
@@ -54,7 +59,38 @@ export async function openSandbox(
     { ...frame.options.process?.environment },
     makes,
   ]);
-  return (frame.parent ?? frame).keeper.keep(`shared-sandbox:${what}`, () => sandboxes.open(grant));
+  const { keeper } = frame.parent ?? frame;
+  const shared = await keeper.keep(`shared-sandbox:${what}`, () => sandboxes.open(grant));
+  return noting(execution, frame, shared);
+}
+
+/** Adds a note for each change that was rejected, and one for files that people run later. */
+function noting(execution: Execution, frame: Frame, sandbox: Sandbox): Sandbox {
+  const note = ({ rejected = [], changedPrograms = [] }: CommandResult): void => {
+    for (const { path, reason, movedTo } of rejected) {
+      const where = movedTo === undefined ? 'It was undone.' : `It was moved to ${visible(movedTo)}.`;
+      const message = `A command changed ${visible(path)}. ${visible(reason)} ${where}`;
+      addNote(execution, frame, message, { level: 'warning' });
+    }
+    if (changedPrograms.length === 0) return;
+    const files = changedPrograms.map((path) => relative(execution.kernel.workspace ?? '', path));
+    addNote(execution, frame, `Changed files that run programs: ${files.map(visible).join(', ')}`, {
+      changedPrograms: files,
+    });
+  };
+  return {
+    ...sandbox,
+    async run(command, signal) {
+      const result = await sandbox.run(command, signal);
+      note(result);
+      return result;
+    },
+    async start(command) {
+      const live = await sandbox.start(command);
+      void live.ended.then(note, () => undefined); // its user gets the error
+      return live;
+    },
+  };
 }
 
 /** Whether the call makes git repositories: a person was asked about exactly this call. */

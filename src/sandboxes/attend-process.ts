@@ -4,7 +4,7 @@ import type { Command, CommandResult, LiveProcess } from '../core/sandbox.ts';
 import { exitWithin } from './exit-within.ts';
 import { isHeard } from './is-heard.ts';
 import { createKeptOutput, mostOutput } from './kept-output.ts';
-import { overLimit, rejectedBy } from './over-limit.ts';
+import { overLimit, changesOf } from './over-limit.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { withinGrace } from './within-grace.ts';
 
@@ -22,7 +22,7 @@ export function attendProcess(group: ProcessGroup, { stdin, timeoutMs }: Command
     return {
       ...exit,
       ...overLimit(group),
-      ...(await rejectedBy(group)),
+      ...(await changesOf(group)),
       stdout: '',
       stderr: stderr.text(),
       ...(stderr.isCut() ? { cut: true } : {}),

@@ -1,7 +1,7 @@
 import type { Command, CommandResult, Conversation, ProcessListener } from '../core/sandbox.ts';
 import { exitWithin } from './exit-within.ts';
 import { isHeard } from './is-heard.ts';
-import { overLimit, rejectedBy } from './over-limit.ts';
+import { overLimit, changesOf } from './over-limit.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { withinGrace } from './within-grace.ts';
 
@@ -27,7 +27,7 @@ export function converse(
     await withinGrace(heard);
     group.release();
     channel.destroy();
-    return { ...exit, ...overLimit(group), ...(await rejectedBy(group)), stdout: '', stderr: '' };
+    return { ...exit, ...overLimit(group), ...(await changesOf(group)), stdout: '', stderr: '' };
   };
   const ended = finish();
   return {

@@ -1,7 +1,7 @@
 import type { Command, CommandResult } from '../core/sandbox.ts';
 import { exitWithin } from './exit-within.ts';
 import { createKeptOutput, mostOutput } from './kept-output.ts';
-import { overLimit, rejectedBy } from './over-limit.ts';
+import { overLimit, changesOf } from './over-limit.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { withinGrace } from './within-grace.ts';
 
@@ -24,13 +24,13 @@ export async function finishCommand(
   await group.end();
   await withinGrace(group.closed);
   group.release();
-  const rejected = await rejectedBy(group);
+  const changes = await changesOf(group);
   signal.removeEventListener('abort', stop);
   signal.throwIfAborted();
   return {
     ...exit,
     ...overLimit(group),
-    ...rejected,
+    ...changes,
     stdout: stdout.text(),
     stderr: stderr.text(),
     ...(stdout.isCut() || stderr.isCut() ? { cut: true } : {}),

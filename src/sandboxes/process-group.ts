@@ -3,12 +3,15 @@ import { once } from 'node:events';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { reasonOf } from '../core/error.ts';
-import type { Command, RejectedChange } from '../core/sandbox.ts';
+import type { Command, CommandResult } from '../core/sandbox.ts';
 import { systemCode } from '../files/file-fault.ts';
 import { holdHost } from './hold-host.ts';
 import { notStarted } from './not-started.ts';
 import type { Over } from './watch-limits.ts';
 import { graceMs } from './within-grace.ts';
+
+/** What is known of the changes that a process made. */
+export type SettledChanges = Pick<CommandResult, 'rejected' | 'changedPrograms'>;
 
 /** A process with everything that it starts and does not send away into a group of its own. */
 export interface ProcessGroup {
@@ -27,7 +30,7 @@ export interface ProcessGroup {
   /** Asks all of them to end, and kills those that have not within the grace. */
   end(): Promise<void>;
   /** Undoes changes to protected paths; called once, after `end` and before anyone uses the result. */
-  settle?(): Promise<readonly RejectedChange[]>;
+  settle?(): Promise<SettledChanges>;
   /** Whether it keeps this process alive, as it does at first. */
   hold(holds: boolean): void;
   /** Lets go of its output, whoever still holds it open. */

@@ -3,7 +3,7 @@ import type { Grant, RejectedChange, Sandbox, SandboxProvider } from '../core/sa
 import { findContainment } from './containment.ts';
 import { holdGranted } from './granted-folders.ts';
 import { openSandbox } from './open-sandbox.ts';
-import type { ProcessGroup } from './process-group.ts';
+import type { ProcessGroup, SettledChanges } from './process-group.ts';
 import { startContained } from './start-contained.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { watchProtected, type ProtectedWatch } from './watch-protected.ts';
@@ -76,19 +76,20 @@ function settledBy(watch: ProtectedWatch, isLasting: boolean, group: ProcessGrou
       isOver = true;
       clearTimeout(timer);
       let own: readonly RejectedChange[] = [];
+      let changes: SettledChanges = {};
       try {
-        own = (await group.settle?.()) ?? [];
+        own = (await group.settle?.())?.rejected ?? [];
       } finally {
-        own = [...own, ...(await watch.settle(true).catch(isLasting ? reported : rethrown))];
+        changes = await watch.settle(true).catch(isLasting ? reported : rethrown);
       }
-      return own;
+      return { ...changes, rejected: [...own, ...(changes.rejected ?? [])] };
     },
   };
 }
 
 /** Nobody waits for the end of a process that lasts, so a failure is part of its result. */
-function reported(thrown: unknown): readonly RejectedChange[] {
-  return [{ path: '', reason: reasonOf(thrown) }];
+function reported(thrown: unknown): SettledChanges {
+  return { rejected: [{ path: '', reason: reasonOf(thrown) }] };
 }
 
 function rethrown(thrown: unknown): never {

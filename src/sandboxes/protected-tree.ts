@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemCode } from '../files/file-fault.ts';
 import { childOf } from '../files/paths.ts';
-import { dependencyFolder, protectedName } from '../files/protected.ts';
+import { dependencyFolder, protectedName, runsLater } from '../files/protected.ts';
 
 /** A folder of a workspace as it was when it was last listed. */
 export interface Folder {
@@ -21,6 +21,8 @@ export interface Folder {
   /** Folders in it, without protected ones. */
   readonly children: Map<string, Folder>;
   found: readonly Found[];
+  /** Names of files in it that people run later. */
+  programs: readonly string[];
 }
 
 /** A protected path in a workspace, or a folder that cannot be looked into. */
@@ -41,6 +43,8 @@ export interface Found {
 export interface ProtectedTree {
   /** Looks at every folder; resolves with all that is protected. New folders above the limit are `unchecked`. */
   walk(): Promise<readonly Found[]>;
+  /** What tells versions of the files apart that people run later, by path, as of the last walk; not of all where there are very many. */
+  stampPrograms(): ReadonlyMap<string, string>;
   /** The number of the last walk. */
   readonly walks: number;
   /** Whether there were more folders than the limit in the last walk. */
@@ -50,6 +54,7 @@ export interface ProtectedTree {
 const settledMs = 50; // more than any clock tick of a kernel, by which it rounds times of change down
 const listingCost = 4; // compared with looking at a folder
 const costOfTurn = 4000;
+const mostPrograms = 2000;
 
 /**
  * Processes can set a time of modification back, but not a time of change, so folders with the same one have the same
@@ -87,6 +92,20 @@ export function createProtectedTree(path: string, mostFolders: number): Protecte
     get isCut() {
       return isCut;
     },
+    stampPrograms() {
+      const stamps = new Map<string, string>();
+      const waiting = [root];
+      for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+        for (const name of folder.programs) {
+          const path = childOf(folder.path, name);
+          const stats = lstatSync(path, { throwIfNoEntry: false });
+          if (stats !== undefined) stamps.set(path, `${stats.ino}:${stats.size}:${stats.ctimeMs}`);
+        }
+        if (stamps.size > mostPrograms) return stamps;
+        for (const child of folder.children.values()) waiting.push(child);
+      }
+      return stamps;
+    },
     async walk() {
       walks += 1;
       isCut = false;
@@ -116,7 +135,7 @@ function newFolder(path: string, name: string, parent: Folder | undefined, since
   const isInDependencies = parent?.isInDependencies === true || name === dependencyFolder;
   return {
     ...{ path, name, parent, isInDependencies, since },
-    ...{ device: 0, inode: 0, changedAt: 0, isSettled: false, children: new Map(), found: [] },
+    ...{ device: 0, inode: 0, changedAt: 0, isSettled: false, children: new Map(), found: [], programs: [] },
   };
 }
 
@@ -136,10 +155,12 @@ function list(folder: Folder, stats: Stats, walk: number, mayAdd: () => boolean)
   folder.children.clear();
   const entries = isClosed(stats) ? undefined : entriesOf(folder.path);
   if (entries === undefined) {
+    folder.programs = [];
     folder.found = isOwn(stats) ? [uncheckable(folder, 'it cannot be looked into.')] : [];
     return;
   }
   const found: Found[] = isBare(entries) ? [bareAt(folder)] : [];
+  const programs: string[] = [];
   for (const entry of entries) {
     const { name } = entry;
     const listed = protectedName(folder.name, name, folder.isInDependencies);
@@ -153,9 +174,10 @@ function list(folder: Folder, stats: Stats, walk: number, mayAdd: () => boolean)
       if (why === undefined)
         folder.children.set(name, known ?? newFolder(childOf(folder.path, name), name, folder, walk));
       else found.push(unchecked(folder, name, why, walk));
-    }
+    } else if (!folder.isInDependencies && runsLater(folder.name, name)) programs.push(name);
   }
   folder.found = found;
+  folder.programs = programs;
 }
 
 const longestPath = 4000; // bytes; the system allows 4096, and names are added when something is moved

@@ -74,7 +74,7 @@ export async function startContained(wanted: ContainedCommand): Promise<Containe
     closed: Promise.all([stdout, stderr].map(isHeard)).then(() => undefined),
     over: () => over,
     end: () => (ending ??= end()),
-    settle: git.settle,
+    settle: async () => ({ rejected: await git.settle() }),
     hold: (holds) => holdHost(child, holds),
     release() {
       stdout.destroy();

@@ -5,6 +5,7 @@ import { childOf, isWithin } from '../files/paths.ts';
 import { findRealPath } from '../files/real-path.ts';
 import { holdSkilledFolder, moveAside, notMoved } from './move-aside.ts';
 import { createProtectedTree, type Found } from './protected-tree.ts';
+import type { SettledChanges } from './process-group.ts';
 import { markRunning, type RunningMark } from './running-mark.ts';
 
 /** The protected paths of the folders that one process may write in. */
@@ -12,7 +13,7 @@ export interface ProtectedWatch {
   /** What is there and stays as it is: real paths, to be mounted read-only. */
   readonly paths: readonly string[];
   /** Moves aside what appeared since; called again while a process lasts, and once with `isLast` when it has ended. */
-  settle(isLast: boolean): Promise<readonly RejectedChange[]>;
+  settle(isLast: boolean): Promise<SettledChanges>;
 }
 
 /**
@@ -23,13 +24,15 @@ export async function watchProtected(grant: Grant, fallback: string | undefined)
   const roots = [...new Set(grant.write.map(findRealPath).filter((root) => root !== undefined))];
   const session: Session = {
     rejected: [],
+    programs: new Map(),
+    changed: new Set(),
     mayCreateRepositories: grant.mayCreateRepositories === true,
   };
   const watched = roots.map((root) => workspaceAt(root, fallback));
-  const settle = async (isLast: boolean): Promise<readonly RejectedChange[]> => {
+  const settle = async (isLast: boolean): Promise<SettledChanges> => {
     const ends = await Promise.allSettled(watched.map((one) => one.sweep(session, isLast)));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    return shorten(session.rejected);
+    return { rejected: shorten(session.rejected), changedPrograms: [...session.changed] };
   };
   try {
     const paths = await Promise.all(watched.map((one) => one.enter(session)));
@@ -44,6 +47,10 @@ export async function watchProtected(grant: Grant, fallback: string | undefined)
 interface Session {
   /** What was moved aside while it ran, whichever process made it. */
   readonly rejected: RejectedChange[];
+  /** Files that people run later, by path, as they were when it began. */
+  readonly programs: Map<string, string>;
+  /** Those of them that changed while it ran, whichever process changed them. */
+  readonly changed: Set<string>;
   readonly mayCreateRepositories: boolean;
 }
 
@@ -130,14 +137,22 @@ function createWorkspace(root: string, fallback: string | undefined): Workspace 
         const found = sessions.size === 0 ? await begin() : undefined;
         sessions.add(session);
         const now = found?.some(isNew) === false ? found : await sweep();
-        const paths = now.flatMap((one) => (isNew(one) ? [] : mountsOf(root, one, session.mayCreateRepositories)));
+        const paths = now.flatMap((one) =>
+          isNew(one) ? [] : mountsOf(root, one, session.mayCreateRepositories),
+        );
+        for (const [path, stamp] of tree.stampPrograms()) session.programs.set(path, stamp);
         if (paths.length <= mostMounts) return paths;
         throw tooMany(root, 'protected paths', mostMounts);
       }),
     sweep: (session, isLast) =>
       inTurn(async () => {
         try {
-          if (sessions.has(session)) await sweep();
+          if (!sessions.has(session)) return;
+          await sweep();
+          if (!isLast) return;
+          const before = session.programs;
+          for (const [path, stamp] of tree.stampPrograms())
+            if (before.get(path) !== stamp) session.changed.add(path);
         } finally {
           if (isLast) sessions.delete(session);
           if (sessions.size === 0) mark?.remove();

@@ -2,6 +2,7 @@ import { asText } from '../../core/as-text.ts';
 import { exitCodeOf } from '../../core/error.ts';
 import { optional } from '../../core/optional.ts';
 import type { OpenQuestion, RunResult } from '../../core/run.ts';
+import { visible } from '../../core/visible.ts';
 import { count } from '../../doctor/count.ts';
 import { moneyText, tokensText } from '../../views/amounts.ts';
 import type { RunTree } from '../../views/run-tree.ts';
@@ -67,11 +68,17 @@ function printText({ result, tree, tell, waits, ending }: Conclusion, invocation
   else if (result.status === 'waiting') say(waits ?? waitingLines(result.runId, tree.questions, invocation));
   else say(['The run goes on in another process.']);
   if (flags.quiet) return;
+  if (result.changedPrograms !== undefined) say([changedLine(result.changedPrograms)]);
   if (result.stillOpen !== undefined) say([stillOpenLine(result.stillOpen, terminal)]);
   if (tree.runId !== '') say(lastLines({ result, tree, ending }, terminal));
 }
 
 const mostColumns = 500;
+
+function changedLine(files: readonly string[]): string {
+  const line = `Changed files that you may run later: ${files.map(visible).join(', ')}`;
+  return cutTo(`${cutTo(line, mostColumns)}. Read the changes before you do.`, mostColumns + 50);
+}
 
 function stillOpenLine(question: OpenQuestion, terminal: Invocation['terminal']): string {
   return cutTo(stillOpenLines(question, terminal)[0] ?? '', mostColumns);
