@@ -22,7 +22,7 @@ const rows: Readonly<Record<string, Row>> = {
   offline: ['narrows', true, false],
   modelRetries: ['narrows', 1, 3],
   modelIdleSeconds: ['narrows', 60, 121],
-  store: ['ignored', 'data/runs.db'],
+  store: ['never', 'data/runs.db'],
   database: ['narrows', 'data/records.db', 'postgres://evil/records'],
   retentionDays: ['never', 1],
   exposeInternalSkills: ['narrows', false, true, false],

@@ -32,7 +32,9 @@ export function readSince(print: Footprint): readonly string[] {
 
 function pathsBelow(folder: string): readonly string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const paths = names.filter((name) => !/(?:^|[/])[.]cache(?:[/]|$)/.test(name)); // whoever reads skills may remember
+  // What was read may be cached, and a store that is made is put on the user's list.
+  const own = /(?:^|[/])[.]cache(?:[/]|$)|^[.]skilled(?:[/]stores[.]json(?:[.]lock)?)?$/;
+  const paths = names.filter((name) => !own.test(name));
   return [folder, ...paths.map((name) => join(folder, name))].sort();
 }
 

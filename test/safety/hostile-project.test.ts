@@ -21,7 +21,7 @@ describe('a cloned project that attacks in every way at once', () => {
     const listed = await skilled(hostile, ['list']);
     assert.equal(listed.code, 0, listed.err);
     const ran = await skilled(hostile, ['run', 'hello']);
-    assert.notEqual(ran.code, 0, 'the command waits for an approval');
+    assert.equal(ran.code, 4, `the command waits for an approval: ${ran.err}`);
     await skilled(hostile, ['chat'], 'hello\n/quit\n');
     const validated = await skilled(hostile, ['validate']);
     const doctor = await skilled(hostile, ['doctor']);
@@ -37,7 +37,11 @@ describe('a cloned project that attacks in every way at once', () => {
     assert.deepEqual(hostile.ran(), [], 'nothing of the attacker ran');
     assert.deepEqual(hostile.sent, [], 'nothing was sent to the attacker');
     assert.ok(!existsSync(hostile.files.at('home/outside.db')), 'no link was followed out of the project');
-    assert.deepEqual(readFileSync(join(hostile.project, '.skilled/skilled.db')), store, 'history is not changed');
+    assert.deepEqual(
+      readFileSync(join(hostile.project, '.skilled/skilled.db')),
+      store,
+      'history is not changed',
+    );
     assert.equal(hostile.git('status', '--porcelain'), '', 'nothing is left behind');
 
     const said = [listed, ran, validated, doctor].map(({ out, err }) => `${out}\n${err}`).join('\n');

@@ -57,7 +57,10 @@ export async function cloneHostileProject(modelUrl: string): Promise<HostileProj
     project,
     environment,
     git: (...args) => git(project, ...args),
-    ran: () => execFileSync('ls', [files.at('ran')], { encoding: 'utf8' }).split('\n').filter(Boolean),
+    ran: () =>
+      execFileSync('ls', [files.at('ran')], { encoding: 'utf8' })
+        .split('\n')
+        .filter(Boolean),
     sent,
     async [Symbol.asyncDispose]() {
       server.close();

@@ -43,6 +43,7 @@ export function createStage(): Stage {
     'workspace/.agents/skills/witness/SKILL.md': skillText('witness'),
     'workspace/inside.txt': 'inside\n',
     'home/.cache/skilled/.keep': '',
+    'home/.skilled/.keep': '',
     'home/.profile': `export SECRET=${outsideText}\n`,
     'outside/secret.txt': `${outsideText}\n`,
     'outside/SKILL.md': skillText('stranger', outsideText),
