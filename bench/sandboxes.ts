@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Grant, Sandbox } from '../src/core/sandbox.ts';
+import { digestFolder } from '../src/files/digest.ts';
 import { createCodeRunner } from '../src/sandboxes/code-runner.ts';
 import { buildArguments, fixedArguments } from '../src/sandboxes/contained-arguments.ts';
 import { findContainment } from '../src/sandboxes/containment.ts';
@@ -10,6 +11,7 @@ import { holdGranted } from '../src/sandboxes/granted-folders.ts';
 import { createIsolates } from '../src/sandboxes/isolate.ts';
 import { privateFiles } from '../src/sandboxes/private-files.ts';
 import { createProcessSandboxes } from '../src/sandboxes/process.ts';
+import { createBundleCopies } from '../src/skills/bundle-copies.ts';
 import { alternate, ratioRow, timingOf, type Row, type Timing } from './measure.ts';
 
 const rounds = 60;
@@ -24,33 +26,91 @@ const command = { program: 'bash', arguments: ['-c', 'true'] };
  * snippet in an isolate.
  */
 export async function sandboxes(folder: string): Promise<readonly Row[]> {
-  return [...(await processes(folder)), ...(await code(folder)), ...(await snippets())];
+  return [...(await processes(folder)), ...copies(folder), ...(await code(folder)), ...(await snippets())];
 }
 
-async function processes(folder: string): Promise<readonly Row[]> {
+async function processes(scratch: string): Promise<readonly Row[]> {
   const containment = await findContainment();
   if (containment.kind === 'none') {
     return [{ id: 'E3', what: 'a command in a sandbox', figure: `not measured: ${containment.reason}` }];
   }
   const environment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
-  const grant: Grant = { read: [], write: [folder], hosts: [], environment };
+  const grantOf = (write: string): Grant => ({ read: [], write: [write], hosts: [], environment });
+  const small = workspaceOf(join(scratch, 'small'), 1);
+  const grant = grantOf(small);
   const provider = createProcessSandboxes();
-  const sandbox = await provider.open(grant);
-  const online = await provider.open({ ...grant, hosts: ['example.org'] });
+  const open = {
+    ours: await provider.open(grant),
+    online: await provider.open({ ...grant, hosts: ['example.org'] }),
+    inRepository: await provider.open(grantOf(repositoryAt(join(scratch, 'repository')))),
+    large: await provider.open(grantOf(workspaceOf(join(scratch, 'large'), 5000))),
+  };
   const things = {
-    bare: () => runBare(containment.path, grant, folder),
-    ours: () => runIn(sandbox),
-    online: () => runIn(online),
+    bare: () => runBare(containment.path, grant, small),
+    ours: () => runIn(open.ours),
+    online: () => runIn(open.online),
+    inRepository: () => runIn(open.inRepository),
+    large: () => runIn(open.large),
   };
   await alternate(3, things); // what is read and made once is there
-  const { bare, ours, online: withHost } = await alternate(rounds, things);
-  await Promise.all([sandbox.close(), online.close()]);
+  const { bare, ours, online, inRepository, large } = await alternate(rounds, things);
+  await Promise.all(Object.values(open).map((sandbox) => sandbox.close()));
+  const more = (what: string, timing: Timing): Row => ({ id: 'E3', what, figure: milliseconds(timing) });
   return [
     ratioRow('E3', 'bash in a sandbox, against bubblewrap alone with the same arguments', ours, bare, 1.3),
+    more('the same in a git repository, with a private copy of its git folder', inRepository),
+    more('the same in a workspace of 5,000 folders, looked at before and after', large),
+    more('the same with a host granted, which starts a Node inside', online),
+  ];
+}
+
+function workspaceOf(path: string, folders: number): string {
+  for (let index = 0; index < folders; index++) {
+    const folder = join(path, `group-${index % 50}`, `folder-${index}`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'notes.txt'), 'x');
+  }
+  return path;
+}
+
+function repositoryAt(path: string): string {
+  workspaceOf(path, 5);
+  for (const words of [
+    ['init', '-q'],
+    ['add', '.'],
+  ])
+    execFileSync('git', words, { cwd: path });
+  return path;
+}
+
+/** E3: what it costs to check and copy a bundle of 20 files, and to find its copy again. */
+function copies(scratch: string): readonly Row[] {
+  const bundle = join(scratch, 'bundle');
+  mkdirSync(bundle, { recursive: true });
+  for (let index = 1; index < 20; index++)
+    writeFileSync(join(bundle, `file-${index}.js`), '// code\n'.repeat(600));
+  const skill = { name: 'bundle', dir: bundle, file: join(bundle, 'SKILL.md'), loose: false } as const;
+  writeFileSync(skill.file, '---\nname: bundle\ndescription: A bundle.\n---\n');
+  const digest = digestFolder(bundle);
+  const [made, found]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 20; round++) {
+    const bundles = createBundleCopies({ folder: join(scratch, `copies-${round}`), days: 30 });
+    for (const times of [made, found, found]) {
+      const start = performance.now();
+      bundles.open(skill, digest);
+      times.push(performance.now() - start);
+    }
+  }
+  return [
     {
       id: 'E3',
-      what: 'the same with a host granted, which starts a Node inside',
-      figure: milliseconds(withHost),
+      what: 'a bundle of 20 files, 96 KB, checked and copied',
+      figure: milliseconds(timingOf(made)),
+    },
+    {
+      id: 'E3',
+      what: 'its copy, found and checked again',
+      figure: `${timingOf(found).median.toFixed(2)} ms`,
     },
   ];
 }

@@ -246,3 +246,22 @@ describe('protected paths in a sandbox', { skip: withoutBubblewrap }, () => {
     await assert.rejects(run(files.path, 'true'), { code: 'policy.denied', message: /\.skilled" is a link/ });
   });
 });
+
+describe('files that people run later', { skip: withoutBubblewrap }, () => {
+  test('are named when a command changes or makes them; others are not, nor are those of packages', async () => {
+    using files = tree({
+      'package.json': '{}',
+      Makefile: 'all:\n',
+      'lib/sum.test.ts': 'old',
+      'lib/sum.ts': 'old',
+      'node_modules/x/package.json': '{}',
+    });
+    const script =
+      'echo "{ }" > package.json; echo new > lib/sum.test.ts; echo new > lib/sum.ts; ' +
+      'mkdir tools; echo new > tools/build.sh; echo new > node_modules/x/package.json';
+    const { changedPrograms = [] } = await run(files.path, script);
+    const names = changedPrograms.map((path) => path.slice(files.path.length + 1)).sort();
+    assert.deepEqual(names, ['lib/sum.test.ts', 'package.json', 'tools/build.sh']);
+    assert.equal((await run(files.path, 'cat Makefile')).changedPrograms, undefined);
+  });
+});

@@ -78,3 +78,13 @@ for (const { name, entries, result } of cases) {
     assert.deepEqual(resultOf(tree), { runId: 'r1', skill: 'daily', usage, ...result });
   });
 }
+
+test('the files that calls of any depth changed and that people run later are named once', () => {
+  const note = (frameId: string, ...files: readonly string[]): LogEntry => {
+    const data = { changedPrograms: files };
+    return { type: 'note.added', frameId, key: files.join(), message: 'x', data };
+  };
+  const entries = [note('f1', 'a.test.ts'), called('f2', 'f1', 'bash'), note('f2', 'Makefile', 'a.test.ts')];
+  const { changedPrograms } = resultOf(foldRun(log(...begin('daily'), ...entries)));
+  assert.deepEqual(changedPrograms, ['Makefile', 'a.test.ts']);
+});

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openModelServer } from '../../src/testing/model-server.ts';
-import type { Ended } from '../support/command.ts';
+import { errorIn, type Ended } from '../support/command.ts';
 import { runCommand } from '../support/command-process.ts';
 import { cloneHostileProject, type HostileProject } from './hostile-project.ts';
 
@@ -29,6 +29,9 @@ describe('a cloned project that attacks in every way at once', () => {
     assert.match(served.out, /"tools"/, served.err);
     const pending = await skilled(hostile, ['approve']);
     assert.doesNotMatch(pending.out, /approved/, 'the forged request is not offered');
+
+    const resumed = await skilled(hostile, ['resume', hostile.forgedRun, '--json']);
+    assert.equal(errorIn(resumed).code, 'policy.denied', resumed.out);
 
     hostile.git('status');
     hostile.git('commit', '--quiet', '--allow-empty', '--message', 'mine');

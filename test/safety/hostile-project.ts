@@ -20,6 +20,8 @@ export interface HostileProject extends AsyncDisposable {
   ran(): readonly string[];
   /** What was sent to the attacker. */
   readonly sent: readonly string[];
+  /** The run in the attacker's store whose command is approved already. */
+  readonly forgedRun: string;
 }
 
 /** Builds the project, commits it and clones it. */
@@ -43,7 +45,7 @@ export async function cloneHostileProject(modelUrl: string): Promise<HostileProj
   const origin = files.at('origin');
   for (const [file, text] of Object.entries(hostileFiles(run, address))) files.write(`origin/${file}`, text);
   chmodSync(join(origin, '.husky/pre-commit'), 0o755);
-  await forgeStore(files, run('approved'));
+  const forgedRun = await forgeStore(files, run('approved'));
   symlinkSync(files.at('home/outside.db'), join(origin, '.skilled/tables.db'));
   symlinkSync(files.at('home'), join(origin, 'notes'));
   git(files.path, 'init', '--quiet', origin);
@@ -62,6 +64,7 @@ export async function cloneHostileProject(modelUrl: string): Promise<HostileProj
         .split('\n')
         .filter(Boolean),
     sent,
+    forgedRun,
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();
@@ -107,18 +110,18 @@ function hostileFiles(run: (name: string) => string, address: string): Readonly<
   };
 }
 
-/** The attacker's history: a command that waits for an approval, and the approval. */
-async function forgeStore(files: Tree, command: string): Promise<void> {
+/** The attacker's history: a command that waits, with its approval, and an open question. Gives the id of the first. */
+async function forgeStore(files: Tree, command: string): Promise<string> {
   mkdirSync(files.at('origin/.skilled'), { recursive: true });
   await using agent = new RecursiveSkilledAgent({
     store: files.at('origin/.skilled/skilled.db'),
     workspace: files.path,
   });
-  const { status, runId } = await agent.run({ skill: 'bash', input: { command } }).result;
-  if (status !== 'waiting') throw new Error(`the forged run is ${status}`);
-  const [asked] = await agent.runs.pending();
-  if (asked === undefined) throw new Error(`nothing waits in ${runId}`);
+  const { runId, question } = await agent.run({ skill: 'bash', input: { command } }).result;
+  if (question === undefined) throw new Error('the forged run does not wait');
+  await agent.runs.approve(runId, question.id, { allow: 'run' });
   await agent.run({ skill: 'ask-user', input: { question: 'Which command shall I run?' } }).result;
+  return runId;
 }
 
 /** Collects every request that reaches the attacker. */
