@@ -1,5 +1,5 @@
 import { AgentError, reasonOf } from '../core/error.ts';
-import type { Grant, RejectedChange, Sandbox, SandboxProvider } from '../core/sandbox.ts';
+import type { Grant, Sandbox, SandboxProvider } from '../core/sandbox.ts';
 import { findContainment } from './containment.ts';
 import { holdGranted } from './granted-folders.ts';
 import { openSandbox } from './open-sandbox.ts';
@@ -75,14 +75,10 @@ function settledBy(watch: ProtectedWatch, isLasting: boolean, group: ProcessGrou
     async settle() {
       isOver = true;
       clearTimeout(timer);
-      let own: readonly RejectedChange[] = [];
-      let changes: SettledChanges = {};
-      try {
-        own = (await group.settle?.())?.rejected ?? [];
-      } finally {
-        changes = await watch.settle(true).catch(isLasting ? reported : rethrown);
-      }
-      return { ...changes, rejected: [...own, ...(changes.rejected ?? [])] };
+      const [own] = await Promise.allSettled([group.settle?.()]); // the sweep follows in any case
+      const changes = await watch.settle(true).catch(isLasting ? reported : rethrown);
+      if (own.status === 'rejected') throw own.reason;
+      return { ...changes, rejected: [...(own.value?.rejected ?? []), ...(changes.rejected ?? [])] };
     },
   };
 }
