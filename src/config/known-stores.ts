@@ -44,6 +44,7 @@ export function readKnownStores(environment: Environment): readonly KnownStore[]
  * Throws where it cannot be listed: it would count as foreign from the next command on.
  */
 export async function createKnownStore(path: string, environment: Environment = process.env): Promise<void> {
+  if (readStoreHead(path).is !== 'missing') return;
   await withStores(environment, (before, write) => {
     if (readStoreHead(path).is !== 'missing') return;
     // What is left without its store is of no use, and SQLite would write it into the new one.

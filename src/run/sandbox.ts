@@ -49,7 +49,7 @@ export async function openSandbox(
     ...(makes ? ({ mayCreateRepositories: true } as const) : {}),
   };
   if (!isShared(frame))
-    return noting(execution, frame, await frame.keeper.keep('sandbox', () => sandboxes.open(grant)));
+    return frame.keeper.keep('sandbox', async () => noting(execution, frame, await sandboxes.open(grant)));
   const { name, family, file } = target.skill;
   const what = hashOf([
     name,
@@ -79,7 +79,6 @@ function noting(execution: Execution, frame: Frame, sandbox: Sandbox): Sandbox {
     });
   };
   return {
-    ...sandbox,
     async run(command, signal) {
       const result = await sandbox.run(command, signal);
       note(result);
@@ -90,6 +89,10 @@ function noting(execution: Execution, frame: Frame, sandbox: Sandbox): Sandbox {
       void live.ended.then(note, () => undefined); // its user gets the error
       return live;
     },
+    converse: (command, listener) => sandbox.converse(command, listener),
+    read: (path) => sandbox.read(path),
+    write: (path, data) => sandbox.write(path, data),
+    close: () => sandbox.close(),
   };
 }
 
