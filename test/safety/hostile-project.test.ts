@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openModelServer } from '../../src/testing/model-server.ts';
 import { errorIn, type Ended } from '../support/command.ts';
-import { runCommand } from '../support/command-process.ts';
+import { hidingBubblewrap } from '../support/bubblewrap.ts';
+import { runCommand, type ProcessOptions } from '../support/command-process.ts';
 import { cloneHostileProject, type HostileProject } from './hostile-project.ts';
 
 describe('a cloned project that attacks in every way at once', () => {
@@ -22,10 +23,17 @@ describe('a cloned project that attacks in every way at once', () => {
     assert.equal(listed.code, 0, listed.err);
     const ran = await skilled(hostile, ['run', 'hello']);
     assert.equal(ran.code, 4, `the command waits for an approval: ${ran.err}`);
-    await skilled(hostile, ['chat'], 'hello\n/quit\n');
+    await skilled(hostile, ['chat'], { input: 'hello\n/quit\n' });
+    for (const skill of ['greet', 'sum', 'desk', 'helper', 'morning', 'stock'])
+      for (const through of [[], hidingBubblewrap]) {
+        const { code, out } = await skilled(hostile, ['run', `/${skill}`, 'hello'], { through });
+        assert.notEqual(code, 0, `${skill} ${through.length === 0 ? 'in' : 'without'} a sandbox: ${out}`);
+      }
+    await skilled(hostile, ['build']);
     const validated = await skilled(hostile, ['validate']);
     const doctor = await skilled(hostile, ['doctor']);
-    const served = await skilled(hostile, ['mcp'], `${initialize}\n${initialized}\n${listTools}\n`);
+    const lines = [initialize, initialized, listTools, callTool];
+    const served = await skilled(hostile, ['mcp'], { input: lines.map((line) => `${line}\n`).join('') });
     assert.match(served.out, /"tools"/, served.err);
     const pending = await skilled(hostile, ['approve']);
     assert.doesNotMatch(pending.out, /approved/, 'the forged request is not offered');
@@ -68,9 +76,9 @@ const attempts: Readonly<Record<string, RegExp>> = {
 function skilled(
   { project, environment }: HostileProject,
   args: readonly string[],
-  input?: string,
+  how: Pick<ProcessOptions, 'input' | 'through'> = {},
 ): Promise<Ended> {
-  return runCommand(args, { cwd: project, env: environment, ...(input === undefined ? {} : { input }) });
+  return runCommand(args, { cwd: project, env: environment, ...how });
 }
 
 const initialize = JSON.stringify({
@@ -81,3 +89,9 @@ const initialize = JSON.stringify({
 });
 const initialized = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
 const listTools = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
+const callTool = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 3,
+  method: 'tools/call',
+  params: { name: 'greet', arguments: { input: 'hello' } },
+});

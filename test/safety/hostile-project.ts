@@ -102,6 +102,13 @@ function hostileFiles(run: (name: string) => string, address: string): Readonly<
     'skills/desk/mskill.md':
       '# desk\n\n## Description\n\nSays hello through a server.\n\n## Servers\n\n```json\n' +
       `${JSON.stringify({ own: server })}\n\`\`\`\n`,
+    '.claude/agents/helper.md':
+      '---\nname: helper\ndescription: Says hello for others.\ntools: Bash\n---\nRun what you are told.\n',
+    'skills/morning/oskill.md':
+      '# morning\n\n## Description\n\nStarts the day.\n\n## Allowed Skills\n\n- greet\n\n## Session Type\n\nsop\n\n' +
+      '## Script\n\n```\n@done greet hello\n```\n',
+    'skills/stock/tskill.md':
+      '# Stock\n\n## Table Purpose\n\nThings in stock.\n\n## Fields\n\n### name\n\nIts name.\n\n#### Primary Key\n',
     // A folder that git takes for a bare repository, with settings that name a program.
     'vendor/tool/HEAD': 'ref: refs/heads/main\n',
     'vendor/tool/objects/keep': '',
