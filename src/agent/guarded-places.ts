@@ -55,7 +55,7 @@ function inWorkspace(workspace: string, path: string): string {
   return file !== root && isWithin(file, root) ? join(workspace, below(root, file)) : path;
 }
 
-// What SQLite believes when it opens a database: whoever makes one writes into it.
+// SQLite applies these to a database when it opens it, so a process that plants one changes the database.
 const sideFiles = ['-wal', '-shm', '-journal'];
 
 /**

@@ -25,6 +25,6 @@ export function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
   } catch {
-    return false; // it is not there, or whoever opens it learns why not
+    return false; // it is not there, or opening it says why
   }
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { tree, type Tree } from '../support/tree.ts';
 
-/** A project that attacks whoever clones it in every way at once, cloned, with a user who has a key. */
+/** A clone of a project that attacks its user in every way at once; the user has a key. */
 export interface HostileProject extends AsyncDisposable {
   readonly files: Tree;
   /** The clone. */
