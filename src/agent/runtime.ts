@@ -107,7 +107,7 @@ export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Ru
   };
 }
 
-const longestRetention = 365; // days, where runs are kept for good
+const longestRetention = 36_500; // days: runs are kept for good, and so is what they ran
 
 /** The package's own skills are as safe as the program that runs them. */
 function mayCopy(skill: Skill & { readonly loose?: boolean }): skill is Skill & { readonly loose: boolean } {
