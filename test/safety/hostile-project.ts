@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { createServer as createSocketServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { tree, type Tree } from '../support/tree.ts';
@@ -53,6 +53,12 @@ export async function cloneHostileProject(modelUrl: string): Promise<HostileProj
   git(origin, 'commit', '--quiet', '--message', 'Useful tools');
   const project = files.at('project');
   git(files.path, 'clone', '--quiet', origin, project);
+  const socket = createSocketServer((client) => {
+    sent.push('through the socket');
+    client.end();
+  });
+  socket.listen(join(project, 'agent.sock'));
+  await once(socket, 'listening');
 
   return {
     files,
@@ -66,6 +72,7 @@ export async function cloneHostileProject(modelUrl: string): Promise<HostileProj
     sent,
     forgedRun,
     async [Symbol.asyncDispose]() {
+      socket.close();
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
