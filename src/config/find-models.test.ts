@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { minute } from '../../test/support/deadline.ts';
 import { tree } from '../../test/support/tree.ts';
 import { trustProject } from '../../test/support/trust-project.ts';
 import { openModelServer } from '../testing/model-server.ts';
@@ -12,7 +13,7 @@ describe('what is used when nobody chose a model', () => {
     using files = tree({ 'home/x': '', 'work/.env': 'OPENAI_API_KEY=x\n' });
     const servers = [{ provider: 'ollama', label: 'Ollama', url: `${server.url}/v1` }];
     const home = { HOME: files.at('home') };
-    const machine = { environment: home, folder: files.at('work'), servers };
+    const machine = { environment: home, folder: files.at('work'), servers, patienceMs: minute };
     const untrusted = (await findModels({}, machine)) as Record<string, string>;
     assert.match(untrusted['plan'] ?? '', /^ollama\//);
     assert.equal(server.requests.length, 1);
@@ -32,7 +33,7 @@ describe('what is used when nobody chose a model', () => {
       { provider: 'vllm', label: 'vLLM', url: `${gone.url}/v1` },
       { provider: 'ollama', label: 'Ollama', url: `${server.url}/v1` },
     ];
-    const machine = { environment: {}, folder: '/nowhere', servers };
+    const machine = { environment: {}, folder: '/nowhere', servers, patienceMs: minute };
     const use = { plan: 'ollama/llama', fast: 'ollama/llama', code: 'ollama/llama' };
     assert.deepEqual(await findModels({}, machine), use);
     assert.deepEqual(await findAll({}, machine), [

@@ -27,6 +27,8 @@ export interface Machine {
   readonly folder?: string | undefined;
   /** Servers at which it is worth asking; those at their usual ports unless given. */
   readonly servers?: readonly ServerPlace[];
+  /** Milliseconds that each of them may take; a moment unless given. */
+  readonly patienceMs?: number;
 }
 
 /** Everything that decides where a provider of a machine is and which key it gets. */
@@ -94,6 +96,10 @@ async function askCustom(options: ModelOptions, machine: Machine): Promise<reado
   return custom === undefined ? [] : findServers([custom], patience);
 }
 
-async function askUsual({ folder, servers = usualServers }: Machine): Promise<readonly Finding[]> {
-  return folder === undefined ? [] : findServers(servers);
+async function askUsual({
+  folder,
+  servers = usualServers,
+  patienceMs,
+}: Machine): Promise<readonly Finding[]> {
+  return folder === undefined ? [] : findServers(servers, patienceMs);
 }

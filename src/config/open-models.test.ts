@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { minute } from '../../test/support/deadline.ts';
 import { tree } from '../../test/support/tree.ts';
 import { collect, type Model, type ModelReply } from '../core/model.ts';
 import { openModelServer } from '../testing/model-server.ts';
@@ -36,7 +37,8 @@ describe('models by what was chosen', () => {
     await using server = await openModelServer(() => 'Well.', { models: ['llama'] });
     const servers = [{ provider: 'ollama', label: 'Ollama', url: `${server.url}/v1` }];
     const providers = { ollama: { baseUrl: `${server.url}/v1` } };
-    const source = openModels({ providers }, { environment: {}, folder: '/nowhere', servers });
+    const machine = { environment: {}, folder: '/nowhere', servers, patienceMs: minute };
+    const source = openModels({ providers }, machine);
     const model = source.model('plan');
     assert.deepEqual(server.requests, []);
     const { text, model: by } = await ask(model);
