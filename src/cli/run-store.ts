@@ -83,7 +83,7 @@ export function mustRead(
   return agent;
 }
 
-/** The store in which a run of the user's own is to be found; throws `usage.not-found` where there is none, and for a foreign run. */
+/** The store that holds a run of the user's own; throws `usage.not-found` if there is no store, `policy.denied` for a foreign run. */
 export async function mustExist(flags: CommonFlags, id: string): Promise<string> {
   if (await isForeignRun(flags, id))
     throw new AgentError(

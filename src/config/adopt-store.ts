@@ -13,7 +13,7 @@ export interface ExaminedStore {
   readonly contents: StoreContents;
 }
 
-/** Looks at a store in a workspace without touching it; undefined for one of the user's own. Throws `usage.not-found` where there is none. */
+/** Looks at a store in a workspace without touching it; undefined for one of the user's own. Throws `usage.not-found` if there is no store. */
 export async function examineStore(
   file: string,
   environment: Environment = process.env,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { tree } from '../../test/support/tree.ts';
 import { databasePlace } from './database-place.ts';
@@ -115,6 +116,15 @@ test('no database is made behind a link in a .skilled folder', async () => {
     );
   }
   assert.ok(!existsSync(files.at('out.db')));
+});
+
+test('the command that removes a link can be pasted, whatever the folder is called', async () => {
+  using files = tree({ "it's mine/.skilled/x": '' });
+  const link = files.at("it's mine/.skilled/tables.db");
+  symlinkSync('nowhere', link);
+  const { fault } = await reportDatabase(files.at("it's mine"), { environment: { HOME: '/nowhere' } });
+  execFileSync('sh', ['-c', /`(rm .*?)`/.exec(fault?.hint ?? '')?.[1] ?? 'false']);
+  assert.equal(lstatSync(link, { throwIfNoEntry: false }), undefined);
 });
 
 describe('what is told about the database', () => {

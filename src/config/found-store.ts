@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import { readStoreHead } from '../stores/store-file.ts';
 import { knownStoresFile, readKnownStores, realFilePath } from './known-stores.ts';
-import { refuseLinks } from './refuse-links.ts';
+import { quotedPath, refuseLinks } from './must-stay-in.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -67,16 +67,12 @@ function checkBeside(file: string): void {
   const strange = existsSync(`${file}-journal`) ? '-journal' : isOther ? '-wal' : undefined;
   if (strange === undefined) return;
   throw new AgentError('sandbox.store', `${file}${strange} was not made by skilled.`, {
-    hint: `Remove it if you do not know it (\`rm ${quoted(`${file}${strange}`)}\`): it would change the store.`,
+    hint: `Remove it if you do not know it (\`rm ${quotedPath(`${file}${strange}`)}\`): it would change the store.`,
   });
 }
 
 function damagedStore(file: string, fault: string): AgentError {
   return new AgentError('sandbox.store', `The store ${file} is damaged: it ${fault}.`, {
-    hint: `Restore it from a backup, or move it away and begin with an empty one: \`mv ${quoted(file)} ${quoted(`${file}.damaged`)}\``,
+    hint: `Restore it from a backup, or move it away and begin with an empty one: \`mv ${quotedPath(file)} ${quotedPath(`${file}.damaged`)}\``,
   });
-}
-
-function quoted(path: string): string {
-  return `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -6,7 +6,7 @@ import { findRealPath } from '../files/real-path.ts';
 import { readOwnText, replaceOwnText, withTrustLock } from '../policy/trust-file.ts';
 import { toStoreError } from '../stores/sqlite-errors.ts';
 import { createStoreFile, newStoreId, readStoreHead } from '../stores/store-file.ts';
-import { besideDatabase } from './refuse-links.ts';
+import { besideDatabase } from './must-stay-in.ts';
 import { homeFolder, userFolder } from './user-folders.ts';
 
 /** A store that was made, or adopted, by this user at this path. */

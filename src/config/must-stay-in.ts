@@ -1,4 +1,5 @@
 import { lstatSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import { isWithin } from '../files/paths.ts';
 import { standingOf } from '../files/standing.ts';
@@ -18,6 +19,28 @@ export function mustNotBeLink(folder: string): void {
   throw new AgentError('usage.bad-settings', `${folder} is a link, so nothing in it is used.`, {
     hint: 'Replace the link by a folder.',
   });
+}
+
+/** The files that SQLite uses beside a database. */
+export const besideDatabase = ['-wal', '-shm', '-journal'] as const;
+
+/**
+ * Throws `usage.bad-settings` where the `.skilled` folder of a database, the database or a file beside it is a link, also
+ * one that leads nowhere: the project may come from a stranger, and SQLite would create and change the file behind it.
+ */
+export function refuseLinks(path: string): void {
+  const folder = dirname(path);
+  const own = basename(folder) === '.skilled' ? [folder] : [];
+  const link = [...own, path, ...besideDatabase.map((end) => `${path}${end}`)].find(isLink);
+  if (link === undefined) return;
+  throw new AgentError('usage.bad-settings', `${link} is a link, and skilled does not write through it.`, {
+    hint: `Remove the link (\`rm ${quotedPath(link)}\`), or name another file: SKILLED_STORE for runs, SKILLED_DATABASE for records.`,
+  });
+}
+
+/** A path as one word of a shell, whatever characters it has. */
+export function quotedPath(path: string): string {
+  return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Whether a path itself is a link, wherever it leads. */

@@ -4,7 +4,7 @@ import { placeBehind } from '../agent/place-behind.ts';
 import type { Database } from '../core/database.ts';
 import { AgentError } from '../core/error.ts';
 import { isAddress, mustLieInFolder } from './kept-place.ts';
-import { refuseLinks } from './refuse-links.ts';
+import { refuseLinks } from './must-stay-in.ts';
 import { makeSkilledFolder } from './skilled-folder.ts';
 import { whyUnwritable } from './why-unwritable.ts';
 

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { Store } from '../core/store.ts';
 import { isAddress } from './kept-place.ts';
-import { refuseLinks } from './refuse-links.ts';
+import { refuseLinks } from './must-stay-in.ts';
 
 /** Opens a store: PostgreSQL for an address, SQLite for a path, memory for nothing; its packages are loaded now. */
 export async function openStore(where: string | undefined): Promise<Store> {

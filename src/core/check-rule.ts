@@ -29,7 +29,7 @@ export interface RuleFault {
 const examples = 'such as "Read", "Bash(git diff *)" or "Skill(name)"';
 
 /**
- * Why a text is no rule that could ever mean a call: the only place that decides it. `tools` are the words of tools that
+ * Why a rule can never match a call; undefined for one that can. The only place that decides it. `tools` are the words of tools that
  * the host registers itself. Skills and tools of servers may not be there yet, so their names are not looked at. Pure.
  */
 export function faultOfRule(given: unknown, tools: readonly string[] = []): RuleFault | undefined {

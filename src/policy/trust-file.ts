@@ -78,7 +78,7 @@ export function stampOf(file: string): string | undefined {
   return isFresh ? undefined : [dev, ino, size, mode, uid, mtimeMs, ctimeMs].join(' ');
 }
 
-/** The text of a file of the user's own folder; undefined where there is none. Throws `usage.bad-settings` for one that others could have written. */
+/** The text of a file of the user's own folder; undefined if it does not exist. Throws `usage.bad-settings` for one that others could have written. */
 export function readOwnText(file: string): string | undefined {
   try {
     const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

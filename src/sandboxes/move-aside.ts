@@ -22,7 +22,7 @@ import { holdFolder, type Held } from '../files/held.ts';
 import { childOf } from '../files/paths.ts';
 import type { Found } from './protected-tree.ts';
 
-/** The folder of this program in a workspace, open; undefined where there is none. Throws where it is a link. */
+/** The folder of this program in a workspace, open; undefined if it does not exist. Throws if it is a link. */
 export function holdSkilledFolder(root: string): Held | undefined {
   const path = childOf(root, '.skilled');
   const stats = lstatSync(path, { throwIfNoEntry: false });
