@@ -5,15 +5,18 @@ import { comments } from './rules/comments.ts';
 import { noConsole } from './rules/console.ts';
 import { cycles } from './rules/cycles.ts';
 import { defaultExports } from './rules/default-exports.ts';
+import { dust } from './rules/dust.ts';
 import { environment } from './rules/environment.ts';
 import { familyWords } from './rules/family-words.ts';
 import { fileNames } from './rules/file-names.ts';
 import { fileSize } from './rules/file-size.ts';
+import { folderSize } from './rules/folder-size.ts';
 import { layers } from './rules/layers.ts';
-import { medianSize } from './rules/median-size.ts';
+import { lazyImports } from './rules/lazy-imports.ts';
 import { nodeModules } from './rules/node-modules.ts';
 import { packages } from './rules/packages.ts';
 import { publicExports } from './rules/public-exports.ts';
+import { typeNames } from './rules/type-names.ts';
 import type { Source } from './source.ts';
 
 /** A broken rule and where. */
@@ -35,7 +38,10 @@ export const rules: readonly Rule[] = [
   noAny,
   fileNames,
   fileSize,
-  medianSize,
+  folderSize,
+  dust,
+  typeNames,
+  lazyImports,
   comments,
   clocks,
 ];

@@ -111,8 +111,20 @@ export const injections: readonly Injection[] = [
   breaks('file-names', 'a file in camelCase', { 'core/badName.ts': 'void 0;\n' }),
   breaks('file-names', 'a folder with an underscore', { 'core/bad_name/x.ts': 'void 0;\n' }),
   breaks('file-size', 'a file of 301 lines', { 'core/bad.ts': lines(301) }),
-  breaks('median-size', 'many files of 81 lines', {
-    ...Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`core/bad-${index}.ts`, lines(81)])),
+  breaks('folder-size', 'a folder of 26 files', {
+    ...Object.fromEntries(
+      Array.from({ length: 26 }, (_, index) => [`core/many/bad-${index}.ts`, 'void 0;\n']),
+    ),
+  }),
+  breaks('dust', 'a small file with one importer', {
+    'skills/scan.ts': `import type { Entry } from './bad.ts';\nlet x: Entry | undefined;\nvoid x;\n`,
+    'skills/bad.ts': `${note}export interface Entry {\n  readonly path: string;\n}\n`,
+  }),
+  breaks('type-names', 'two exported types of one name', {
+    'skills/bad.ts': `${note}export interface Skill {\n  readonly folder: string;\n}\n`,
+  }),
+  breaks('lazy-imports', 'a small file that is loaded on first use', {
+    'agent/bad.ts': "await import('../skills/registry.ts');\n",
   }),
 
   breaks('comments', 'an export without a comment', { 'core/bad.ts': 'export const x = 1;\n' }),

@@ -1,0 +1,26 @@
+import path from 'node:path';
+import { at } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import type { Source } from '../source.ts';
+
+const limit = 25;
+
+/** A folder holds at most 25 files of code; more means a sub-folder named after a concept. */
+export const folderSize: Rule = {
+  name: 'folder-size',
+  find(tree) {
+    return [...filesByFolder(tree)].flatMap(([folder, files]) => {
+      const [first] = files;
+      if (first === undefined || files.length <= limit) return [];
+      return [at(first, 1, `${folder} holds ${files.length} files; split it (at most ${limit}).`)];
+    });
+  },
+};
+
+/** The files of code in each folder, tests and fixtures left out. */
+export function filesByFolder(tree: readonly Source[]): Map<string, Source[]> {
+  return Map.groupBy(
+    tree.filter(({ role }) => role === 'code'),
+    (source) => path.posix.dirname(source.path),
+  );
+}

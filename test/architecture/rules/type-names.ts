@@ -1,0 +1,31 @@
+import ts from 'typescript';
+import { at } from '../rule.ts';
+import type { Finding, Rule } from '../rule.ts';
+import type { Source } from '../source.ts';
+import { hasModifier } from '../syntax.ts';
+
+/** An exported type has a name of its own, so that a search for it finds one thing. */
+export const typeNames: Rule = {
+  name: 'type-names',
+  find(tree) {
+    const owners = new Map<string, Source>();
+    const found: Finding[] = [];
+    for (const source of tree.filter(({ role }) => role === 'code')) {
+      for (const node of source.syntax.statements.filter(isExportedType)) {
+        const name = node.name?.text ?? '';
+        const owner = owners.get(name);
+        if (owner === undefined) owners.set(name, source);
+        else found.push(at(source, node, `${name} is also the name of a type in ${owner.path}.`));
+      }
+    }
+    return found;
+  },
+};
+
+function isExportedType(
+  node: ts.Statement,
+): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration | ts.ClassDeclaration {
+  const isType =
+    ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node);
+  return isType && hasModifier(node, ts.SyntaxKind.ExportKeyword);
+}
