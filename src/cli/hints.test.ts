@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ErrorData } from '../core/error.ts';
+import { toErrorData, type ErrorData } from '../core/error.ts';
 import { overLimit } from '../run/budget.ts';
 import { withHint } from './hints.ts';
 
@@ -19,21 +19,20 @@ test('a failure of a model names the command that tries it', () => {
 });
 
 test('whoever is offline is told how to find out who said so', () => {
-  const offline = { code: 'model.unavailable', message: 'No model may be asked: this is offline.' } as const;
+  const offline = { code: 'model.unavailable', message: 'Offline.', details: { offline: true } } as const;
   assert.match(hintOf(offline) ?? '', /`skilled config explain offline`$/);
 });
 
 test('a limit that was reached names the setting, and who says how it is raised', () => {
-  const { code, message, hint } = overLimit('limit.time', '1 second', 'runSeconds');
   assert.equal(
-    hintOf({ code, message, ...(hint === undefined ? {} : { hint }) }),
+    hintOf(toErrorData(overLimit('limit.time', '1 second', 'runSeconds'))),
     'Raise the limit "runSeconds" if that is too little. `skilled config explain limits.runSeconds` tells how.',
   );
 });
 
 test('a hint that names the next step stays as it is', () => {
-  for (const hint of ['See `skilled models`.', 'Did you mean "openai"?'])
-    assert.equal(hintOf({ code: 'model.unavailable', message: 'No.', hint }), hint);
+  for (const details of [{ configured: false }, { near: ['openai'] }, { key: {} }])
+    assert.equal(hintOf({ code: 'model.unavailable', message: 'No.', hint: 'Do it.', details }), 'Do it.');
   const busy = { code: 'model.busy', message: 'Busy.', hint: 'Wait a while.' } as const;
   assert.equal(hintOf(busy), busy.hint);
 });

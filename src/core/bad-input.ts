@@ -6,15 +6,27 @@ export interface Fault {
   readonly message: string;
 }
 
-/** What is said of a value that does not fit its schema: each fault with its place, and in the hint the members to give or to correct. */
-export function badInput(what: string, all: readonly Fault[]): AgentError {
+/** What a value is for: the input of a skill, or words for anything else. */
+export type Subject = string | { readonly skill: string };
+
+/** The subject in words, for messages. */
+export function subjectText(subject: Subject): string {
+  return typeof subject === 'string' ? subject : `the input of "${subject.skill}"`;
+}
+
+/** The error for a value that does not fit its schema: each fault with its path, and in the hint the members to give or to correct. */
+export function badInput(subject: Subject, all: readonly Fault[]): AgentError {
+  const what = subjectText(subject);
   const found = all.slice(0, most);
   const faults = found.map(({ path, message }) =>
     path.length === 0 ? inWords(message) : `${placeOf(path)}: ${inWords(message)}`,
   );
   const more = all.length > most ? [`and ${all.length - most} more`] : [];
   const message = `${what.charAt(0).toUpperCase()}${what.slice(1)} does not fit: ${[...faults, ...more].join('; ')}.`;
-  return new AgentError('usage.bad-input', message, { hint: hintFor(found), details: { faults } });
+  return new AgentError('usage.bad-input', message, {
+    hint: hintFor(found),
+    details: { faults, ...(typeof subject === 'string' ? {} : subject) },
+  });
 }
 
 const most = 50; // faults that are named

@@ -1,4 +1,4 @@
-import { badInput } from './bad-input.ts';
+import { badInput, subjectText, type Subject } from './bad-input.ts';
 import { AgentError, reasonOf } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
 import { zod } from './load-on-use.ts';
@@ -6,10 +6,10 @@ import { stopLate } from './stop-late.ts';
 import { withRequired } from './with-required.ts';
 
 /** A value that fits a JSON Schema, with defaults filled in; throws `usage.bad-input` that names every fault. */
-export function fitSchema(what: string, schema: JsonObject, value: Json): Json {
-  const { success, data, error } = check(what, schema, value);
+export function fitSchema(subject: Subject, schema: JsonObject, value: Json): Json {
+  const { success, data, error } = check(subjectText(subject), schema, value);
   if (success) return data as Json;
-  throw badInput(what, error.issues);
+  throw badInput(subject, error.issues);
 }
 
 type Schema = ReturnType<ReturnType<typeof zod>['z']['fromJSONSchema']>;

@@ -6,6 +6,7 @@ export const switchedOff: ErrorData = {
   code: 'model.unavailable',
   message: 'No model may be asked: this is offline.',
   hint: 'Leave out "offline" to ask models.',
+  details: { offline: true },
 };
 
 const keys = knownProviders.flatMap((provider) => provider.keys);
@@ -15,6 +16,7 @@ export const noneConfigured: ErrorData = {
   code: 'model.unavailable',
   message: 'No model is configured.',
   hint: `Set ${keys.slice(0, -1).join(', ')} or ${keys.at(-1) ?? ''}, or name a model under "models"; \`skilled models\` shows what there is.`,
+  details: { configured: false },
 };
 
 /** What is said of a model that is only named where nothing opens names. */

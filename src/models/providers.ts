@@ -1,7 +1,7 @@
 import { AgentError, type ErrorData } from '../core/error.ts';
 import type { Price } from '../core/model-source.ts';
 import type { Model } from '../core/model.ts';
-import { didYouMean } from '../core/names.ts';
+import { didYouMean, nearestNames } from '../core/names.ts';
 import { optional } from '../core/optional.ts';
 import { createRedactor } from '../core/redact.ts';
 import { openAiSdkModel } from './ai-sdk.ts';
@@ -75,10 +75,12 @@ function noName(name: string): ErrorData {
 
 function noProvider(provider: string, options: OpenOptions): ErrorData {
   const names = providerNames(options);
+  const near = nearestNames(provider, names);
   return {
     code: 'model.unavailable',
     message: `There is no provider "${provider}".`,
     hint: didYouMean(provider, names) ?? `Providers are ${names.join(', ')}; settings may name others.`,
+    details: { near },
   };
 }
 

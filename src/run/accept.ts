@@ -7,5 +7,5 @@ export function accept(target: Pick<Target, 'skill' | 'family' | 'definition'>, 
   const { skill, family, definition } = target;
   if (family.accept !== undefined) return family.accept(definition, input) as Json;
   const schema = skill.card.input;
-  return schema === undefined ? input : fitSchema(`the input of "${skill.name}"`, schema, input);
+  return schema === undefined ? input : fitSchema({ skill: skill.name }, schema, input);
 }

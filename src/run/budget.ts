@@ -95,6 +95,7 @@ function tighter(limits: RunLimits, wish: Partial<RunLimits>): RunLimits {
 export function overLimit(code: ErrorCode, what: string, limit: keyof RunLimits): AgentError {
   return new AgentError(code, `The run may not use more than ${what}.`, {
     hint: `Raise the limit "${limit}" if that is too little.`,
+    details: { limit },
   });
 }
 

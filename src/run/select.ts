@@ -69,6 +69,7 @@ function mustBeForPeople({ name, aliases, card }: Skill, named: string): void {
   if (name !== named && !aliases.includes(named)) {
     throw new AgentError('skill.not-found', `There is no skill "${named}".`, {
       hint: `Did you mean "${name}"?`,
+      details: { near: [name] },
     });
   }
   if (card.userInvocable !== false) return;

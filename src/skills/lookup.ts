@@ -42,7 +42,7 @@ export function lookupOf(skills: readonly SkillRecord[], families: readonly Fami
       );
       throw new AgentError('skill.not-found', `There is no skill "${name}".`, {
         hint: hintFor(names, unusable),
-        details: { near: [...names] },
+        details: { near: [...names], ...(unusable === undefined ? {} : { file: unusable.file }) },
       });
     },
   };

@@ -23,6 +23,7 @@ export async function missingModel(
     `"${asks.skill}" goes on with a model, and there is none here.`,
     {
       hint: `${kept}\`skilled models\` shows what to set. Then run \`skilled resume ${tree.runId}${again}\`.`,
+      details: { configured: false },
     },
   );
 }

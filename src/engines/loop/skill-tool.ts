@@ -80,7 +80,7 @@ export function createSkillTool(scope: Scope): (offer: Offer) => LoopTool {
 /** What a call wants; one that means nothing is an error for the model, and a note for people. */
 function wantedFrom(scope: Scope, offer: Offer, given: Json): { reached: Reached; args: Json } {
   try {
-    const { name, args = null } = fitSchema('the input of "skill"', input, given) as Named;
+    const { name, args = null } = fitSchema({ skill: 'skill' }, input, given) as Named;
     return { reached: theOne(offer, name), args };
   } catch (thrown) {
     scope.note(`A call of the model could not be made: ${reasonOf(thrown)}`);

@@ -1,4 +1,5 @@
 import type { IssueLevel } from '../../core/issue.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { Place } from './plan.ts';
 
 /** A finding in a script; all of them are collected before anything runs. */
@@ -12,6 +13,8 @@ export interface SopIssue {
   /** Counted from 1, in UTF-16 units. */
   readonly column: number;
   readonly hint?: string;
+  /** What the message or the hint names, for programs. */
+  readonly details?: JsonObject;
 }
 
 /** Every kind of finding in a script. */

@@ -9,7 +9,7 @@ export function accept({ name, argumentNames, input, fit }: AgentSkillDefinition
   const schema = input?.();
   if (schema === undefined) return given;
   const shaped = schema['type'] === 'object' ? asObject(given, schema, argumentNames ?? []) : given;
-  return fit === undefined ? fitSchema(`the input of "${name}"`, schema, shaped) : fit(shaped);
+  return fit === undefined ? fitSchema({ skill: name }, schema, shaped) : fit(shaped);
 }
 
 /** An object from nothing, from JSON, or from words in the order of the declared names; anything else stays as it is. */

@@ -28,7 +28,7 @@ function inputOf({ name, input: given }: DefinedSkill): Pick<AgentSkillDefinitio
     fit: (input: Json) => {
       const { success, data, error } = (typeof given === 'function' ? given() : given).safeParse(input);
       if (success) return data;
-      throw badInput(`the input of "${name}"`, error.issues);
+      throw badInput({ skill: name }, error.issues);
     },
   };
 }

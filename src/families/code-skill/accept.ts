@@ -10,14 +10,14 @@ import type { CodeSkillDefinition } from './definition.ts';
  */
 export function accept({ name, input: schema }: CodeSkillDefinition, given: Json): Json {
   if (schema === undefined) return given;
-  const what = `the input of "${name}"`;
+  const subject = { skill: name };
   const meant = wordsIn(schema, given);
-  if (meant === null || meant === '') return fitSchema(what, schema, emptyFor(schema, meant));
-  if (typeof meant !== 'string' || takesText(schema, meant)) return fitSchema(what, schema, meant);
+  if (meant === null || meant === '') return fitSchema(subject, schema, emptyFor(schema, meant));
+  if (typeof meant !== 'string' || takesText(schema, meant)) return fitSchema(subject, schema, meant);
   const spelled = spelledValue(schema, meant);
-  if (spelled !== undefined && doesFit(schema, spelled)) return fitSchema(what, schema, spelled);
+  if (spelled !== undefined && doesFit(schema, spelled)) return fitSchema(subject, schema, spelled);
   const sole = soleText(schema);
-  return sole === undefined ? meant : fitSchema(what, schema, { [sole]: meant });
+  return sole === undefined ? meant : fitSchema(subject, schema, { [sole]: meant });
 }
 
 /** Whether an input that was accepted is a text that is still to be read. Pure. */

@@ -26,7 +26,11 @@ function fitting(returned: Json, schema: JsonObject, { name, file }: { name: str
     throw new AgentError(
       'skill.failed',
       `"${name}" returned something that does not fit its Output Format: ${named} (${file}).`,
-      { hint: `Correct ${file}, or the Output Format.`, details: { faults: faults ?? [] }, cause: thrown },
+      {
+        hint: `Correct ${file}, or the Output Format.`,
+        details: { faults: faults ?? [], skill: name },
+        cause: thrown,
+      },
     );
   }
 }

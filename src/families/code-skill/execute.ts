@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CodeResult } from '../../core/code.ts';
 import { AgentError, isAgentError, toErrorData, type ErrorData } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Output } from '../../core/output.ts';
 import type { Scope } from '../../core/scope.ts';
 import { settleGeneration } from '../../generation/settle.ts';
@@ -27,9 +27,10 @@ export async function execute(prepared: PreparedCodeSkill, input: Json, scope: S
   }
 }
 
-/** What is said of a file says whose file it is: callers see no more of it than this. */
+/** Callers see only this error, so its message names the skill; `details.skill` says that it already does. */
 function named(error: ErrorData, name: string): ErrorData {
-  return error.message.includes(`"${name}"`) ? error : { ...error, message: `"${name}": ${error.message}` };
+  const isNamed = isJsonObject(error.details) && error.details['skill'] === name;
+  return isNamed ? error : { ...error, message: `"${name}": ${error.message}` };
 }
 
 async function work(prepared: PreparedCodeSkill, input: Json, scope: Scope): Promise<Output> {
@@ -59,6 +60,7 @@ function mustSayInput({ input, inputFormat = '' }: PreparedCodeSkill, { skill }:
   const message = `"${skill.name}" does not say what it takes (${skill.file}).`;
   throw new AgentError('skill.invalid', message, {
     hint: 'Add a section "Input Format" in words, or with a JSON Schema in a json fence.',
+    details: { skill: skill.name },
   });
 }
 

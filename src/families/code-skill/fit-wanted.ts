@@ -18,6 +18,9 @@ export async function fitWanted(output: Output, scope: Scope): Promise<Output> {
   throw new AgentError(
     'skill.no-result',
     `"${scope.skill.name}" came to no result as it is wanted: ${fault}`,
-    { hint: 'Want what its Output Format says, or have another skill make that of it.' },
+    {
+      hint: 'Want what its Output Format says, or have another skill make that of it.',
+      details: { skill: scope.skill.name },
+    },
   );
 }

@@ -1,4 +1,5 @@
 import { askValue } from '../../core/ask-value.ts';
+import { subjectText } from '../../core/bad-input.ts';
 import { AgentError, isAgentError, reasonOf } from '../../core/error.ts';
 import { fitSchema } from '../../core/fit-schema.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
@@ -14,14 +15,14 @@ const system =
 
 /** The input that a text holds for a skill, as a model reads it; throws `usage.bad-input` that names what the text does not say. */
 export async function takeValues(schema: JsonObject, text: string, scope: Scope): Promise<Json> {
-  const what = `the input of "${scope.skill.name}"`;
+  const subject = { skill: scope.skill.name };
   const messages = [{ role: 'user', text: `<text>\n${withinElement(text, 'text')}\n</text>` }] as const;
   try {
     const wanted = loosened(schema);
     const { value } = await askValue(scope.model('fast'), { system, messages }, wanted, scope.signal);
-    return fitSchema(what, schema, value);
+    return fitSchema(subject, schema, value);
   } catch (thrown) {
-    throw isAgentError(thrown) ? notTaken(what, schema, text, thrown) : thrown;
+    throw isAgentError(thrown) ? notTaken(subject, schema, text, thrown) : thrown;
   }
 }
 
@@ -32,13 +33,22 @@ function loosened(schema: JsonObject): JsonObject {
 }
 
 /** What is to be given, where no model could take it from the text. */
-function notTaken(what: string, schema: JsonObject, text: string, thrown: AgentError): AgentError {
+function notTaken(
+  subject: { readonly skill: string },
+  schema: JsonObject,
+  text: string,
+  thrown: AgentError,
+): AgentError {
   if (thrown.code === 'model.bad-answer') {
-    const message = `${capital(what)} could not be taken from the text: ${thrown.message}`;
-    return new AgentError('usage.bad-input', message, { hint: 'Give it as JSON.', cause: thrown });
+    const message = `${capital(subjectText(subject))} could not be taken from the text: ${thrown.message}`;
+    return new AgentError('usage.bad-input', message, {
+      hint: 'Give it as JSON.',
+      details: subject,
+      cause: thrown,
+    });
   }
   if (thrown.code !== 'model.unavailable') return thrown;
-  const { message, hint, details } = faultOf(what, schema, takesObject(schema) === true ? {} : text);
+  const { message, hint, details } = faultOf(subject, schema, takesObject(schema) === true ? {} : text);
   return new AgentError(
     'usage.bad-input',
     `${message} It was given as text, and no model is there to take the values from it: ${thrown.message}`,
@@ -51,13 +61,13 @@ function notTaken(what: string, schema: JsonObject, text: string, thrown: AgentE
 }
 
 function faultOf(
-  what: string,
+  subject: { readonly skill: string },
   schema: JsonObject,
   value: Json,
 ): Pick<AgentError, 'message' | 'hint' | 'details'> {
   try {
-    fitSchema(what, schema, value);
-    return { message: `${capital(what)} is text.`, hint: undefined, details: undefined };
+    fitSchema(subject, schema, value);
+    return { message: `${capital(subjectText(subject))} is text.`, hint: undefined, details: subject };
   } catch (thrown) {
     if (isAgentError(thrown)) return thrown;
     return { message: reasonOf(thrown), hint: undefined, details: undefined };

@@ -1,4 +1,5 @@
 import { AgentError, fromErrorData, type ErrorData } from '../../core/error.ts';
+import { isJsonObject } from '../../core/json.ts';
 import { optional } from '../../core/optional.ts';
 import type { Skill } from '../../core/skill.ts';
 import { inspectGeneration } from '../../generation/inspect-generation.ts';
@@ -14,11 +15,10 @@ export function whyNoCode(prepared: PreparedCodeSkill, { name, dir }: Skill): Ag
   const wrong = made?.issues.find(({ level }) => level === 'error');
   if (wrong === undefined) return noEntry(dir);
   const { message, hint } = wrong;
-  return new AgentError(
-    'skill.invalid',
-    `The code of "${name}" cannot be generated: ${message}`,
-    optional('hint', hint),
-  );
+  return new AgentError('skill.invalid', `The code of "${name}" cannot be generated: ${message}`, {
+    ...optional('hint', hint),
+    details: { skill: name },
+  });
 }
 
 /** Whether it is about what was written, and not about the model, the sandbox or leave to use them. */
@@ -29,6 +29,6 @@ function isOfCode({ code }: ErrorData): boolean {
 function notMade(name: string, { message, details }: ErrorData): AgentError {
   return new AgentError('skill.failed', `The code of "${name}" could not be generated: ${message}`, {
     hint: `Correct the specs, or try again with \`skilled build ${name}\`.`,
-    ...optional('details', details),
+    details: { ...(isJsonObject(details) ? details : {}), skill: name },
   });
 }

@@ -29,7 +29,7 @@ export function adopt(made: DefinedSkill): FunctionDefinition | undefined {
     accept: (input) => {
       const { success, data, error } = parse(input);
       if (success) return data;
-      throw badInput(`the input of "${made.name}"`, error.issues);
+      throw badInput({ skill: made.name }, error.issues);
     },
     run: (input, scope) => run(input as never, scope),
   };

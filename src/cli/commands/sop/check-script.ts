@@ -35,10 +35,10 @@ export function checkScript(
 
 /** A skill that is there and lacks something is not unknown, and whoever seeks another can have them listed. */
 function explain(issue: SopIssue, skill: Skill | undefined): SopIssue {
-  const { code, hint = '' } = issue;
+  const { code, details } = issue;
   if (code !== 'sop.unknown-command') return issue;
   if (skill === undefined)
-    return hint.startsWith('There') ? { ...issue, hint: 'List the skills: `skilled list`' } : issue;
+    return details?.['known'] === undefined ? issue : { ...issue, hint: 'List the skills: `skilled list`' };
   return {
     ...issue,
     message: `"${skill.name}" cannot be used here: ${statusText(skill)}.`,

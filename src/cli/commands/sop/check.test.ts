@@ -63,6 +63,7 @@ describe('sop check', () => {
       'line',
       'column',
       'hint',
+      'details',
     ]);
   });
 

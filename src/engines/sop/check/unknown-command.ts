@@ -7,8 +7,11 @@ const mostNamed = 10;
 /** That there is no such command, with what was probably meant. */
 export function unknownCommand(step: PlanStep, commands: KnownCommands): SopIssue {
   const { command, commandPlace } = step;
-  const hint = meantOtherwise(step) ?? commands.suggest(command) ?? whatThereIs(commands);
-  return errorAt(commandPlace, 'sop.unknown-command', `There is no command "${command}".`, hint);
+  const hint = meantOtherwise(step) ?? commands.suggest(command);
+  const message = `There is no command "${command}".`;
+  if (hint !== undefined) return errorAt(commandPlace, 'sop.unknown-command', message, hint);
+  const issue = errorAt(commandPlace, 'sop.unknown-command', message, whatThereIs(commands));
+  return { ...issue, details: { known: commands.names().slice(0, mostNamed) } };
 }
 
 /** Ways of other languages to bind and to repeat. */

@@ -63,6 +63,7 @@ function tooManyCommands(most: number): ErrorData {
   return toErrorData(
     new AgentError('limit.calls', `The plan would execute more than ${most} commands.`, {
       hint: 'Raise the limit "commands", or make the plan or its lists shorter.',
+      details: { planLimit: 'commands' },
     }),
   );
 }

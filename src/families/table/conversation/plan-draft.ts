@@ -2,7 +2,7 @@ import { AgentError } from '../../../core/error.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { optional } from '../../../core/optional.ts';
 import type { Ground } from '../ground.ts';
-import type { Change } from '../records/change.ts';
+import { atLine, type Change } from '../records/change.ts';
 import { changedFields } from '../records/changed-fields.ts';
 import type { DeleteRequest, UpdateRequest } from '../request/request.ts';
 import { planAdds, planUpdates } from '../rules/plan-changes.ts';
@@ -45,15 +45,15 @@ async function planAdd(ground: Ground, records: readonly JsonObject[]): Promise<
 }
 
 async function planImport(ground: Ground, file: ReadImport, isPartial: boolean): Promise<Plan> {
-  const place = (index: number): string => `Line ${file.lines[index] ?? '?'}: `;
+  const lineOf = (index: number): number | undefined => file.lines[index];
   const { changes, faults } = await planAdds(ruleGround(ground), file.records);
   const unread = new Set(file.faults.map(({ index }) => index));
   const others = faults
     .filter(({ index }) => !unread.has(index))
-    .map((fault) => ({ ...fault, message: `${place(fault.index)}${fault.message}` }));
+    .map((fault) => atLine(fault, lineOf(fault.index)));
   const all = [...file.faults, ...others].toSorted((one, other) => one.index - other.index);
   const plan = { ...noPlan, found: file.records.length, faults: all, changes };
-  return weighPlan(ground, plan, isPartial, place);
+  return weighPlan(ground, plan, isPartial, lineOf);
 }
 
 async function planUndo({ records, scope }: Ground): Promise<Plan> {

@@ -1,4 +1,4 @@
-import type { Change, Fault } from '../records/change.ts';
+import { atLine, type Change, type Fault } from '../records/change.ts';
 import type { Ground } from '../ground.ts';
 import type { Plan } from './plan.ts';
 
@@ -7,16 +7,16 @@ const mostRounds = 10; // a record that is left out may have been the one that o
 
 /**
  * What the database would refuse is known before anybody is asked. Changes with faults are left out of a plan that may be
- * done in part. `place` says where a change comes from, as a line of a file.
+ * done in part. `lineOf` gives the line of the file that a change comes from.
  */
 export async function weighPlan(
   ground: Ground,
   plan: Plan,
   isPartial: boolean,
-  place: (index: number) => string = () => '',
+  lineOf: (index: number) => number | undefined = () => undefined,
 ): Promise<Plan> {
   if (plan.missing.length > 0) return plan;
-  if (!isPartial) return { ...plan, faults: [...plan.faults, ...(await refusals(ground, plan, place))] };
+  if (!isPartial) return { ...plan, faults: [...plan.faults, ...(await refusals(ground, plan, lineOf))] };
   const faulty = new Set(plan.faults.map(({ index }) => index));
   let kept = [...plan.changes.entries()].filter(([index]) => !faulty.has(index));
   let faults = plan.faults;
@@ -24,7 +24,7 @@ export async function weighPlan(
     const found = await ground.records.check(kept.map(([, change]) => change));
     if (found.length === 0) break;
     const out = new Set(found.map(({ index }) => index));
-    faults = [...faults, ...found.map((fault) => placed(fault, kept, place))];
+    faults = [...faults, ...found.map((fault) => placed(fault, kept, lineOf))];
     kept = round === mostRounds ? [] : kept.filter((_entry, index) => !out.has(index));
   }
   if (kept.length === 0) return { ...plan, faults };
@@ -35,18 +35,18 @@ export async function weighPlan(
 async function refusals(
   { records, ways }: Ground,
   { changes, faults }: Plan,
-  place: (index: number) => string,
+  lineOf: (index: number) => number | undefined,
 ): Promise<readonly Fault[]> {
   if (!ways.confirms || faults.length > 0 || changes.length > mostWeighed) return [];
   const found = await records.check(changes);
-  return found.map((fault) => placed(fault, [...changes.entries()], place));
+  return found.map((fault) => placed(fault, [...changes.entries()], lineOf));
 }
 
 function placed(
   fault: Fault,
   kept: readonly (readonly [number, Change])[],
-  place: (index: number) => string,
+  lineOf: (index: number) => number | undefined,
 ): Fault {
   const index = kept[fault.index]?.[0] ?? fault.index;
-  return { ...fault, index, message: `${place(index)}${fault.message}` };
+  return atLine({ ...fault, index }, lineOf(index));
 }

@@ -12,7 +12,14 @@ export interface Fault {
   readonly index: number;
   /** The field that is to be said otherwise; absent when it is about the whole record. */
   readonly field?: string;
+  /** The line of the file that the record comes from, which the message names. */
+  readonly line?: number;
   readonly message: string;
+}
+
+/** The fault of a record that comes from a line of a file, which its message then names. */
+export function atLine(fault: Fault, line: number | undefined): Fault {
+  return line === undefined ? fault : { ...fault, line, message: `Line ${line}: ${fault.message}` };
 }
 
 /** What came of changes: all of them are written, or nothing is. */

@@ -1,6 +1,6 @@
 import { AgentError } from '../../../core/error.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
-import type { Fault } from '../records/change.ts';
+import { atLine, type Fault } from '../records/change.ts';
 import type { Clock, Field } from '../table.ts';
 import { readValue } from '../values/read-value.ts';
 
@@ -31,11 +31,7 @@ export function createCollector(shown: string, clock: Clock, note: (message: str
 
   const blame = (line: number, message: string, field?: Field): void => {
     const index = records.length;
-    faults.push({
-      index,
-      ...(field === undefined ? {} : { field: field.name }),
-      message: `Line ${line}: ${message}`,
-    });
+    faults.push(atLine({ index, ...(field === undefined ? {} : { field: field.name }), message }, line));
     if (faults.length > mostFaults) throw tooManyFaults(shown, faults);
   };
 
