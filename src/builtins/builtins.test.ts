@@ -6,6 +6,7 @@ import { schemaOf } from '../core/define-skill.ts';
 import { isJsonObject } from '../core/json.ts';
 import { builtinSkills } from './index.ts';
 import { createTestScope } from '../testing/test-scope.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 const inputFields: Readonly<Record<string, readonly string[]>> = {
   'mirror-code-generator': ['directory', 'contract', 'exports', 'entry', 'specs', 'force'],
@@ -70,7 +71,7 @@ test('importing the list does not load zod, asking for a schema does', async () 
     const seen = [];
     registerHooks({ resolve: (name, context, next) => (seen.push(name), next(name, context)) });
     const loaded = () => seen.some((name) => /^zod(?:\\/|$)/.test(name));
-    const { builtinSkills } = await import(${JSON.stringify(import.meta.resolve('./index.ts'))});
+    const { builtinSkills } = await import(${JSON.stringify(sourceUrl('src/builtins/index.ts'))});
     const before = loaded();
     builtinSkills[0].input();
     process.stdout.write(JSON.stringify({ before, after: loaded() }));

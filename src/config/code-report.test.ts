@@ -10,6 +10,7 @@ import { AgentError } from '../core/error.ts';
 import { createPlainSandboxes } from '../sandboxes/plain.ts';
 import { reportCode, reportSnippets } from './code-report.ts';
 import { defaultPorts } from './defaults.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 const ports = defaultPorts();
 const broken = new AgentError('sandbox.unavailable', 'It is broken.', { hint: 'Repair it.' });
@@ -20,7 +21,7 @@ describe('the code of a skill is run', () => {
   test('as that of any skill would be, and leaves nothing', async () => {
     using temporary = tree();
     const program = `
-      import { reportCode } from ${JSON.stringify(import.meta.resolve('./code-report.ts'))};
+      import { reportCode } from ${JSON.stringify(sourceUrl('src/config/code-report.ts'))};
       console.log(JSON.stringify(await reportCode('auto')));`;
     const env = { ...process.env, TMPDIR: temporary.path };
     const words = ['--input-type=module', '--eval', program];

@@ -8,6 +8,7 @@ import { defaultPorts } from './defaults.ts';
 import { ownPackage } from './package-root.ts';
 import { RecursiveSkilledAgent, loadSkill, parseSkill } from './preset.ts';
 import { cacheFolder, homeFolder, userFolder } from './user-folders.ts';
+import { projectRoot } from '../../test/support/source-file.ts';
 
 describe('the folders of a user', () => {
   test('HOME, else the account', () => {
@@ -45,7 +46,7 @@ test('colours: NO_COLOR, then FORCE_COLOR, then the terminal', () => {
 
 test('the package finds itself when it runs from source', () => {
   const own = ownPackage();
-  assert.equal(own.root, join(import.meta.dirname, '..', '..'));
+  assert.equal(own.root, projectRoot);
   assert.match(own.version, /^\d+\.\d+\.\d+/);
   assert.equal(own.fromSource, true);
   assert.equal(defaultPorts({}).bundledRoot, join(own.root, 'skills'));

@@ -8,8 +8,9 @@ import { parseJsonWithComments } from './json-with-comments.ts';
 import { fitSettings } from './read-file-layer.ts';
 import { settingsDefinition } from './settings-definition.ts';
 import { settingsSchema } from './settings-schema.ts';
+import { projectRoot } from '../../test/support/source-file.ts';
 
-const root = join(import.meta.dirname, '..', '..');
+const root = projectRoot;
 
 describe('what comes from the definition of the settings', () => {
   test('every variable that sets something is explained', () => {

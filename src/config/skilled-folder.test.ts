@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import { join } from 'node:path';
 import { tree } from '../../test/support/tree.ts';
 import { makeSkilledFolder } from './skilled-folder.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 test('the folders above are made as well, and twice is once', () => {
   using files = tree();
@@ -15,7 +14,7 @@ test('the folders above are made as well, and twice is once', () => {
 });
 
 test('where nothing can be made, it fails instead of trying without end', () => {
-  const module = JSON.stringify(pathToFileURL(join(import.meta.dirname, 'skilled-folder.ts')).href);
+  const module = JSON.stringify(sourceUrl('src/config/skilled-folder.ts'));
   const code = `(await import(${module})).makeSkilledFolder('/proc/self/.skilled')`;
   const ended = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
     encoding: 'utf8',

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { fileURLToPath } from 'node:url';
 import { after, describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -7,8 +6,9 @@ import { serveWeb } from '../../test/support/odd-http-server.ts';
 import { callText, open, stdioPlace, unhurried } from '../../test/support/tool-server-stage.ts';
 import { settled } from '../../test/support/deadline.ts';
 import type { ServerPlace } from '../core/tool-server.ts';
+import { sourceFile } from '../../test/support/source-file.ts';
 
-const program = fileURLToPath(new URL('../../test/support/hostile-server.ts', import.meta.url));
+const program = sourceFile('test/support/hostile-server.ts');
 const hostile = (way = 'tools'): ServerPlace => stdioPlace('node', [program, way]);
 
 setFlagsFromString('--expose-gc');

@@ -12,6 +12,7 @@ import { findFiles } from './find-files.ts';
 import { grepFiles } from './grep-files.ts';
 import { openFile } from './open-file.ts';
 import { writeFile } from './write-file.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 // Swaps a folder for a link to another folder and back, as fast as it can, whoever makes it anew in between.
 const swapper = `
@@ -148,7 +149,7 @@ test('where no kernel tells the path of a handle, what is found at the path is c
 test('a process that is killed while it writes leaves the old file or the new one', async () => {
   using files = tree({ target: 'a'.repeat(1 << 20) });
   const program = `
-    import { writeFile } from ${JSON.stringify(import.meta.resolve('./write-file.ts'))};
+    import { writeFile } from ${JSON.stringify(sourceUrl('src/files/write-file.ts'))};
     process.stdout.write('ready');
     for (let turn = 0; ; turn++) {
       const letter = String.fromCharCode(97 + (turn % 26));

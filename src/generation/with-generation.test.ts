@@ -18,6 +18,7 @@ import { startGenerationWorker } from '../../test/processes/start-generation-wor
 import { tree } from '../../test/support/tree.ts';
 import { settled } from '../../test/support/deadline.ts';
 import { withGeneration } from './with-generation.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 const { signal } = new AbortController();
 
@@ -163,8 +164,8 @@ describe('where nothing can be written', () => {
 /** How generation fails for folders, as an ordinary user sees it: root may write everywhere. */
 async function failures(...dirs: readonly string[]): Promise<readonly [string, string]> {
   const program = `
-    const { withGeneration } = await import(${JSON.stringify(import.meta.resolve('./with-generation.ts'))});
-    const { openStaging } = await import(${JSON.stringify(import.meta.resolve('./staging.ts'))});
+    const { withGeneration } = await import(${JSON.stringify(sourceUrl('src/generation/with-generation.ts'))});
+    const { openStaging } = await import(${JSON.stringify(sourceUrl('src/generation/staging.ts'))});
     if (process.getuid() === 0) process.setuid(65534); // once all code is loaded, which may be closed to others
     const { signal } = new AbortController();
     for (const dir of ${JSON.stringify(dirs)}) {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { isAgentError, type AgentError } from '../core/error.ts';
 import { openTrustBook, type TrustBook } from './trust-book.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 const bundle = { digest: 'sha256:aa', name: 'a', dir: '/skills/a' };
 const leave = { digest: 'sha256:bb', skill: 'b', rule: 'Bash(git diff)', dir: '/skills/b' };
@@ -150,7 +149,7 @@ describe('the file of a trust book', () => {
   test('loses nothing when four processes write', async () => {
     using files = tree();
     const file = files.at('own/trust.json');
-    const module = pathToFileURL(join(import.meta.dirname, 'trust-book.ts')).href;
+    const module = sourceUrl('src/policy/trust-book.ts');
     const code = `
       const { openTrustBook } = await import(${JSON.stringify(module)});
       const [file, id] = process.argv.slice(-2);
@@ -172,7 +171,7 @@ describe('the file of a trust book', () => {
   test('is not held by a process that was killed while it wrote', async () => {
     using files = tree();
     const file = files.at('trust.json');
-    const module = pathToFileURL(join(import.meta.dirname, 'trust-file.ts')).href;
+    const module = sourceUrl('src/policy/trust-file.ts');
     const code = `
       const { withTrustLock } = await import(${JSON.stringify(module)});
       await withTrustLock(${JSON.stringify(file)}, () => process.kill(process.pid, 'SIGKILL'));`;

@@ -21,6 +21,7 @@ import type { AgentOptions } from '../agent/options.ts';
 import type { FamilySpec } from '../core/family.ts';
 import type { Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 type Prepare = NonNullable<FamilySpec<string, unknown>['prepare']>;
 
@@ -203,8 +204,8 @@ describe('a preparation', () => {
   test('that needs itself is a cycle and does not hang', async () => {
     for (const other of ['x', 'y']) {
       const { exitCode, output } = await runProgram(`
-        import { flowFamily, flowsIn, flowText, said } from ${JSON.stringify(new URL('../../test/support/kernel.ts', import.meta.url).href)};
-        import { tree } from ${JSON.stringify(new URL('../../test/support/tree.ts', import.meta.url).href)};
+        import { flowFamily, flowsIn, flowText, said } from ${JSON.stringify(sourceUrl('test/support/kernel.ts'))};
+        import { tree } from ${JSON.stringify(sourceUrl('test/support/tree.ts'))};
         using files = tree({ 'skills/x/FLOW.md': flowText('x', '${other}'), 'skills/y/FLOW.md': flowText('y', 'x') });
         const family = flowFamily({ prepare: async (other, scope) => said(await scope.call(other, 1)) });
         const agent = agentWith({}, flowsIn(files.path, family));
@@ -217,8 +218,8 @@ describe('a preparation', () => {
 
   test('that was done before and hangs when it is made again keeps no process alive', async () => {
     const { exitCode, output } = await runProgram(`
-      import { flowFamily, flowsIn, flowText } from ${JSON.stringify(new URL('../../test/support/kernel.ts', import.meta.url).href)};
-      import { tree } from ${JSON.stringify(new URL('../../test/support/tree.ts', import.meta.url).href)};
+      import { flowFamily, flowsIn, flowText } from ${JSON.stringify(sourceUrl('test/support/kernel.ts'))};
+      import { tree } from ${JSON.stringify(sourceUrl('test/support/tree.ts'))};
       using files = tree({ 'skills/x/FLOW.md': flowText('x', 'body') });
       const store = createMemoryStore();
       let times = 0;

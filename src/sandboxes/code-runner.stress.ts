@@ -12,6 +12,7 @@ import { tree } from '../../test/support/tree.ts';
 import { openLoops } from '../../test/stress/stress.ts';
 import { createPlainSandboxes } from './plain.ts';
 import { createProcessSandboxes } from './process.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 const { createLoop } = openLoops(import.meta);
 
@@ -70,9 +71,9 @@ for (const [kind, provider] of Object.entries(kinds)) {
 
 // A process that calls code, and then stays or leaves without closing its runner.
 const host = (mark: string, folder: string, kind: keyof typeof kinds, rest: string): string => `
-  import { createCodeRunner } from ${JSON.stringify(import.meta.resolve('./code-runner.ts'))};
-  import { createPlainSandboxes } from ${JSON.stringify(import.meta.resolve('./plain.ts'))};
-  import { createProcessSandboxes } from ${JSON.stringify(import.meta.resolve('./process.ts'))};
+  import { createCodeRunner } from ${JSON.stringify(sourceUrl('src/sandboxes/code-runner.ts'))};
+  import { createPlainSandboxes } from ${JSON.stringify(sourceUrl('src/sandboxes/plain.ts'))};
+  import { createProcessSandboxes } from ${JSON.stringify(sourceUrl('src/sandboxes/process.ts'))};
   const runner = createCodeRunner(${kind === 'plain' ? 'createPlainSandboxes' : 'createProcessSandboxes'}());
   const grant = { read: [${JSON.stringify(folder)}], write: [], hosts: [], environment: { MARK: '${mark}' } };
   const place = { key: 'a', grant, startsProcesses: false, isCurrent: () => true };

@@ -16,6 +16,7 @@ import { isolateCommands } from './isolate-command.ts';
 import { startIsolateProcess } from './isolate-process.ts';
 import { takeTurn } from './isolate-turn.ts';
 import { createIsolates } from './isolate.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 const { size } = openLoops(import.meta);
 
@@ -191,7 +192,7 @@ describe('a process that runs snippets', onLinux, () => {
 });
 
 describe('the host of such a process', onLinux, () => {
-  const module = JSON.stringify(import.meta.resolve('./isolate.ts'));
+  const module = JSON.stringify(sourceUrl('src/sandboxes/isolate.ts'));
 
   test('may end without closing anything', async () => {
     const program = `

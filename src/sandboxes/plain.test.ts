@@ -8,6 +8,7 @@ import { gone } from '../../test/support/process-gone.ts';
 import { tree } from '../../test/support/tree.ts';
 import { sandboxContract } from '../testing/sandbox-contract.ts';
 import { createPlainSandboxes } from './plain.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 const never = new AbortController().signal;
 const path = '/usr/local/bin:/usr/bin:/bin';
@@ -50,7 +51,7 @@ test(
 test('a process that exits in the middle takes its commands along', async () => {
   using folder = tree();
   const program = `
-    import { createPlainSandboxes } from ${JSON.stringify(import.meta.resolve('./plain.ts'))};
+    import { createPlainSandboxes } from ${JSON.stringify(sourceUrl('src/sandboxes/plain.ts'))};
     const grant = { read: [], write: [${JSON.stringify(folder.path)}], hosts: [], environment: { PATH: '${path}' } };
     const sandbox = await createPlainSandboxes().open(grant);
     const live = await sandbox.start({ program: 'sh', arguments: ['-c', 'echo $$; exec sleep 3600'] });

@@ -6,8 +6,9 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { isWithin } from '../files/paths.ts';
 import { withoutBubblewrap } from '../../test/support/bubblewrap.ts';
+import { projectRoot, sourceFile } from '../../test/support/source-file.ts';
 
-const root = join(import.meta.dirname, '..', '..');
+const root = projectRoot;
 
 // Whoever is nobody may not be able to look into the folder of the project: for them it lies at another place.
 const elsewhere = '/mnt';
@@ -18,7 +19,7 @@ test('it keeps the contract for an ordinary user too', { skip: withoutBubblewrap
   if (process.getuid?.() !== 0) return; // then the other tests are already those of an ordinary user
   const at = (path: string): string => (isWithin(path, root) ? join(elsewhere, relative(root, path)) : path);
   const nobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
-  const node = [at(process.execPath), '--test', at(join(import.meta.dirname, 'process.test.ts'))];
+  const node = [at(process.execPath), '--test', at(sourceFile('src/sandboxes/process.test.ts'))];
   const child = spawn('unshare', ['--mount', 'sh', '-c', moved, root, ...nobody, ...node], {
     env: { PATH: '/usr/bin:/bin' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -10,6 +10,7 @@ import { tree } from '../../test/support/tree.ts';
 import type { Grant } from '../core/sandbox.ts';
 import { sandboxContract } from '../testing/sandbox-contract.ts';
 import { createProcessSandboxes } from './process.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 const never = new AbortController().signal;
 const provider = createProcessSandboxes();
@@ -104,7 +105,7 @@ describe('the process sandbox', { skip: withoutBubblewrap, concurrency: 4 }, () 
 
   test('passes on nothing that its own process was given open', async () => {
     const program = `
-      import { createProcessSandboxes } from ${JSON.stringify(import.meta.resolve('./process.ts'))};
+      import { createProcessSandboxes } from ${JSON.stringify(sourceUrl('src/sandboxes/process.ts'))};
       const sandbox = await createProcessSandboxes().open(${JSON.stringify(grantOf({}))});
       const list = { program: 'sh', arguments: ['-c', 'cd /proc/self/fd; for each in *; do readlink $each; done'] };
       process.stdout.write((await sandbox.run(list, new AbortController().signal)).stdout);

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../test/support/bubblewrap.ts';
 import { until } from '../../test/support/deadline.ts';
@@ -17,6 +17,7 @@ import { tree, type Tree } from '../../test/support/tree.ts';
 import type { CommandResult, Grant, Sandbox } from '../core/sandbox.ts';
 import { protectedPaths } from '../files/protected.ts';
 import { createProcessSandboxes } from './process.ts';
+import { sourceFile } from '../../test/support/source-file.ts';
 
 const signal = new AbortController().signal;
 
@@ -224,7 +225,7 @@ describe('protected paths in a sandbox', { skip: withoutBubblewrap }, () => {
     using files = tree({ 'work/.env': 'mine', 'work/sub/file': 'x' });
     const rejected = files.at('rejected');
     const program = `
-      import { createProcessSandboxes } from ${JSON.stringify(join(import.meta.dirname, 'process.ts'))};
+      import { createProcessSandboxes } from ${JSON.stringify(sourceFile('src/sandboxes/process.ts'))};
       const grant = { read: [], write: [${JSON.stringify(files.at('work'))}], hosts: [], environment: { PATH: '/usr/bin:/bin' } };
       const sandbox = await createProcessSandboxes({ rejected: ${JSON.stringify(rejected)} }).open(grant);
       const live = await sandbox.start({ program: 'sh', arguments: ['-c', 'touch sub/.npmrc; echo made; cat'], folder: grant.write[0] });

@@ -24,6 +24,7 @@ import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 import { isAgentError } from '../core/error.ts';
 import { createBundleCopies, type BundleCopies } from './bundle-copies.ts';
 import { freshDigest } from './fresh-digest.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 interface Stage extends Disposable {
   readonly files: Tree;
@@ -238,7 +239,7 @@ describe('a copy of a bundle', () => {
   });
 });
 
-const moduleUrl = new URL('bundle-copies.ts', import.meta.url).href;
+const moduleUrl = sourceUrl('src/skills/bundle-copies.ts');
 
 const maker = `
   const { parentPort, workerData: { skill, digest, root, start, module } } = require('node:worker_threads');

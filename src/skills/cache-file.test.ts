@@ -18,6 +18,7 @@ import { createRedactor } from '../core/redact.ts';
 import { readKnowledge, writeKnowledge } from './cache-file.ts';
 import type { Draft } from './draft.ts';
 import { noKnowledge, type Knowledge, type KnownFile } from './memo.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 const print = {
   ino: 9_007_199_254_740_991,
@@ -192,7 +193,7 @@ test('a folder that cannot be written throws and leaves what was there', () => {
 test('writers at the same time leave a whole file, and readers never see half of one', async () => {
   using base = tree();
   const file = base.at('cache');
-  const module = JSON.stringify(new URL('./cache-file.ts', import.meta.url).href);
+  const module = JSON.stringify(sourceUrl('src/skills/cache-file.ts'));
   const script = `
     import { writeKnowledge } from ${module};
     const [file, size] = process.argv.slice(1);

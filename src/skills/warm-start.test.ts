@@ -25,6 +25,7 @@ import { defaultPorts } from '../config/defaults.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Family } from '../core/family.ts';
 import { builtinFamilies } from '../families/index.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 function workspace(): Tree {
   return tree({
@@ -167,7 +168,7 @@ test('a file that may no longer be read is not answered from the cache', async (
   mkdirSync(base.at('cache'));
   chmodSync(base.at('cache'), 0o777);
   await pause(150);
-  const preset = JSON.stringify(new URL('../config/preset.ts', import.meta.url).href);
+  const preset = JSON.stringify(sourceUrl('src/config/preset.ts'));
   const script = `
     import { RecursiveSkilledAgent } from ${preset};
     const options = ${JSON.stringify(optionsFor(base))};

@@ -13,6 +13,7 @@ import { viewOf } from '../../test/support/registry-view.ts';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 import type { AgentOptions } from '../agent/options.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 const { createLoop } = openLoops(import.meta);
 
@@ -158,7 +159,7 @@ test('folders whose inode is used again at once are told apart', async () => {
 
 const byAnother = createLoop({ small: 1, full: 40 });
 test('while another process changes the files nothing breaks, and afterwards the registry equals a cold scan', async () => {
-  const changes = JSON.stringify(new URL('../../test/support/file-changes.ts', import.meta.url).href);
+  const changes = JSON.stringify(sourceUrl('test/support/file-changes.ts'));
   const script = `
     import fc from 'fast-check';
     import { apply, block, fileChanges } from ${changes};

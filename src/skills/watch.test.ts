@@ -28,6 +28,7 @@ import { defaultSkillLimits } from './limits.ts';
 import type { Look } from './look.ts';
 import { noKnowledge } from './memo.ts';
 import { watchSkills } from './watch.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 function optionsFor(base: Tree): AgentOptions {
   return { startDir: base.path, searchUpwards: false };
@@ -496,7 +497,7 @@ test('a start that fails leaves no watch behind', async () => {
 
 test('an agent that watches and is forgotten does not keep the process alive', async () => {
   using base = tree({ 'skills/a/SKILL.md': skillText('a') });
-  const preset = JSON.stringify(new URL('../config/preset.ts', import.meta.url).href);
+  const preset = JSON.stringify(sourceUrl('src/config/preset.ts'));
   const script = `
     import { RecursiveSkilledAgent } from ${preset};
     const agent = new RecursiveSkilledAgent({ startDir: process.argv[1], searchUpwards: false, watch: true });

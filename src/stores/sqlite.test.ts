@@ -10,6 +10,7 @@ import type { Store } from '../core/store.ts';
 import { storeContract } from '../testing/store-contract.ts';
 import { withPatience } from './sqlite-patience.ts';
 import { openSqliteStore } from './sqlite.ts';
+import { sourceUrl } from '../../test/support/source-file.ts';
 
 const folder = tree();
 let last = 0;
@@ -155,7 +156,7 @@ test('a failure in the middle of an append leaves nothing behind', async () => {
 
 test('loading SQLite prints nothing, and other warnings are printed as before', async () => {
   const program = `
-    const { openSqliteStore } = await import(${JSON.stringify(import.meta.resolve('./sqlite.ts'))});
+    const { openSqliteStore } = await import(${JSON.stringify(sourceUrl('src/stores/sqlite.ts'))});
     const store = await openSqliteStore(process.argv[1]);
     await store.close();
     process.emitWarning('still heard');`;

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { openLoops } from '../../test/stress/stress.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
 import type { WriterOrder, WriterReport } from '../../test/support/store-writer.ts';
@@ -10,10 +9,11 @@ import { tree } from '../../test/support/tree.ts';
 import type { Store } from '../core/store.ts';
 import { openPostgresStore } from './postgres.ts';
 import { openSqliteStore } from './sqlite.ts';
+import { sourceFile } from '../../test/support/source-file.ts';
 
 const { createLoop } = openLoops(import.meta);
 const counts = { small: 80, full: 5_000 }; // appends
-const program = fileURLToPath(import.meta.resolve('../../test/support/store-writer.ts'));
+const program = sourceFile('test/support/store-writer.ts');
 
 const folder = tree();
 const server = await startPostgres();

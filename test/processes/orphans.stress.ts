@@ -11,6 +11,7 @@ import { openLoops } from '../stress/stress.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { carriers } from '../support/carriers.ts';
 import { eventually, until } from '../support/deadline.ts';
+import { sourceUrl } from '../support/source-file.ts';
 
 const { createLoop } = openLoops(import.meta);
 const counts = { small: 3, full: 100, lanes: 2 };
@@ -61,7 +62,7 @@ test('no process is left when a command is cancelled', { skip: withoutBubblewrap
 
 // A process that starts a marked command; it says when it begins to, and passes on what the command says.
 const host = (mark: string): string => `
-  import { createProcessSandboxes } from ${JSON.stringify(import.meta.resolve('../../src/sandboxes/process.ts'))};
+  import { createProcessSandboxes } from ${JSON.stringify(sourceUrl('src/sandboxes/process.ts'))};
   const sandbox = await createProcessSandboxes().open(${JSON.stringify(grant)});
   process.on('SIGTERM', () => process.exit());
   process.stdout.write('begin');

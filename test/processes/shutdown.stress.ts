@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import type { RunEvent } from '../../src/core/event.ts';
 import { hasEnded, type RunResult } from '../../src/core/run.ts';
@@ -19,10 +18,11 @@ import { agentFor, type ShutdownOrder, type ShutdownReport } from './shutdown-wo
 import { groundIn, kindsOfWork, type Ground } from './shutdown-skills.ts';
 import { checkLog, effectsIn, stepKeys } from './start-worker.ts';
 import { sharedStores } from './stores.ts';
+import { sourceFile } from '../support/source-file.ts';
 
 const { createLoop, size } = openLoops(import.meta);
 const { folder, kinds } = await sharedStores();
-const program = fileURLToPath(import.meta.resolve('./shutdown-worker.ts'));
+const program = sourceFile('test/processes/shutdown-worker.ts');
 const each = size({ small: 2, full: 5 }); // runs of each of the ten kinds of work
 
 for (const kind of kinds) {

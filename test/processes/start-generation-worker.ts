@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { settled } from '../support/deadline.ts';
 import type { GenerationOrder } from './generation-worker.ts';
+import { sourceFile } from '../support/source-file.ts';
 
 /** A process that works on the generated code of a skill. */
 export interface GenerationWorker extends AsyncDisposable {
@@ -13,7 +13,7 @@ export interface GenerationWorker extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-const program = fileURLToPath(import.meta.resolve('./generation-worker.ts'));
+const program = sourceFile('test/processes/generation-worker.ts');
 
 /** Starts a process with an order; it is gone when its scope ends. */
 export function startGenerationWorker(order: GenerationOrder): GenerationWorker {

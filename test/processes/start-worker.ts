@@ -3,14 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { openStore } from '../../src/config/open-store.ts';
 import type { RunEvent } from '../../src/core/event.ts';
 import { idempotencyKeyOf } from '../../src/run/identity.ts';
 import { bundled } from '../support/bundled.ts';
 import type { WorkerLine, WorkerOrder } from './worker.ts';
+import { sourceFile } from '../support/source-file.ts';
 
-const program = await bundled(fileURLToPath(import.meta.resolve('./worker.ts')));
+const program = await bundled(sourceFile('test/processes/worker.ts'));
 
 type KeysOfUnion<Union> = Union extends Union ? keyof Union : never;
 type Part = KeysOfUnion<WorkerLine>;

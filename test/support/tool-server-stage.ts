@@ -4,6 +4,7 @@ import { createToolServer } from '../../src/connections/tool-server.ts';
 import { minute } from './deadline.ts';
 import type { Grant } from '../../src/core/sandbox.ts';
 import type { ServerPlace, ToolDefinition, ToolRequest, ToolServer } from '../../src/core/tool-server.ts';
+import { sourceFile } from './source-file.ts';
 
 /** The folder of the package, in whose `node_modules` the servers lie. */
 export const packageFolder = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
@@ -35,7 +36,7 @@ export function stdioPlace(
 
 /** The odd server over stdio. */
 export function oddPlace(way = 'tools', timeoutMs?: number): ServerPlace {
-  const program = fileURLToPath(new URL('odd-server.ts', import.meta.url));
+  const program = sourceFile('test/support/odd-server.ts');
   return stdioPlace('node', [program, way], timeoutMs === undefined ? {} : { timeoutMs });
 }
 

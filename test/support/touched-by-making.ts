@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { AgentOptions } from '../../src/agent/options.ts';
+import { sourceUrl } from './source-file.ts';
 
 /** What a process saw of files and modules, each as a line. */
 export interface Touched {
@@ -15,7 +16,7 @@ export async function touchedByMaking(options: AgentOptions, name: string): Prom
   const program = `
     import { registerHooks, syncBuiltinESMExports } from 'node:module';
     import fs from 'node:fs';
-    const { RecursiveSkilledAgent } = await import(${JSON.stringify(import.meta.resolve('../../src/config/preset.ts'))});
+    const { RecursiveSkilledAgent } = await import(${JSON.stringify(sourceUrl('src/config/preset.ts'))});
     const seen = [];
     registerHooks({ load: (url, context, next) => (seen.push(url), next(url, context)) });
     for (const place of [fs, fs.promises])

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { call, documentOf, errorIn, leaveHome } from '../../../test/support/command.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { openModelServer } from '../../testing/model-server.ts';
+import { sourceFile } from '../../../test/support/source-file.ts';
 
 leaveHome();
 
@@ -132,7 +132,7 @@ FAIL  alpha › says ho  1 ms  (skills/alpha/tests/cases.yaml:2)
   });
 
   test('the cases of the example workshop pass', async () => {
-    const workshop = join(import.meta.dirname, '../../../examples/workshop');
+    const workshop = sourceFile('examples/workshop');
     const { code, out, err } = await call(['test', '--cwd', workshop]);
     assert.equal(code, 0, out);
     assert.match(err, /^[1-9]\d* passed, 0 failed\.$/m);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { countTokens } from './tokens.ts';
+import { sourceFile } from '../../../test/support/source-file.ts';
 
 test('tokens are counted by o200k', () => {
   assert.equal(countTokens(''), 0);
@@ -19,7 +19,7 @@ test('special tokens are ordinary text', () => {
 
 /** Whether a script in a fresh process loads the tokenizer. */
 function loadsTokenizer(script: string): boolean {
-  const catalog = JSON.stringify(join(import.meta.dirname, '..', 'catalog.ts'));
+  const catalog = JSON.stringify(sourceFile('src/skills/catalog.ts'));
   const code = `
     import { createRequire } from 'node:module';
     const { applySkillsPromptLimits: apply } = await import(${catalog});

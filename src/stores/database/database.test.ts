@@ -5,7 +5,6 @@ import { readdirSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { bundled } from '../../../test/support/bundled.ts';
 import type { CountOrder } from '../../../test/support/database-writer.ts';
@@ -17,6 +16,7 @@ import { ask, change, countOf, countUp, makeCounter } from '../../testing/databa
 import { databaseContract } from '../../testing/database-contract.ts';
 import { openPostgresDatabase } from './postgres.ts';
 import { openSqliteDatabase } from './sqlite.ts';
+import { sourceFile } from '../../../test/support/source-file.ts';
 
 const folder = tree();
 const server = await startPostgres();
@@ -138,7 +138,7 @@ function checkProcesses(make: () => Promise<{ readonly place: string }>): void {
   });
 }
 
-const program = fileURLToPath(import.meta.resolve('../../../test/support/database-writer.ts'));
+const program = sourceFile('test/support/database-writer.ts');
 
 async function start(order: CountOrder): Promise<ChildProcess> {
   const worker = fork(await bundled(program), [JSON.stringify(order)]);

@@ -8,10 +8,11 @@ import { tree } from '../../../../test/support/tree.ts';
 import { builtinFamilies } from '../../../families/index.ts';
 import { openModelServer } from '../../../testing/model-server.ts';
 import type { ServedRequest, ServedTurn } from '../../../testing/model-server/turn.ts';
+import { projectRoot } from '../../../../test/support/source-file.ts';
 
 leaveHome();
 
-const root = join(import.meta.dirname, '..', '..', '..', '..');
+const root = projectRoot;
 const answer = 'It is about bread.';
 
 describe('what is written for a new skill', { concurrency: true }, () => {

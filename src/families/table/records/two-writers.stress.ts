@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { openLoops } from '../../../../test/stress/stress.ts';
 import { startPostgres } from '../../../../test/support/postgres.ts';
 import {
@@ -13,9 +12,10 @@ import {
   type RecordsReport,
 } from '../../../../test/support/records-writer.ts';
 import { tree } from '../../../../test/support/tree.ts';
+import { sourceFile } from '../../../../test/support/source-file.ts';
 
 const { createLoop } = openLoops(import.meta);
-const program = fileURLToPath(import.meta.resolve('../../../../test/support/records-writer.ts'));
+const program = sourceFile('test/support/records-writer.ts');
 
 const folder = tree();
 const server = await startPostgres();
