@@ -162,7 +162,7 @@ export type { RunArtifact } from './views/artifacts.ts';
 export { timelineOf, type TimelineRow } from './views/timeline.ts';
 export { usageOf, type RunUsage, type UsageRow } from './views/usage.ts';
 export { whyOf, type Reason } from './views/why.ts';
-export { foldRun, type RunTree } from './views/run-tree.ts';
+export { foldRun } from './views/run-tree.ts';
 export type {
   Activity,
   Branch,
@@ -171,6 +171,7 @@ export type {
   RefusedNode,
   RunCounts,
   TreeNode,
+  RunTree,
 } from './views/run-node.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './stores/memory.ts';
 export { openStore } from './config/open-store.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bundleOfText, nowhere } from './bundle.ts';
-import { cardFields, fitDescription, longestDescription, optional, readCard } from './card.ts';
+import { cardFields, fitDescription, longestDescription, readCard } from './card.ts';
+import { optional } from './optional.ts';
 import { fieldsOf } from './fields.ts';
 import type { Issue } from './issue.ts';
 import type { SkillCard } from './skill.ts';

@@ -9,8 +9,6 @@ import { requirementsOf } from './requirements.ts';
 import { retypeSchema } from './retype-schema.ts';
 import type { SkillCard } from './skill.ts';
 
-export { optional } from './optional.ts';
-
 /** The longest description kept, in characters. */
 export const longestDescription = 1024;
 

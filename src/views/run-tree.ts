@@ -9,8 +9,6 @@ import { addFrameEvent } from './frame-events.ts';
 import { noteIdleness } from './note-idleness.ts';
 import type { RunTree } from './run-node.ts';
 
-export type { RunTree } from './run-node.ts';
-
 /** A fold that goes on: its one tree changes with every event. */
 export interface RunFold {
   readonly tree: RunTree;

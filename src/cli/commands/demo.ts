@@ -1,5 +1,5 @@
 import { foldRun } from '../../views/run-tree.ts';
-import type { RunTree } from '../../views/run-tree.ts';
+import type { RunTree } from '../../views/run-node.ts';
 import type { Command, Invocation } from '../command.ts';
 import { mustBeFolder } from '../must-be-folder.ts';
 import { pasteable } from '../output/pasteable.ts';

@@ -1,5 +1,5 @@
 import { durationText } from '../../views/amounts.ts';
-import type { RunTree } from '../../views/run-tree.ts';
+import type { RunTree } from '../../views/run-node.ts';
 import { workedMs } from '../../views/usage.ts';
 
 const second = 1_000;

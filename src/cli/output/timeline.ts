@@ -1,5 +1,5 @@
 import { durationText } from '../../views/amounts.ts';
-import type { RunTree } from '../../views/run-tree.ts';
+import type { RunTree } from '../../views/run-node.ts';
 import { timelineOf, type TimelineRow } from '../../views/timeline.ts';
 import { cutTo, oneLine, padTo, widthOf, wrapTo } from './text.ts';
 

@@ -1,5 +1,5 @@
 import { lineText, treeLines, type TreeLine } from '../../views/text-tree.ts';
-import type { RunTree } from '../../views/run-tree.ts';
+import type { RunTree } from '../../views/run-node.ts';
 import type { Terminal } from '../terminal.ts';
 import { paint, type Color } from './status.ts';
 import { cutTo, oneLine, widthOf } from './text.ts';

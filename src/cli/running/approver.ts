@@ -1,6 +1,6 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { RunEvent } from '../../core/event.ts';
-import type { RunTree } from '../../views/run-tree.ts';
+import type { RunTree } from '../../views/run-node.ts';
 import type { Invocation } from '../command.ts';
 import { tryToDecide } from './decide.ts';
 

@@ -5,7 +5,7 @@ import type { OpenQuestion, RunResult } from '../../core/run.ts';
 import { visible } from '../../core/visible.ts';
 import { count } from '../../doctor/count.ts';
 import { moneyText, tokensText } from '../../views/amounts.ts';
-import type { RunTree } from '../../views/run-tree.ts';
+import type { RunTree } from '../../views/run-node.ts';
 import type { Invocation } from '../command.ts';
 import { withHint } from '../hints.ts';
 import { errorText } from '../output/error.ts';

@@ -1,7 +1,8 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { RunEvent } from '../../core/event.ts';
 import { silentAfter, type RunSummary } from '../../core/store.ts';
-import { createRunFold, type RunTree } from '../../views/run-tree.ts';
+import { createRunFold } from '../../views/run-tree.ts';
+import type { RunTree } from '../../views/run-node.ts';
 import type { Invocation } from '../command.ts';
 import { pasteable } from '../output/pasteable.ts';
 import { oneLine } from '../output/text.ts';

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../core/event.ts';
-import type { RunTree } from '../../views/run-tree.ts';
+import type { RunTree } from '../../views/run-node.ts';
 import type { Invocation } from '../command.ts';
 import type { LiveLines } from '../output/live-lines.ts';
 import { eventLine } from '../output/json.ts';

@@ -1,5 +1,6 @@
 import type { Bundle } from '../../core/bundle.ts';
-import { fitDescription, optional, readCard } from '../../core/card.ts';
+import { fitDescription, readCard } from '../../core/card.ts';
+import { optional } from '../../core/optional.ts';
 import { describeFromBody } from '../../core/describe.ts';
 import { isSkillName } from '../../core/define-skill.ts';
 import type { Parsed } from '../../core/family.ts';

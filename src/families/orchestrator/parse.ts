@@ -1,5 +1,5 @@
 import type { Bundle } from '../../core/bundle.ts';
-import { optional } from '../../core/card.ts';
+import { optional } from '../../core/optional.ts';
 import type { Parsed } from '../../core/family.ts';
 import { readHeaded } from '../../core/headed.ts';
 import { valuesOf, type Given } from '../../core/headed-values.ts';

@@ -1,5 +1,6 @@
 import { asText } from '../../../core/as-text.ts';
-import { foldRun, type RunTree } from '../../../views/run-tree.ts';
+import { foldRun } from '../../../views/run-tree.ts';
+import type { RunTree } from '../../../views/run-node.ts';
 import { cutTo, manyLines, oneLine } from '../../output/text.ts';
 import type { Chat } from './chat.ts';
 import { forgottenAt } from './forget.ts';
