@@ -1,7 +1,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RecursiveSkilledAgent } from '../src/config/preset.ts';
-import { bundleOfText } from '../src/core/bundle.ts';
+import { bundleOfText } from '../src/core/descriptor/bundle.ts';
 import { isAgentError, toErrorData, type ErrorCode, type ErrorData } from '../src/core/error.ts';
 import { defineFamily, type Family } from '../src/core/family.ts';
 import type { Json } from '../src/core/json.ts';

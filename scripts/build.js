@@ -17,7 +17,7 @@ const dist = path.join(root, 'dist');
 
 const libraries = { library: 'src/index.ts', 'testing-library': 'src/testing/index.ts' };
 
-// Loaded by loadPackage() in src/core/load-on-use.ts.
+// Loaded by loadPackage() in src/core/package-files.ts.
 const vendored = ['gpt-tokenizer/encoding/o200k_base', 'markdown-it', 'unbash', 'zod'];
 
 // The messages of Zod in fifty languages take half of the time that it takes to load.

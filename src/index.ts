@@ -8,8 +8,8 @@ export type { RenderOptions } from './agent/render-skill.ts';
 export type { RerunOptions, ResumeOptions, RunHistory } from './agent/run-history.ts';
 export type { AgentSession, CalledSkill, SkillOptions, SkillValue } from './agent/session.ts';
 export type { ShellOptions, ShellResult } from './agent/session-shell.ts';
-export type { Artifact } from './core/artifact.ts';
-export type { Snippet, SnippetResult } from './core/snippet.ts';
+export type { Artifact } from './core/scope.ts';
+export type { Snippet, SnippetResult } from './core/code.ts';
 export { defineSkill, type DefinedSkill, type SkillSpec } from './core/define-skill.ts';
 export {
   defineFamily,
@@ -20,9 +20,9 @@ export {
   type Parsed,
 } from './core/family.ts';
 export { AgentError, isAgentError, type ErrorCode, type ErrorData } from './core/error.ts';
-export type { Bundle } from './core/bundle.ts';
-export type { CodeModelOptions, CodeScope } from './core/code-scope.ts';
-export type { Embedder } from './core/embedder.ts';
+export type { Bundle } from './core/descriptor/bundle.ts';
+export type { CodeModelOptions, CodeScope } from './core/code.ts';
+export type { Embedder } from './core/model/sources.ts';
 export type {
   ApprovalRequested,
   ApprovalResolved,
@@ -45,7 +45,7 @@ export type {
 } from './core/event.ts';
 export type { Issue, IssueLevel } from './core/issue.ts';
 export type { Json, JsonObject } from './core/json.ts';
-export type { Memory } from './core/memory.ts';
+export type { Memory } from './core/scope.ts';
 export {
   collect,
   type FailedAttempt,
@@ -70,9 +70,9 @@ export type {
   ProviderChoice,
   Role,
   TierChoice,
-} from './core/model-source.ts';
-export { askValue, type AskedValue, type ValueCheck } from './core/ask-value.ts';
-export type { Output } from './core/output.ts';
+} from './core/model/sources.ts';
+export { askValue, type AskedValue, type ValueCheck } from './core/model/ask-value.ts';
+export type { Output } from './core/run.ts';
 export type {
   Approval,
   ApprovalRequest,
@@ -87,7 +87,7 @@ export type {
   Policy,
   SkillVersion,
 } from './core/policy.ts';
-export type { Question } from './core/question.ts';
+export type { Question } from './core/run.ts';
 export type {
   HookEvent,
   HookMoment,
@@ -97,8 +97,8 @@ export type {
   Rendering,
   RenderPlace,
   Replacement,
-} from './core/rendering.ts';
-export type { RunHandle } from './core/run-handle.ts';
+} from './core/family.ts';
+export type { RunHandle } from './core/event.ts';
 export type { RunLimits } from './core/run-limits.ts';
 export type { OpenQuestion, RunEnd, RunRequest, RunResult, RunStatus } from './core/run.ts';
 export type { MemoryMap, SessionConfig, SessionFacts, SessionMemory, SessionStats } from './core/session.ts';
@@ -122,7 +122,7 @@ export type {
   ProvidedSkill,
   Scope,
 } from './core/scope.ts';
-export type { SettingValue } from './core/setting-value.ts';
+export type { SettingValue } from './core/servers/tool-server.ts';
 export type {
   HttpServer,
   OAuthClient,
@@ -136,14 +136,14 @@ export type {
   ToolRequest,
   ToolResult,
   ToolServer,
-} from './core/tool-server.ts';
-export type { CatalogQuery, ShownCatalog } from './core/shown-catalog.ts';
+} from './core/servers/tool-server.ts';
+export type { CatalogQuery, ShownCatalog } from './core/scope.ts';
 export type { Database, RunSql, SqlRow, SqlStatement, SqlValue } from './core/database.ts';
 export type { Entry, Epoch, RunQuery, RunSummary, Store } from './core/store.ts';
 export type { Missing, Requirements, Skill, SkillCard, SkillStatus, Source } from './core/skill.ts';
-export type { Entrance, Wanted } from './core/wanted.ts';
-export type { BuildRequest, Made, MadeFile } from './core/made.ts';
-export { readHeaded, type Headed } from './core/headed.ts';
+export type { Entrance, Wanted } from './core/run.ts';
+export type { BuildRequest, Made, MadeFile } from './core/family.ts';
+export { readHeaded, type Headed } from './core/descriptor/read-descriptor.ts';
 export { builtinFamilies } from './families/index.ts';
 export { applySkillsPromptLimits, type Catalog, type CatalogOptions } from './skills/catalog.ts';
 export { compactSkillPaths } from './skills/catalog/compact-paths.ts';

@@ -66,7 +66,8 @@ describe('the architecture test bites', () => {
   test('it catches the same between the files of the real source', () => {
     const before = found.map((violation) => violation.rule);
     const injected = sourcesOf({
-      'core/injected.ts': "import type { families } from '../families/index.ts';\nlet x: typeof families;\n",
+      'core/policy/injected.ts':
+        "import type { families } from '../../families/index.ts';\nlet x: typeof families;\n",
       'skills/injected.ts': "if (String(1) === 'code-skill') void 0;\n",
       'skills/ring-a.ts': pad("/** A. */\nexport type RingA = import('./ring-b.ts').RingB | 1;\n"),
       'skills/ring-b.ts': pad("/** B. */\nexport type RingB = import('./ring-a.ts').RingA | 2;\n"),

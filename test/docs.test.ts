@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { commands } from '../src/cli/commands.ts';
 import { overview } from '../src/cli/help.ts';
 import { parseJsonWithComments } from '../src/config/json-with-comments.ts';
-import { bundleOfText } from '../src/core/bundle.ts';
+import { bundleOfText } from '../src/core/descriptor/bundle.ts';
 import { errorCodes } from '../src/core/error.ts';
 import { builtinFamilies } from '../src/families/index.ts';
 import { defaultSkillLimits } from '../src/skills/limits.ts';

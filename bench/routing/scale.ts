@@ -1,4 +1,4 @@
-import type { Embedder } from '../../src/core/embedder.ts';
+import type { Embedder } from '../../src/core/model/sources.ts';
 import { Meanings } from '../../src/skills/rank/meanings.ts';
 import { Ranker } from '../../src/skills/rank/ranker.ts';
 import { VectorCache } from '../../src/skills/rank/vector-file.ts';

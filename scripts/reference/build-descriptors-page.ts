@@ -7,7 +7,7 @@ import { readFamilyTables } from './read-family-tables.ts';
 import { keyOf, readParts, type Part } from './read-parts.ts';
 import { commentAbove, literalOf, readSource } from './read-source.ts';
 
-const sharedFile = 'src/core/card.ts';
+const sharedFile = 'src/core/descriptor/card.ts';
 
 /** One page with every field of every descriptor: the names that the readers know, and what the READMEs say of them. */
 export async function buildDescriptorsPage(): Promise<string> {

@@ -1,11 +1,11 @@
 import ts from 'typescript';
-import { exitCodeOf, isErrorCode } from '../../src/core/error-code.ts';
+import { exitCodeOf, isErrorCode } from '../../src/core/error.ts';
 import { codeOf, pageHead, tableOf } from './markdown.ts';
 import { commentAbove, literalOf, readSource } from './read-source.ts';
 
 /** The reference of the error codes, made of the list and the comments in it. */
 export function buildErrorsPage(): string {
-  const file = 'src/core/error-code.ts';
+  const file = 'src/core/error.ts';
   const source = readSource(file);
   const codes = literalOf(source, 'errorCodes', ts.isArrayLiteralExpression).elements;
   const prefixes = literalOf(source, 'exitCodes', ts.isObjectLiteralExpression).properties;

@@ -9,7 +9,7 @@ const minute = 60_000;
 const timeout = 15 * minute; // for a file that hangs although its tests have deadlines of their own
 
 const builtWorkers = process.env.SKILLED_TEST_WORKERS;
-if (builtWorkers) (await import('../../src/core/entry-file.ts')).useBuiltEntries(builtWorkers);
+if (builtWorkers) (await import('../../src/core/package-files.ts')).useBuiltEntries(builtWorkers);
 
 // Some tests wait only for things that do not keep a process alive, such as watched files.
 const awake = setInterval(() => undefined, minute);

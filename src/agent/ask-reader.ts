@@ -1,10 +1,10 @@
 import { reasonOf, toErrorData } from '../core/error.ts';
 import type { OpenQuestion } from '../core/run.ts';
 import type { Json } from '../core/json.ts';
-import { readLog } from '../run/read-log.ts';
+import { readLog } from '../run/log/read-log.ts';
 import type { Attendance, Runs } from '../run/runs.ts';
-import type { Stop } from '../run/stop.ts';
-import { onAbort, timer } from '../run/timer.ts';
+import type { Stop } from '../run/lifecycle/stop.ts';
+import { onAbort, timer } from '../core/async.ts';
 import { pendingOf } from '../views/pending.ts';
 import type { RunWorks } from './attend.ts';
 import { answerIn } from './find-waiting.ts';

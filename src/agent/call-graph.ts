@@ -1,8 +1,8 @@
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { Skill, SkillStatus, Source } from '../core/skill.ts';
-import { reachedAs } from '../run/known-as.ts';
-import { reachIn, type Reach } from '../run/reach.ts';
-import { ownersOf } from '../run/surface.ts';
+import { reachedAs } from '../run/permissions/tool-lists.ts';
+import { reachIn, type Reach } from '../run/permissions/callable.ts';
+import { ownersOf } from '../run/routing/candidates.ts';
 import type { Registry } from '../skills/registry.ts';
 
 /** Who may call whom. */

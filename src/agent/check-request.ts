@@ -1,5 +1,5 @@
 import { AgentError } from '../core/error.ts';
-import { areRoles, rolesExpected } from '../core/roles.ts';
+import { areRoles, rolesExpected } from '../core/run.ts';
 import type { RunRequest } from '../core/run.ts';
 
 /**

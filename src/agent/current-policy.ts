@@ -1,4 +1,4 @@
-import { findUnmatchedRules } from '../core/check-rule.ts';
+import { findUnmatchedRules } from '../core/policy/check-rules.ts';
 import type { Issue } from '../core/issue.ts';
 import type { Permissions, Policy } from '../core/policy.ts';
 import type { Skill } from '../core/skill.ts';

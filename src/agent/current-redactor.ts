@@ -1,4 +1,4 @@
-import { createRedactor, type Redact } from '../core/redact.ts';
+import { createRedactor, type Redact } from '../core/secrets/redact.ts';
 import type { Lender } from './lender.ts';
 import { namedSecrets } from './named-secrets.ts';
 import type { SetUp } from './set-up.ts';

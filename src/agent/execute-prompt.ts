@@ -1,6 +1,6 @@
 import { AgentError, toErrorData } from '../core/error.ts';
-import { optional } from '../core/optional.ts';
-import type { RunHandle } from '../core/run-handle.ts';
+import { optional } from '../core/collections.ts';
+import type { RunHandle } from '../core/event.ts';
 import type { RunRequest, RunResult } from '../core/run.ts';
 import { sessionKeyOf } from '../sessions/session-key.ts';
 import type { Own } from './begin-run.ts';

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { chosenOption } from '../core/chosen-option.ts';
 import type { RunEvent } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
+import { typedValue } from '../core/json/coerce.ts';
+import { chosenOption, isDropping } from '../core/run.ts';
 import type { OpenQuestion } from '../core/run.ts';
-import { isDropping } from '../core/read-prompt.ts';
-import { typedValue } from '../core/typed-value.ts';
-import { answerSpace } from '../run/answers.ts';
-import { readLog } from '../run/read-log.ts';
+import { readLog } from '../run/log/read-log.ts';
+import { answerSpace } from '../run/questions/answers.ts';
 import { pendingOf } from '../views/pending.ts';
 import type { RunWorks } from './attend.ts';
 

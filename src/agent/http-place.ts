@@ -1,9 +1,7 @@
+import { optional } from '../core/collections.ts';
 import { AgentError } from '../core/error.ts';
-import { optional } from '../core/optional.ts';
-import { isHttpAddress } from '../core/read-server.ts';
-import type { SettingValue } from '../core/setting-value.ts';
-import { variablesIn } from '../core/text-variables.ts';
-import type { HttpServer, ServerPlace } from '../core/tool-server.ts';
+import { isHttpAddress, variablesIn } from '../core/servers/read-server.ts';
+import type { HttpServer, ServerPlace, SettingValue } from '../core/servers/tool-server.ts';
 import { isSecretHeader } from './is-secret-header.ts';
 import type { ServerValues } from './server-values.ts';
 

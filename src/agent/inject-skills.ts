@@ -1,13 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import { AgentError } from '../core/error.ts';
-import { familyOf } from '../core/family-of.ts';
-import { isForeign } from '../core/is-foreign.ts';
+import { familyOf } from '../core/family.ts';
+import { isForeign } from '../core/skill.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Skill } from '../core/skill.ts';
 import { isWithin } from '../files/paths.ts';
 import { realPath } from '../files/real-path.ts';
-import { folderOf, placeOf } from '../run/place-of.ts';
-import type { Injection, InjectionRequest } from '../run/runtime.ts';
+import { folderOf, placeOf } from '../run/permissions/skill-files.ts';
+import type { Injection, InjectionRequest } from '../run/kernel.ts';
 import { bodyOf } from '../skills/body.ts';
 import { definitionOf } from '../skills/definition.ts';
 import { buildLightSkillInjection, buildSkillInjection } from '../skills/injection.ts';

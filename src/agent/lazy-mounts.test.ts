@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { done, settled } from '../../test/support/kernel.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { defineSkill } from '../core/define-skill.ts';
-import type { HttpServer } from '../core/tool-server.ts';
+import type { HttpServer } from '../core/servers/tool-server.ts';
 import { RecursiveSkilledAgent } from './recursive-skilled-agent.ts';
 
 const slow: HttpServer = {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { shutDown } from '../run/shut-down.ts';
+import { shutDown } from '../run/lifecycle/stop.ts';
 import type { MountGround, Mounts } from './mount-servers.ts';
 
 const none: Mounts = { roots: [], issues: [] };

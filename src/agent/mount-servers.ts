@@ -1,15 +1,14 @@
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
-import type { MountRequest } from '../core/mounted-skills.ts';
-import { createRedactor } from '../core/redact.ts';
-import type { ServerDescription, ServerPlace } from '../core/tool-server.ts';
+import { createRedactor } from '../core/secrets/redact.ts';
+import type { MountRequest, ServerDescription, ServerPlace } from '../core/servers/tool-server.ts';
 import { descriptorsOf } from '../skills/descriptors.ts';
 import type { ServerRoot } from '../skills/roots.ts';
 import type { Lender } from './lender.ts';
 import { knownServers } from './open-server.ts';
 import { sandboxesOf } from './sandboxes-of.ts';
-import { serverSecrets } from './server-secrets.ts';
 import { serverPlace } from './server-place.ts';
+import { serverSecrets } from './server-secrets.ts';
 
 /** What mounts stand on. */
 export interface MountGround {

@@ -8,7 +8,7 @@ import { serveSkills, skillText, type SkillServer } from '../../test/support/ski
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { defineSkill } from '../core/define-skill.ts';
-import type { HttpServer, StdioServer } from '../core/tool-server.ts';
+import type { HttpServer, StdioServer } from '../core/servers/tool-server.ts';
 import { createScriptedModel } from '../models/scripted.ts';
 import { openTrustBook } from '../policy/trust-book.ts';
 import { createPlainSandboxes } from '../sandboxes/plain.ts';

@@ -1,9 +1,9 @@
-import { faultOfRule } from '../core/check-rule.ts';
+import { faultOfRule } from '../core/policy/check-rules.ts';
 import { AgentError } from '../core/error.ts';
 import type { Issue } from '../core/issue.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { Permissions } from '../core/policy.ts';
-import { parseRule } from '../core/rule.ts';
+import { parseRule } from '../core/policy/rules.ts';
 
 /**
  * Throws `usage.bad-input` for a rule that denies or asks and can never mean a call: misspelt, it would silently forbid

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { agentWith } from '../../test/support/kernel.ts';
-import type { ServerDescription } from '../core/tool-server.ts';
+import type { ServerDescription } from '../core/servers/tool-server.ts';
 
 const named = (name: string): ServerDescription => ({ kind: 'stdio', name, command: 'x', args: [], env: {} });
 

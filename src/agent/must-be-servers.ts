@@ -1,7 +1,7 @@
 import { AgentError } from '../core/error.ts';
 import type { Issue } from '../core/issue.ts';
 import { isJsonObject } from '../core/json.ts';
-import { isServerName, type ServerDescription } from '../core/tool-server.ts';
+import { isServerName, type ServerDescription } from '../core/servers/tool-server.ts';
 
 /** Throws `usage.bad-input` for what describes no servers, which types alone do not keep away, and for servers that could not be named, or told apart. */
 export function mustBeServers(servers: readonly ServerDescription[] = []): void {

@@ -5,7 +5,7 @@ import { done, flowFamily, flowText, settled } from '../../test/support/kernel.t
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { isAgentError } from '../core/error.ts';
-import type { ServerDescription } from '../core/tool-server.ts';
+import type { ServerDescription } from '../core/servers/tool-server.ts';
 import { builtinFamilies } from '../families/index.ts';
 import type { AgentOptions } from './options.ts';
 import { RecursiveSkilledAgent } from './recursive-skilled-agent.ts';

@@ -1,7 +1,7 @@
 import { AgentError } from '../core/error.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Skill } from '../core/skill.ts';
-import { isBelieved } from '../run/believed.ts';
+import { isBelieved } from '../run/permissions/skill-files.ts';
 import type { Skills } from '../skills/skills.ts';
 
 /** Throws `policy.denied` for a skill of a server that nobody trusts as it is: its text goes into no prompt, not even without a call. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../core/json.ts';
-import type { ProviderChoice } from '../core/model-source.ts';
+import type { ProviderChoice } from '../core/model/sources.ts';
 import { variable } from '../skills/environment.ts';
 import type { AgentOptions, Ports, Settings } from './options.ts';
 import { serverSecrets } from './server-secrets.ts';

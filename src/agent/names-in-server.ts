@@ -1,5 +1,5 @@
-import { variablesIn } from '../core/text-variables.ts';
-import type { ServerDescription } from '../core/tool-server.ts';
+import { variablesIn } from '../core/servers/read-server.ts';
+import type { ServerDescription } from '../core/servers/tool-server.ts';
 
 /** The names of all variables in the texts of a description, as `${NAME}`. */
 export function namesIn(description: ServerDescription): readonly string[] {

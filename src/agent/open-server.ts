@@ -1,7 +1,7 @@
 import { AgentError } from '../core/error.ts';
 import { didYouMean } from '../core/names.ts';
-import type { ServerDescription, ToolServer } from '../core/tool-server.ts';
-import type { ServerAsker } from '../run/runtime.ts';
+import type { ServerDescription, ToolServer } from '../core/servers/tool-server.ts';
+import type { ServerAsker } from '../run/kernel.ts';
 import type { Lender } from './lender.ts';
 import type { Describer, ServerGround } from './server-ground.ts';
 import { serverPlace } from './server-place.ts';

@@ -1,19 +1,22 @@
-import type { CodeRunner } from '../core/code.ts';
+import type { CodeRunner, SnippetRunner } from '../core/code.ts';
 import type { Database } from '../core/database.ts';
 import type { DefinedSkill } from '../core/define-skill.ts';
-import type { Embedder } from '../core/embedder.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { ModelChoice, ModelOptions, ModelSource } from '../core/model-source.ts';
-import type { MountedSkills, MountRequest } from '../core/mounted-skills.ts';
+import type { Embedder, ModelChoice, ModelOptions, ModelSource } from '../core/model/sources.ts';
 import type { Permissions, Policy } from '../core/policy.ts';
 import type { RunLimits } from '../core/run-limits.ts';
 import type { SandboxMode, SandboxProvider } from '../core/sandbox.ts';
+import type {
+  MountRequest,
+  MountedSkills,
+  ServerDescription,
+  ServerPlace,
+  ToolServer,
+} from '../core/servers/tool-server.ts';
 import type { SessionConfig } from '../core/session.ts';
-import type { SnippetRunner } from '../core/snippet.ts';
 import type { Store } from '../core/store.ts';
-import type { ServerDescription, ServerPlace, ToolServer } from '../core/tool-server.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 import type { SkillSettings } from '../skills/skill-settings.ts';
 import type { PromptIo } from './prompt-options.ts';

@@ -1,8 +1,7 @@
 import type { ApprovalRequest } from '../core/policy.ts';
 import type { RunSummary, Store } from '../core/store.ts';
-import { answerSpace } from '../run/answers.ts';
-import { openQuestions } from '../run/open-questions.ts';
-import { readLog } from '../run/read-log.ts';
+import { openQuestions, readLog } from '../run/log/read-log.ts';
+import { answerSpace } from '../run/questions/answers.ts';
 import { foldRun } from '../views/run-tree.ts';
 
 /** A decision that a run waits for. */

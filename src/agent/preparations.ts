@@ -1,7 +1,7 @@
 import type { Registry } from '../skills/registry.ts';
 import type { Skills } from '../skills/skills.ts';
-import type { EarlyPreparation } from '../run/early-preparation.ts';
-import { reachedAs } from '../run/known-as.ts';
+import type { EarlyPreparation } from '../run/calls/early-preparation.ts';
+import { reachedAs } from '../run/permissions/tool-lists.ts';
 import type { RunWorks } from './attend.ts';
 
 /** A skill that is being prepared before anybody calls it. */

@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from '../core/json.ts';
-import type { OpenQuestion } from '../core/run.ts';
 import type { RunLimits } from '../core/run-limits.ts';
+import type { OpenQuestion, Wanted } from '../core/run.ts';
 import type { MemoryMap } from '../core/session.ts';
-import type { Wanted } from '../core/wanted.ts';
 
 /** How a program speaks with its user while a prompt is carried out. */
 export interface PromptIo {

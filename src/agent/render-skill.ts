@@ -1,10 +1,10 @@
 import { AgentError } from '../core/error.ts';
-import { familyOf } from '../core/family-of.ts';
+import { familyOf } from '../core/family.ts';
 import type { Json } from '../core/json.ts';
-import type { Rendering } from '../core/rendering.ts';
+import type { Rendering } from '../core/family.ts';
 import { defaultSession } from '../core/session.ts';
-import { accept } from '../run/accept.ts';
-import { folderOf } from '../run/place-of.ts';
+import { accept } from '../run/calls/resolve.ts';
+import { folderOf } from '../run/permissions/skill-files.ts';
 import { definitionOf } from '../skills/definition.ts';
 import { currentPolicy } from './current-policy.ts';
 import type { Lender } from './lender.ts';

@@ -1,24 +1,27 @@
+import { pause } from '../core/async.ts';
 import { AgentError } from '../core/error.ts';
-import type { RunEvent } from '../core/event.ts';
+import type { RunEvent, RunHandle } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
 import type { Approval } from '../core/policy.ts';
-import type { RunHandle } from '../core/run-handle.ts';
 import type { OpenQuestion, RunResult } from '../core/run.ts';
 import { defaultSession } from '../core/session.ts';
 import type { RunQuery, RunSummary } from '../core/store.ts';
-import type { Stop } from '../run/stop.ts';
-import { forgetAnswers } from '../run/answers.ts';
-import { newRunId } from '../run/identity.ts';
+import type { Stop } from '../run/lifecycle/stop.ts';
+import { readLog } from '../run/log/read-log.ts';
+import { newRunId } from '../run/log/sanitize.ts';
+import { forgetAnswers } from '../run/questions/answers.ts';
 import type { Attendance } from '../run/runs.ts';
-import { readLog } from '../run/read-log.ts';
-import { forgetSteering } from '../run/steering.ts';
-import { pause } from '../run/timer.ts';
-import { artifactsOf, type RunArtifact } from '../views/artifacts.ts';
+import { forgetSteering } from '../run/scope/steering.ts';
+import { artifactsOf } from '../views/artifacts.ts';
+import type { RunArtifact } from '../views/artifacts.ts';
 import { resultOf } from '../views/run-result.ts';
 import { foldRun } from '../views/run-tree.ts';
-import { attend, type RunWorks } from './attend.ts';
-import { findWaiting, isMeantFor, type WaitingQuestion } from './find-waiting.ts';
-import { pendingApprovals, type PendingApproval } from './pending-approvals.ts';
+import { attend } from './attend.ts';
+import type { RunWorks } from './attend.ts';
+import { findWaiting, isMeantFor } from './find-waiting.ts';
+import type { WaitingQuestion } from './find-waiting.ts';
+import { pendingApprovals } from './pending-approvals.ts';
+import type { PendingApproval } from './pending-approvals.ts';
 
 /** How a run is taken up again. */
 export interface ResumeOptions {

@@ -1,5 +1,5 @@
-import { shutDown } from '../run/shut-down.ts';
-import type { ModelSource } from '../core/model-source.ts';
+import { shutDown } from '../run/lifecycle/stop.ts';
+import type { ModelSource } from '../core/model/sources.ts';
 import type { Store } from '../core/store.ts';
 import type { RunWorks } from './attend.ts';
 import type { AgentOptions } from './options.ts';

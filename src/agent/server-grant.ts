@@ -1,7 +1,6 @@
 import type { Grant } from '../core/sandbox.ts';
-import type { StdioServer } from '../core/tool-server.ts';
-import { folderOf } from '../run/place-of.ts';
-import { placesOfSkills } from '../run/places-of-skills.ts';
+import type { StdioServer } from '../core/servers/tool-server.ts';
+import { folderOf, placesOfSkills } from '../run/permissions/skill-files.ts';
 import { baseEnvironment } from '../skills/environment.ts';
 import { copiesShown } from '../skills/shown-copies.ts';
 import { folderAt } from './folder-at.ts';

@@ -4,7 +4,7 @@ import { done, flowFamily, flowsIn, flowText } from '../../test/support/kernel.t
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import type { Grant, Sandbox } from '../core/sandbox.ts';
-import type { ServerDescription, ServerPlace, StdioServer, ToolServer } from '../core/tool-server.ts';
+import type { ServerDescription, ServerPlace, StdioServer, ToolServer } from '../core/servers/tool-server.ts';
 import type { SkillEntry } from '../skills/skill-settings.ts';
 import type { AgentOptions } from './options.ts';
 import { RecursiveSkilledAgent } from './recursive-skilled-agent.ts';

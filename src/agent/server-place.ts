@@ -1,5 +1,5 @@
-import type { ServerDescription, ServerPlace } from '../core/tool-server.ts';
-import { folderOf } from '../run/place-of.ts';
+import type { ServerDescription, ServerPlace } from '../core/servers/tool-server.ts';
+import { folderOf } from '../run/permissions/skill-files.ts';
 import { overlayOf, type Environment } from '../skills/environment.ts';
 import { httpPlace } from './http-place.ts';
 import type { Describer, ServerGround } from './server-ground.ts';

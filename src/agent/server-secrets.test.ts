@@ -12,7 +12,7 @@ import { defaultPorts } from '../config/defaults.ts';
 import { reportServers } from '../config/server-report.ts';
 import { defineSkill } from '../core/define-skill.ts';
 import type { RunEvent } from '../core/event.ts';
-import type { ServerDescription } from '../core/tool-server.ts';
+import type { ServerDescription } from '../core/servers/tool-server.ts';
 import { RecursiveSkilledAgent } from './recursive-skilled-agent.ts';
 import { serverSecrets } from './server-secrets.ts';
 

@@ -1,6 +1,6 @@
-import type { SettingValue } from '../core/setting-value.ts';
-import type { ServerDescription } from '../core/tool-server.ts';
-import { inheritedVariables, variable, type Environment } from '../skills/environment.ts';
+import type { ServerDescription, SettingValue } from '../core/servers/tool-server.ts';
+import { inheritedVariables, variable } from '../skills/environment.ts';
+import type { Environment } from '../skills/environment.ts';
 import { looksSecret } from '../skills/refused-variables.ts';
 import { isSecretHeader } from './is-secret-header.ts';
 import { namesIn } from './names-in-server.ts';

@@ -1,8 +1,8 @@
 import { AgentError } from '../core/error.ts';
-import type { SettingValue } from '../core/setting-value.ts';
-import { fillVariables } from '../core/text-variables.ts';
-import type { ServerDescription } from '../core/tool-server.ts';
-import { variable, type Environment } from '../skills/environment.ts';
+import { fillVariables } from '../core/servers/read-server.ts';
+import type { ServerDescription, SettingValue } from '../core/servers/tool-server.ts';
+import { variable } from '../skills/environment.ts';
+import type { Environment } from '../skills/environment.ts';
 import type { Describer } from './server-ground.ts';
 
 /** Makes the values of a description plain; both throw `usage.bad-settings`, naming the variable that is not set. */

@@ -1,11 +1,10 @@
 import type { ZodType } from 'zod';
-import { badInput } from '../core/bad-input.ts';
 import { schemaOf } from '../core/define-skill.ts';
 import { AgentError, isAgentError, reasonOf } from '../core/error.ts';
-import { fitSchema, schemaFor } from '../core/fit-schema.ts';
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import type { RunResult } from '../core/run.ts';
-import type { Wanted } from '../core/wanted.ts';
+import { isJsonObject } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { badInput, fitSchema, schemaFor } from '../core/json/validate.ts';
+import type { RunResult, Wanted } from '../core/run.ts';
 
 /** What a caller wants a skill to come to. */
 export interface WantedResult {

@@ -1,6 +1,6 @@
 import { AgentError } from '../core/error.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import { mustBeDone } from './session-outcome.ts';
 import type { SessionHost } from './session-skill.ts';
 

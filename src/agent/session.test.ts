@@ -121,7 +121,7 @@ describe('what a skill is told', () => {
     await using agent = agentWith({ quick: () => done() }, { limits: { steps: 12 } });
     const stepsWith = async (maxTicks: number): Promise<number> => {
       await agent.session(`s${maxTicks}`).skill('quick', { maxTicks });
-      const [run] = await agent.runs.list();
+      const run = (await agent.runs.list()).find(({ session }) => session === `s${maxTicks}`);
       const [started] = await agent.runs.events(run?.id ?? '');
       return started?.type === 'run.started' ? started.limits.steps : 0;
     };

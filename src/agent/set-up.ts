@@ -2,7 +2,7 @@ import { AgentError } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import { defaultRunLimits, type RunLimits } from '../core/run-limits.ts';
-import { checkLimits } from '../run/check-limits.ts';
+import { checkLimits } from '../run/calls/budget.ts';
 import { defaultSkillLimits, type SkillLimits } from '../skills/limits.ts';
 import { mustBeRules } from './must-be-rules.ts';
 import { findHiddenServers, mustBeServers } from './must-be-servers.ts';

@@ -1,10 +1,10 @@
 import { resolve, sep } from 'node:path';
 import { AgentError } from '../core/error.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { Sandbox } from '../core/sandbox.ts';
-import type { ServerPlace, StdioServer } from '../core/tool-server.ts';
+import type { ServerPlace, StdioServer } from '../core/servers/tool-server.ts';
 import { isWithin } from '../files/paths.ts';
-import { folderOf } from '../run/place-of.ts';
+import { folderOf } from '../run/permissions/skill-files.ts';
 import { isRefusedVariable } from '../skills/refused-variables.ts';
 import { serverGrant } from './server-grant.ts';
 import type { Describer, ServerGround } from './server-ground.ts';

@@ -1,7 +1,7 @@
-import { asText } from '../core/as-text.ts';
+import { asText } from '../core/json.ts';
 import { defineSkill } from '../core/define-skill.ts';
-import { zod } from '../core/load-on-use.ts';
-import { optional } from '../core/optional.ts';
+import { zod } from '../core/package-files.ts';
+import { optional } from '../core/collections.ts';
 
 /** Asks the person behind the session and waits for the answer. */
 export const askUser = defineSkill({

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { settled, until } from '../../test/support/deadline.ts';
+import { gone } from '../../test/support/process-gone.ts';
+import { tree } from '../../test/support/tree.ts';
 import { schemaOf } from '../core/define-skill.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { ruleAgainst, rulesCover, type Act } from '../core/match-rules.ts';
-import type { Output } from '../core/output.ts';
-import { parseRule } from '../core/rule.ts';
+import { parseRule, ruleAgainst, rulesCover } from '../core/policy/rules.ts';
+import type { Act } from '../core/policy/rules.ts';
+import type { Output } from '../core/run.ts';
 import type { Sandbox } from '../core/sandbox.ts';
 import type { Scope } from '../core/scope.ts';
 import { adopt } from '../families/function/adopt.ts';
 import { createPlainSandboxes } from '../sandboxes/plain.ts';
 import { createTestScope } from '../testing/test-scope.ts';
-import { settled, until } from '../../test/support/deadline.ts';
-import { gone } from '../../test/support/process-gone.ts';
-import { tree } from '../../test/support/tree.ts';
 import { bash } from './bash.ts';
 
 const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', TERM: 'dumb' };

@@ -1,10 +1,10 @@
 import { defineSkill } from '../core/define-skill.ts';
 import { AgentError, type ErrorData } from '../core/error.ts';
-import { zod } from '../core/load-on-use.ts';
-import { optional } from '../core/optional.ts';
-import type { Output } from '../core/output.ts';
+import { zod } from '../core/package-files.ts';
+import { optional } from '../core/collections.ts';
+import type { Output } from '../core/run.ts';
 import type { CommandResult, RejectedChange } from '../core/sandbox.ts';
-import { visible } from '../core/visible.ts';
+import { visible } from '../core/text.ts';
 import { matchesCommand } from '../shell/matches-command.ts';
 import { shellParts } from '../shell/shell-parts.ts';
 

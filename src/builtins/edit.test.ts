@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { Json } from '../core/json.ts';
-import type { Output } from '../core/output.ts';
+import type { Output } from '../core/run.ts';
 import type { Scope } from '../core/scope.ts';
 import { callMade, doneOf, errorOf } from '../../test/support/built-in.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Output } from '../core/output.ts';
+import type { Output } from '../core/run.ts';
 import type { FoundSkill } from '../core/scope.ts';
 import { createTestScope } from '../testing/test-scope.ts';
 import { findSkills } from './find-skills.ts';

@@ -1,5 +1,5 @@
 import { defineSkill } from '../core/define-skill.ts';
-import { zod } from '../core/load-on-use.ts';
+import { zod } from '../core/package-files.ts';
 
 /** Searches the skills that a catalog had no room for. */
 export const findSkills = defineSkill({

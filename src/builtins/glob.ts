@@ -1,5 +1,5 @@
 import { defineSkill } from '../core/define-skill.ts';
-import { zod } from '../core/load-on-use.ts';
+import { zod } from '../core/package-files.ts';
 import { findFiles } from '../files/find-files.ts';
 import { isSearchMeantBy } from '../files/path-rule.ts';
 import { realParts } from '../files/real-parts.ts';

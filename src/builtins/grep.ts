@@ -1,6 +1,6 @@
 import { defineSkill } from '../core/define-skill.ts';
 import type { JsonObject } from '../core/json.ts';
-import { zod } from '../core/load-on-use.ts';
+import { zod } from '../core/package-files.ts';
 import { workspaceOnly } from '../files/area.ts';
 import { globPattern } from '../files/glob-pattern.ts';
 import { expressionOf, type GrepFound, type GrepQuery } from '../files/grep-query.ts';

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { tree } from '../../test/support/tree.ts';
+import type { Tree } from '../../test/support/tree.ts';
 import type { Json } from '../core/json.ts';
-import { ruleAgainst, rulesCover, type Act } from '../core/match-rules.ts';
-import { parseRule, type Rule } from '../core/rule.ts';
+import { parseRule, ruleAgainst, rulesCover } from '../core/policy/rules.ts';
+import type { Act, Rule } from '../core/policy/rules.ts';
 import { adopt } from '../families/function/adopt.ts';
-import { tree, type Tree } from '../../test/support/tree.ts';
 import { builtinSkills } from './index.ts';
 
 /** A workspace with `alias` for `private`, and in `notes` a link `up` to the top and one `escape` to a file. */

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { describe, test } from 'node:test';
 import type { ErrorData } from '../core/error.ts';
-import type { Output } from '../core/output.ts';
+import type { Output } from '../core/run.ts';
 import { callMade, doneOf, errorOf, isMeant } from '../../test/support/built-in.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { createTestScope } from '../testing/test-scope.ts';

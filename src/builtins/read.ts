@@ -1,7 +1,7 @@
 import { fstatSync, readSync } from 'node:fs';
 import { defineSkill } from '../core/define-skill.ts';
 import { AgentError } from '../core/error.ts';
-import { zod } from '../core/load-on-use.ts';
+import { zod } from '../core/package-files.ts';
 import type { Scope } from '../core/scope.ts';
 import { numbered } from '../files/cut-line.ts';
 import { openFile } from '../files/open-file.ts';

@@ -1,7 +1,7 @@
 import { defineSkill } from '../core/define-skill.ts';
 import type { Json } from '../core/json.ts';
-import { zod } from '../core/load-on-use.ts';
-import { optional } from '../core/optional.ts';
+import { zod } from '../core/package-files.ts';
+import { optional } from '../core/collections.ts';
 
 /** Runs a plan that a person wrote; its commands are the skills that there are. */
 export const runSopSkill = defineSkill({

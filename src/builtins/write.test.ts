@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
-import type { Output } from '../core/output.ts';
+import type { Output } from '../core/run.ts';
 import { callMade, doneOf, errorOf, isMeant } from '../../test/support/built-in.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { edit } from './edit.ts';

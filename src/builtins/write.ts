@@ -1,5 +1,5 @@
 import { defineSkill } from '../core/define-skill.ts';
-import { zod } from '../core/load-on-use.ts';
+import { zod } from '../core/package-files.ts';
 import { workspaceOnly } from '../files/area.ts';
 import { isMeantBy } from '../files/path-rule.ts';
 import { protectionOf } from '../files/protected.ts';

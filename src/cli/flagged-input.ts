@@ -4,7 +4,7 @@ import { didYouMean } from '../core/names.ts';
 import type { Skill } from '../core/skill.ts';
 import type { GivenFlag } from './command.ts';
 import { readInput, type InputSources } from './input.ts';
-import { typedValues, typesOf } from '../core/typed-value.ts';
+import { typedValues, typesOf } from '../core/json/coerce.ts';
 
 /** Flags that are input, and the names that are none. */
 export interface InputFlags {

@@ -1,5 +1,5 @@
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
-import { familyOf } from '../core/family-of.ts';
+import { familyOf } from '../core/family.ts';
 import type { Json } from '../core/json.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Command, Invocation } from './command.ts';

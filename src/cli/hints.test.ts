@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toErrorData, type ErrorData } from '../core/error.ts';
-import { overLimit } from '../run/budget.ts';
+import { overLimit } from '../run/calls/budget.ts';
 import { withHint } from './hints.ts';
 
 function hintOf(error: ErrorData): string | undefined {

@@ -1,6 +1,6 @@
 import type { ErrorData } from '../core/error.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import { shellWord } from './shell-word.ts';
 
 /**

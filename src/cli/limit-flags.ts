@@ -1,6 +1,6 @@
 import { settingsDefinition } from '../config/settings-definition.ts';
 import type { SettingsLayer } from '../config/settings-layer.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { RunLimits } from '../core/run-limits.ts';
 import { amount } from './amount.ts';
 import type { Invocation } from './command.ts';

@@ -7,7 +7,7 @@ import { settingsSources } from '../config/settings-sources.ts';
 import { readSettings, type SettingsSources } from '../config/settings.ts';
 import { AgentError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
-import type { ModelOptions } from '../core/model-source.ts';
+import type { ModelOptions } from '../core/model/sources.ts';
 import type { CommonFlags, Invocation } from './command.ts';
 import { sayFindings } from './say-findings.ts';
 

@@ -3,7 +3,7 @@ import { ownTrustBook } from '../config/own-trust-book.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Family } from '../core/family.ts';
 import type { Skill } from '../core/skill.ts';
-import { wordArgument } from '../core/word-argument.ts';
+import { wordArgument } from '../core/json/coerce.ts';
 import { trustOf } from '../doctor/skill-trust.ts';
 import type { CommonFlags } from './command.ts';
 import { oneLine } from './output/text.ts';

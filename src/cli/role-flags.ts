@@ -2,7 +2,7 @@ import type { SettingsLayer } from '../config/settings-layer.ts';
 import { settingsSources } from '../config/settings-sources.ts';
 import { readSettings } from '../config/settings.ts';
 import { AgentError } from '../core/error.ts';
-import { areRoles, rolesExpected } from '../core/roles.ts';
+import { areRoles, rolesExpected } from '../core/run.ts';
 import type { Invocation } from './command.ts';
 
 /** The flag of every command that begins runs. */

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 import { hasCursor } from '../config/cursor.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { Complete, Lines } from './lines/lines.ts';
 import type { KeptKeys } from './output/keep-typed.ts';
 import { createLiveLines, type LiveLines } from './output/live-lines.ts';

@@ -1,7 +1,7 @@
 import type { ErrorData } from '../core/error.ts';
 import { collect, type Model, type ModelReply } from '../core/model.ts';
-import { optional } from '../core/optional.ts';
-import type { ModelOptions } from '../core/model-source.ts';
+import { optional } from '../core/collections.ts';
+import type { ModelOptions } from '../core/model/sources.ts';
 import type { Machine } from './find-models.ts';
 import { createModelOpener } from './model-opener.ts';
 

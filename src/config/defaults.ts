@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Ports } from '../agent/options.ts';
 import { builtinSkills } from '../builtins/index.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import { builtinFamilies } from '../families/index.ts';
 import { openMiniLm } from '../models/minilm.ts';
 import { createPolicy } from '../policy/policy.ts';

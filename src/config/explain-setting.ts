@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import { joinLayers, layersFor } from './join-layers.ts';
 import type { Setting } from './setting.ts';
 import { settingsDefinition } from './settings-definition.ts';

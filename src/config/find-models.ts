@@ -1,6 +1,6 @@
 import { AgentError, fromErrorData } from '../core/error.ts';
-import type { ModelChoice, ModelOptions } from '../core/model-source.ts';
-import { optional } from '../core/optional.ts';
+import type { ModelChoice, ModelOptions } from '../core/model/sources.ts';
+import { optional } from '../core/collections.ts';
 import {
   findKeys,
   findServers,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Issue } from '../core/issue.ts';
-import type { ModelChoice, ModelOptions } from '../core/model-source.ts';
+import type { ModelChoice, ModelOptions } from '../core/model/sources.ts';
 import { findKeys } from '../models/detect.ts';
 import { accountOf, createVariableLookup, type Environment, type VariableLookup } from '../models/keys.ts';
 import { knownProviders } from '../models/known-providers.ts';

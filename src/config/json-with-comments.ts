@@ -1,4 +1,4 @@
-import { jsonFault } from '../core/json-fault.ts';
+import { jsonFault } from '../core/json/validate.ts';
 import { parseJson, type Json } from '../core/json.ts';
 
 /** What JSON text came to: a value, or what is wrong and on which line. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Issue } from '../core/issue.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
-import { readServerEntry } from '../core/read-server.ts';
-import type { ServerDescription } from '../core/tool-server.ts';
+import { optional } from '../core/collections.ts';
+import { readServerEntry } from '../core/servers/read-server.ts';
+import type { ServerDescription } from '../core/servers/tool-server.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
 import { lineOf } from './line-of.ts';
 import { isTrustedProject, projectState, userTrustBook } from './project-trust.ts';

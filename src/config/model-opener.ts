@@ -1,6 +1,6 @@
 import type { Model } from '../core/model.ts';
-import type { ModelOptions } from '../core/model-source.ts';
-import { optional } from '../core/optional.ts';
+import type { ModelOptions } from '../core/model/sources.ts';
+import { optional } from '../core/collections.ts';
 import { openModel } from '../models/providers.ts';
 import { dropEmptyAddresses } from './drop-empty-addresses.ts';
 import { providersOn, type Machine } from './find-models.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../core/json.ts';
-import type { ModelOptions, ProviderChoice } from '../core/model-source.ts';
-import { optional } from '../core/optional.ts';
+import type { ModelOptions, ProviderChoice } from '../core/model/sources.ts';
+import { optional } from '../core/collections.ts';
 import { customProvider } from '../models/provider-place.ts';
 import { isOfProject, joinLayers } from './join-layers.ts';
 import type { SettingsLayer } from './settings-layer.ts';

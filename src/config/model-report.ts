@@ -1,5 +1,5 @@
-import type { ModelOptions, Price } from '../core/model-source.ts';
-import { optional } from '../core/optional.ts';
+import type { ModelOptions, Price } from '../core/model/sources.ts';
+import { optional } from '../core/collections.ts';
 import { findKeys, type Finding } from '../models/detect.ts';
 import { knownProviders } from '../models/known-providers.ts';
 import { pricesOf, priceOf } from '../models/prices.ts';

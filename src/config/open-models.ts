@@ -1,4 +1,4 @@
-import type { ModelOptions } from '../core/model-source.ts';
+import type { ModelOptions } from '../core/model/sources.ts';
 import { LLMAgent, type LLMAgentOptions } from '../models/llm-agent.ts';
 import { findModels, type Machine } from './find-models.ts';
 import { createModelOpener } from './model-opener.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import { projectFolder } from './project-folder.ts';
 import { cacheFolder, homeFolder, userFolder } from './user-folders.ts';
 

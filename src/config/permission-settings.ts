@@ -1,7 +1,7 @@
-import { areRoles, mostRoles, rolesExpected } from '../core/roles.ts';
-import { faultOfRule } from '../core/check-rule.ts';
-import { optional } from '../core/optional.ts';
-import { parseRule } from '../core/rule.ts';
+import { areRoles, mostRoles, rolesExpected } from '../core/run.ts';
+import { faultOfRule } from '../core/policy/check-rules.ts';
+import { optional } from '../core/collections.ts';
+import { parseRule } from '../core/policy/rules.ts';
 import { isEmptyList } from './is-empty-list.ts';
 import type { Setting } from './setting.ts';
 import { leaf, listOf, type Shape } from './settings-shape.ts';

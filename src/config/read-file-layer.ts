@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { reasonOf } from '../core/error.ts';
 import type { Issue } from '../core/issue.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
 import { lineOf } from './line-of.ts';
 import { misspeltKeys } from './misspelt-keys.ts';

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import type { Issue } from '../core/issue.ts';
 import { isJsonObject } from '../core/json.ts';
-import { readServerEntry } from '../core/read-server.ts';
-import type { ServerDescription } from '../core/tool-server.ts';
+import { readServerEntry } from '../core/servers/read-server.ts';
+import type { ServerDescription } from '../core/servers/tool-server.ts';
 import { readMcpFile } from './mcp-file.ts';
 import { isTrustedProject, projectState, userTrustBook } from './project-trust.ts';
 import type { SettingsPlaces } from './settings-files.ts';

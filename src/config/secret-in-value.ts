@@ -1,7 +1,7 @@
 import { isSecretHeader } from '../agent/is-secret-header.ts';
-import { isJsonObject, type Json } from '../core/json.ts';
-import { findSecretShapes } from '../core/secret-shapes.ts';
-import { secretsIn } from '../core/secrets-in.ts';
+import { isJsonObject } from '../core/json.ts';
+import type { Json } from '../core/json.ts';
+import { findSecretShapes, secretsIn } from '../core/secrets/shapes.ts';
 import { looksSecret } from '../skills/refused-variables.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../core/json.ts';
-import { readServerEntry } from '../core/read-server.ts';
+import { readServerEntry } from '../core/servers/read-server.ts';
 import {
   flag,
   folder,

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { hostPattern } from '../core/host-pattern.ts';
+import { hostPattern } from '../core/servers/hosts.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import { leaf, listOf, mapOf, objectOf, plainOr, type Shape } from './settings-shape.ts';
 

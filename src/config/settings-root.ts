@@ -1,4 +1,4 @@
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import { settingsDefinition } from './settings-definition.ts';
 import { objectOf, type Shape } from './settings-shape.ts';
 

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { Settings } from '../agent/options.ts';
 import type { Issue } from '../core/issue.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import { environmentLayers } from './environment-layers.ts';
 import { findIgnoredVariables } from './ignored-variables.ts';
 import { joinLayers } from './join-layers.ts';

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { toErrorData, type ErrorData } from '../core/error.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import { findForeign, storeInstead, type ForeignStore } from './found-store.ts';
 import { isAddress, mustLieInFolder, namedPlace, projectPlace } from './kept-place.ts';
 import { readSettings } from './settings.ts';

@@ -1,5 +1,5 @@
-import { detach } from '../core/detach.ts';
-import type { ToolContent, ToolResult } from '../core/tool-server.ts';
+import { detach } from '../core/json.ts';
+import type { ToolContent, ToolResult } from '../core/servers/tool-server.ts';
 
 /** Bytes of JSON that are kept of a result. */
 const mostKept = 1024 * 1024;

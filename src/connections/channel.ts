@@ -1,5 +1,5 @@
 import type { Transport } from '@modelcontextprotocol/client';
-import type { ServerPlace } from '../core/tool-server.ts';
+import type { ServerPlace } from '../core/servers/tool-server.ts';
 
 /** A server that is started here. */
 export type StdioPlace = Extract<ServerPlace, { readonly kind: 'stdio' }>;

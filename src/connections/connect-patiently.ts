@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ServerPlace } from '../core/tool-server.ts';
+import type { ServerPlace } from '../core/servers/tool-server.ts';
 import { connect, type Connection } from './connect.ts';
 
 const pauses = [200, 800, 2000]; // milliseconds

@@ -1,7 +1,7 @@
 import type { Client, VersionNegotiationMode } from '@modelcontextprotocol/client';
 import type { AgentError } from '../core/error.ts';
-import { untilAborted } from '../core/until-aborted.ts';
-import type { ServerPlace } from '../core/tool-server.ts';
+import { untilAborted } from '../core/async.ts';
+import type { ServerPlace } from '../core/servers/tool-server.ts';
 import { boundAnswers } from './bound-answers.ts';
 import { BrokenAnswer } from './broken-answer.ts';
 import type { Channel } from './channel.ts';

@@ -1,6 +1,6 @@
 import { AgentError } from '../core/error.ts';
-import { optional } from '../core/optional.ts';
-import type { ServerPlace } from '../core/tool-server.ts';
+import { optional } from '../core/collections.ts';
+import type { ServerPlace } from '../core/servers/tool-server.ts';
 import type { LastWords } from './channel.ts';
 import { readNpx } from './npx-words.ts';
 

@@ -1,5 +1,5 @@
 import { AgentError } from '../core/error.ts';
-import type { ServerPlace } from '../core/tool-server.ts';
+import type { ServerPlace } from '../core/servers/tool-server.ts';
 import { showPlace } from './shown-place.ts';
 
 /** What the status of an answer means. */

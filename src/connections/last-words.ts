@@ -1,6 +1,6 @@
 import { crashReason } from '../core/crash-reason.ts';
-import { optional } from '../core/optional.ts';
-import { createRedactor } from '../core/redact.ts';
+import { optional } from '../core/collections.ts';
+import { createRedactor } from '../core/secrets/redact.ts';
 import type { CommandResult } from '../core/sandbox.ts';
 import type { LastWords } from './channel.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ToolContent } from '../core/tool-server.ts';
+import type { ToolContent } from '../core/servers/tool-server.ts';
 import { idOfAnswer } from './broken-answer.ts';
 import { capResult } from './cap-result.ts';
 import { withCappedBody } from './capped-body.ts';

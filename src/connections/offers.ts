@@ -1,7 +1,7 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
-import type { ServerPrompt, ServerResource } from '../core/tool-server.ts';
+import { optional } from '../core/collections.ts';
+import type { ServerPrompt, ServerResource } from '../core/servers/tool-server.ts';
 import { readPages } from './pages.ts';
 
 /** All that can be read from a server; entries without an address are left out. */

@@ -1,5 +1,5 @@
 import type { JsonSchemaType, JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/client';
-import { stopLate } from '../core/stop-late.ts';
+import { stopLate } from '../core/json/validate.ts';
 
 const patience = 1000; // milliseconds
 

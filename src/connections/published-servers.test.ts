@@ -16,7 +16,7 @@ import {
   withPatience,
 } from '../../test/support/tool-server-stage.ts';
 import { tree } from '../../test/support/tree.ts';
-import type { ServerPlace } from '../core/tool-server.ts';
+import type { ServerPlace } from '../core/servers/tool-server.ts';
 
 // The servers of the protocol's own authors, and all that can go wrong with them.
 

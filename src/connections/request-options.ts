@@ -1,6 +1,6 @@
 import type { RequestOptions } from '@modelcontextprotocol/client';
-import { optional } from '../core/optional.ts';
-import type { ServerPlace, ToolRequest } from '../core/tool-server.ts';
+import { optional } from '../core/collections.ts';
+import type { ServerPlace, ToolRequest } from '../core/servers/tool-server.ts';
 
 /** Makes a request as the library wants it: progress puts its end off, and a server is told that it was cancelled but not why. */
 export async function withRequestOptions<Result>(

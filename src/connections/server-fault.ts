@@ -1,7 +1,7 @@
 import { AgentError, isAgentError, reasonOf } from '../core/error.ts';
-import { createRedactor } from '../core/redact.ts';
-import type { ServerPlace } from '../core/tool-server.ts';
-import { visible } from '../core/visible.ts';
+import { createRedactor } from '../core/secrets/redact.ts';
+import type { ServerPlace } from '../core/servers/tool-server.ts';
+import { visible } from '../core/text.ts';
 import { BrokenAnswer } from './broken-answer.ts';
 import { TooLong } from './capped-body.ts';
 import type { LastWords } from './channel.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { MountedSkills } from '../core/mounted-skills.ts';
+import type { MountedSkills } from '../core/servers/tool-server.ts';
 import {
   entryFor,
   serveLies,

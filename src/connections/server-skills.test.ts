@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { AgentError } from '../core/error.ts';
-import type { MountedSkills, MountRequest } from '../core/mounted-skills.ts';
+import type { MountedSkills, MountRequest } from '../core/servers/tool-server.ts';
 import { digestFolder } from '../files/digest.ts';
 import { serveSkills, skillText, type SkillServer } from '../../test/support/skill-server.ts';
 import { mountServerSkills } from './server-skills.ts';

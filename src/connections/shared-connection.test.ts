@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { serveOdd } from '../../test/support/odd-http-server.ts';
 import { oddPlace } from '../../test/support/tool-server-stage.ts';
 import { settled } from '../../test/support/deadline.ts';
-import type { ServerPlace } from '../core/tool-server.ts';
+import type { ServerPlace } from '../core/servers/tool-server.ts';
 import type { Connection } from './connect.ts';
 import { openSandboxTransport } from './sandbox-transport.ts';
 import { createSharedConnection } from './shared-connection.ts';

@@ -1,6 +1,6 @@
 import { AgentError } from '../core/error.ts';
-import type { ServerPlace } from '../core/tool-server.ts';
-import { untilAborted } from '../core/until-aborted.ts';
+import type { ServerPlace } from '../core/servers/tool-server.ts';
+import { untilAborted } from '../core/async.ts';
 import type { Connection } from './connect.ts';
 import { connectPatiently } from './connect-patiently.ts';
 import { isForgotten, isLoss, serverFault } from './server-fault.ts';

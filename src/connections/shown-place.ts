@@ -1,4 +1,4 @@
-import type { ServerPlace } from '../core/tool-server.ts';
+import type { ServerPlace } from '../core/servers/tool-server.ts';
 import { readNpx } from './npx-words.ts';
 
 /** Where a server is, for people: the program or the address, without words, queries and names that could be secret. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { CommandResult, LiveProcess, Sandbox } from '../core/sandbox.ts';
 import type { StdioPlace } from './channel.ts';
 import { findProgram } from './find-program.ts';

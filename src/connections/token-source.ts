@@ -1,7 +1,7 @@
 import type { AuthProvider, FetchLike, OAuthClientProvider, OAuthTokens } from '@modelcontextprotocol/client';
 import { AgentError } from '../core/error.ts';
 import { parseJson, isJsonObject } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { HttpPlace } from './channel.ts';
 
 type OAuth = NonNullable<HttpPlace['oauth']>;

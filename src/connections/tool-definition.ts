@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../core/canonical.ts';
-import { detach } from '../core/detach.ts';
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
-import type { ToolDefinition } from '../core/tool-server.ts';
+import { optional } from '../core/collections.ts';
+import { detach, isJsonObject, parseJson } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { canonicalJson } from '../core/json/normalize.ts';
+import type { ToolDefinition } from '../core/servers/tool-server.ts';
 import { jsonOf } from './json-of.ts';
 
 /** What a server says of a tool as it is used here, or why it cannot be used: the end of a sentence. */

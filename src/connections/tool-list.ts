@@ -1,6 +1,6 @@
 import type { Client, RequestOptions, Tool } from '@modelcontextprotocol/client';
-import type { ToolDefinition } from '../core/tool-server.ts';
-import { visible } from '../core/visible.ts';
+import type { ToolDefinition } from '../core/servers/tool-server.ts';
+import { visible } from '../core/text.ts';
 import { readPages } from './pages.ts';
 import { readToolDefinition } from './tool-definition.ts';
 

@@ -1,8 +1,8 @@
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import { AgentError } from '../core/error.ts';
 import { parseJson, type Json } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
-import type { ToolContent, ToolResult } from '../core/tool-server.ts';
+import { optional } from '../core/collections.ts';
+import type { ToolContent, ToolResult } from '../core/servers/tool-server.ts';
 import { capResult } from './cap-result.ts';
 import { jsonOf } from './json-of.ts';
 

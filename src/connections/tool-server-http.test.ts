@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { serveOdd, serveWeb } from '../../test/support/odd-http-server.ts';
 import { callText, open, packageFolder, toolOf, unhurried } from '../../test/support/tool-server-stage.ts';
 import { settled } from '../../test/support/deadline.ts';
-import type { ServerPlace } from '../core/tool-server.ts';
+import type { ServerPlace } from '../core/servers/tool-server.ts';
 
 const at = (url: string, more: Partial<ServerPlace & { kind: 'http' }> = {}): ServerPlace => ({
   ...{ kind: 'http', name: 'web', timeoutMs: 60_000, headers: {}, url },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { serveOdd, serveWeb, type WebServer } from '../../test/support/odd-http-server.ts';
 import { callText, open, unhurried } from '../../test/support/tool-server-stage.ts';
-import type { ServerPlace } from '../core/tool-server.ts';
+import type { ServerPlace } from '../core/servers/tool-server.ts';
 
 type OAuth = NonNullable<Extract<ServerPlace, { kind: 'http' }>['oauth']>;
 /** Of the server of tokens that is there unless said. */

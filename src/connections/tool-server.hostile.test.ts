@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { serveWeb } from '../../test/support/odd-http-server.ts';
 import { callText, open, stdioPlace, unhurried } from '../../test/support/tool-server-stage.ts';
 import { settled } from '../../test/support/deadline.ts';
-import type { ServerPlace } from '../core/tool-server.ts';
+import type { ServerPlace } from '../core/servers/tool-server.ts';
 import { sourceFile } from '../../test/support/source-file.ts';
 
 const program = sourceFile('test/support/hostile-server.ts');

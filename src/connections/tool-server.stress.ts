@@ -6,7 +6,7 @@ import { openLoops } from '../../test/stress/stress.ts';
 import { until } from '../../test/support/kernel.ts';
 import { serveOdd } from '../../test/support/odd-http-server.ts';
 import { callText, oddPlace, open } from '../../test/support/tool-server-stage.ts';
-import type { ServerPlace } from '../core/tool-server.ts';
+import type { ServerPlace } from '../core/servers/tool-server.ts';
 
 const { createLoop } = openLoops(import.meta);
 const loop = createLoop({ small: 3, full: 100 });

@@ -1,7 +1,7 @@
 import type { RequestOptions } from '@modelcontextprotocol/client';
 import { AgentError } from '../core/error.ts';
-import type { ServerPlace, ToolDefinition, ToolRequest, ToolServer } from '../core/tool-server.ts';
-import { untilAborted } from '../core/until-aborted.ts';
+import type { ServerPlace, ToolDefinition, ToolRequest, ToolServer } from '../core/servers/tool-server.ts';
+import { untilAborted } from '../core/async.ts';
 import type { Connection } from './connect.ts';
 import { readPrompts, readResources } from './offers.ts';
 import { withRequestOptions } from './request-options.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client';
-import type { ServerPlace } from '../core/tool-server.ts';
+import type { ServerPlace } from '../core/servers/tool-server.ts';
 import { createSharedConnection } from './shared-connection.ts';
 
 /** Connects with a server, does something with it and closes the connection; what goes wrong is thrown as by a ToolServer. */

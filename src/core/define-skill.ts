@@ -1,8 +1,9 @@
 import type { ZodType } from 'zod';
 import { AgentError } from './error.ts';
-import { isJsonObject, type Json, type JsonObject } from './json.ts';
-import type { Output } from './output.ts';
+import { isJsonObject } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { Parts, Protection } from './policy.ts';
+import type { Output } from './run.ts';
 import type { Scope } from './scope.ts';
 import type { Requirements } from './skill.ts';
 
@@ -155,4 +156,9 @@ export function isSkillName(name: string): boolean {
   const length = Array.from(normal).length;
   if (length === 0 || length > 64 || normal !== normal.toLowerCase()) return false;
   return /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u.test(normal);
+}
+
+/** The error for somebody who calls a skill that is not meant to be called by people; the hint says what to do instead. */
+export function notForPeople(name: string, hint: string): AgentError {
+  return new AgentError('usage.bad-input', `"${name}" says of itself that people do not call it.`, { hint });
 }

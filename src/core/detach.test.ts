@@ -1,7 +1,7 @@
 // Own process: measures memory.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { detach, freeze } from './detach.ts';
+import { detach, freeze } from './json.ts';
 
 test('a detached value is equal and not the one given', () => {
   const value = {

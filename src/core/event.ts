@@ -1,13 +1,24 @@
 import type { ErrorData } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message, ModelReply } from './model.ts';
-import type { Output } from './output.ts';
 import type { Approval, ApprovalRequest } from './policy.ts';
-import type { Question } from './question.ts';
 import type { CandidatesRanked, SkillSelected } from './routing-event.ts';
 import type { RunLimits } from './run-limits.ts';
-import type { RunEnd } from './run.ts';
-import type { Entrance, Wanted } from './wanted.ts';
+import type { Entrance, Output, Question, RunEnd, RunResult, Wanted } from './run.ts';
+
+/** A run that goes on. */
+export interface RunHandle {
+  /** Of a prompt that answers a question of its session, from the first event on that of the run which asked. */
+  readonly id: string;
+  /** Every event of the run from its first one, whenever it is read; ends when the run ends or waits. */
+  readonly events: AsyncIterable<RunEvent>;
+  /** What it came to; failures are data, so it does not reject for them. */
+  readonly result: Promise<RunResult>;
+  /** Sends a message that joins the conversation at the next model step of the outermost loop. */
+  steer(text: string): Promise<void>;
+  /** Stops it for good; resolves when nothing of it goes on. */
+  cancel(reason?: string): Promise<void>;
+}
 
 /** The version of the events' shape, written with every one of them. */
 export const eventVersion = 1;
@@ -129,7 +140,7 @@ export interface FrameStarted extends Begun {
 }
 
 /** A skill was made ready for its first call, or could not be. */
-export interface PrepareEnded {
+interface PrepareEnded {
   readonly type: 'prepare.ended';
   readonly run: string;
   readonly error?: ErrorData;
@@ -243,7 +254,7 @@ export interface ArtifactCreated {
 }
 
 /** A skill said something. */
-export interface NoteAdded {
+interface NoteAdded {
   readonly type: 'note.added';
   /** The same note of a frame that runs again has the same one, and is not added again. */
   readonly key: string;

@@ -1,16 +1,21 @@
-import type { Bundle } from './bundle.ts';
 import type { Database } from './database.ts';
 import type { DefinedSkill } from './define-skill.ts';
+import type { Bundle } from './descriptor/bundle.ts';
 import { AgentError } from './error.ts';
 import type { Issue } from './issue.ts';
 import type { Json, JsonObject } from './json.ts';
-import type { Made } from './made.ts';
-import type { Output } from './output.ts';
 import type { Permission } from './policy.ts';
-import type { Question } from './question.ts';
-import type { RenderPlace, Rendering } from './rendering.ts';
+import type { Output, Question } from './run.ts';
 import type { Scope } from './scope.ts';
 import type { Skill, SkillCard } from './skill.ts';
+
+/** The family that a skill belongs to; undefined when it is not among these. */
+export function familyOf(
+  families: readonly Family[],
+  skill: { readonly family: string } | undefined,
+): Family | undefined {
+  return families.find(({ id }) => id === skill?.family);
+}
 
 /** How files of a family are recognised; names are compared without case. */
 export type Descriptor =
@@ -144,4 +149,96 @@ export function defineFamily<Definition, Prepared = Definition>(
     );
   }
   return spec;
+}
+
+/** A file that is made of others. */
+export interface MadeFile {
+  /** From the folder of the skill, as `src/index.ts`. */
+  readonly path: string;
+  /** What it is made of, as `specs/index.ts.md`; absent for one that a person wrote. */
+  readonly from?: string;
+  /** Made and up to date; to be made; changed by hand since; or written by a person to begin with. */
+  readonly status: 'current' | 'due' | 'drifted' | 'own';
+  /** `sha256:` and 64 digits; absent where there is no file. */
+  readonly digest?: string;
+}
+
+/** What was made of a skill's files, as people are told. */
+export interface Made {
+  /**
+   * The gravest that holds: the last try failed and nothing changed since, something was changed by hand, something is to
+   * be made, there is nothing to run, all is as it should be; or all of it was written by a person.
+   */
+  readonly status: 'failed' | 'drifted' | 'due' | 'missing' | 'current' | 'own';
+  readonly files: readonly MadeFile[];
+  /** What people should know, each with a next step. */
+  readonly issues: readonly Issue[];
+}
+
+/** What a person wants of a build. */
+export interface BuildRequest {
+  /** Make everything again, also what is up to date or was changed by hand; what failed is tried again anyway. */
+  readonly force?: boolean;
+}
+
+/** The name of the folder beside skills in which their code is made: whoever writes there writes code of skills. */
+export const generationFolder = '.generation';
+
+/** What a folder in it is called while code is made there, so that nothing else is ever taken for one. */
+export const stagingName = /^staging-[0-9a-f-]{36}$/;
+
+/** Where a text is rendered: what its variables stand for. */
+export interface RenderPlace {
+  readonly session: string;
+  /** The folder of the skill; undefined for one without files of its own. */
+  readonly skillDir: string | undefined;
+  readonly projectDir: string | undefined;
+}
+
+/** A placeholder that got a value. */
+export interface Replacement {
+  readonly placeholder: string;
+  readonly value: string;
+  /** Where it stood in the body, in UTF-16 units. */
+  readonly at: number;
+}
+
+/** A command in the text of a skill. */
+export interface RenderedCommand {
+  /** As the shell gets it. */
+  readonly command: string;
+  readonly ran: boolean;
+  readonly exitCode?: number;
+  readonly output?: string;
+}
+
+/** The text of a skill with everything put in; commands that did not run stand in it as `[not run: …]`. */
+export interface Rendering {
+  readonly text: string;
+  readonly commands: readonly RenderedCommand[];
+  readonly replacements: readonly Replacement[];
+}
+
+/** The value of a skill that was loaded into a conversation. */
+export interface LoadedText extends Rendering {
+  /** The moments of the conversation that the skill wants to hear of. */
+  readonly hooks?: readonly HookMoment[];
+}
+
+/** Moments of a conversation: before a call, after it, and when the model would end. */
+export type HookMoment = 'before' | 'after' | 'stop';
+
+/** A moment of a conversation as a hook hears of it. */
+export interface HookEvent {
+  readonly moment: HookMoment;
+  /** The tool by the word that permission rules use, else its name. */
+  readonly tool?: string;
+  readonly input?: unknown;
+  /** What the call came to, or what the model said last. */
+  readonly text?: string;
+}
+
+/** What a hook says: a text keeps a call from happening, is added to its result, or makes the model go on. */
+export interface HookVerdict {
+  readonly objection?: string;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyCharacter } from '../testing/any-character.ts';
-import { didYouMean, nearestNames, normaliseKey, normaliseName } from './names.ts';
+import { didYouMean, matchesWildcard, nearestNames, normaliseKey, normaliseName } from './names.ts';
 
 test('names become NFKC, lower case, with hyphens for everything else', () => {
   const cases: Record<string, string> = {
@@ -94,4 +94,50 @@ test('the hint names the candidates', () => {
   assert.equal(didYouMean('promt', ['prompt', 'model']), 'Did you mean "prompt"?');
   assert.equal(didYouMean('nam', ['name', 'names', 'ham']), 'Did you mean "ham" or "name" or "names"?');
   assert.equal(didYouMean('xyz', ['prompt']), undefined);
+});
+
+test('a star stands for any characters, and for none', () => {
+  for (const [pattern, text] of [
+    ['', ''],
+    ['*', ''],
+    ['*', 'abc'],
+    ['a*', 'a'],
+    ['a*c', 'abbc'],
+    ['*b*', 'abc'],
+    ['**', 'x'],
+    ['a*b*c', 'aXbYbZc'],
+    ['a*', 'a*'],
+  ] as const) {
+    assert.equal(matchesWildcard(pattern, text), true, `${pattern} ${text}`);
+  }
+  for (const [pattern, text] of [
+    ['', 'a'],
+    ['a', ''],
+    ['a*c', 'abcd'],
+    ['*b', 'abc'],
+    ['a.c', 'abc'],
+    ['A', 'a'],
+  ] as const) {
+    assert.equal(matchesWildcard(pattern, text), false, `${pattern} ${text}`);
+  }
+});
+
+test('it finds what an expression would find', () => {
+  const few = fc.array(fc.constantFrom('a', 'b', '*'), { maxLength: 12 });
+  const text = fc.array(fc.constantFrom('a', 'b'), { maxLength: 16 });
+  fc.assert(
+    fc.property(few, text, (pattern, letters) => {
+      const expression = new RegExp(`^${pattern.join('').replaceAll('*', '.*')}$`);
+      assert.equal(matchesWildcard(pattern, letters), expression.test(letters.join('')));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('many stars and a long text take no time', () => {
+  assert.equal(matchesWildcard('*a'.repeat(200), `${'a'.repeat(20_000)}b`), false);
+});
+
+test('a unit is matched whole', () => {
+  assert.equal(matchesWildcard(['*', ' ', 'b'], ['a', '\\ ', 'b']), false);
 });

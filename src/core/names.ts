@@ -1,3 +1,38 @@
+import type { Issue } from './issue.ts';
+
+/** The skills a list names, in the form that look-ups compare; a qualifier such as `project:` or `group/` stays. */
+export function skillNames(
+  items: readonly string[] | undefined,
+  line: number,
+  issues: Issue[],
+): readonly string[] | undefined {
+  if (items === undefined) return undefined;
+  const names: string[] = [];
+  for (const item of items) {
+    const name = /\s/.test(item) ? normaliseName(item) : qualifiedName(item);
+    if (name === '') issues.push(noName(item, line));
+    else if (!names.includes(name)) names.push(name);
+  }
+  return names;
+}
+
+function qualifiedName(item: string): string {
+  const parts = item
+    .split(/([:/])/)
+    .map((part) => (part === ':' || part === '/' ? part : normaliseName(part)));
+  return parts.includes('') ? normaliseName(item) : parts.join('');
+}
+
+function noName(item: string, line: number): Issue {
+  return {
+    level: 'warning',
+    code: 'list.name',
+    message: `"${item}" is not the name of a skill and allows nothing.`,
+    line,
+    hint: 'Write one name a line.',
+  };
+}
+
 const plain = /^[a-z0-9_]+(?:-[a-z0-9_]+)*$/;
 // Whatever is no visible letter, digit or underscore, with the marks that hang on it; also marks at the very start.
 const outside = /^\p{M}+|[^\p{L}\p{M}\p{Nd}_][^\p{L}\p{Nd}_]*/gu;
@@ -84,3 +119,33 @@ function editDistance(a: string, b: string, limit: number): number {
 function at(row: readonly number[], index: number): number {
   return row[index] ?? Number.POSITIVE_INFINITY;
 }
+
+/**
+ * Whether a text has the form of a pattern in which `*` stands for any characters, none included. Both may be cut into
+ * units longer than a character. Takes at most the product of both lengths in steps.
+ */
+export function matchesWildcard(pattern: ArrayLike<string>, text: ArrayLike<string>): boolean {
+  let next = 0;
+  let at = 0;
+  let star = -1;
+  let afterStar = 0;
+  while (at < text.length) {
+    if (pattern[next] === '*') {
+      star = next++;
+      afterStar = at;
+    } else if (next < pattern.length && pattern[next] === text[at]) {
+      next++;
+      at++;
+    } else if (star >= 0) {
+      next = star + 1;
+      at = ++afterStar;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[next] === '*') next++;
+  return next === pattern.length;
+}
+
+/** What the log calls a skill that was made for a prompt; no skill on disk can have this name. */
+export const adHocName = '(ad-hoc)';

@@ -2,9 +2,58 @@ import type { ErrorData } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Usage } from './model.ts';
 import type { ApprovalRequest } from './policy.ts';
-import type { Question } from './question.ts';
 import type { RunLimits } from './run-limits.ts';
-import type { Wanted } from './wanted.ts';
+
+/** What a call to a skill came to; a failure is data for the caller, which continues. */
+export type Output =
+  | {
+      readonly status: 'done';
+      readonly text: string;
+      readonly value?: Json;
+      /** What the steps of a plan came to, by name. */
+      readonly variables?: JsonObject;
+    }
+  | { readonly status: 'failed'; readonly text: string; readonly error: ErrorData };
+
+/** What a prompt says of itself. */
+interface ReadPrompt {
+  /** The skill that it names at its start. */
+  readonly name?: string;
+  /** What it names it with. */
+  readonly mark?: '/' | '@';
+  /** What is left of it. */
+  readonly words: string;
+}
+
+/** Reads `/name words` and `@name words`; everything else is words. Pure. */
+export function readPrompt(prompt: string): ReadPrompt {
+  const [, mark, name, words = ''] = /^\s*([/@])([\p{L}\p{N}]\S*)([^]*)$/u.exec(prompt) ?? [];
+  if (name === undefined) return { words: prompt };
+  return { name, mark: mark === '@' ? '@' : '/', words: words.trim() };
+}
+
+/** Whether a prompt drops the question that waits instead of answering it; a skill of that name is called with an at sign. Pure. */
+export function isDropping(prompt: string): boolean {
+  return /^\s*\/cancel(?:\s|$)/.test(prompt);
+}
+
+/** How many roles one person may have. */
+export const mostRoles = 100;
+
+/** What roles must be, as the end of a sentence. */
+export const rolesExpected = `a list of at most ${mostRoles} names`;
+
+/** Whether something can be the roles of a person. */
+export function areRoles(value: unknown): value is readonly string[] {
+  if (!Array.isArray(value) || value.length > mostRoles) return false;
+  return value.every((role) => typeof role === 'string' && role.trim() !== '');
+}
+
+/** The answer that a text stands for: the option with this number, unless the text is an option itself. Pure. */
+export function chosenOption({ options = [] }: Pick<OpenQuestion, 'options'>, text: string): string {
+  if (options.includes(text) || !/^\d+$/.test(text)) return text;
+  return options[Number(text) - 1] ?? text;
+}
 
 /** What somebody asks an agent to do. */
 export interface RunRequest {
@@ -67,4 +116,31 @@ export interface RunResult {
   readonly changedPrograms?: readonly string[];
   readonly usage: Usage;
   readonly error?: ErrorData;
+}
+
+/** A way into a skill beside its ordinary work: to load its text into a conversation, to run what it hooks into one, or to make what it is made of. */
+export type Entrance = 'load' | 'hook' | 'build';
+
+/** What a caller wants of a call beside what the input says; it goes before what the skill says itself. */
+export interface Wanted {
+  /** JSON Schema of the value that it must come to. */
+  readonly result?: JsonObject;
+  /** Takes a value that fits the schema, or throws what is wrong with it; not kept with the run. */
+  readonly check?: (value: Json) => Json | Promise<Json>;
+  /** Model steps at most. */
+  readonly maxTicks?: number;
+  /** A role, tier or model. */
+  readonly model?: string;
+  readonly effort?: string;
+}
+
+/** What a person is asked. */
+export interface Question {
+  readonly text: string;
+  /** Answers to choose from; another one may be given all the same. */
+  readonly options?: readonly string[];
+  /** JSON Schema of the answer; text unless given. */
+  readonly schema?: JsonObject;
+  /** Milliseconds since 1970 from which on no answer counts; it stays open unless given. */
+  readonly expires?: number;
 }

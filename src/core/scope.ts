@@ -1,19 +1,13 @@
-import type { Artifact } from './artifact.ts';
-import type { CatalogQuery, ShownCatalog } from './shown-catalog.ts';
-import type { CodeCall, CodeResult } from './code.ts';
+import type { CodeCall, CodeResult, Snippet, SnippetResult } from './code.ts';
 import type { Database } from './database.ts';
 import type { Json } from './json.ts';
-import type { Memory } from './memory.ts';
 import type { Message, Model, Tier } from './model.ts';
-import type { Output } from './output.ts';
 import type { Permission } from './policy.ts';
-import type { Question } from './question.ts';
 import type { RunLimits } from './run-limits.ts';
+import type { Entrance, Output, Question, Wanted } from './run.ts';
 import type { Sandbox } from './sandbox.ts';
+import type { ServerDescription, ToolServer } from './servers/tool-server.ts';
 import type { Skill, SkillCard, Source } from './skill.ts';
-import type { Snippet, SnippetResult } from './snippet.ts';
-import type { ServerDescription, ToolServer } from './tool-server.ts';
-import type { Entrance, Wanted } from './wanted.ts';
 
 /** How a call differs from an ordinary one. */
 export interface CallOptions {
@@ -181,4 +175,42 @@ export interface Scope {
    * `from`. Whoever trusts the ones trusts the others.
    */
   vouch(made: { readonly dir: string; readonly from: string; readonly to: string }): Promise<void>;
+}
+
+/** Something that a skill made, kept with its run so that people can look at it and use it again. */
+export interface Artifact {
+  /** What tells it from the others of its run, as a path does. */
+  readonly name: string;
+  readonly mediaType: string;
+  /** Cut after a million characters. */
+  readonly text: string;
+  /** What is needed to use it again, such as the input of a snippet. */
+  readonly data?: Json;
+}
+
+/** Values of a session that a skill keeps for its later calls. */
+export interface Memory {
+  /** As the last ended call of this skill left it, or as this call has set it. */
+  get(key: string): Promise<Json | undefined>;
+  /** Counts for others when this call has ended well; a call that fails leaves nothing. */
+  set(key: string, value: Json): void;
+  delete(key: string): void;
+}
+
+/** What a catalog is made for. */
+export interface CatalogQuery {
+  /** Decides which skills are shown when not all fit. */
+  readonly request?: string;
+  /** Only skills that can be loaded into a conversation. */
+  readonly loadable?: true;
+  readonly maxSkills?: number;
+  readonly maxChars?: number;
+}
+
+/** A catalog as a model sees it, and what is not in it. */
+export interface ShownCatalog {
+  readonly text: string;
+  readonly shown: number;
+  /** Names, sorted in code units. */
+  readonly omitted: readonly string[];
 }

@@ -2,6 +2,23 @@ import type { Issue } from './issue.ts';
 import type { JsonObject } from './json.ts';
 import type { RunLimits } from './run-limits.ts';
 
+const own: ReadonlySet<Source> = new Set<Source>(['explicit', 'user', 'bundled']);
+
+/** Whether a bundle comes from somebody else than whoever runs it: from a project, a package or a server. */
+export function isForeign({ source }: { readonly source: Source }): boolean {
+  return !own.has(source);
+}
+
+/** Whether a skill is one of those that a server offers, so that its text would become instructions here; the tools of a server are made in code and are none. Pure. */
+export function isFromServer({ source, made }: { readonly source: Source; readonly made: boolean }): boolean {
+  return source === 'mcp' && !made;
+}
+
+/** The name of a skill with its source, which leads to this skill and no other. */
+export function qualifiedName({ name, aliases, source }: Skill): string {
+  return aliases.find((alias) => alias.startsWith(`${source}:`)) ?? name;
+}
+
 /** Where a skill comes from, highest precedence first. */
 export const sources = ['explicit', 'project', 'user', 'plugin', 'mcp', 'bundled'] as const;
 

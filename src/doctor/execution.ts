@@ -1,5 +1,5 @@
 import { isJsonObject } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { CheckResult, Examined } from './check.ts';
 
 /** Whether the code of a skill runs here, found out by running some. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { agentWith, flowFamily, flowsIn, flowText } from '../../test/support/kernel.ts';
 import { tree } from '../../test/support/tree.ts';
-import type { Made } from '../core/made.ts';
+import type { Made } from '../core/family.ts';
 import type { CheckResult, Examined } from './check.ts';
 import { checkMade } from './made.ts';
 

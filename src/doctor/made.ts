@@ -1,4 +1,4 @@
-import type { Made } from '../core/made.ts';
+import type { Made } from '../core/family.ts';
 import type { CheckResult, Examined } from './check.ts';
 import { describeIssue } from './diagnostics.ts';
 

@@ -1,4 +1,4 @@
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { CheckResult, Examined } from './check.ts';
 
 /** Where records are kept, and whether that can be opened. */

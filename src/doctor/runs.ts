@@ -1,4 +1,4 @@
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { CheckResult, Examined } from './check.ts';
 
 /** Where runs are kept, and whether the workspace has a store that is not the user's. */

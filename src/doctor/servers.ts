@@ -1,5 +1,5 @@
 import type { ErrorData } from '../core/error.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { CheckResult, Examined } from './check.ts';
 import { count } from './count.ts';
 import { describeIssue } from './diagnostics.ts';

@@ -1,5 +1,5 @@
 import { toErrorData } from '../core/error.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { CheckResult, Examined } from './check.ts';
 import { howToTrust, notTrusted } from './not-trusted.ts';
 import { reachedName } from './reached-name.ts';

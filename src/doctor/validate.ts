@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
-import { bundleOfBytes, type Bundle } from '../core/bundle.ts';
+import { bundleOfBytes, type Bundle } from '../core/descriptor/bundle.ts';
 import type { Family } from '../core/family.ts';
 import { atLevel, locate, type Issue } from '../core/issue.ts';
 import { descriptorsOf } from '../skills/descriptors.ts';

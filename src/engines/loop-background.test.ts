@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { guideStage } from '../../test/support/guide-stage.ts';
 import { done, hang, textOf } from '../../test/support/kernel.ts';
 import { call, checkConversation, leaf, toolTexts, userTexts } from '../../test/support/loop-stage.ts';
-import type { Output } from '../core/output.ts';
+import type { Output } from '../core/run.ts';
 
 const start = (args: string): ReturnType<typeof call> => call('skill', { name: 'dig', args });
 const card = { forks: 'background' } as const;

@@ -5,7 +5,7 @@ import { openLoops } from '../../test/stress/stress.ts';
 import { agentWith, done } from '../../test/support/kernel.ts';
 import { checkConversation, leaf, thinker } from '../../test/support/loop-stage.ts';
 import { z } from 'zod';
-import { hashOf } from '../core/canonical.ts';
+import { hashOf } from '../core/json/normalize.ts';
 import type { Json } from '../core/json.ts';
 import { noUsage, type Message, type Model, type ModelEvent, type ToolCall } from '../core/model.ts';
 import type { ModelRequest, StopReason } from '../core/model.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { done, ofType, until } from '../../test/support/kernel.ts';
 import { call, checkConversation, leaf, stage, toolTexts } from '../../test/support/loop-stage.ts';
 import type { Message } from '../core/model.ts';
-import type { Output } from '../core/output.ts';
+import type { Output } from '../core/run.ts';
 import type { Scope } from '../core/scope.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 import { runLoop } from './loop.ts';

@@ -1,5 +1,5 @@
 import type { Message, ModelReply, Tier } from '../core/model.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { Scope } from '../core/scope.ts';
 import { createAsk } from './loop/ask.ts';
 import { createBackground } from './loop/background.ts';

@@ -1,5 +1,5 @@
 import { toErrorData, type ErrorData } from '../core/error.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { Scope } from '../core/scope.ts';
 import type { Skill } from '../core/skill.ts';
 import { badScript } from './sop/check/bad-script.ts';

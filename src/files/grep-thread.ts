@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { reasonLine } from '../core/crash-reason.ts';
-import { entryFile } from '../core/entry-file.ts';
+import { entryFile } from '../core/package-files.ts';
 import { AgentError, fromErrorData, type ErrorData } from '../core/error.ts';
 import { systemCode } from './file-fault.ts';
 import type { GrepFound, GrepQuery } from './grep-query.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { isErrorCode, type ErrorData } from '../core/error.ts';
 import { isJsonObject, parseJson, type Json } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import { makePlace, notWritable, placeOf } from './generation-place.ts';
 import { readSmallFile } from './read-small-file.ts';
 import { writeWholeFile } from './write-whole-file.ts';

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { byCodeUnits } from '../core/by-code-units.ts';
+import { byCodeUnits } from '../core/text.ts';
 import { reasonOf } from '../core/error.ts';
 import type { Issue } from '../core/issue.ts';
 import { systemCode } from '../files/file-fault.ts';

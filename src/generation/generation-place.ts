@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AgentError } from '../core/error.ts';
-import { generationFolder } from '../core/generation-folder.ts';
+import { generationFolder } from '../core/family.ts';
 import { systemCode } from '../files/file-fault.ts';
 import { realPath } from '../files/real-path.ts';
 

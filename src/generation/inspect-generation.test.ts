@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { test } from 'node:test';
 import { generate, recipe } from '../../test/support/generation-stage.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
-import type { Made } from '../core/made.ts';
+import type { Made } from '../core/family.ts';
 import { writeFailure } from './failure.ts';
 import { inspectGeneration } from './inspect-generation.ts';
 import { planGeneration } from './plan-generation.ts';

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import type { Issue } from '../core/issue.ts';
-import type { Made, MadeFile } from '../core/made.ts';
-import { optional } from '../core/optional.ts';
+import type { Made, MadeFile } from '../core/family.ts';
+import { optional } from '../core/collections.ts';
 import { failureOf, type GenerationFailure } from './failure.ts';
 import { hasWork, planGeneration, type GenerationPlan, type Recipe } from './plan-generation.ts';
 

@@ -1,4 +1,4 @@
-import { byCodeUnits } from '../core/by-code-units.ts';
+import { byCodeUnits } from '../core/text.ts';
 
 /** What has an order: something made of others. */
 export interface Ordered {

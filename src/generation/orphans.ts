@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { byCodeUnits } from '../core/by-code-units.ts';
+import { byCodeUnits } from '../core/text.ts';
 import type { Issue } from '../core/issue.ts';
 import { lookAtTarget } from './look-at-target.ts';
 import type { Manifest } from './manifest.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalJson } from '../core/canonical.ts';
+import { canonicalJson } from '../core/json/normalize.ts';
 import type { Issue } from '../core/issue.ts';
 import type { Json } from '../core/json.ts';
 import { digestFolder } from '../files/digest.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { byCodeUnits } from '../core/by-code-units.ts';
+import { byCodeUnits } from '../core/text.ts';
 import type { Issue } from '../core/issue.ts';
 import { checkTargets } from './check-targets.ts';
 import { findSpecs } from './find-specs.ts';

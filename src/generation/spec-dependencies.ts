@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { outline } from '../core/markdown.ts';
+import { outline } from '../core/descriptor/markdown.ts';
 import { normaliseKey } from '../core/names.ts';
 import { isCode, withoutExtension } from './target-of.ts';
 

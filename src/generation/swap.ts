@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { stagingName } from '../core/generation-folder.ts';
+import { stagingName } from '../core/family.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
 import { digestFolder } from '../files/digest.ts';
 import type { GenerationPlace } from './generation-place.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { collect, type Message, type Model, type ModelReply, type ModelRequest } from '../core/model.ts';
-import { createRedactor } from '../core/redact.ts';
+import { createRedactor } from '../core/secrets/redact.ts';
 import { modelContract } from '../testing/model-contract.ts';
 import { fromAiSdk, openAiSdkModel } from './ai-sdk.ts';
 

@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { Price } from '../core/model-source.ts';
+import type { Price } from '../core/model/sources.ts';
 import { noUsage, type Model } from '../core/model.ts';
-import { createRedactor } from '../core/redact.ts';
+import { createRedactor } from '../core/secrets/redact.ts';
 import type { Asked } from './ai-sdk/asked.ts';
 import { buildCallOptions } from './ai-sdk/call-options.ts';
 import { createPromptBuilder } from './ai-sdk/prompt.ts';

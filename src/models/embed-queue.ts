@@ -1,4 +1,4 @@
-import type { EmbedOptions } from '../core/embedder.ts';
+import type { EmbedOptions } from '../core/model/sources.ts';
 import { AgentError } from '../core/error.ts';
 
 /** One call of embed that waits for its vectors. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { AgentError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import { collect, type Model, type ModelEvent } from '../core/model.ts';
-import type { ModelChoice } from '../core/model-source.ts';
+import type { ModelChoice } from '../core/model/sources.ts';
 import { modelContract } from '../testing/model-contract.ts';
 import { LLMAgent, type LLMAgentOptions } from './llm-agent.ts';
 import { createScriptedModel, type Script, type ScriptedModel } from './scripted.ts';

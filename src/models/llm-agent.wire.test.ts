@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import type { ModelOptions } from '../core/model-source.ts';
+import type { ModelOptions } from '../core/model/sources.ts';
 import { openModelServer, type ModelServer } from '../testing/model-server.ts';
 import { LLMAgent } from './llm-agent.ts';
 import { openModel } from './providers.ts';

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ErrorData } from '../core/error.ts';
 import { isJsonObject } from '../core/json.ts';
 import { addUsage, noUsage, type FailedAttempt, type Model } from '../core/model.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import { isPassing } from './is-passing.ts';
 import { attempt } from './mediated/attempt.ts';
 import { failureOf } from './mediated/failure.ts';

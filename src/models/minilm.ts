@@ -1,5 +1,5 @@
-import type { Embedder } from '../core/embedder.ts';
-import { entryFile } from '../core/entry-file.ts';
+import type { Embedder } from '../core/model/sources.ts';
+import { entryFile } from '../core/package-files.ts';
 import { createThreadEmbedder } from './thread-embedder.ts';
 
 /** A sentence encoder that works offline, or nothing when its optional packages are not installed; loads it on first use. */

@@ -1,6 +1,6 @@
 import { toErrorData } from '../core/error.ts';
 import type { Model } from '../core/model.ts';
-import type { ModelOptions, NamedModel } from '../core/model-source.ts';
+import type { ModelOptions, NamedModel } from '../core/model/sources.ts';
 import { createFailingModel } from './failing.ts';
 import { nativeOrText } from './native-or-text.ts';
 import { cannotOpen } from './no-model.ts';

@@ -1,4 +1,4 @@
-import type { Price } from '../core/model-source.ts';
+import type { Price } from '../core/model/sources.ts';
 
 /** The month in which the table was true; later prices belong into the settings. */
 export const pricesOf = '2026-11';

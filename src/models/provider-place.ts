@@ -1,5 +1,5 @@
-import type { ProviderChoice } from '../core/model-source.ts';
-import { optional } from '../core/optional.ts';
+import type { ProviderChoice } from '../core/model/sources.ts';
+import { optional } from '../core/collections.ts';
 import { accountOf, variableSources, type FoundKey, type VariableLookup } from './keys.ts';
 import { knownProviders, type KnownProvider } from './known-providers.ts';
 

@@ -1,9 +1,9 @@
 import { AgentError, type ErrorData } from '../core/error.ts';
-import type { Price } from '../core/model-source.ts';
+import type { Price } from '../core/model/sources.ts';
 import type { Model } from '../core/model.ts';
 import { didYouMean, nearestNames } from '../core/names.ts';
-import { optional } from '../core/optional.ts';
-import { createRedactor } from '../core/redact.ts';
+import { optional } from '../core/collections.ts';
+import { createRedactor } from '../core/secrets/redact.ts';
 import { openAiSdkModel } from './ai-sdk.ts';
 import { createFailingModel } from './failing.ts';
 import { loadModel } from './load-model.ts';

@@ -1,8 +1,8 @@
-import { hashOf } from '../core/canonical.ts';
+import { hashOf } from '../core/json/normalize.ts';
 import { AgentError, type ErrorData } from '../core/error.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import { noUsage, type Model, type ModelEvent, type ModelRequest } from '../core/model.ts';
-import { redactJson, type Redact } from '../core/redact.ts';
+import { redactJson, type Redact } from '../core/secrets/redact.ts';
 import { abortedEnd, failedEnd } from './model-end.ts';
 import { askedOf, type ModelRecord } from './record.ts';
 

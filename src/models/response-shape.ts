@@ -1,13 +1,12 @@
 import type { ZodType } from 'zod';
-import { askValue } from '../core/ask-value.ts';
-import { badInput } from '../core/bad-input.ts';
+import { optional } from '../core/collections.ts';
 import { schemaOf } from '../core/define-skill.ts';
-import { fencesIn } from '../core/fences.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { collect, type Model, type ModelRequest } from '../core/model.ts';
-import { mustAnswer } from '../core/must-answer.ts';
-import { optional } from '../core/optional.ts';
-import { withoutThinking } from '../core/without-thinking.ts';
+import { badInput } from '../core/json/validate.ts';
+import { collect, mustAnswer } from '../core/model.ts';
+import type { Model, ModelRequest } from '../core/model.ts';
+import { fencesIn, withoutThinking } from '../core/model/answer-text.ts';
+import { askValue } from '../core/model/ask-value.ts';
 
 /** What is made of an answer: the text, the JSON value or the code in it, or a value that fits a zod or JSON Schema. */
 export type ResponseShape = 'text' | 'json' | 'code' | ZodType | JsonObject;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { tree } from '../../test/support/tree.ts';
-import type { Embedder } from '../core/embedder.ts';
+import type { Embedder } from '../core/model/sources.ts';
 import { isAgentError } from '../core/error.ts';
 import { createThreadEmbedder } from './thread-embedder.ts';
 

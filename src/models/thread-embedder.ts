@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { reasonLine } from '../core/crash-reason.ts';
-import type { EmbedOptions, Embedder } from '../core/embedder.ts';
+import type { EmbedOptions, Embedder } from '../core/model/sources.ts';
 import { AgentError } from '../core/error.ts';
 import { EmbedQueue, type Request } from './embed-queue.ts';
 

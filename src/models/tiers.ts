@@ -1,6 +1,6 @@
 import type { Model, Tier } from '../core/model.ts';
-import type { ModelChoice, NamedModel, Role, TierChoice } from '../core/model-source.ts';
-import { optional } from '../core/optional.ts';
+import type { ModelChoice, NamedModel, Role, TierChoice } from '../core/model/sources.ts';
+import { optional } from '../core/collections.ts';
 
 /** Which models a tier comes to; they are asked one after the other. */
 export interface ChosenTier {

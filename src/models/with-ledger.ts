@@ -1,5 +1,5 @@
 import { checkedUsage, noUsage, type Model, type Tier } from '../core/model.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { OpenLedger } from './ledger.ts';
 import { abortedEnd, type ModelEnd } from './model-end.ts';
 

@@ -1,6 +1,6 @@
 import { reasonOf } from '../core/error.ts';
 import type { Decision, Pin } from '../core/policy.ts';
-import { visible } from '../core/visible.ts';
+import { visible } from '../core/text.ts';
 import type { TrustBook } from './trust-book.ts';
 
 /** Allows what nobody is asked about: from its first use on it is known as what it is now. Where that cannot be kept, a person is asked. */

@@ -1,22 +1,22 @@
-import { isFromServer } from '../core/is-from-server.ts';
-import { ruleAgainst, rulesCover } from '../core/match-rules.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type {
   Decision,
   LastingLeave,
   PermissionRequest,
-  Permissions,
   PermissionSubject,
+  Permissions,
   Policy,
   SkillVersion,
 } from '../core/policy.ts';
-import { parseRules, type Rule } from '../core/rule.ts';
+import { parseRules, ruleAgainst, rulesCover } from '../core/policy/rules.ts';
+import type { Rule } from '../core/policy/rules.ts';
+import { isFromServer } from '../core/skill.ts';
 import { needsTrust } from './needs-trust.ts';
 import { pinRule } from './pin-rule.ts';
 import { allowKnown, changeOf, isChanged } from './pins.ts';
 import { commandIn, shownCommand } from './shown-command.ts';
-import { trustRule, trustedBy } from './trust-rule.ts';
 import type { TrustBook } from './trust-book.ts';
+import { trustRule, trustedBy } from './trust-rule.ts';
 
 /** What people decided once and for all. */
 export type Leave = Pick<

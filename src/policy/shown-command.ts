@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../core/json.ts';
-import { visible } from '../core/visible.ts';
+import { visible } from '../core/text.ts';
 
 /** The command in the input of a skill that runs processes; the whole input as JSON where it has none. */
 export function commandIn(input: Json): string {

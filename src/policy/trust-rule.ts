@@ -1,4 +1,4 @@
-import { isForeign } from '../core/is-foreign.ts';
+import { isForeign } from '../core/skill.ts';
 import type { PermissionSubject } from '../core/policy.ts';
 
 /** Whether the files of a skill, as they are now, are trusted: by where they come from, or by somebody who said so. */

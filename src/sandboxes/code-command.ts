@@ -1,5 +1,5 @@
 import type { CodePlace } from '../core/code.ts';
-import { entryFiles } from '../core/entry-file.ts';
+import { entryFiles } from '../core/package-files.ts';
 import type { Command, Grant } from '../core/sandbox.ts';
 
 const mebibyte = 2 ** 20;

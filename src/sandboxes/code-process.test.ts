@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../test/support/bubblewrap.ts';
 import { tree } from '../../test/support/tree.ts';
-import { entryFiles } from '../core/entry-file.ts';
+import { entryFiles } from '../core/package-files.ts';
 import type { SandboxProvider } from '../core/sandbox.ts';
 import { codeCommand } from './code-command.ts';
 import { startCodeProcess } from './code-process.ts';

@@ -9,7 +9,7 @@ import { startCodeProcess } from './code-process.ts';
 import { createCodeSlot } from './code-slot.ts';
 import { takeCodeTurn } from './code-turn.ts';
 import { createTurnstile } from './snippet-turnstile.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { unlessAborted } from '../core/async.ts';
 
 /**
  * Calls functions of skills in processes in sandboxes, one at a time in each. Processes are started when they are needed,

@@ -1,4 +1,4 @@
-import { entryFiles } from '../core/entry-file.ts';
+import { entryFiles } from '../core/package-files.ts';
 import { findEngine } from './isolate-engine.ts';
 
 /** A program and its words. */

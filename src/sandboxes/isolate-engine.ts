@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { reasonLine } from '../core/crash-reason.ts';
-import { packageFolder } from '../core/entry-file.ts';
+import { packageFolder } from '../core/package-files.ts';
 import { AgentError } from '../core/error.ts';
 
 const require = createRequire(import.meta.url);

@@ -10,7 +10,7 @@ import { gone } from '../../test/support/process-gone.ts';
 import { tree } from '../../test/support/tree.ts';
 import { openLoops } from '../../test/stress/stress.ts';
 import type { Json } from '../core/json.ts';
-import type { SnippetRunner } from '../core/snippet.ts';
+import type { SnippetRunner } from '../core/code.ts';
 import { openChannel } from './isolate-channel.ts';
 import { isolateCommands } from './isolate-command.ts';
 import { startIsolateProcess } from './isolate-process.ts';

@@ -1,5 +1,5 @@
 import { parseJson } from '../core/json.ts';
-import type { Snippet, SnippetResult } from '../core/snippet.ts';
+import type { Snippet, SnippetResult } from '../core/code.ts';
 import type { IsolateProcess } from './isolate-channel.ts';
 import { brokenSnippet, snippetFault } from './snippet-fault.ts';
 import { lendFunctions } from './snippet-functions.ts';

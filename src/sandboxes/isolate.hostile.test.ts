@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { openLoops } from '../../test/stress/stress.ts';
 import { isAgentError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
-import type { Snippet } from '../core/snippet.ts';
+import type { Snippet } from '../core/code.ts';
 import { createIsolates } from './isolate.ts';
 
 const { size } = openLoops(import.meta);

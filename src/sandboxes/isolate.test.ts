@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
-import type { Snippet, SnippetResult } from '../core/snippet.ts';
+import type { Snippet, SnippetResult } from '../core/code.ts';
 import { createIsolates } from './isolate.ts';
 
 const never = new AbortController().signal;

@@ -1,4 +1,4 @@
-import type { SnippetRunner } from '../core/snippet.ts';
+import type { SnippetRunner } from '../core/code.ts';
 import type { IsolateProcess } from './isolate-channel.ts';
 import { startIsolateProcess } from './isolate-process.ts';
 import { takeTurn } from './isolate-turn.ts';

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { AgentError, reasonOf } from '../core/error.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { RejectedChange } from '../core/sandbox.ts';
 import { systemCode } from '../files/file-fault.ts';
 import { childBehind } from '../files/handle-path.ts';

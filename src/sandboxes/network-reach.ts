@@ -1,5 +1,5 @@
 import { AgentError } from '../core/error.ts';
-import { isPublicAddress } from '../core/public-address.ts';
+import { isPublicAddress } from '../core/servers/hosts.ts';
 
 /** What of the network the named hosts let a sandbox reach; hosts and addresses as a URL spells them. */
 export interface NetworkReach {

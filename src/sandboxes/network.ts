@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { entryFile } from '../core/entry-file.ts';
+import { entryFile } from '../core/package-files.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 import { createDial, type Resolve } from './network-dial.ts';
 import { readNetworkReach, type NetworkReach } from './network-reach.ts';

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { reasonOf } from '../core/error.ts';
 import { parseJson, type Json } from '../core/json.ts';
-import type { Snippet } from '../core/snippet.ts';
+import type { Snippet } from '../core/code.ts';
 
 const inside = new AsyncLocalStorage<true>();
 

@@ -1,6 +1,6 @@
 import { AgentError } from '../core/error.ts';
 import { unsafeKeys } from '../core/json.ts';
-import type { Snippet } from '../core/snippet.ts';
+import type { Snippet } from '../core/code.ts';
 import type { SnippetOrder } from './snippet-wire.ts';
 
 const identifier = /^[A-Za-z_$][\w$]*$/;

@@ -1,7 +1,7 @@
 import type { SessionConfig } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
 import { createLines } from './lines.ts';
-import { memorySpace, summariesSpace, turnsSpace } from '../core/session-spaces.ts';
+import { memorySpace, summariesSpace, turnsSpace } from '../core/session.ts';
 import type { SessionTable } from './session-table.ts';
 
 /** How sessions are forgotten. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../core/json.ts';
-import { membersOf } from '../core/members-of.ts';
+import { membersOf } from '../core/collections.ts';
 
 /** What is kept of a session. Times in milliseconds since 1970. */
 export interface SessionEntry {

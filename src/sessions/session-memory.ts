@@ -1,7 +1,7 @@
 import type { Json } from '../core/json.ts';
 import type { SessionMemory } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
-import { memorySpace } from '../core/session-spaces.ts';
+import { memorySpace } from '../core/session.ts';
 
 /** What the memory of one session needs. */
 export interface SessionMemoryPorts {

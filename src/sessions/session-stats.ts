@@ -1,6 +1,6 @@
-import { defaultSession, type SessionConfig, type SessionFacts, type SessionStats } from '../core/session.ts';
+import { defaultSession, memorySpace } from '../core/session.ts';
+import type { SessionConfig, SessionFacts, SessionStats } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
-import { memorySpace } from '../core/session-spaces.ts';
 import type { SessionTable } from './session-table.ts';
 
 const mostLiveRuns = 100_000; // older ones would be overlooked

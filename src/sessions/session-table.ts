@@ -1,8 +1,8 @@
 import { AgentError } from '../core/error.ts';
-import { defaultSession } from '../core/session.ts';
+import { defaultSession, sessionsSpace } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
-import { fromStored, toStored, type SessionEntry } from './session-entry.ts';
-import { sessionsSpace } from '../core/session-spaces.ts';
+import { fromStored, toStored } from './session-entry.ts';
+import type { SessionEntry } from './session-entry.ts';
 
 /** Who uses a session: a user, nobody (null), or the program itself, which may use every one. */
 export type Asker = string | null | undefined;

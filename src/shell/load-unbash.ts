@@ -1,5 +1,5 @@
 import type * as Unbash from 'unbash';
-import { loadPackage } from '../core/load-on-use.ts';
+import { loadPackage } from '../core/package-files.ts';
 
 /** The parser of shell commands, loaded when the first command is read: many runs read none. */
 export function unbash(): typeof Unbash {

@@ -1,4 +1,4 @@
-import { matchesWildcard } from '../core/matches-wildcard.ts';
+import { matchesWildcard } from '../core/names.ts';
 import { readWords } from './read-script.ts';
 import { textOfWords } from './shell-word.ts';
 

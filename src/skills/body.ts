@@ -1,4 +1,4 @@
-import { bundleOfBytes } from '../core/bundle.ts';
+import { bundleOfBytes } from '../core/descriptor/bundle.ts';
 import { openDescriptor } from './draft.ts';
 import type { SkillLimits } from './limits.ts';
 import type { SkillRecord } from './record.ts';

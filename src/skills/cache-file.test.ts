@@ -14,7 +14,7 @@ import {
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { tree } from '../../test/support/tree.ts';
-import { createRedactor } from '../core/redact.ts';
+import { createRedactor } from '../core/secrets/redact.ts';
 import { readKnowledge, writeKnowledge } from './cache-file.ts';
 import type { Draft } from './draft.ts';
 import { noKnowledge, type Knowledge, type KnownFile } from './memo.ts';

@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import { noKnowledge, type Knowledge } from './memo.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
-import type { Redact } from '../core/redact.ts';
+import type { Redact } from '../core/secrets/redact.ts';
 import { childOf } from '../files/paths.ts';
 
 type Names = readonly string[];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { openLoops } from '../../test/stress/stress.ts';
 import { readXml } from '../../test/support/xml.ts';
-import { hidesText } from '../core/hidden.ts';
+import { hidesText } from '../core/text.ts';
 import type { CatalogEntry } from './catalog/entry.ts';
 import type { CatalogLimits } from './catalog/limits.ts';
 import type { CatalogPriorities } from './catalog/priority.ts';

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { bundleOfBytes, type Bundle } from '../core/bundle.ts';
+import { bundleOfBytes, type Bundle } from '../core/descriptor/bundle.ts';
 import type { DefinedSkill } from '../core/define-skill.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { Family } from '../core/family.ts';

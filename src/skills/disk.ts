@@ -1,6 +1,6 @@
 import { reasonOf } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
-import type { Place } from '../core/bundle.ts';
+import type { Place } from '../core/descriptor/bundle.ts';
 import { draftOf, openDescriptor, unusable, type Draft } from './draft.ts';
 import { readListing, type Listing } from './listing.ts';
 import type { SkillLimits } from './limits.ts';

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { hash } from 'node:crypto';
-import { bundleOfBytes, type Bundle, type Place } from '../core/bundle.ts';
-import { detach } from '../core/detach.ts';
+import { bundleOfBytes, type Bundle, type Place } from '../core/descriptor/bundle.ts';
+import { detach } from '../core/json.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { SkillCard } from '../core/skill.ts';

@@ -1,4 +1,4 @@
-import { isForeign } from '../core/is-foreign.ts';
+import { isForeign } from '../core/skill.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Missing, Requirements } from '../core/skill.ts';
 import { grantsOf, resolveSetting, variable, type Environment } from './environment.ts';

@@ -1,7 +1,7 @@
 import type { Issue } from '../core/issue.ts';
 import type { Requirements } from '../core/skill.ts';
 import { isRefusedVariable, looksSecret } from './refused-variables.ts';
-import type { SettingValue } from '../core/setting-value.ts';
+import type { SettingValue } from '../core/servers/tool-server.ts';
 import type { SkillEntry } from './skill-settings.ts';
 
 /** The variables of a process, as it was handed to us. */

@@ -1,5 +1,4 @@
-import { withoutHidden } from '../core/hidden.ts';
-import { withinElement } from '../core/within-element.ts';
+import { withinElement, withoutHidden } from '../core/text.ts';
 import { listingOf, partOf, textOf } from './catalog/part.ts';
 import { escapeXml, shownName } from './catalog/shown-text.ts';
 

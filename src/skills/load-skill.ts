@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ZodType } from 'zod';
-import { bundleOfBytes, bundleOfText, nowhere, type Bundle } from '../core/bundle.ts';
-import { optional } from '../core/optional.ts';
+import { bundleOfBytes, bundleOfText, nowhere, type Bundle } from '../core/descriptor/bundle.ts';
+import { optional } from '../core/collections.ts';
 import { isSkillName, schemaOf, type Typed } from '../core/define-skill.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { Family } from '../core/family.ts';

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { agentWith, flowFamily, flowsIn, flowText } from '../../test/support/kernel.ts';
 import { tree } from '../../test/support/tree.ts';
-import type { Made } from '../core/made.ts';
+import type { Made } from '../core/family.ts';
 import { defaultSkillLimits } from './limits.ts';
 import { madeOf } from './made-of.ts';
 

@@ -1,5 +1,4 @@
-import type { Family } from '../core/family.ts';
-import type { Made } from '../core/made.ts';
+import type { Family, Made } from '../core/family.ts';
 import type { Skill } from '../core/skill.ts';
 import { definitionOf } from './definition.ts';
 import type { SkillLimits } from './limits.ts';

@@ -1,4 +1,4 @@
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import { schemaOf, type DefinedSkill } from '../core/define-skill.ts';
 import { AgentError } from '../core/error.ts';
 import type { JsonObject } from '../core/json.ts';

@@ -1,4 +1,4 @@
-import { keepLatest } from '../core/keep-latest.ts';
+import { keepLatest } from '../core/collections.ts';
 import { canonicalName } from './canonical-name.ts';
 import type { Applicant } from './collisions.ts';
 import type { SkillRecord } from './record.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Embedder } from '../core/embedder.ts';
+import type { Embedder } from '../core/model/sources.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { Issue } from '../core/issue.ts';
 import type { Skill } from '../core/skill.ts';

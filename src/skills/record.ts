@@ -1,8 +1,8 @@
-import { freeze } from '../core/detach.ts';
+import { freeze } from '../core/json.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import { normaliseName } from '../core/names.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import {
   sources,
   type Missing,

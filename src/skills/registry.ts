@@ -1,5 +1,5 @@
 import type { Family } from '../core/family.ts';
-import { skeletonOf, whyDeceptive } from '../core/hidden.ts';
+import { skeletonOf, whyDeceptive } from '../core/text.ts';
 import type { Issue } from '../core/issue.ts';
 import { canonicalName } from './canonical-name.ts';
 import { tryConfigured } from './configured.ts';

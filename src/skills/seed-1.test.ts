@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { skillsAt } from '../../test/support/skills.ts';
 import { skillText, tree } from '../../test/support/tree.ts';
-import { bundleOfBytes, nowhere } from '../core/bundle.ts';
+import { bundleOfBytes, nowhere } from '../core/descriptor/bundle.ts';
 import { buildCatalog } from './catalog.ts';
 import { buildLightSkillInjection, buildSkillInjection, type InjectedSkill } from './injection.ts';
 import type { Skills } from './skills.ts';

@@ -1,7 +1,7 @@
-import { isForeign } from '../core/is-foreign.ts';
+import { isForeign } from '../core/skill.ts';
 import type { JsonObject } from '../core/json.ts';
 import { normaliseName } from '../core/names.ts';
-import type { SettingValue } from '../core/setting-value.ts';
+import type { SettingValue } from '../core/servers/tool-server.ts';
 import type { Requirements, Source } from '../core/skill.ts';
 
 /** What settings say about one skill. */

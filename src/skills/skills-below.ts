@@ -1,5 +1,5 @@
 import type { Family } from '../core/family.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { Source } from '../core/skill.ts';
 import type { Applicant } from './collisions.ts';
 import type { Discovered } from './discover.ts';

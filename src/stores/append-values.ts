@@ -1,4 +1,4 @@
-import { byCodeUnits } from '../core/by-code-units.ts';
+import { byCodeUnits } from '../core/text.ts';
 import type { NewEvent } from '../core/event.ts';
 import type { Entry, Epoch } from '../core/store.ts';
 import { toRecord, type EventRecord } from './event-record.ts';

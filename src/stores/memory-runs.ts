@@ -1,4 +1,4 @@
-import { byCodeUnits } from '../core/by-code-units.ts';
+import { byCodeUnits } from '../core/text.ts';
 import type { NewEvent, RunEvent } from '../core/event.ts';
 import { hasEnded, type RunStatus } from '../core/run.ts';
 import { silentAfter, type Epoch, type Held, type RunQuery, type RunSummary } from '../core/store.ts';

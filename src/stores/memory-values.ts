@@ -1,4 +1,4 @@
-import { byCodeUnits } from '../core/by-code-units.ts';
+import { byCodeUnits } from '../core/text.ts';
 import type { Json } from '../core/json.ts';
 
 /** The values of a memory store, kept as JSON text. */

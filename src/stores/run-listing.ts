@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { RunStatus } from '../core/run.ts';
 import { silentAfter, type RunQuery, type RunSummary } from '../core/store.ts';
 import type { Dialect } from './dialect.ts';

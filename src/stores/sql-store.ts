@@ -1,4 +1,4 @@
-import { byCodeUnits } from '../core/by-code-units.ts';
+import { byCodeUnits } from '../core/text.ts';
 import type { Json } from '../core/json.ts';
 import type { Epoch, Store } from '../core/store.ts';
 import { buildAppendValues } from './append-values.ts';

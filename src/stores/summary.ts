@@ -1,6 +1,6 @@
 import type { NewEvent, RunStarted } from '../core/event.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { RunStatus } from '../core/run.ts';
 import type { RunSummary } from '../core/store.ts';
 

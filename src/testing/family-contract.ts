@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { bundleOfBytes, bundleOfText, type Bundle, type Place } from '../core/bundle.ts';
-import { longestDescription } from '../core/card.ts';
+import { bundleOfBytes, bundleOfText, type Bundle, type Place } from '../core/descriptor/bundle.ts';
+import { longestDescription } from '../core/descriptor/card.ts';
 import type { Family, Parsed } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import type { Json } from '../core/json.ts';
 import { normaliseName } from '../core/names.ts';
-import { stopLate } from '../core/stop-late.ts';
+import { stopLate } from '../core/json/validate.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { createTestScope } from './test-scope.ts';
 

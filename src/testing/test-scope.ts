@@ -1,11 +1,9 @@
 import { AgentError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import type { Message, Model, Tier } from '../core/model.ts';
-import type { Output } from '../core/output.ts';
-import type { Question } from '../core/question.ts';
+import type { Output, Question, Wanted } from '../core/run.ts';
 import type { CallOptions, Scope } from '../core/scope.ts';
 import type { Skill } from '../core/skill.ts';
-import type { Wanted } from '../core/wanted.ts';
 
 /** What a skill under test finds around it; everything else is refused. */
 export interface TestScopeOptions {

@@ -1,6 +1,6 @@
 import type { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
 import type { Json } from '../core/json.ts';
-import type { RunHandle } from '../core/run-handle.ts';
+import type { RunHandle } from '../core/event.ts';
 import type { OpenQuestion, RunResult } from '../core/run.ts';
 import { pendingOf } from '../views/pending.ts';
 import type { TrialGround } from './trial-ground.ts';

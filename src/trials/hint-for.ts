@@ -1,4 +1,4 @@
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { RunResult } from '../core/run.ts';
 import type { Mismatch } from './mismatch.ts';
 import type { Trial } from './trial.ts';

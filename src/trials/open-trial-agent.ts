@@ -1,6 +1,6 @@
 import type { Ports, Settings } from '../agent/options.ts';
 import { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { TrialGround } from './trial-ground.ts';
 import type { TrialModels } from './trial-models.ts';
 import type { TrialPlace } from './trial-place.ts';

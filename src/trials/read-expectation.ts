@@ -1,7 +1,7 @@
 import { errorCodes, isErrorCode, type ErrorCode } from '../core/error.ts';
 import { isJsonObject } from '../core/json.ts';
 import { didYouMean } from '../core/names.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import { amountIn, itemsIn, memberOf, membersIn, objectIn, textIn, textsIn, type Part } from './part.ts';
 import { readPath } from './read-path.ts';
 import type { Expectation, TextExpectation, ValueExpectation } from './trial.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { ScriptedTurn } from '../models/scripted.ts';
 import { itemsIn, memberOf, objectIn, textIn, type Part } from './part.ts';
 import type { TrialModel } from './trial.ts';

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { isJsonObject } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
-import { parseRule } from '../core/rule.ts';
+import { optional } from '../core/collections.ts';
+import { parseRule } from '../core/policy/rules.ts';
 import { defaultRunLimits, type RunLimits } from '../core/run-limits.ts';
 import { amountIn, itemsIn, memberOf, membersIn, objectIn, textIn, textsIn, type Part } from './part.ts';
 import { readExpectation } from './read-expectation.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { reasonOf } from '../core/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
-import { parseYamlDocument, type YamlDocument } from '../core/yaml-document.ts';
+import { optional } from '../core/collections.ts';
+import { parseYamlDocument, type YamlDocument } from '../core/descriptor/yaml-document.ts';
 import type { CaseFault } from './case-fault.ts';
 import { objectIn, type Part } from './part.ts';
 import { caseKeys, readTrial } from './read-trial.ts';

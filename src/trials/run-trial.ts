@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { toErrorData } from '../core/error.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { RunRequest, RunResult } from '../core/run.ts';
 import { calledIn } from './called-in.ts';
 import { createAnswerer, type Answerer } from './create-answerer.ts';

@@ -1,5 +1,5 @@
 import type { AgentOptions, Settings } from '../agent/options.ts';
-import type { ModelOptions } from '../core/model-source.ts';
+import type { ModelOptions } from '../core/model/sources.ts';
 
 /** What all cases of one start stand on. */
 export interface TrialGround {

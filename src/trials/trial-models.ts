@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname } from 'node:path';
 import type { AgentOptions, Ports } from '../agent/options.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
-import { createRedactor } from '../core/redact.ts';
-import { secretsIn } from '../core/secrets-in.ts';
+import { createRedactor } from '../core/secrets/redact.ts';
+import { secretsIn } from '../core/secrets/shapes.ts';
 import { recordModel, type ModelRecord } from '../models/record.ts';
 import { createReplayModel } from '../models/replay.ts';
 import { createScriptedModel, type ScriptedTurn } from '../models/scripted.ts';

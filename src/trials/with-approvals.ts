@@ -1,6 +1,5 @@
-import { rulesCover } from '../core/match-rules.ts';
 import type { PermissionRequest, Policy } from '../core/policy.ts';
-import { parseRules } from '../core/rule.ts';
+import { parseRules, rulesCover } from '../core/policy/rules.ts';
 import type { Trial } from './trial.ts';
 
 /**

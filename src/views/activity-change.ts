@@ -1,5 +1,5 @@
 import type { RunEvent } from '../core/event.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import { askedQuestion } from './asked-question.ts';
 import type { Activity } from './run-node.ts';
 

@@ -1,6 +1,6 @@
-import type { Artifact } from '../core/artifact.ts';
+import type { Artifact } from '../core/scope.ts';
 import type { RunEvent } from '../core/event.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 
 /** Something that a call made, as its run kept it. */
 export interface RunArtifact extends Artifact {

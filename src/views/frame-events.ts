@@ -1,5 +1,5 @@
 import type { CallRefused, Envelope, FrameEnded, FrameStarted, RunEvent } from '../core/event.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import { activityChange } from './activity-change.ts';
 import type { ActivityChange } from './activity-change.ts';
 import { adopt, charge, createBranchState, endBranch, isOpen, pathOf } from './branch-state.ts';

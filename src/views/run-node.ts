@@ -1,9 +1,7 @@
 import type { ErrorData } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import type { FailedAttempt, Usage } from '../core/model.ts';
-import type { Output } from '../core/output.ts';
-import type { OpenQuestion, RunEnd } from '../core/run.ts';
-import type { Entrance } from '../core/wanted.ts';
+import type { Entrance, OpenQuestion, Output, RunEnd } from '../core/run.ts';
 
 /** Everything that a run's log says, in the shape in which it is shown. */
 export interface RunTree extends Branch {

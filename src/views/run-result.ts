@@ -1,5 +1,5 @@
 import { isJsonObject } from '../core/json.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { RunResult } from '../core/run.ts';
 import type { Branch, RunTree } from './run-node.ts';
 

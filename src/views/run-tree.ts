@@ -1,7 +1,6 @@
+import { optional } from '../core/collections.ts';
 import type { Envelope, RunEvent, RunStarted } from '../core/event.ts';
-import { optional } from '../core/optional.ts';
-import type { Output } from '../core/output.ts';
-import type { RunEnd } from '../core/run.ts';
+import type { Output, RunEnd } from '../core/run.ts';
 import { createBranchState, endBranch, isOpen, settle } from './branch-state.ts';
 import { emptyBranch } from './fold-state.ts';
 import type { FoldState, GrowingTree } from './fold-state.ts';

@@ -1,5 +1,5 @@
 import { addUsage, noUsage } from '../core/model.ts';
-import { optional } from '../core/optional.ts';
+import { optional } from '../core/collections.ts';
 import type { ActivityChange } from './activity-change.ts';
 import { settle } from './branch-state.ts';
 import type { BranchState } from './branch-state.ts';

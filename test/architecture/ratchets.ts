@@ -3,8 +3,8 @@
  * there are more, and asks for the new number when there are fewer.
  */
 export const ratchets: Readonly<Record<string, number>> = {
-  'folder-size': 26,
-  dust: 359,
-  'type-names': 150,
+  'folder-size': 24,
+  dust: 339,
+  'type-names': 145,
   'lazy-imports': 15,
 };

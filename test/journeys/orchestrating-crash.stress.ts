@@ -7,7 +7,7 @@ import { openSqliteStore } from '../../src/stores/sqlite.ts';
 import { liveThrough, type CrashPoint, type Life, type Trial } from '../../src/testing/crash-harness.ts';
 import { resultOf } from '../../src/views/run-result.ts';
 import { foldRun } from '../../src/views/run-tree.ts';
-import { readLog } from '../../src/run/read-log.ts';
+import { readLog } from '../../src/run/log/read-log.ts';
 import { crashPoints } from '../stress/crash-points.ts';
 import { openLoops } from '../stress/stress.ts';
 import { checkLog } from '../support/program-checks.ts';

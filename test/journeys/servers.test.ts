@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import type { Model } from '../../src/core/model.ts';
-import { optional } from '../../src/core/optional.ts';
+import { optional } from '../../src/core/collections.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { checkKeptLog } from '../support/kept-log.ts';

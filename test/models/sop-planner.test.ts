@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { defineSkill } from '../../src/core/define-skill.ts';
-import type { RunHandle } from '../../src/core/run-handle.ts';
+import type { RunHandle } from '../../src/core/event.ts';
 import { sopOutput } from '../../src/engines/sop/session/sop-output.ts';
 import { runSopSession } from '../../src/engines/sop.ts';
 import type { ServedScript } from '../../src/testing/model-server/turn.ts';

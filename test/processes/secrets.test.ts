@@ -6,13 +6,13 @@ import pg from 'pg';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { defineSkill } from '../../src/core/define-skill.ts';
 import { AgentError } from '../../src/core/error.ts';
-import type { RunEvent } from '../../src/core/event.ts';
+import type { RunEvent, RunHandle } from '../../src/core/event.ts';
 import type { Json } from '../../src/core/json.ts';
 import { collect } from '../../src/core/model.ts';
-import type { Output } from '../../src/core/output.ts';
-import type { RunHandle } from '../../src/core/run-handle.ts';
+import type { Output } from '../../src/core/run.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
-import { sharedStores, type SharedStore } from './stores.ts';
+import { sharedStores } from './stores.ts';
+import type { SharedStore } from './stores.ts';
 
 const { kinds } = await sharedStores();
 

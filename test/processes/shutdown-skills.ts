@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defineSkill, type DefinedSkill } from '../../src/core/define-skill.ts';
 import type { Json } from '../../src/core/json.ts';
-import type { Output } from '../../src/core/output.ts';
+import type { Output } from '../../src/core/run.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import type { Scope } from '../../src/core/scope.ts';
 import { loopOutput } from '../../src/engines/loop/end.ts';

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { openStore } from '../../src/config/open-store.ts';
 import type { RunEvent } from '../../src/core/event.ts';
-import { idempotencyKeyOf } from '../../src/run/identity.ts';
+import { idempotencyKeyOf } from '../../src/run/log/sanitize.ts';
 import { bundled } from '../support/bundled.ts';
 import type { WorkerLine, WorkerOrder } from './worker.ts';
 import { sourceFile } from '../support/source-file.ts';

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs
 import { setTimeout as delay } from 'node:timers/promises';
 import { defineSkill, type DefinedSkill } from '../../src/core/define-skill.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
-import type { Output } from '../../src/core/output.ts';
+import type { Output } from '../../src/core/run.ts';
 import type { Scope } from '../../src/core/scope.ts';
 
 /** How many effects a run of `twenty` has. */

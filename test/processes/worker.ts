@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AgentOptions } from '../../src/agent/options.ts';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { openStore } from '../../src/config/open-store.ts';
-import type { RunHandle } from '../../src/core/run-handle.ts';
+import type { RunHandle } from '../../src/core/event.ts';
 import type { RunRequest, RunResult } from '../../src/core/run.ts';
 import type { Store } from '../../src/core/store.ts';
 import { thinkingSkills } from './thinking-skills.ts';

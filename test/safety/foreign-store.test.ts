@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { openSqliteStore } from '../../src/stores/sqlite.ts';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
-import { memorySpace } from '../../src/core/session-spaces.ts';
-import { defaultSession } from '../../src/core/session.ts';
-import { documentOf, errorIn, leaveHome, type Ended } from '../support/command.ts';
+import { defaultSession, memorySpace } from '../../src/core/session.ts';
+import { openSqliteStore } from '../../src/stores/sqlite.ts';
 import { runCommand } from '../support/command-process.ts';
-import { tree, type Tree } from '../support/tree.ts';
+import { documentOf, errorIn, leaveHome } from '../support/command.ts';
+import type { Ended } from '../support/command.ts';
+import { tree } from '../support/tree.ts';
+import type { Tree } from '../support/tree.ts';
 
 leaveHome(); // what the attacker makes is on the list of this process, and not on that of the user in `home`
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import { adHocName } from '../../src/core/ad-hoc-name.ts';
+import { adHocName } from '../../src/core/names.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import { codeOf, done, ofType } from '../support/kernel.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { hashOf } from '../../src/core/canonical.ts';
+import { hashOf } from '../../src/core/json/normalize.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Message } from '../../src/core/model.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hashOf } from '../../src/core/canonical.ts';
+import { hashOf } from '../../src/core/json/normalize.ts';
 import type { SopCommand } from '../../src/engines/sop/command.ts';
 import type { Clock } from '../../src/engines/sop/sop-options.ts';
 import { cancelStep, waitFor } from '../../src/engines/sop/verdict.ts';

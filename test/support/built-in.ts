@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { DefinedSkill } from '../../src/core/define-skill.ts';
 import type { ErrorData } from '../../src/core/error.ts';
 import type { Json } from '../../src/core/json.ts';
-import type { Output } from '../../src/core/output.ts';
+import type { Output } from '../../src/core/run.ts';
 import type { Scope } from '../../src/core/scope.ts';
 import { functionFamily } from '../../src/families/function/index.ts';
 import { createTestScope, type TestScopeOptions } from '../../src/testing/test-scope.ts';

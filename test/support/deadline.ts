@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { stopLate } from '../../src/core/stop-late.ts';
+import { stopLate } from '../../src/core/json/validate.ts';
 
 /** Milliseconds that anything in a test may take: far more than it needs, on a machine that does much else as well. */
 export const minute = 60_000;

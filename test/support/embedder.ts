@@ -1,5 +1,5 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
-import type { Embedder, EmbedOptions } from '../../src/core/embedder.ts';
+import type { Embedder, EmbedOptions } from '../../src/core/model/sources.ts';
 import { AgentError } from '../../src/core/error.ts';
 
 const dimensions = 64;

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../src/core/error.ts';
 import type { Envelope, EventBody, FrameStarted, RunEvent, RunStarted } from '../../src/core/event.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Usage } from '../../src/core/model.ts';
-import type { Output } from '../../src/core/output.ts';
+import type { Output } from '../../src/core/run.ts';
 import type { Approval } from '../../src/core/policy.ts';
 import { defaultRunLimits } from '../../src/core/run-limits.ts';
 

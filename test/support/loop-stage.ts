@@ -4,7 +4,7 @@ import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import type { SkillSpec } from '../../src/core/define-skill.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Message, ModelRequest, ToolCall } from '../../src/core/model.ts';
-import type { Output } from '../../src/core/output.ts';
+import type { Output } from '../../src/core/run.ts';
 import type { Scope } from '../../src/core/scope.ts';
 import { loopOutput, type LoopEnd } from '../../src/engines/loop/end.ts';
 import { runLoop, type LoopRequest } from '../../src/engines/loop.ts';

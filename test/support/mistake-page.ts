@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { optional } from '../../src/core/optional.ts';
+import { optional } from '../../src/core/collections.ts';
 import { readPage, readText, type Block } from './pages.ts';
 
 /** A file as it stands before a mistake, or as it should be. */

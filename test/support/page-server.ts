@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createWebfetch, type WebfetchOptions } from '../../src/builtins/webfetch/create-webfetch.ts';
 import type { Json } from '../../src/core/json.ts';
-import type { Output } from '../../src/core/output.ts';
+import type { Output } from '../../src/core/run.ts';
 import { adopt } from '../../src/families/function/adopt.ts';
 import { createTestScope, type TestScopeOptions } from '../../src/testing/test-scope.ts';
 

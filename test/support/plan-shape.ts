@@ -1,4 +1,4 @@
-import { optional } from '../../src/core/optional.ts';
+import { optional } from '../../src/core/collections.ts';
 import type { Argument, Declares, Plan, PlanStep } from '../../src/engines/sop/plan.ts';
 import type { SopIssue } from '../../src/engines/sop/sop-issue.ts';
 

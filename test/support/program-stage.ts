@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
-import { hashOf } from '../../src/core/canonical.ts';
 import { isAgentError } from '../../src/core/error.ts';
-import type { RunEvent } from '../../src/core/event.ts';
+import type { RunEvent, RunHandle } from '../../src/core/event.ts';
 import type { Json } from '../../src/core/json.ts';
-import type { RunHandle } from '../../src/core/run-handle.ts';
+import { hashOf } from '../../src/core/json/normalize.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import type { Store } from '../../src/core/store.ts';
 import type { Life, Work } from '../../src/testing/crash-harness.ts';

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { hashOf } from '../../src/core/canonical.ts';
+import { hashOf } from '../../src/core/json/normalize.ts';
 import { defineSkill, type DefinedSkill } from '../../src/core/define-skill.ts';
 import { AgentError, isAgentError } from '../../src/core/error.ts';
 import type { Json } from '../../src/core/json.ts';
 import { collect, type Model } from '../../src/core/model.ts';
 import type { ApprovalRequest, Policy } from '../../src/core/policy.ts';
-import type { Output } from '../../src/core/output.ts';
+import type { Output } from '../../src/core/run.ts';
 import type { Scope } from '../../src/core/scope.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
 

@@ -2,20 +2,16 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { RecursiveSkilledAgent } from '../../src/agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../../src/config/defaults.ts';
 import { openModels } from '../../src/config/open-models.ts';
+import { optional } from '../../src/core/collections.ts';
 import { defineSkill } from '../../src/core/define-skill.ts';
-import type { RunEvent } from '../../src/core/event.ts';
-import type { ModelOptions, NamedModel, Price } from '../../src/core/model-source.ts';
-import { optional } from '../../src/core/optional.ts';
-import type { RunHandle } from '../../src/core/run-handle.ts';
-import { loopOutput } from '../../src/engines/loop/end.ts';
+import type { RunEvent, RunHandle } from '../../src/core/event.ts';
+import type { ModelOptions, NamedModel, Price } from '../../src/core/model/sources.ts';
 import { runLoop } from '../../src/engines/loop.ts';
+import { loopOutput } from '../../src/engines/loop/end.ts';
 import { fromAiSdk } from '../../src/models/ai-sdk.ts';
 import type { LLMAgent } from '../../src/models/llm-agent.ts';
-import {
-  openModelServer,
-  type ModelServer,
-  type ModelServerOptions,
-} from '../../src/testing/model-server.ts';
+import { openModelServer } from '../../src/testing/model-server.ts';
+import type { ModelServer, ModelServerOptions } from '../../src/testing/model-server.ts';
 import type { ServedScript } from '../../src/testing/model-server/turn.ts';
 import { tree } from './tree.ts';
 

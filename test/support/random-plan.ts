@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { optional } from '../../src/core/optional.ts';
+import { optional } from '../../src/core/collections.ts';
 import type { Argument, Plan, PlanStep, Reference } from '../../src/engines/sop/plan.ts';
 import { anyCharacter } from '../../src/testing/any-character.ts';
 

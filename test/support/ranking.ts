@@ -1,5 +1,5 @@
 import type { DefinedSkill } from '../../src/core/define-skill.ts';
-import type { Embedder } from '../../src/core/embedder.ts';
+import type { Embedder } from '../../src/core/model/sources.ts';
 import { builtinFamilies } from '../../src/families/index.ts';
 import { discover } from '../../src/skills/discover.ts';
 import { defaultSkillLimits } from '../../src/skills/limits.ts';

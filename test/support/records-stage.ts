@@ -1,4 +1,4 @@
-import { bundleOfText, nowhere } from '../../src/core/bundle.ts';
+import { bundleOfText, nowhere } from '../../src/core/descriptor/bundle.ts';
 import type { Database } from '../../src/core/database.ts';
 import { buildTable } from '../../src/families/table/build-table.ts';
 import { parse } from '../../src/families/table/descriptor/parse.ts';

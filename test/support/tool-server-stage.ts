@@ -3,7 +3,12 @@ import { openSandboxes } from '../../src/config/lazy-sandboxes.ts';
 import { createToolServer } from '../../src/connections/tool-server.ts';
 import { minute } from './deadline.ts';
 import type { Grant } from '../../src/core/sandbox.ts';
-import type { ServerPlace, ToolDefinition, ToolRequest, ToolServer } from '../../src/core/tool-server.ts';
+import type {
+  ServerPlace,
+  ToolDefinition,
+  ToolRequest,
+  ToolServer,
+} from '../../src/core/servers/tool-server.ts';
 import { sourceFile } from './source-file.ts';
 
 /** The folder of the package, in whose `node_modules` the servers lie. */

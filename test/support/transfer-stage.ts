@@ -3,7 +3,7 @@ import type { FieldType, TableField } from '../../src/families/table/descriptor/
 import type { ImportRequest } from '../../src/families/table/request/request.ts';
 import type { Clock, Table } from '../../src/families/table/table.ts';
 import { readImport, type ReadImport } from '../../src/families/table/transfer/import-records.ts';
-import type { Output } from '../../src/core/output.ts';
+import type { Output } from '../../src/core/run.ts';
 import { createTestScope, type TestScopeOptions } from '../../src/testing/test-scope.ts';
 import { tree } from './tree.ts';
 

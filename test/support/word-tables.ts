@@ -1,4 +1,4 @@
-import { bundleOfText, nowhere } from '../../src/core/bundle.ts';
+import { bundleOfText, nowhere } from '../../src/core/descriptor/bundle.ts';
 import { buildTable } from '../../src/families/table/build-table.ts';
 import type { TableDefinition } from '../../src/families/table/descriptor/definition.ts';
 import { table } from '../../src/families/table/index.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { bundleOfText, nowhere } from '../../src/core/bundle.ts';
+import { bundleOfText, nowhere } from '../../src/core/descriptor/bundle.ts';
 import { buildTable } from '../../src/families/table/build-table.ts';
 import type { TableDefinition } from '../../src/families/table/descriptor/definition.ts';
 import { parse } from '../../src/families/table/descriptor/parse.ts';

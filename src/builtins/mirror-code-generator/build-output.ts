@@ -1,5 +1,5 @@
 import type { Json } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { GenerationPlan } from '../../generation/plan-generation.ts';
 import type { Checks } from './check-code.ts';
 

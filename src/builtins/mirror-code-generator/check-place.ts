@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { entryFiles } from '../../core/entry-file.ts';
+import { entryFiles } from '../../core/package-files.ts';
 import type { CommandResult, Sandbox } from '../../core/sandbox.ts';
 
 /** Where code is checked. */

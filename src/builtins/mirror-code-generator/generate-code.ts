@@ -1,9 +1,9 @@
 import { basename, relative } from 'node:path';
 import { AgentError, fromErrorData, isAgentError, toErrorData } from '../../core/error.ts';
-import { optional } from '../../core/optional.ts';
-import type { Output } from '../../core/output.ts';
+import { optional } from '../../core/collections.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import { untilAborted } from '../../core/until-aborted.ts';
+import { untilAborted } from '../../core/async.ts';
 import { systemCode } from '../../files/file-fault.ts';
 import { codeRecipe } from '../../generation/code-recipe.ts';
 import { clearFailure, failureOf, readFailure, writeFailure } from '../../generation/failure.ts';

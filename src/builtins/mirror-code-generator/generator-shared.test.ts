@@ -8,7 +8,7 @@ import { settled, until, yesPolicy } from '../../../test/support/kernel.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { defineSkill } from '../../core/define-skill.ts';
 import type { Json } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 

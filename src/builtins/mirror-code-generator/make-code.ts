@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashOf } from '../../core/canonical.ts';
+import { hashOf } from '../../core/json/normalize.ts';
 import { AgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { GenerationPlan } from '../../generation/plan-generation.ts';
 import type { Staging } from '../../generation/staging.ts';

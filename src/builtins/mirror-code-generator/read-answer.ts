@@ -1,5 +1,5 @@
-import { closesFence, openingFence, withoutIndent, type FenceOpening } from '../../core/fences.ts';
-import { withoutThinking } from '../../core/without-thinking.ts';
+import { closesFence, openingFence, withoutIndent, withoutThinking } from '../../core/model/answer-text.ts';
+import type { FenceOpening } from '../../core/model/answer-text.ts';
 
 /** What a model answered to a request for files. */
 export interface Answer {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fencesIn } from '../../core/fences.ts';
+import { fencesIn } from '../../core/model/answer-text.ts';
 import type { Spec } from '../../generation/read-specs.ts';
 import { buildRepairText } from './repair-text.ts';
 import { buildTaskText, type Task } from './task-text.ts';

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, test } from 'node:test';
 import { allTogether } from './all-together.ts';
 import { createLanes } from './create-lanes.ts';
-import { untilAborted } from '../../core/until-aborted.ts';
+import { untilAborted } from '../../core/async.ts';
 
 describe('lanes', () => {
   test('let so many work at once, and the others in their turn', async () => {

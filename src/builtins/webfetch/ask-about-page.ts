@@ -1,6 +1,6 @@
 import type { ErrorData } from '../../core/error.ts';
 import { collect, type ModelReply } from '../../core/model.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 
 /** What a model says of a page that is marked as data; it is given no tools, so that the page can make it do nothing. */

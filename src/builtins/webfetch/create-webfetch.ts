@@ -1,7 +1,7 @@
 import { defineSkill, type DefinedSkill } from '../../core/define-skill.ts';
-import { withoutHidden } from '../../core/hidden.ts';
-import { zod } from '../../core/load-on-use.ts';
-import { optional } from '../../core/optional.ts';
+import { withoutHidden } from '../../core/text.ts';
+import { zod } from '../../core/package-files.ts';
+import { optional } from '../../core/collections.ts';
 import { askAboutPage } from './ask-about-page.ts';
 import type { FetchLimits } from './fetch-page.ts';
 import { markPage } from './mark-page.ts';

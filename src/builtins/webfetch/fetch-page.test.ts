@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { AgentError } from '../../core/error.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import { adopt } from '../../families/function/adopt.ts';
 import { createTestScope } from '../../testing/test-scope.ts';
 import { localReach, openPageServer, pageIn } from '../../../test/support/page-server.ts';

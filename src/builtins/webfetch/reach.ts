@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { AgentError } from '../../core/error.ts';
-import { isPublicAddress } from '../../core/public-address.ts';
+import { isPublicAddress } from '../../core/servers/hosts.ts';
 
 /** What of the network may be reached. */
 export interface Reach {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import { adopt } from '../../families/function/adopt.ts';
 import { createScriptedModel } from '../../models/scripted.ts';
 import { createTestScope } from '../../testing/test-scope.ts';

@@ -1,4 +1,4 @@
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { RunResult } from '../../core/run.ts';
 import type { Command, Invocation } from '../command.ts';
 import { withHint } from '../hints.ts';

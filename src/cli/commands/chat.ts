@@ -1,6 +1,6 @@
 import { openLineHistory } from '../../config/line-history.ts';
 import { AgentError } from '../../core/error.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { Command, Invocation } from '../command.ts';
 import { limitFlags, limitFlagsHelp, limitsOf } from '../limit-flags.ts';
 import type { Lines } from '../lines/lines.ts';

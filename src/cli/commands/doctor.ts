@@ -9,7 +9,7 @@ import { reportServers } from '../../config/server-report.ts';
 import { reportStore } from '../../config/store-place.ts';
 import { settingsSources } from '../../config/settings-sources.ts';
 import { readSettings } from '../../config/settings.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import { examine } from '../../doctor/examine.ts';
 import type { CheckResult } from '../../doctor/check.ts';
 import { findRepairs } from '../../doctor/find-repairs.ts';

@@ -1,6 +1,6 @@
 import { ownTrustBook } from '../../config/own-trust-book.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import type { Made } from '../../core/made.ts';
+import type { Made } from '../../core/family.ts';
 import type { Skill } from '../../core/skill.ts';
 import { count } from '../../doctor/count.ts';
 import { notTrusted } from '../../doctor/not-trusted.ts';

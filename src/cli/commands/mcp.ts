@@ -1,7 +1,7 @@
 import { mcpToken, type McpToken } from '../../config/mcp-token.ts';
 import { ownPackage } from '../../config/package-root.ts';
 import { AgentError } from '../../core/error.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import { serveOverHttp, type HttpPlace } from '../../server/mcp/over-http.ts';
 import { serveOverStdio } from '../../server/mcp/over-stdio.ts';
 import { serveSkills, type ServedSkills } from '../../server/mcp/serve-skills.ts';

@@ -4,7 +4,7 @@ import { isSkillName } from '../../core/define-skill.ts';
 import { AgentError } from '../../core/error.ts';
 import type { Family } from '../../core/family.ts';
 import { normaliseName } from '../../core/names.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { Command, Invocation } from '../command.ts';
 import { findFamily, templateWords } from '../find-family.ts';
 import { nextSteps } from '../next-steps.ts';

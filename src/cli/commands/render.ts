@@ -1,7 +1,7 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { AgentError } from '../../core/error.ts';
-import { optional } from '../../core/optional.ts';
-import type { Rendering } from '../../core/rendering.ts';
+import { optional } from '../../core/collections.ts';
+import type { Rendering } from '../../core/family.ts';
 import type { Skill } from '../../core/skill.ts';
 import type { Command, Invocation } from '../command.ts';
 import { givenInput } from '../given-input.ts';

@@ -1,7 +1,7 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { AgentError } from '../../core/error.ts';
-import type { RunHandle } from '../../core/run-handle.ts';
-import { optional } from '../../core/optional.ts';
+import type { RunHandle } from '../../core/event.ts';
+import { optional } from '../../core/collections.ts';
 import type { Command } from '../command.ts';
 import { findRun, runWord } from '../find-run.ts';
 import { chosenModels, modelFlags, modelFlagsHelp } from '../model-flags.ts';

@@ -1,5 +1,5 @@
-import { optional } from '../../core/optional.ts';
-import type { RunHandle } from '../../core/run-handle.ts';
+import { optional } from '../../core/collections.ts';
+import type { RunHandle } from '../../core/event.ts';
 import type { Command, Invocation } from '../command.ts';
 import { limitFlags, limitFlagsHelp, limitsOf } from '../limit-flags.ts';
 import { chosenModels, modelFlags, modelFlagsHelp } from '../model-flags.ts';

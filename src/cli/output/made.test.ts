@@ -4,7 +4,7 @@ import { call, documentOf, leaveHome, skillsIn } from '../../../test/support/com
 import { flowFamily, flowText } from '../../../test/support/kernel.ts';
 import { knowFamily } from '../../../test/support/know-family.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
-import type { Made } from '../../core/made.ts';
+import type { Made } from '../../core/family.ts';
 import { madeLines, markOf } from './made.ts';
 
 leaveHome();

@@ -1,5 +1,5 @@
 import type { Issue } from '../../core/issue.ts';
-import type { Made, MadeFile } from '../../core/made.ts';
+import type { Made, MadeFile } from '../../core/family.ts';
 import { describeIssue } from '../../doctor/diagnostics.ts';
 import { issueJson } from './json.ts';
 import type { Color } from './status.ts';

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { bundleOfBytes } from '../../core/bundle.ts';
+import { bundleOfBytes } from '../../core/descriptor/bundle.ts';
+import type { LoadedText, RenderedCommand, Rendering } from '../../core/family.ts';
 import { isJsonObject } from '../../core/json.ts';
-import type { LoadedText, RenderedCommand, Rendering } from '../../core/rendering.ts';
 import type { RunResult } from '../../core/run.ts';
 import type { Skill } from '../../core/skill.ts';
-import { toLf } from '../../core/text.ts';
-import { visible } from '../../core/visible.ts';
+import { toLf, visible } from '../../core/text.ts';
 import type { Terminal } from '../terminal.ts';
 import { table } from './table.ts';
 import { oneLine } from './text.ts';

@@ -1,8 +1,8 @@
-import { asText } from '../../core/as-text.ts';
+import { asText } from '../../core/json.ts';
 import { exitCodeOf } from '../../core/error.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { OpenQuestion, RunResult } from '../../core/run.ts';
-import { visible } from '../../core/visible.ts';
+import { visible } from '../../core/text.ts';
 import { count } from '../../doctor/count.ts';
 import { moneyText, tokensText } from '../../views/amounts.ts';
 import type { RunTree } from '../../views/run-node.ts';

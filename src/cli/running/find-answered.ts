@@ -1,5 +1,5 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import { readPrompt } from '../../core/read-prompt.ts';
+import { readPrompt } from '../../core/run.ts';
 import type { OpenQuestion } from '../../core/run.ts';
 import type { RunSummary } from '../../core/store.ts';
 import type { Invocation } from '../command.ts';

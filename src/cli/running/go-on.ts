@@ -1,6 +1,5 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import type { RunEvent } from '../../core/event.ts';
-import type { RunHandle } from '../../core/run-handle.ts';
+import type { RunEvent, RunHandle } from '../../core/event.ts';
 import { hasEnded } from '../../core/run.ts';
 import type { RunSummary } from '../../core/store.ts';
 import { resultOf } from '../../views/run-result.ts';

@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from '../../core/policy.ts';
-import { visible } from '../../core/visible.ts';
+import { visible } from '../../core/text.ts';
 import { oneLine } from '../output/text.ts';
 
 /** Leave for more than the one call that is asked about. */

@@ -1,5 +1,5 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import { adHocName } from '../../core/ad-hoc-name.ts';
+import { adHocName } from '../../core/names.ts';
 import { AgentError } from '../../core/error.ts';
 import type { RunSummary } from '../../core/store.ts';
 import type { Invocation } from '../command.ts';

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../core/json.ts';
 import type { ApprovalRequest } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
-import { visible } from '../../core/visible.ts';
+import { visible } from '../../core/text.ts';
 import type { Invocation } from '../command.ts';
 import { pasteable } from '../output/pasteable.ts';
 import { manyLines, oneLine } from '../output/text.ts';

@@ -1,5 +1,5 @@
 import type { RunResult } from '../../core/run.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import { sayUnmatchedRules } from '../say-findings.ts';
 import { conclude } from './conclude.ts';
 import { seeToEnd, type Seen, type Undertaking } from './see-to-end.ts';

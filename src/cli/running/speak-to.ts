@@ -4,9 +4,9 @@ import type { Approval } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
 import { pendingOf } from '../../views/pending.ts';
 import type { Invocation } from '../command.ts';
-import { typedValue } from '../../core/typed-value.ts';
+import { typedValue } from '../../core/json/coerce.ts';
 import { deniedBySafe } from '../without-asking.ts';
-import { chosenOption } from '../../core/chosen-option.ts';
+import { chosenOption } from '../../core/run.ts';
 import { tryToDecide } from './decide.ts';
 import { approveCommand } from './decision-lines.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { untilAborted } from '../../core/until-aborted.ts';
+import { untilAborted } from '../../core/async.ts';
 import type { ReadFile, Reading } from './read-offer.ts';
 import { beginCopy, type Shelf } from './shelf.ts';
 import { hasCopy, readCopy, writeCopy, type SkillOrigin } from './skill-copy.ts';

@@ -1,6 +1,6 @@
 import { isAgentError, reasonOf } from '../../core/error.ts';
 import type { Issue } from '../../core/issue.ts';
-import { visible } from '../../core/visible.ts';
+import { visible } from '../../core/text.ts';
 
 const longest = 400; // characters
 

@@ -1,9 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalJson } from '../../core/canonical.ts';
+import { canonicalJson } from '../../core/json/normalize.ts';
 import { AgentError } from '../../core/error.ts';
-import type { ServerPlace } from '../../core/tool-server.ts';
+import type { ServerPlace } from '../../core/servers/tool-server.ts';
 import { showPlace } from '../shown-place.ts';
 
 /** Where the copies of one server are. */

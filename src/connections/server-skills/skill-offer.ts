@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Skill as SkillEntry } from '@modelcontextprotocol/client/ext/skills';
-import { canonicalJson } from '../../core/canonical.ts';
 import type { Issue } from '../../core/issue.ts';
-import { toPlain } from '../../core/plain.ts';
+import { canonicalJson, toPlain } from '../../core/json/normalize.ts';
 import { refused, tooMuch } from './mount-issue.ts';
 import { readSkillPaths } from './skill-paths.ts';
 

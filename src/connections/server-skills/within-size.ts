@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { AgentError } from '../../core/error.ts';
-import { untilAborted } from '../../core/until-aborted.ts';
+import { untilAborted } from '../../core/async.ts';
 import { jsonOf } from '../json-of.ts';
 
 const most = 16 * 1024 * 1024; // characters of JSON

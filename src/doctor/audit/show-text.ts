@@ -1,4 +1,4 @@
-import { hasHiddenCharacters } from '../../core/hidden.ts';
+import { hasHiddenCharacters } from '../../core/text.ts';
 
 const mostLetters = 120;
 

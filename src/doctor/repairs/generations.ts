@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { generationFolder, stagingName } from '../../core/generation-folder.ts';
+import { generationFolder, stagingName } from '../../core/family.ts';
 import type { Repair } from '../repair.ts';
 import { namesIn } from './names-in.ts';
 

@@ -1,5 +1,5 @@
 import { collect, type ModelReply, type Tier, type Tool } from '../../core/model.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Conversation } from './conversation.ts';
 import { explainReferences } from './references.ts';

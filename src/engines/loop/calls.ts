@@ -2,7 +2,7 @@ import { AgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { ToolCall } from '../../core/model.ts';
 import { didYouMean } from '../../core/names.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Background } from './background.ts';
 import type { AddedResult, Conversation } from './conversation.ts';

@@ -1,6 +1,6 @@
 import type { Json } from '../../core/json.ts';
 import type { Message, ToolCall } from '../../core/model.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import { shownLoaded } from './loaded-text.ts';
 import { shownResult } from './shown-result.ts';
 import type { Result, Results } from './references.ts';

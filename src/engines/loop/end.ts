@@ -1,8 +1,8 @@
 import type { ErrorData } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Message, ModelReply, StopReason } from '../../core/model.ts';
-import type { Output } from '../../core/output.ts';
-import { optional } from '../../core/optional.ts';
+import type { Output } from '../../core/run.ts';
+import { optional } from '../../core/collections.ts';
 import type { Conversation } from './conversation.ts';
 import type { Results } from './references.ts';
 

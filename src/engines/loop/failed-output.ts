@@ -1,5 +1,5 @@
 import { AgentError, isAgentError, reasonOf, toErrorData } from '../../core/error.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 
 /** What a tool throws as data: its own failure, not a defect of this package. */
 export function failedOutput(thrown: unknown): Output {

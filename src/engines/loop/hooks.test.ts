@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import { createTestScope } from '../../testing/test-scope.ts';
 import { createHooks } from './hooks.ts';
 

@@ -1,7 +1,7 @@
 import { AgentError, reasonOf } from '../../core/error.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
-import type { HookMoment } from '../../core/rendering.ts';
+import type { Output } from '../../core/run.ts';
+import type { HookMoment } from '../../core/family.ts';
 import type { Scope } from '../../core/scope.ts';
 import { shownResult } from './shown-result.ts';
 import type { Loaded } from './tools.ts';

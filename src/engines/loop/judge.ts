@@ -1,4 +1,4 @@
-import { asText } from '../../core/as-text.ts';
+import { asText } from '../../core/json.ts';
 import type { Json } from '../../core/json.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Background } from './background.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { CatalogQuery } from '../../core/shown-catalog.ts';
+import type { CatalogQuery } from '../../core/scope.ts';
 import type { Skill } from '../../core/skill.ts';
 import { buildCatalog } from '../../skills/catalog.ts';
 import { createTestScope } from '../../testing/test-scope.ts';

@@ -1,4 +1,4 @@
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Skill } from '../../core/skill.ts';
 import { reachingName } from './reaching-name.ts';

@@ -1,4 +1,4 @@
-import { toolNames } from '../../core/tool-names.ts';
+import { toolNames } from '../../core/model/tool-names.ts';
 import type { Submission } from './submit.ts';
 import type { LoopTool } from './tools.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Json } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { MadeCall } from './calls.ts';
 import { createRepetition } from './repetition.ts';
 

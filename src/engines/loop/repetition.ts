@@ -1,4 +1,4 @@
-import { hashOf } from '../../core/canonical.ts';
+import { hashOf } from '../../core/json/normalize.ts';
 import type { MadeCall } from './calls.ts';
 
 const most = 3;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ErrorCode } from '../../core/error.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import { shownResult } from './shown-result.ts';
 
 function failed(text: string, message: string, hint?: string, code: ErrorCode = 'skill.failed'): Output {

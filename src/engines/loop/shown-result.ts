@@ -1,6 +1,5 @@
-import { withoutHidden } from '../../core/hidden.ts';
-import type { Output } from '../../core/output.ts';
-import { withinElement } from '../../core/within-element.ts';
+import type { Output } from '../../core/run.ts';
+import { withinElement, withoutHidden } from '../../core/text.ts';
 
 const most = 30_000; // characters of a result that a model is shown
 const tail = 5_000; // of them from its end

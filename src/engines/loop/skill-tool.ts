@@ -1,10 +1,10 @@
-import { hashOf } from '../../core/canonical.ts';
+import { hashOf } from '../../core/json/normalize.ts';
 import { AgentError, reasonOf } from '../../core/error.ts';
-import { fitSchema } from '../../core/fit-schema.ts';
+import { fitSchema } from '../../core/json/validate.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { didYouMean, normaliseName } from '../../core/names.ts';
-import { optional } from '../../core/optional.ts';
-import type { HookMoment } from '../../core/rendering.ts';
+import { optional } from '../../core/collections.ts';
+import type { HookMoment } from '../../core/family.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Skill } from '../../core/skill.ts';
 import type { LoopTool, ToolReply } from './tools.ts';

@@ -1,5 +1,5 @@
 import { AgentError, reasonOf } from '../../core/error.ts';
-import { fitSchema, schemaFor } from '../../core/fit-schema.ts';
+import { fitSchema, schemaFor } from '../../core/json/validate.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { LoopTool, ToolReply } from './tools.ts';

@@ -1,12 +1,11 @@
+import { optional } from '../../core/collections.ts';
 import { AgentError } from '../../core/error.ts';
+import type { HookMoment } from '../../core/family.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
-import { optional } from '../../core/optional.ts';
-import type { HookMoment } from '../../core/rendering.ts';
+import { toolDescription, toolInput, toolNames } from '../../core/model/tool-names.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Skill } from '../../core/skill.ts';
-import { toolDescription, toolInput } from '../../core/tool-input.ts';
-import { toolNames } from '../../core/tool-names.ts';
 import { reachingName } from './reaching-name.ts';
 
 /** Something that the model of a loop may call. */

@@ -1,4 +1,4 @@
-import { matchesWildcard } from '../../core/matches-wildcard.ts';
+import { matchesWildcard } from '../../core/names.ts';
 import { readToolEntry, type ToolEntry } from './tool-entry.ts';
 
 /** What a list of tools allows, read once. Case counts, as servers tell tools apart by it. */

@@ -1,7 +1,7 @@
-import { visible } from '../../core/visible.ts';
-import type { Output } from '../../core/output.ts';
+import { visible } from '../../core/text.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import type { ToolRequest, ToolResult } from '../../core/tool-server.ts';
+import type { ToolRequest, ToolResult } from '../../core/servers/tool-server.ts';
 import { failedOutput } from '../loop/failed-output.ts';
 import { outputOf } from './output-of.ts';
 

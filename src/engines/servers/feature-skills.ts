@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { ProvidedSkill } from '../../core/scope.ts';
-import type { ServerFeatures, ToolRequest, ToolResult, ToolServer } from '../../core/tool-server.ts';
+import type { ServerFeatures, ToolRequest, ToolResult, ToolServer } from '../../core/servers/tool-server.ts';
 import { askServer } from './ask-server.ts';
 import type { ListedServer } from './list-tools.ts';
 import { toolLabel } from './tool-entry.ts';

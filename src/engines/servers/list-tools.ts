@@ -1,4 +1,4 @@
-import { hashOf } from '../../core/canonical.ts';
+import { hashOf } from '../../core/json/normalize.ts';
 import { isAgentError, type AgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Scope } from '../../core/scope.ts';
@@ -7,8 +7,8 @@ import type {
   ServerFeatures,
   ToolDefinition,
   ToolServer,
-} from '../../core/tool-server.ts';
-import { visible } from '../../core/visible.ts';
+} from '../../core/servers/tool-server.ts';
+import { visible } from '../../core/text.ts';
 import type { AllowedTools } from './allowed-tools.ts';
 import { isToolName } from './tool-entry.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Artifact } from '../../core/artifact.ts';
+import type { Artifact } from '../../core/scope.ts';
 import { AgentError } from '../../core/error.ts';
-import type { ToolContent, ToolRequest } from '../../core/tool-server.ts';
+import type { ToolContent, ToolRequest } from '../../core/servers/tool-server.ts';
 import { createTestScope } from '../../testing/test-scope.ts';
 import { askServer } from './ask-server.ts';
 import { outputOf } from './output-of.ts';

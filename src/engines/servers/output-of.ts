@@ -1,7 +1,7 @@
-import { optional } from '../../core/optional.ts';
-import type { Output } from '../../core/output.ts';
+import { optional } from '../../core/collections.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import type { ToolContent, ToolResult } from '../../core/tool-server.ts';
+import type { ToolContent, ToolResult } from '../../core/servers/tool-server.ts';
 
 const longestReason = 2_000; // characters of why a tool failed
 

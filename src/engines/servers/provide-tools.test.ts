@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AgentError } from '../../core/error.ts';
-import type { Artifact } from '../../core/artifact.ts';
 import type { Json } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
-import type { ProvidedSkill, Scope } from '../../core/scope.ts';
-import type { ServerDescription, ToolDefinition, ToolResult, ToolServer } from '../../core/tool-server.ts';
+import type { Output } from '../../core/run.ts';
+import type { Artifact, ProvidedSkill, Scope } from '../../core/scope.ts';
+import type {
+  ServerDescription,
+  ToolDefinition,
+  ToolResult,
+  ToolServer,
+} from '../../core/servers/tool-server.ts';
 import { createTestScope } from '../../testing/test-scope.ts';
-import { provideTools, type WantedTools } from './provide-tools.ts';
+import { provideTools } from './provide-tools.ts';
+import type { WantedTools } from './provide-tools.ts';
 
 const noFeatures = { resources: false, prompts: false, skills: false };
 const text = (said: string): ToolResult => ({ content: [{ kind: 'text', text: said }], isError: false });

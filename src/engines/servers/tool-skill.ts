@@ -1,12 +1,12 @@
-import { hashOf } from '../../core/canonical.ts';
+import { hashOf } from '../../core/json/normalize.ts';
 import { isAgentError } from '../../core/error.ts';
-import { schemaFor } from '../../core/fit-schema.ts';
-import { withoutHidden } from '../../core/hidden.ts';
+import { schemaFor } from '../../core/json/validate.ts';
+import { withoutHidden } from '../../core/text.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Permission } from '../../core/policy.ts';
 import type { ProvidedSkill } from '../../core/scope.ts';
 import type { SkillCard, Source } from '../../core/skill.ts';
-import type { ToolDefinition } from '../../core/tool-server.ts';
+import type { ToolDefinition } from '../../core/servers/tool-server.ts';
 import { askServer } from './ask-server.ts';
 import type { ListedServer } from './list-tools.ts';
 import { toolLabel } from './tool-entry.ts';

@@ -1,5 +1,5 @@
 import { AgentError } from '../../core/error.ts';
-import { fitSchema } from '../../core/fit-schema.ts';
+import { fitSchema } from '../../core/json/validate.ts';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { AgentSkillDefinition } from './definition.ts';
 import { splitWords } from './render/split-words.ts';

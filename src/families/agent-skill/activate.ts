@@ -1,5 +1,5 @@
 import type { Json } from '../../core/json.ts';
-import type { Rendering } from '../../core/rendering.ts';
+import type { Rendering } from '../../core/family.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { AgentSkillDefinition } from './definition.ts';
 import { joinPieces } from './render/render-body.ts';

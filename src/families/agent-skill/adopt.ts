@@ -1,5 +1,5 @@
-import { badInput } from '../../core/bad-input.ts';
-import { optional } from '../../core/optional.ts';
+import { badInput } from '../../core/json/validate.ts';
+import { optional } from '../../core/collections.ts';
 import { schemaOf, type DefinedSkill } from '../../core/define-skill.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { AgentSkillDefinition } from './definition.ts';

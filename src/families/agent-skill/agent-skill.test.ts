@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { bundleOfBytes, bundleOfText, nowhere, type Place } from '../../core/bundle.ts';
+import { bundleOfBytes, bundleOfText, nowhere, type Place } from '../../core/descriptor/bundle.ts';
 import { defineSkill } from '../../core/define-skill.ts';
 import type { Parsed } from '../../core/family.ts';
 import { familyContract } from '../../testing/family-contract.ts';

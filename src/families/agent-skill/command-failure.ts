@@ -1,5 +1,5 @@
 import { AgentError, type ErrorData } from '../../core/error.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import { endedIn, type Ended } from './ended.ts';
 
 /** A command and where it stands. */

@@ -1,8 +1,8 @@
-import type { Fields } from '../../core/fields.ts';
-import type { Frontmatter } from '../../core/frontmatter.ts';
-import { isKnownEffort } from '../../core/is-known-effort.ts';
+import type { Fields } from '../../core/descriptor/fields.ts';
+import type { Frontmatter } from '../../core/descriptor/frontmatter.ts';
+import { isKnownEffort } from '../../core/model/sources.ts';
 import type { Issue } from '../../core/issue.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 
 /** How hard the model is to think; a word that providers do not know is passed on, with a finding. */
 export function readEffort(fields: Fields, head: Frontmatter, issues: Issue[]): string | undefined {

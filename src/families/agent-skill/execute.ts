@@ -1,10 +1,10 @@
-import { fromErrorData, type ErrorData } from '../../core/error.ts';
+import { optional } from '../../core/collections.ts';
+import { fromErrorData } from '../../core/error.ts';
+import type { ErrorData } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
-import { namedTier } from '../../core/named-tier.ts';
-import { optional } from '../../core/optional.ts';
-import type { Output } from '../../core/output.ts';
+import { namedTier } from '../../core/model/sources.ts';
+import type { Output, Wanted } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import type { Wanted } from '../../core/wanted.ts';
 import { runLoop } from '../../engines/loop.ts';
 import { baseSystem } from '../../engines/loop/base-system.ts';
 import { loopOutput } from '../../engines/loop/end.ts';

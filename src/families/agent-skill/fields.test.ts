@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { bundleOfText, type Place } from '../../core/bundle.ts';
+import { bundleOfText, type Place } from '../../core/descriptor/bundle.ts';
 import type { Parsed } from '../../core/family.ts';
 import type { AgentSkillDefinition } from './definition.ts';
 import { parse } from './parse.ts';

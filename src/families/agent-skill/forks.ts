@@ -1,7 +1,7 @@
-import type { Fields } from '../../core/fields.ts';
-import type { Frontmatter } from '../../core/frontmatter.ts';
+import type { Fields } from '../../core/descriptor/fields.ts';
+import type { Frontmatter } from '../../core/descriptor/frontmatter.ts';
 import type { Issue } from '../../core/issue.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { SkillCard } from '../../core/skill.ts';
 
 /** Whether a skill works apart from the conversation that calls it, and whether that one waits. */

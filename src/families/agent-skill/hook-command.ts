@@ -1,4 +1,4 @@
-import type { RenderPlace } from '../../core/rendering.ts';
+import type { RenderPlace } from '../../core/family.ts';
 
 /** A command of a hook for the shell, and the variables that it was given names for. */
 export interface HookCommand {

@@ -1,4 +1,4 @@
-import { matchesWildcard } from '../../core/matches-wildcard.ts';
+import { matchesWildcard } from '../../core/names.ts';
 
 /**
  * The names that a matcher means, in lower case, with `*` for anything. Of regular expressions it may hold anchors,

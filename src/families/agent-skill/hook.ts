@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
-import type { HookEvent, HookMoment } from '../../core/rendering.ts';
+import type { Output } from '../../core/run.ts';
+import type { HookEvent, HookMoment } from '../../core/family.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { AgentSkillDefinition } from './definition.ts';
 import { outputOf } from './output-of.ts';

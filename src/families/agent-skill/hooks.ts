@@ -1,9 +1,9 @@
-import { asText } from '../../core/as-text.ts';
-import type { Fields } from '../../core/fields.ts';
+import { optional } from '../../core/collections.ts';
+import type { Fields } from '../../core/descriptor/fields.ts';
+import type { HookMoment } from '../../core/family.ts';
 import type { Issue } from '../../core/issue.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
-import type { HookMoment } from '../../core/rendering.ts';
+import { asText, isJsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import { readMatcher } from './hook-matcher.ts';
 
 /** A command that a skill wants to run at a moment of the conversation that uses it. */

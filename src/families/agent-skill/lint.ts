@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Bundle } from '../../core/bundle.ts';
+import type { Bundle } from '../../core/descriptor/bundle.ts';
 import type { Issue } from '../../core/issue.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import { didYouMean, normaliseKey } from '../../core/names.ts';

@@ -1,5 +1,5 @@
 import { sep } from 'node:path';
-import { hasHiddenCharacters } from '../../core/hidden.ts';
+import { hasHiddenCharacters } from '../../core/text.ts';
 import { below } from '../../files/paths.ts';
 import { findRealPath } from '../../files/real-path.ts';
 import { walkFiles } from '../../files/walk-files.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { bundleOfText, type Place } from '../../core/bundle.ts';
+import { bundleOfText, type Place } from '../../core/descriptor/bundle.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import { createTestScope } from '../../testing/test-scope.ts';
 import { tree } from '../../../test/support/tree.ts';
 import { load } from './load.ts';

@@ -1,9 +1,9 @@
 import type { Json } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
-import type { Output } from '../../core/output.ts';
-import type { HookMoment, LoadedText } from '../../core/rendering.ts';
+import { optional } from '../../core/collections.ts';
+import type { Output } from '../../core/run.ts';
+import type { HookMoment, LoadedText } from '../../core/family.ts';
 import type { Scope } from '../../core/scope.ts';
-import { withinElement } from '../../core/within-element.ts';
+import { withinElement } from '../../core/text.ts';
 import { aboutFiles } from './about-files.ts';
 import { activate } from './activate.ts';
 import type { AgentSkillDefinition } from './definition.ts';

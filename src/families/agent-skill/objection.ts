@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson, type Json } from '../../core/json.ts';
-import type { HookMoment } from '../../core/rendering.ts';
+import type { HookMoment } from '../../core/family.ts';
 import type { Ended } from './ended.ts';
 
 /** What a hook has against a moment, and what only people need to know of it. */

@@ -1,11 +1,11 @@
-import type { Bundle } from '../../core/bundle.ts';
-import { fitDescription, readCard } from '../../core/card.ts';
-import { optional } from '../../core/optional.ts';
-import { describeFromBody } from '../../core/describe.ts';
+import type { Bundle } from '../../core/descriptor/bundle.ts';
+import { fitDescription, readCard } from '../../core/descriptor/card.ts';
+import { optional } from '../../core/collections.ts';
+import { describeFromBody } from '../../core/descriptor/read-descriptor.ts';
 import { isSkillName } from '../../core/define-skill.ts';
 import type { Parsed } from '../../core/family.ts';
-import { blankList, fieldsOf, type Fields } from '../../core/fields.ts';
-import type { Frontmatter } from '../../core/frontmatter.ts';
+import { blankList, fieldsOf, type Fields } from '../../core/descriptor/fields.ts';
+import type { Frontmatter } from '../../core/descriptor/frontmatter.ts';
 import type { Issue } from '../../core/issue.ts';
 import { normaliseName } from '../../core/names.ts';
 import type { SkillCard } from '../../core/skill.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { bundleOfText, nowhere } from '../../core/bundle.ts';
+import { bundleOfText, nowhere } from '../../core/descriptor/bundle.ts';
 import { isAgentError } from '../../core/error.ts';
 import { garbageText } from '../../testing/garbage.ts';
 import type { AgentSkillDefinition } from './definition.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { bundleOfText } from '../../core/bundle.ts';
+import { bundleOfText } from '../../core/descriptor/bundle.ts';
 import type { Json } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { CallOptions } from '../../core/scope.ts';
 import { createTestScope } from '../../testing/test-scope.ts';
 import { activate } from './activate.ts';

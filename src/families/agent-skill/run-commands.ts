@@ -1,4 +1,4 @@
-import type { RenderedCommand } from '../../core/rendering.ts';
+import type { RenderedCommand } from '../../core/family.ts';
 import type { Scope } from '../../core/scope.ts';
 import { failedCommand, stoppedCommand, type PlacedCommand } from './command-failure.ts';
 import type { AgentSkillDefinition } from './definition.ts';

@@ -1,6 +1,6 @@
 import { fromErrorData } from '../../core/error.ts';
-import { hashOf } from '../../core/canonical.ts';
-import type { HookEvent } from '../../core/rendering.ts';
+import { hashOf } from '../../core/json/normalize.ts';
+import type { HookEvent } from '../../core/family.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { AgentSkillDefinition } from './definition.ts';
 import { endedIn, type Ended } from './ended.ts';

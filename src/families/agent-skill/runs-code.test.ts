@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { bundleOfText, nowhere } from '../../core/bundle.ts';
+import { bundleOfText, nowhere } from '../../core/descriptor/bundle.ts';
 import { parse } from './parse.ts';
 import { runsCode } from './runs-code.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { finished } from '../../../test/support/deadline.ts';
-import { bundleOfText, type Place } from '../../core/bundle.ts';
+import { bundleOfText, type Place } from '../../core/descriptor/bundle.ts';
 import type { Parsed } from '../../core/family.ts';
-import { defaultFrontmatterLimits } from '../../core/yaml.ts';
+import { defaultFrontmatterLimits } from '../../core/descriptor/yaml.ts';
 import type { AgentSkillDefinition } from './definition.ts';
 import { parse } from './parse.ts';
 

@@ -1,7 +1,7 @@
-import type { Bundle } from '../../core/bundle.ts';
-import type { Fields } from '../../core/fields.ts';
+import type { Bundle } from '../../core/descriptor/bundle.ts';
+import type { Fields } from '../../core/descriptor/fields.ts';
 import type { Issue } from '../../core/issue.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 
 const rule = /^[A-Za-z][\w.*-]*(?:\((?:[^()]|\([^()]*\))*\))?$/;
 const ownFolder = /\$\{(?:SKILLED|CLAUDE|AGENTICK)_SKILL_DIR\}/g;

@@ -1,7 +1,7 @@
-import { fitSchema } from '../../core/fit-schema.ts';
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../../core/json.ts';
-import { propertyOf, takesObject } from '../../core/word-argument.ts';
-import { typesOf } from '../../core/typed-value.ts';
+import { isJsonObject, parseJson } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { propertyOf, takesObject, typesOf } from '../../core/json/coerce.ts';
+import { fitSchema } from '../../core/json/validate.ts';
 import type { CodeSkillDefinition } from './definition.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { AgentError, isAgentError } from '../../core/error.ts';
-import { fitSchema } from '../../core/fit-schema.ts';
+import { fitSchema } from '../../core/json/validate.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 
 /** What a skill came to, by what its function returned; throws `skill.failed` for what does not fit the schema. Pure. */
 export function buildOutput(

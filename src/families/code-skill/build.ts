@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import { clearFailure } from '../../generation/failure.ts';
 import { readSpecs } from '../../generation/read-specs.ts';

@@ -1,4 +1,4 @@
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import { buildContract } from './contract.ts';
 import type { CodeSkillDefinition } from './definition.ts';

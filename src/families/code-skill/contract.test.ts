@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { bundleOfText, nowhere } from '../../core/bundle.ts';
+import { bundleOfText, nowhere } from '../../core/descriptor/bundle.ts';
 import { buildContract } from './contract.ts';
 import { parse } from './parse.ts';
 

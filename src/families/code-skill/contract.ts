@@ -1,4 +1,4 @@
-import { schemaFence } from '../../core/json-schema.ts';
+import { schemaFence } from '../../core/json/schema.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { CodeSkillDefinition } from './definition.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
-import type { Wanted } from '../../core/wanted.ts';
+import type { Wanted } from '../../core/run.ts';
 import { codeSkillStage, type CodeSkillFiles } from '../../../test/support/code-skill-stage.ts';
 
 const text = { type: 'string' };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { CodeResult } from '../../core/code.ts';
 import { AgentError, isAgentError, toErrorData, type ErrorData } from '../../core/error.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import { settleGeneration } from '../../generation/settle.ts';
 import { isUnread } from './accept.ts';

@@ -1,7 +1,7 @@
 import { AgentError } from '../../core/error.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import { wantedVerdict } from '../../core/wanted-verdict.ts';
+import { wantedVerdict } from '../../core/json/validate.ts';
 
 /** The output of a skill whose value is what its caller wants; throws `skill.no-result` where it is not. */
 export async function fitWanted(output: Output, scope: Scope): Promise<Output> {

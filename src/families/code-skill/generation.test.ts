@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { generate } from '../../../test/support/generation-stage.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import { readFailure, writeFailure } from '../../generation/failure.ts';
 import { planGeneration } from '../../generation/plan-generation.ts';

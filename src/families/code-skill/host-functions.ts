@@ -1,13 +1,14 @@
-import { askValue } from '../../core/ask-value.ts';
 import type { HostFunction } from '../../core/code.ts';
+import { optional } from '../../core/collections.ts';
 import { AgentError } from '../../core/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { collect, type ModelRequest } from '../../core/model.ts';
-import { mustAnswer } from '../../core/must-answer.ts';
-import { optional } from '../../core/optional.ts';
-import type { Output } from '../../core/output.ts';
+import { isJsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { collect, mustAnswer } from '../../core/model.ts';
+import type { ModelRequest } from '../../core/model.ts';
+import { withoutThinking } from '../../core/model/answer-text.ts';
+import { askValue } from '../../core/model/ask-value.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import { withoutThinking } from '../../core/without-thinking.ts';
 
 /** What the code of a skill may ask of the run that calls it; see `CodeScope`. */
 export function hostFunctions(scope: Scope): Readonly<Record<'call' | 'model' | 'note', HostFunction>> {

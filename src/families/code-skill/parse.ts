@@ -1,10 +1,10 @@
-import type { Bundle } from '../../core/bundle.ts';
-import { optional } from '../../core/optional.ts';
+import type { Bundle } from '../../core/descriptor/bundle.ts';
+import { optional } from '../../core/collections.ts';
 import type { Parsed } from '../../core/family.ts';
-import { readHeaded, type Headed } from '../../core/headed.ts';
-import { valuesOf } from '../../core/headed-values.ts';
+import { readHeaded, type Headed } from '../../core/descriptor/read-descriptor.ts';
+import { valuesOf } from '../../core/descriptor/values.ts';
 import type { Issue } from '../../core/issue.ts';
-import { schemaFence } from '../../core/json-schema.ts';
+import { schemaFence } from '../../core/json/schema.ts';
 import { normaliseName } from '../../core/names.ts';
 import { limitsIn } from './code-limits.ts';
 import type { CodeSkillDefinition } from './definition.ts';

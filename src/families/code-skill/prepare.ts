@@ -1,4 +1,4 @@
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { Scope } from '../../core/scope.ts';
 import { failureOf } from '../../generation/failure.ts';
 import { planGeneration } from '../../generation/plan-generation.ts';

@@ -1,12 +1,11 @@
-import { askValue } from '../../core/ask-value.ts';
-import { subjectText } from '../../core/bad-input.ts';
+import { optional } from '../../core/collections.ts';
 import { AgentError, isAgentError, reasonOf } from '../../core/error.ts';
-import { fitSchema } from '../../core/fit-schema.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
+import { takesObject } from '../../core/json/coerce.ts';
+import { fitSchema, subjectText } from '../../core/json/validate.ts';
+import { askValue } from '../../core/model/ask-value.ts';
 import type { Scope } from '../../core/scope.ts';
-import { takesObject } from '../../core/word-argument.ts';
-import { withinElement } from '../../core/within-element.ts';
+import { withinElement } from '../../core/text.ts';
 
 const system =
   'You turn a text into the input of a program. Take the values from the text inside <text> and from nowhere else. ' +

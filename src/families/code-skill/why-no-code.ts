@@ -1,6 +1,6 @@
 import { AgentError, fromErrorData, type ErrorData } from '../../core/error.ts';
 import { isJsonObject } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { Skill } from '../../core/skill.ts';
 import { inspectGeneration } from '../../generation/inspect-generation.ts';
 import type { PreparedCodeSkill } from './definition.ts';

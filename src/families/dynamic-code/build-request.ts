@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ModelRequest } from '../../core/model.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { Scope } from '../../core/scope.ts';
-import { withinElement } from '../../core/within-element.ts';
+import { withinElement } from '../../core/text.ts';
 import { answerSchema } from './answer.ts';
 import type { DynamicCodeDefinition } from './definition.ts';
 import { describeFunctions } from './host-functions.ts';

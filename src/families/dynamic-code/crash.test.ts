@@ -6,7 +6,7 @@ import { tree } from '../../../test/support/tree.ts';
 import { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../../config/defaults.ts';
 import { defineSkill } from '../../core/define-skill.ts';
-import type { SnippetRunner } from '../../core/snippet.ts';
+import type { SnippetRunner } from '../../core/code.ts';
 import { createScriptedModel } from '../../models/scripted.ts';
 import { createIsolates } from '../../sandboxes/isolate.ts';
 import { createMemoryStore } from '../../stores/memory.ts';

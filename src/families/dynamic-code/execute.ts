@@ -1,11 +1,11 @@
-import { askValue } from '../../core/ask-value.ts';
+import { askValue } from '../../core/model/ask-value.ts';
 import { AgentError, isAgentError, toErrorData } from '../../core/error.ts';
-import { schemaFor } from '../../core/fit-schema.ts';
+import { schemaFor } from '../../core/json/validate.ts';
 import type { Json } from '../../core/json.ts';
 import type { Message, ModelReply, Tier } from '../../core/model.ts';
-import { namedTier } from '../../core/named-tier.ts';
-import { optional } from '../../core/optional.ts';
-import type { Output } from '../../core/output.ts';
+import { namedTier } from '../../core/model/sources.ts';
+import { optional } from '../../core/collections.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import { readAnswer, type Answer } from './answer.ts';
 import { buildRequest } from './build-request.ts';

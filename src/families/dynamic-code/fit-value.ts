@@ -1,6 +1,6 @@
 import { parseJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { Scope } from '../../core/scope.ts';
-import { wantedVerdict, type WantedVerdict } from '../../core/wanted-verdict.ts';
+import { wantedVerdict, type WantedVerdict } from '../../core/json/validate.ts';
 
 /** Whether a value is what is wanted, and what is wrong with it. */
 export function fitValue(value: Json, schema: JsonObject, key: string, scope: Scope): Promise<WantedVerdict> {

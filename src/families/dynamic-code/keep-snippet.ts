@@ -1,5 +1,5 @@
 import type { Scope } from '../../core/scope.ts';
-import type { Snippet } from '../../core/snippet.ts';
+import type { Snippet } from '../../core/code.ts';
 
 /** Keeps a snippet with its run, and all that is needed to run it again; before it runs, so that it is there whatever it does. */
 export function keepSnippet(

@@ -1,4 +1,4 @@
-import type { Given } from '../../core/headed-values.ts';
+import type { Given } from '../../core/descriptor/values.ts';
 import type { Issue } from '../../core/issue.ts';
 
 /** The model a section names: its first word; a name with prose behind it would reach no provider. */

@@ -1,10 +1,10 @@
-import type { Bundle } from '../../core/bundle.ts';
-import { optional } from '../../core/optional.ts';
+import type { Bundle } from '../../core/descriptor/bundle.ts';
+import { optional } from '../../core/collections.ts';
 import type { Parsed } from '../../core/family.ts';
-import { readHeaded } from '../../core/headed.ts';
-import { valuesOf } from '../../core/headed-values.ts';
-import { schemaFence } from '../../core/json-schema.ts';
-import { skillNames } from '../../core/skill-names.ts';
+import { readHeaded } from '../../core/descriptor/read-descriptor.ts';
+import { valuesOf } from '../../core/descriptor/values.ts';
+import { schemaFence } from '../../core/json/schema.ts';
+import { skillNames } from '../../core/names.ts';
 import type { DynamicCodeDefinition } from './definition.ts';
 import { modelIn, tierIn } from './model-choice.ts';
 import { limitsIn } from './snippet-limits.ts';

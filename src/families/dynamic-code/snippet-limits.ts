@@ -1,7 +1,7 @@
-import type { Values } from '../../core/headed-values.ts';
+import type { Values } from '../../core/descriptor/values.ts';
 import type { Issue } from '../../core/issue.ts';
-import { limitIn } from '../../core/limit-in.ts';
-import { optional } from '../../core/optional.ts';
+import { limitIn } from '../../core/descriptor/values.ts';
+import { optional } from '../../core/collections.ts';
 import type { DynamicCodeDefinition } from './definition.ts';
 
 const timeout = { key: 'timeout', unit: 'seconds', least: 1, most: 300 };

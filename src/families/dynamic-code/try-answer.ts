@@ -1,9 +1,9 @@
 import { isAgentError, type AgentError, type ErrorCode } from '../../core/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import type { Snippet, SnippetResult } from '../../core/snippet.ts';
-import type { WantedVerdict } from '../../core/wanted-verdict.ts';
+import type { Snippet, SnippetResult } from '../../core/code.ts';
+import type { WantedVerdict } from '../../core/json/validate.ts';
 import type { Answer } from './answer.ts';
 import { fitText, fitValue } from './fit-value.ts';
 import { keepSnippet } from './keep-snippet.ts';

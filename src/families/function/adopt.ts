@@ -1,8 +1,8 @@
 import type { ZodSafeParseResult, ZodType } from 'zod';
-import { badInput } from '../../core/bad-input.ts';
+import { badInput } from '../../core/json/validate.ts';
 import type { DefinedSkill } from '../../core/define-skill.ts';
 import type { Json } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { Permission } from '../../core/policy.ts';
 import type { FunctionDefinition } from './definition.ts';
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { Permission } from '../../core/policy.ts';
 import type { Scope } from '../../core/scope.ts';
 

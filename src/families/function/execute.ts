@@ -1,6 +1,6 @@
 import { isAgentError, toErrorData, type ErrorData, reasonOf } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { FunctionDefinition } from './definition.ts';
 

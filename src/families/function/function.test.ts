@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { bundleOfText, nowhere } from '../../core/bundle.ts';
+import { bundleOfText, nowhere } from '../../core/descriptor/bundle.ts';
 import { defineSkill } from '../../core/define-skill.ts';
 import { AgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import { familyContract } from '../../testing/family-contract.ts';
 import { functionFamily } from './index.ts';
 import { createTestScope } from '../../testing/test-scope.ts';

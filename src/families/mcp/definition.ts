@@ -1,5 +1,5 @@
-import type { Given } from '../../core/headed-values.ts';
-import type { ServerDescription } from '../../core/tool-server.ts';
+import type { Given } from '../../core/descriptor/values.ts';
+import type { ServerDescription } from '../../core/servers/tool-server.ts';
 
 /** A server the skill connects to: one that settings know by name, or one described in the file. */
 export type McpServer = { readonly kind: 'named'; readonly name: string } | ServerDescription;

@@ -1,8 +1,8 @@
 import { AgentError, isAgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import type { ServerDescription } from '../../core/tool-server.ts';
+import type { ServerDescription } from '../../core/servers/tool-server.ts';
 import { failedOutput } from '../../engines/loop/failed-output.ts';
 import { nameOf, provideTools } from '../../engines/servers/provide-tools.ts';
 import { runScript } from '../../engines/sop/session/run-script.ts';

@@ -1,9 +1,8 @@
-import type { Bundle } from '../../core/bundle.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
+import type { Bundle } from '../../core/descriptor/bundle.ts';
+import { readHeaded } from '../../core/descriptor/read-descriptor.ts';
+import { scriptIn, valuesOf } from '../../core/descriptor/values.ts';
 import type { Parsed } from '../../core/family.ts';
-import { readHeaded } from '../../core/headed.ts';
-import { valuesOf } from '../../core/headed-values.ts';
-import { scriptIn } from '../../core/script.ts';
 import type { SkillCard } from '../../core/skill.ts';
 import { findScriptIssues } from '../../engines/sop/language/find-script-issues.ts';
 import type { McpDefinition } from './definition.ts';

@@ -1,5 +1,5 @@
 import type { Permission } from '../../core/policy.ts';
-import { visible } from '../../core/visible.ts';
+import { visible } from '../../core/text.ts';
 import type { McpDefinition, McpServer } from './definition.ts';
 
 /** How permission rules see a skill over servers: whoever lets it work lets it start them and reach what they ask for. */

@@ -1,10 +1,10 @@
 import type { Issue } from '../../core/issue.ts';
-import { jsonFault } from '../../core/json-fault.ts';
+import { jsonFault } from '../../core/json/validate.ts';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../core/json.ts';
-import { firstFence } from '../../core/markdown.ts';
-import { readServerEntry } from '../../core/read-server.ts';
-import type { Section } from '../../core/sections.ts';
-import { isServerName } from '../../core/tool-server.ts';
+import { firstFence } from '../../core/descriptor/markdown.ts';
+import { readServerEntry } from '../../core/servers/read-server.ts';
+import type { Section } from '../../core/descriptor/sections.ts';
+import { isServerName } from '../../core/servers/tool-server.ts';
 import type { McpServer } from './definition.ts';
 
 /** Where servers may be written: as a map, in a json fence, or as a list of names that settings know. */

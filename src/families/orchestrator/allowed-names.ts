@@ -1,5 +1,5 @@
 import type { AllowedNames } from '../../engines/sop/language/find-script-issues.ts';
-import { skillNames } from '../../core/skill-names.ts';
+import { skillNames } from '../../core/names.ts';
 
 /** The names that a list allows, with and without their qualifier; undefined when there is no list. */
 export function allowedNames(listed: readonly string[] | undefined): AllowedNames | undefined {

@@ -1,6 +1,6 @@
 import type { Json } from '../../core/json.ts';
 import type { Scope } from '../../core/scope.ts';
-import { withinElement } from '../../core/within-element.ts';
+import { withinElement } from '../../core/text.ts';
 import { requestText } from '../../engines/request-text.ts';
 import { hearBefore } from './hear-before.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { call } from '../../../test/support/loop-stage.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { Skill } from '../../core/skill.ts';
 import { createScriptedModel, type ScriptedModel } from '../../models/scripted.ts';
 import { createTestScope } from '../../testing/test-scope.ts';

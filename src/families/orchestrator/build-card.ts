@@ -1,4 +1,4 @@
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { SkillCard } from '../../core/skill.ts';
 
 /** What an orchestrator adds to the card of its file. */

@@ -1,4 +1,4 @@
-import type { Given } from '../../core/headed-values.ts';
+import type { Given } from '../../core/descriptor/values.ts';
 
 /** What an oskill.md says beyond its card; an absent list is not the same as an empty one. */
 export interface OrchestratorDefinition {

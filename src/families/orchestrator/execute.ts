@@ -1,6 +1,6 @@
 import { isAgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import { failedOutput } from '../../engines/loop/failed-output.ts';
 import { runScript } from '../../engines/sop/session/run-script.ts';

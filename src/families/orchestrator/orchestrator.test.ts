@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { toolTexts } from '../../../test/support/loop-stage.ts';
 import { stageIn } from '../../../test/support/subagent-stage.ts';
 import { tree } from '../../../test/support/tree.ts';
-import { bundleOfText, nowhere } from '../../core/bundle.ts';
+import { bundleOfText, nowhere } from '../../core/descriptor/bundle.ts';
 import type { Parsed } from '../../core/family.ts';
 import { familyContract } from '../../testing/family-contract.ts';
 import type { OrchestratorDefinition } from './definition.ts';

@@ -1,15 +1,15 @@
-import type { Bundle } from '../../core/bundle.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
+import type { Bundle } from '../../core/descriptor/bundle.ts';
+import { readHeaded } from '../../core/descriptor/read-descriptor.ts';
+import { scriptIn, valuesOf } from '../../core/descriptor/values.ts';
+import type { Given } from '../../core/descriptor/values.ts';
 import type { Parsed } from '../../core/family.ts';
-import { readHeaded } from '../../core/headed.ts';
-import { valuesOf, type Given } from '../../core/headed-values.ts';
 import type { Issue } from '../../core/issue.ts';
-import { scriptIn } from '../../core/script.ts';
+import { skillNames } from '../../core/names.ts';
 import { findScriptIssues } from '../../engines/sop/language/find-script-issues.ts';
 import { allowedNames } from './allowed-names.ts';
 import { buildCard } from './build-card.ts';
 import type { OrchestratorDefinition } from './definition.ts';
-import { skillNames } from '../../core/skill-names.ts';
 
 const values = {
   summary: [],

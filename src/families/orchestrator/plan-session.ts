@@ -1,6 +1,6 @@
-import { namedTier } from '../../core/named-tier.ts';
-import { optional } from '../../core/optional.ts';
-import type { Output } from '../../core/output.ts';
+import { namedTier } from '../../core/model/sources.ts';
+import { optional } from '../../core/collections.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Skill } from '../../core/skill.ts';
 import { fitAnswer } from '../../engines/sop/session/fit-answer.ts';

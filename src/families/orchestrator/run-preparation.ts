@@ -1,7 +1,7 @@
 import { AgentError } from '../../core/error.ts';
-import { namedTier } from '../../core/named-tier.ts';
-import { optional } from '../../core/optional.ts';
-import type { Output } from '../../core/output.ts';
+import { namedTier } from '../../core/model/sources.ts';
+import { optional } from '../../core/collections.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import { runLoop } from '../../engines/loop.ts';
 import { loopOutput } from '../../engines/loop/end.ts';

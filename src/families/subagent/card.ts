@@ -1,4 +1,4 @@
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { SkillCard } from '../../core/skill.ts';
 import type { SubagentSettings } from './definition.ts';
 import { nameReader, nameSubagents, rulesOf } from './tool-rules.ts';

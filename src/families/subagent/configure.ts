@@ -1,9 +1,9 @@
 import { AgentError } from '../../core/error.ts';
 import type { Configured } from '../../core/family.ts';
-import { splitWords } from '../../core/fields.ts';
+import { splitWords } from '../../core/descriptor/fields.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { didYouMean } from '../../core/names.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { SkillCard } from '../../core/skill.ts';
 import { buildCard, withMeans } from './card.ts';
 import type { SubagentDefinition } from './definition.ts';

@@ -1,4 +1,4 @@
-import { splitWords } from '../../core/fields.ts';
+import { splitWords } from '../../core/descriptor/fields.ts';
 import type { SubagentSettings } from './definition.ts';
 import { entriesOf, indentOf, type Entry } from './head-lines.ts';
 import { splitAtCommas } from './settings.ts';

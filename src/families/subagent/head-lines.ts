@@ -1,5 +1,5 @@
 import { AgentError } from '../../core/error.ts';
-import { splitFrontmatter } from '../../core/frontmatter-split.ts';
+import { splitFrontmatter } from '../../core/descriptor/frontmatter-split.ts';
 
 /** A text cut into the lines of its head and what stands around them; joined again they are the text. */
 export interface HeadLines {

@@ -6,7 +6,7 @@ import { stageIn, subagentFile, subagentText } from '../../../test/support/subag
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ModelRequest } from '../../core/model.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { RunResult } from '../../core/run.ts';
 import type { Script } from '../../models/scripted.ts';
 

@@ -1,5 +1,4 @@
-import { namesTool } from '../../core/match-rules.ts';
-import { parseRules } from '../../core/rule.ts';
+import { namesTool, parseRules } from '../../core/policy/rules.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Skill } from '../../core/skill.ts';
 import type { SubagentDefinition } from './definition.ts';

@@ -1,8 +1,8 @@
-import type { Bundle } from '../../core/bundle.ts';
-import { fitDescription, readCard } from '../../core/card.ts';
-import { describeFromBody } from '../../core/describe.ts';
+import type { Bundle } from '../../core/descriptor/bundle.ts';
+import { fitDescription, readCard } from '../../core/descriptor/card.ts';
+import { describeFromBody } from '../../core/descriptor/read-descriptor.ts';
 import type { Parsed } from '../../core/family.ts';
-import type { Fields } from '../../core/fields.ts';
+import type { Fields } from '../../core/descriptor/fields.ts';
 import type { Issue } from '../../core/issue.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { normaliseKey } from '../../core/names.ts';

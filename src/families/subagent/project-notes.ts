@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../core/json.ts';
 import type { Scope } from '../../core/scope.ts';
-import { withinElement } from '../../core/within-element.ts';
+import { withinElement } from '../../core/text.ts';
 
 /** What the project says to all who work in it, the first of these that is there. */
 const files = ['AGENTS.md', 'CLAUDE.md'];

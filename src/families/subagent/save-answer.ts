@@ -1,5 +1,5 @@
-import { optional } from '../../core/optional.ts';
-import type { Output } from '../../core/output.ts';
+import { optional } from '../../core/collections.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 
 /** Writes an answer to the file that is meant for it; an answer that could not be written is in the details of the failure. */

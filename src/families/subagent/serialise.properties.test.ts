@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { bundleOfText, nowhere } from '../../core/bundle.ts';
+import { bundleOfText, nowhere } from '../../core/descriptor/bundle.ts';
 import { normaliseKey } from '../../core/names.ts';
 import type { SubagentSettings } from './definition.ts';
 import { serialiseSubagent, type SubagentChanges } from './serialise.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { bundleOfText, nowhere } from '../../core/bundle.ts';
+import { bundleOfText, nowhere } from '../../core/descriptor/bundle.ts';
 import { isAgentError } from '../../core/error.ts';
 import { anyCharacter } from '../../testing/any-character.ts';
 import type { SubagentSettings } from './definition.ts';

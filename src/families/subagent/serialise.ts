@@ -1,4 +1,4 @@
-import { bundleOfText, nowhere, type Bundle } from '../../core/bundle.ts';
+import { bundleOfText, nowhere, type Bundle } from '../../core/descriptor/bundle.ts';
 import { AgentError } from '../../core/error.ts';
 import type { SubagentSettings } from './definition.ts';
 import { withKey, type LineValue } from './edit-lines.ts';

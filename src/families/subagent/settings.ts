@@ -1,8 +1,8 @@
-import type { Bundle } from '../../core/bundle.ts';
-import { fieldsOf, splitWords, type Fields } from '../../core/fields.ts';
-import type { Frontmatter } from '../../core/frontmatter.ts';
+import type { Bundle } from '../../core/descriptor/bundle.ts';
+import { fieldsOf, splitWords, type Fields } from '../../core/descriptor/fields.ts';
+import type { Frontmatter } from '../../core/descriptor/frontmatter.ts';
 import type { Issue } from '../../core/issue.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { SubagentSettings } from './definition.ts';
 import { canonicalKey, withCanonicalKeys } from './spelling.ts';
 

@@ -1,4 +1,4 @@
-import type { Frontmatter } from '../../core/frontmatter.ts';
+import type { Frontmatter } from '../../core/descriptor/frontmatter.ts';
 import type { Issue } from '../../core/issue.ts';
 import type { Json } from '../../core/json.ts';
 import { normaliseKey } from '../../core/names.ts';

@@ -1,7 +1,7 @@
-import type { Frontmatter } from '../../core/frontmatter.ts';
-import { isKnownEffort } from '../../core/is-known-effort.ts';
+import type { Frontmatter } from '../../core/descriptor/frontmatter.ts';
+import { isKnownEffort } from '../../core/model/sources.ts';
 import type { Issue } from '../../core/issue.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { SubagentSettings } from './definition.ts';
 import { effortFor } from './effort-for.ts';
 

@@ -1,8 +1,8 @@
-import type { Frontmatter } from '../../core/frontmatter.ts';
+import type { Frontmatter } from '../../core/descriptor/frontmatter.ts';
 import type { Issue } from '../../core/issue.ts';
 import { didYouMean } from '../../core/names.ts';
-import { optional } from '../../core/optional.ts';
-import { parseRule } from '../../core/rule.ts';
+import { optional } from '../../core/collections.ts';
+import { parseRule } from '../../core/policy/rules.ts';
 import { lacksReader } from './card.ts';
 import type { SubagentSettings } from './definition.ts';
 import { isBareName, isKnownEntry, nameReader, toolWords } from './tool-rules.ts';

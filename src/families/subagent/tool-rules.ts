@@ -1,5 +1,5 @@
-import { allowsTool, type Act } from '../../core/match-rules.ts';
-import { parseRule, parseRules } from '../../core/rule.ts';
+import { allowsTool, parseRule, parseRules } from '../../core/policy/rules.ts';
+import type { Act } from '../../core/policy/rules.ts';
 import { readToolEntry, toolLabel } from '../../engines/servers/tool-entry.ts';
 import { squeeze } from './spelling.ts';
 

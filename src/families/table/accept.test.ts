@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { bundleOfText, nowhere } from '../../core/bundle.ts';
+import { bundleOfText, nowhere } from '../../core/descriptor/bundle.ts';
 import { isAgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import { toolsText } from '../../../test/support/table-stage.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '../../core/json.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import { accept } from './accept.ts';
 import type { TableDefinition } from './descriptor/definition.ts';

@@ -1,5 +1,5 @@
 import { isAgentError, toErrorData } from '../../core/error.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 
 /** What was thrown as a failure; a defect is thrown on. */
 export function failedOutput(thrown: unknown): Extract<Output, { readonly status: 'failed' }> {

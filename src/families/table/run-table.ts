@@ -1,5 +1,5 @@
 import { AgentError } from '../../core/error.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { TableInput } from './accept.ts';
 import { buildTable } from './build-table.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { bundleOfText, nowhere } from '../../core/bundle.ts';
+import { bundleOfText, nowhere } from '../../core/descriptor/bundle.ts';
 import type { Parsed } from '../../core/family.ts';
 import { familyContract } from '../../testing/family-contract.ts';
 import type { TableDefinition } from './descriptor/definition.ts';

@@ -1,4 +1,4 @@
-import type { Redact } from '../../core/redact.ts';
+import type { Redact } from '../../core/secrets/redact.ts';
 
 /** Who is asked, as messages about it need to say. */
 export interface Asked {

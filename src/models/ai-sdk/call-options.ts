@@ -5,7 +5,7 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
 import type { ModelRequest, Tool } from '../../core/model.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 
 type Reasoning = NonNullable<LanguageModelV4CallOptions['reasoning']>;
 

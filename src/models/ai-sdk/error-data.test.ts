@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ErrorData } from '../../core/error.ts';
-import { createRedactor } from '../../core/redact.ts';
+import { createRedactor } from '../../core/secrets/redact.ts';
 import type { Asked } from './asked.ts';
 import { toErrorData } from './error-data.ts';
 

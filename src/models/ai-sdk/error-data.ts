@@ -1,5 +1,5 @@
 import { isAgentError, toErrorData as toOwnErrorData, type ErrorData } from '../../core/error.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { Asked } from './asked.ts';
 import * as failures from './failures.ts';
 import { readFault, type Fault } from './fault.ts';

@@ -1,7 +1,7 @@
 import type { SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { parseJson } from '../../core/json.ts';
 import type { NativeTurn, ToolCall } from '../../core/model.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import { callInputObject } from './call-input.ts';
 
 type Metadata = SharedV4ProviderMetadata | undefined;

@@ -1,8 +1,8 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { ErrorData } from '../../core/error.ts';
-import type { Price } from '../../core/model-source.ts';
+import type { Price } from '../../core/model/sources.ts';
 import type { Message, ModelEvent, StopReason, ToolCall } from '../../core/model.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { Asked } from './asked.ts';
 import { readCallInput } from './call-input.ts';
 import { cutOff, endedAsFailed, toErrorData } from './error-data.ts';

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
-import type { Price } from '../../core/model-source.ts';
+import type { Price } from '../../core/model/sources.ts';
 import { noUsage, type Usage } from '../../core/model.ts';
 
 /** What a provider counted, as our bill; without a price the provider's own figure is the cost where it states one. Pure. */

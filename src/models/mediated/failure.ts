@@ -1,6 +1,6 @@
 import type { ErrorData } from '../../core/error.ts';
 import type { FailedAttempt } from '../../core/model.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import { isPassing } from '../is-passing.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { closesFence } from '../../core/fences.ts';
+import { closesFence } from '../../core/model/answer-text.ts';
 import { createFence } from './fence.ts';
 import { createLikeness } from './likeness.ts';
 import { firstLine, type Mode, type Reading, type Taken } from './mode.ts';

@@ -1,4 +1,4 @@
-import { closesFence } from '../../core/fences.ts';
+import { closesFence } from '../../core/model/answer-text.ts';
 import { firstLine, type Mode } from './mode.ts';
 
 /** In an ordinary block, where everything is text: what a model quotes there is no call. */

@@ -1,4 +1,4 @@
-import { openingFence } from '../../core/fences.ts';
+import { openingFence } from '../../core/model/answer-text.ts';
 import { createBareObject } from './bare-object.ts';
 import { createBlock } from './block.ts';
 import { createFence } from './fence.ts';

@@ -1,7 +1,7 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { Json } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
-import type { RunHandle } from '../../core/run-handle.ts';
+import { optional } from '../../core/collections.ts';
+import type { RunHandle } from '../../core/event.ts';
 import { hasEnded, type RunResult } from '../../core/run.ts';
 import { answerQuestion } from './answer-question.ts';
 import { askClient } from './ask-client.ts';

@@ -1,5 +1,4 @@
-import type { RunEvent } from '../../core/event.ts';
-import type { RunHandle } from '../../core/run-handle.ts';
+import type { RunEvent, RunHandle } from '../../core/event.ts';
 import { createProgressLines } from './progress-lines.ts';
 
 /** How far a client was told what happens: the last event, and the last number. */

@@ -2,7 +2,7 @@ import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApprovalRequest, Approval } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
-import { visible } from '../../core/visible.ts';
+import { visible } from '../../core/text.ts';
 
 type Fields = ElicitRequestFormParams['requestedSchema'];
 

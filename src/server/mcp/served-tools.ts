@@ -1,12 +1,12 @@
 import type { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
+import { optional } from '../../core/collections.ts';
 import { AgentError } from '../../core/error.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
+import { toolDescription, toolInput, toolNames } from '../../core/model/tool-names.ts';
 import type { Skill } from '../../core/skill.ts';
-import { toolDescription, toolInput } from '../../core/tool-input.ts';
-import { toolNames } from '../../core/tool-names.ts';
 import type { Offered } from '../../skills/catalog/offered.ts';
-import { chosenSkills, type Choice } from './chosen-skills.ts';
+import { chosenSkills } from './chosen-skills.ts';
+import type { Choice } from './chosen-skills.ts';
 
 /** A skill as clients see it. */
 export interface ServedTool {

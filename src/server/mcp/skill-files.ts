@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { SkillFileEntry, SkillFiles } from '@modelcontextprotocol/server/ext/skills';
 import type { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
 import { AgentError } from '../../core/error.ts';
-import { familyOf } from '../../core/family-of.ts';
+import { familyOf } from '../../core/family.ts';
 import { childBehind } from '../../files/handle-path.ts';
 import { holdFile, holdFolder } from '../../files/held.ts';
 import { findRealPath } from '../../files/real-path.ts';

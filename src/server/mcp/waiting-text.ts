@@ -1,6 +1,6 @@
 import type { ErrorData } from '../../core/error.ts';
 import type { OpenQuestion } from '../../core/run.ts';
-import { visible } from '../../core/visible.ts';
+import { visible } from '../../core/text.ts';
 
 /** What a client is told that cannot show a question: what is asked, and the command by which a person answers it. */
 export function waitingText(runId: string, { id, kind, text, options = [] }: OpenQuestion): ErrorData {

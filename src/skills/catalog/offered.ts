@@ -1,4 +1,4 @@
-import { qualifiedName } from '../../core/qualified-name.ts';
+import { qualifiedName } from '../../core/skill.ts';
 import type { Skill, SkillCard } from '../../core/skill.ts';
 import { SkillRecord } from '../record.ts';
 

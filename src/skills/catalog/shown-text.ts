@@ -1,4 +1,4 @@
-import { withoutHidden } from '../../core/hidden.ts';
+import { withoutHidden } from '../../core/text.ts';
 
 const breaks = /[\t-\r\u0085\u2028\u2029]+/g;
 

@@ -1,5 +1,5 @@
 import type { countTokens as CountTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { loadPackage } from '../../core/load-on-use.ts';
+import { loadPackage } from '../../core/package-files.ts';
 
 const nothingSpecial = { disallowedSpecial: new Set<string>() };
 

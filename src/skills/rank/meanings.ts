@@ -1,4 +1,4 @@
-import type { Embedder } from '../../core/embedder.ts';
+import type { Embedder } from '../../core/model/sources.ts';
 import type { Issue } from '../../core/issue.ts';
 import type { Searchable } from './fields.ts';
 import { largestOf } from './largest.ts';

@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer';
-import { detach } from '../../core/detach.ts';
+import { detach } from '../../core/json.ts';
 import { pairsOf } from '../content-words.ts';
 import { stopWords } from './stop-words.ts';
 

@@ -1,5 +1,5 @@
 import { parseJson, type JsonObject } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import { buildAnthropicError } from './anthropic-error.ts';
 import type { Protocol, WireEvent } from './protocol.ts';
 import type { Reply, ReplyCall } from './reply.ts';

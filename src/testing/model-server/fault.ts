@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorData } from '../../core/error.ts';
 import { isJsonObject } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { ServedReply } from './turn.ts';
 
 /** An error of a provider, before a protocol gives it its shape. */

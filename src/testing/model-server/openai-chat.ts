@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import { buildOpenAIError } from './openai-error.ts';
 import { interleave } from './pieces.ts';
 import type { Protocol, WireEvent } from './protocol.ts';

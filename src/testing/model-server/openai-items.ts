@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import type { Reply, ReplyCall } from './reply.ts';
 
 /** One item of a response: the events that bring it, and what it comes to. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import { buildOpenAIError } from './openai-error.ts';
 import { buildItems, type Item, type ItemEvent } from './openai-items.ts';
 import { interleave } from './pieces.ts';

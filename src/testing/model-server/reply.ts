@@ -1,6 +1,6 @@
 import type { StopReason, Usage } from '../../core/model.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import { piecesOfArguments, piecesOfText } from './pieces.ts';
 import type { ServedCall, ServedReply } from './turn.ts';
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { reasonOf } from '../../core/error.ts';
 import { isJsonObject, parseJson } from '../../core/json.ts';
-import { optional } from '../../core/optional.ts';
+import { optional } from '../../core/collections.ts';
 import { listModels } from './model-list.ts';
 import { openaiChat } from './openai-chat.ts';
 import { buildError, buildPlan, buildWhole, type Plan } from './plan.ts';

@@ -12,7 +12,7 @@ interface Words {
 // Where a word that is also a family means something else.
 const homonyms = [
   { path: 'core/skill.ts', word: 'mcp', meaning: 'a source of skills' },
-  { path: 'core/is-from-server.ts', word: 'mcp', meaning: 'the same source' },
+  { path: 'core/skill.ts', word: 'mcp', meaning: 'the same source' },
   { path: 'engines/servers/tool-skill.ts', word: 'mcp', meaning: 'the same source' },
   { path: 'skills/roots.ts', word: 'mcp', meaning: 'a source of skills' },
   { path: 'cli/commands.ts', word: 'mcp', meaning: 'a command' },

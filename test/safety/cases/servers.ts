@@ -4,7 +4,7 @@ import { createScriptedModel } from '../../../src/models/scripted.ts';
 import type { AgentOptions } from '../../../src/agent/options.ts';
 import type { RecursiveSkilledAgent } from '../../../src/config/preset.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import type { ServerDescription } from '../../../src/core/tool-server.ts';
+import type { ServerDescription } from '../../../src/core/servers/tool-server.ts';
 import { fenced, mskillText } from '../../support/mcp-stage.ts';
 import { hostTools, toolText } from '../../support/tool-host.ts';
 import type { SafetyCase } from '../case.ts';

@@ -1,16 +1,16 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import type { RunEvent } from '../../../core/event.ts';
-import type { RunHandle } from '../../../core/run-handle.ts';
+import { optional } from '../../../core/collections.ts';
+import type { RunEvent, RunHandle } from '../../../core/event.ts';
 import type { RunLimits } from '../../../core/run-limits.ts';
 import type { RunResult } from '../../../core/run.ts';
 import type { Skill } from '../../../core/skill.ts';
-import { optional } from '../../../core/optional.ts';
 import type { Invocation } from '../../command.ts';
 import { pasteable } from '../../output/pasteable.ts';
 import { oneLine } from '../../output/text.ts';
 import { rolesOf } from '../../role-flags.ts';
 import { waitingLines } from '../../running/question-text.ts';
-import { seeToEnd, type Seen } from '../../running/see-to-end.ts';
+import { seeToEnd } from '../../running/see-to-end.ts';
+import type { Seen } from '../../running/see-to-end.ts';
 import { shortId } from '../../short-id.ts';
 
 /** Builds one skill in a run of its own and tells what it came to: a line on stdout, the rest on stderr. */

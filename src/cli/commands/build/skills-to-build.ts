@@ -1,6 +1,6 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { AgentError } from '../../../core/error.ts';
-import { familyOf } from '../../../core/family-of.ts';
+import { familyOf } from '../../../core/family.ts';
 import type { Skill } from '../../../core/skill.ts';
 
 /** The skills that are named, or all that are made of something; throws where a name leads to none, or to one that is not made of anything. */

@@ -1,4 +1,4 @@
-import { asText } from '../../../core/as-text.ts';
+import { asText } from '../../../core/json.ts';
 import { foldRun } from '../../../views/run-tree.ts';
 import type { RunTree } from '../../../views/run-node.ts';
 import { cutTo, manyLines, oneLine } from '../../output/text.ts';

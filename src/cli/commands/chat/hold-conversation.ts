@@ -1,5 +1,5 @@
 import { exitCodeOf, toErrorData } from '../../../core/error.ts';
-import { readPrompt } from '../../../core/read-prompt.ts';
+import { readPrompt } from '../../../core/run.ts';
 import type { Lines } from '../../lines/lines.ts';
 import { errorText } from '../../output/error.ts';
 import { printJsonLine } from '../../output/json.ts';

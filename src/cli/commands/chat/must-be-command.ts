@@ -1,6 +1,6 @@
 import { AgentError } from '../../../core/error.ts';
 import { nearestNames } from '../../../core/names.ts';
-import { notForPeople } from '../../../core/not-for-people.ts';
+import { notForPeople } from '../../../core/define-skill.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { statusText } from '../../output/status.ts';
 import { shellWord } from '../../shell-word.ts';

@@ -1,6 +1,6 @@
 import { explainSetting, type Explanation, type Say } from '../../../config/explain-setting.ts';
 import { layerNames } from '../../../config/settings-layer.ts';
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { Invocation } from '../../command.ts';
 import { issueJson, printJson } from '../../output/json.ts';
 import { pasteable } from '../../output/pasteable.ts';

@@ -1,5 +1,5 @@
 import { explainSetting } from '../../../config/explain-setting.ts';
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { Invocation } from '../../command.ts';
 import { issueJson, printJson } from '../../output/json.ts';
 import { oneLine } from '../../output/text.ts';

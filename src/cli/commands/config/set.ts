@@ -11,7 +11,7 @@ import type { Fault } from '../../../config/settings-shape.ts';
 import { writeSetting } from '../../../config/write-setting.ts';
 import { AgentError } from '../../../core/error.ts';
 import { parseJson, type Json } from '../../../core/json.ts';
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { Invocation } from '../../command.ts';
 import { printJson } from '../../output/json.ts';
 import { oneLine } from '../../output/text.ts';

@@ -1,7 +1,7 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { AgentError, isAgentError } from '../../../core/error.ts';
 import { didYouMean, nearestNames } from '../../../core/names.ts';
-import { notForPeople } from '../../../core/not-for-people.ts';
+import { notForPeople } from '../../../core/define-skill.ts';
 import type { RunRequest } from '../../../core/run.ts';
 import { beginsWithName } from '../../begins-with-name.ts';
 import type { Command, Invocation } from '../../command.ts';

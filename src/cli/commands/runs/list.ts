@@ -1,5 +1,5 @@
 import { AgentError } from '../../../core/error.ts';
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { RunStatus } from '../../../core/run.ts';
 import type { RunQuery, RunSummary } from '../../../core/store.ts';
 import { durationText } from '../../../views/amounts.ts';

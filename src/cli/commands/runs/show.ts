@@ -1,4 +1,4 @@
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { RunSummary } from '../../../core/store.ts';
 import { usageOf, type RunUsage } from '../../../views/usage.ts';
 import { resultOf } from '../../../views/run-result.ts';

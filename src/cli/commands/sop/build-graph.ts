@@ -1,4 +1,4 @@
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { ResolvedStep } from '../../../engines/sop/check/resolve-step.ts';
 
 /** The dataflow of a plan. */

@@ -1,6 +1,6 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { exitCodeOf, fromErrorData, toErrorData } from '../../../core/error.ts';
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { RunResult } from '../../../core/run.ts';
 import { count } from '../../../doctor/count.ts';
 import { badScript } from '../../../engines/sop/check/bad-script.ts';

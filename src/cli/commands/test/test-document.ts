@@ -1,4 +1,4 @@
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { CaseFault } from '../../../trials/case-fault.ts';
 import type { TrialResult } from '../../../trials/run-trial.ts';
 import type { Invocation } from '../../command.ts';

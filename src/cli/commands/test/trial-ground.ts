@@ -1,6 +1,6 @@
 import { settingsSources } from '../../../config/settings-sources.ts';
 import { readSettings } from '../../../config/settings.ts';
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { TrialGround } from '../../../trials/trial-ground.ts';
 import type { CommonFlags, Invocation } from '../../command.ts';
 import { chosenModels } from '../../model-flags.ts';

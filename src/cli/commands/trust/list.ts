@@ -4,7 +4,7 @@ import { projectDigest, projectState, trustedFiles } from '../../../config/proje
 import { settingsSources } from '../../../config/settings-sources.ts';
 import type { SettingsSources } from '../../../config/settings.ts';
 import { uncountedKeys } from '../../../config/uncounted-keys.ts';
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import { howToTrust } from '../../../doctor/not-trusted.ts';
 import { reachedName } from '../../../doctor/reached-name.ts';
 import { placeOf, runningFiles, trustOf } from '../../../doctor/skill-trust.ts';

@@ -2,7 +2,7 @@ import { paint, type Color } from '../../output/status.ts';
 import { table, type Cell, type Column } from '../../output/table.ts';
 import { oneLine } from '../../output/text.ts';
 import type { Terminal } from '../../terminal.ts';
-import { isFromServer } from '../../../core/is-from-server.ts';
+import { isFromServer } from '../../../core/skill.ts';
 import type { ownTrustBook } from '../../../config/own-trust-book.ts';
 import type { ListedProject, ListedSkill } from './listed.ts';
 

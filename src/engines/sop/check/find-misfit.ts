@@ -1,5 +1,5 @@
 import { isAgentError, type AgentError } from '../../../core/error.ts';
-import { fitSchema } from '../../../core/fit-schema.ts';
+import { fitSchema } from '../../../core/json/validate.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { kindOf } from './accepted.ts';
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/json.ts';
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { CommandCall } from '../command.ts';
 import { answerName, type Work } from './work.ts';
 

@@ -1,5 +1,5 @@
 import { AgentError } from '../../../core/error.ts';
-import { detach, freeze } from '../../../core/detach.ts';
+import { detach, freeze } from '../../../core/json.ts';
 import type { Json } from '../../../core/json.ts';
 import { badScript } from '../check/bad-script.ts';
 import { checkSop } from '../check/check-sop.ts';

@@ -1,6 +1,6 @@
 import type { ErrorData } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { CheckedPlan, CheckedStep } from '../checked-plan.ts';
 import type { SopEnd } from '../sop-end.ts';
 import type { StepValue } from '../step-value.ts';

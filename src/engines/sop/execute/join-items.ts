@@ -1,4 +1,4 @@
-import { freeze } from '../../../core/detach.ts';
+import { freeze } from '../../../core/json.ts';
 import type { StepValue } from '../step-value.ts';
 
 /** The value of a step from those of its items: the list of them unless one failed or came to nothing. Pure. */

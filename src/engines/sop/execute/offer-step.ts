@@ -1,4 +1,4 @@
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { Board } from './board.ts';
 import type { CheckedStep } from '../checked-plan.ts';
 import { failureOf } from './failure-of.ts';

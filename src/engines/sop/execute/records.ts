@@ -1,4 +1,4 @@
-import { hashOf } from '../../../core/canonical.ts';
+import { hashOf } from '../../../core/json/normalize.ts';
 import type { CheckedPlan, CheckedStep } from '../checked-plan.ts';
 import type { SopState, StepRecord, StepValue } from '../step-value.ts';
 

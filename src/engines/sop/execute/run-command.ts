@@ -1,7 +1,7 @@
-import { toPlain } from '../../../core/plain.ts';
+import { toPlain } from '../../../core/json/normalize.ts';
 import type { Json } from '../../../core/json.ts';
 import { AgentError } from '../../../core/error.ts';
-import { freeze } from '../../../core/detach.ts';
+import { freeze } from '../../../core/json.ts';
 import type { CommandCall, SopResult, SopCommand } from '../command.ts';
 import { failureOf } from './failure-of.ts';
 import type { StepValue } from '../step-value.ts';

@@ -1,4 +1,4 @@
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { CheckedStep } from '../checked-plan.ts';
 import type { SopEvent, SopStatus } from '../sop-event.ts';
 import type { Clock, SopOptions } from '../sop-options.ts';

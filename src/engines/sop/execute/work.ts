@@ -1,6 +1,6 @@
-import { hashOf } from '../../../core/canonical.ts';
+import { hashOf } from '../../../core/json/normalize.ts';
 import type { Json } from '../../../core/json.ts';
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { BoundInput, CheckedStep, Item } from '../checked-plan.ts';
 import type { Execution } from './records.ts';
 

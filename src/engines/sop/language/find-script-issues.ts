@@ -1,7 +1,7 @@
-import type { Given } from '../../../core/headed-values.ts';
+import type { Given } from '../../../core/descriptor/values.ts';
 import type { Issue } from '../../../core/issue.ts';
 import { didYouMean } from '../../../core/names.ts';
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import { basicCommands } from '../basic-commands.ts';
 import { parseSop } from './parse-sop.ts';
 import type { Declares, PlanStep } from '../plan.ts';

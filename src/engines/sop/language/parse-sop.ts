@@ -1,4 +1,4 @@
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import { findComment, findLine, findStray } from './find-lines.ts';
 import { createFindEnd } from './heredoc.ts';
 import { isBlank, isComment, isDeclaration } from './line-kind.ts';

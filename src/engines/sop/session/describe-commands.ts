@@ -1,4 +1,4 @@
-import { withoutHidden } from '../../../core/hidden.ts';
+import { withoutHidden } from '../../../core/text.ts';
 import { isJsonObject, type Json } from '../../../core/json.ts';
 import type { Signature } from './skill-commands.ts';
 

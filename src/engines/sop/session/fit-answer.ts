@@ -1,7 +1,7 @@
 import { AgentError, reasonOf } from '../../../core/error.ts';
-import { fitSchema } from '../../../core/fit-schema.ts';
+import { fitSchema } from '../../../core/json/validate.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
-import type { Output } from '../../../core/output.ts';
+import type { Output } from '../../../core/run.ts';
 import type { Scope } from '../../../core/scope.ts';
 
 /**

@@ -1,6 +1,5 @@
-import { asText } from '../../../core/as-text.ts';
-import { withoutHidden } from '../../../core/hidden.ts';
-import { withinElement } from '../../../core/within-element.ts';
+import { asText } from '../../../core/json.ts';
+import { withinElement, withoutHidden } from '../../../core/text.ts';
 import type { SopEnd } from '../sop-end.ts';
 import type { SopIssue } from '../sop-issue.ts';
 import type { StepValue } from '../step-value.ts';

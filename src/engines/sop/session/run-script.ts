@@ -1,8 +1,8 @@
 import type { ErrorData } from '../../../core/error.ts';
-import type { Given } from '../../../core/headed-values.ts';
+import type { Given } from '../../../core/descriptor/values.ts';
 import type { Json } from '../../../core/json.ts';
-import { optional } from '../../../core/optional.ts';
-import type { Output } from '../../../core/output.ts';
+import { optional } from '../../../core/collections.ts';
+import type { Output } from '../../../core/run.ts';
 import type { Scope } from '../../../core/scope.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { fitAnswer } from './fit-answer.ts';

@@ -1,8 +1,8 @@
 import { normaliseName } from '../../../core/names.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import { optional } from '../../../core/optional.ts';
-import type { Output } from '../../../core/output.ts';
-import { qualifiedName } from '../../../core/qualified-name.ts';
+import { optional } from '../../../core/collections.ts';
+import type { Output } from '../../../core/run.ts';
+import { qualifiedName } from '../../../core/skill.ts';
 import type { Scope } from '../../../core/scope.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { reachingName } from '../../loop/reaching-name.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
-import type { Output } from '../../../core/output.ts';
-import { optional } from '../../../core/optional.ts';
+import type { Output } from '../../../core/run.ts';
+import { optional } from '../../../core/collections.ts';
 import type { SopSessionEnd } from './sop-session.ts';
 import type { StepValue } from '../step-value.ts';
 

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
-import { createMarkdownParser } from '../../../core/load-on-use.ts';
+import { createMarkdownParser } from '../../../core/package-files.ts';
 
 let parser: MarkdownIt | undefined;
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Token } from 'markdown-it';
 import { openLoops } from '../../../../test/stress/stress.ts';
-import { markdownParser } from '../../../core/load-on-use.ts';
+import { markdownParser } from '../../../core/package-files.ts';
 import { commandParser } from './command-parser.ts';
 import { findCommands } from './find-commands.ts';
 

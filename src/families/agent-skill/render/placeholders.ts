@@ -1,4 +1,4 @@
-import type { RenderPlace } from '../../../core/rendering.ts';
+import type { RenderPlace } from '../../../core/family.ts';
 import type { ArgumentValues } from './argument-values.ts';
 
 /** A placeholder that gets a value. */

@@ -1,6 +1,6 @@
-import { hidesText } from '../../../core/hidden.ts';
+import { hidesText } from '../../../core/text.ts';
 import type { Json } from '../../../core/json.ts';
-import type { RenderPlace, Replacement } from '../../../core/rendering.ts';
+import type { RenderPlace, Replacement } from '../../../core/family.ts';
 import { argumentValues, type ArgumentValues } from './argument-values.ts';
 import { commandEnvironment } from './command-environment.ts';
 import { fillCommand } from './fill-command.ts';

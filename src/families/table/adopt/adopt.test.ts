@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothDatabases, type NewDatabase } from '../../../../test/support/schema-places.ts';
 import { readRows, writeRow } from '../../../../test/support/schema-rows.ts';
-import { bundleOfText, nowhere } from '../../../core/bundle.ts';
+import { bundleOfText, nowhere } from '../../../core/descriptor/bundle.ts';
 import { buildTable } from '../build-table.ts';
 import { parse } from '../descriptor/parse.ts';
 import { openSchema } from '../schema/open-schema.ts';

@@ -1,4 +1,4 @@
-import { withinElement } from '../../../core/within-element.ts';
+import { withinElement } from '../../../core/text.ts';
 import { cutText } from '../show/cut-text.ts';
 import type { Clock, Field, Table } from '../table.ts';
 

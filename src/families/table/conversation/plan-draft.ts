@@ -1,6 +1,6 @@
 import { AgentError } from '../../../core/error.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { Ground } from '../ground.ts';
 import { atLine, type Change } from '../records/change.ts';
 import { changedFields } from '../records/changed-fields.ts';

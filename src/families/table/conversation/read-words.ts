@@ -1,4 +1,4 @@
-import { askValue } from '../../../core/ask-value.ts';
+import { askValue } from '../../../core/model/ask-value.ts';
 import { AgentError, isAgentError } from '../../../core/error.ts';
 import type { Ground } from '../ground.ts';
 import { plainForms } from '../reads/plain-forms.ts';

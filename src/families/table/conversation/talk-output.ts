@@ -1,6 +1,6 @@
 import { AgentError } from '../../../core/error.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import type { Output } from '../../../core/output.ts';
+import type { Output } from '../../../core/run.ts';
 import { failedOutput } from '../failed-output.ts';
 import type { Ground } from '../ground.ts';
 import { counted } from '../show/counted.ts';

@@ -1,5 +1,5 @@
 import type { Issue } from '../../../core/issue.ts';
-import type { Heading } from '../../../core/markdown.ts';
+import type { Heading } from '../../../core/descriptor/markdown.ts';
 import { didYouMean, normaliseKey } from '../../../core/names.ts';
 import type { Prose } from './definition.ts';
 import { finding } from './finding.ts';

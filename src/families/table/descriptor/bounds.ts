@@ -1,5 +1,5 @@
 import type { Issue } from '../../../core/issue.ts';
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import { isNumeric } from '../request/comparisons-of.ts';
 import type { AttributeKey, Attributes } from './attributes.ts';
 import type { Prose, TableField } from './definition.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tableText } from '../../../../test/support/written-table.ts';
-import { bundleOfText, nowhere } from '../../../core/bundle.ts';
+import { bundleOfText, nowhere } from '../../../core/descriptor/bundle.ts';
 import { parse } from './parse.ts';
 
 /** The findings about derived fields, as `line message`. */

@@ -1,6 +1,6 @@
 import type { Issue } from '../../../core/issue.ts';
 import { normaliseKey } from '../../../core/names.ts';
-import type { Section } from '../../../core/sections.ts';
+import type { Section } from '../../../core/descriptor/sections.ts';
 import type { TableDefinition } from './definition.ts';
 import { finding } from './finding.ts';
 import { plainLines } from './plain-lines.ts';

@@ -1,9 +1,9 @@
-import type { Bundle } from '../../../core/bundle.ts';
+import type { Bundle } from '../../../core/descriptor/bundle.ts';
 import type { Issue } from '../../../core/issue.ts';
 import { unsafeKeys } from '../../../core/json.ts';
-import { outline, type Heading } from '../../../core/markdown.ts';
+import { outline, type Heading } from '../../../core/descriptor/markdown.ts';
 import { normaliseKey } from '../../../core/names.ts';
-import type { Section } from '../../../core/sections.ts';
+import type { Section } from '../../../core/descriptor/sections.ts';
 import { finding } from './finding.ts';
 
 /** The heading of a field, the loose text below it and the headings of its attributes. */

@@ -1,6 +1,6 @@
 import type { Issue } from '../../../core/issue.ts';
 import { didYouMean } from '../../../core/names.ts';
-import type { Section } from '../../../core/sections.ts';
+import type { Section } from '../../../core/descriptor/sections.ts';
 import { buildFinder } from '../build-finder.ts';
 import type { TableField } from './definition.ts';
 import { finding } from './finding.ts';

@@ -1,5 +1,5 @@
 import type { Issue } from '../../../core/issue.ts';
-import type { Section } from '../../../core/sections.ts';
+import type { Section } from '../../../core/descriptor/sections.ts';
 import type { RolePolicy } from './definition.ts';
 import { finding } from './finding.ts';
 import { plainLines } from './plain-lines.ts';

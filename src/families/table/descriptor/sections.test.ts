@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bundleOfText, nowhere } from '../../../core/bundle.ts';
+import { bundleOfText, nowhere } from '../../../core/descriptor/bundle.ts';
 import type { TableDefinition } from './definition.ts';
 import { table } from '../index.ts';
 

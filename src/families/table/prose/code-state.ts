@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ErrorData } from '../../../core/error.ts';
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import { failureOf } from '../../../generation/failure.ts';
 import { planGeneration } from '../../../generation/plan-generation.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Issue } from '../../../core/issue.ts';
-import type { Made } from '../../../core/made.ts';
+import type { Made } from '../../../core/family.ts';
 import { normaliseName } from '../../../core/names.ts';
 import { inspectGeneration } from '../../../generation/inspect-generation.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';

@@ -5,7 +5,7 @@ import { tree, type Tree } from '../../../../test/support/tree.ts';
 import { writtenTable } from '../../../../test/support/written-table.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
-import type { Output } from '../../../core/output.ts';
+import type { Output } from '../../../core/run.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { createTestScope } from '../../../testing/test-scope.ts';
 import { writeFailure } from '../../../generation/failure.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { areasText, toolsText } from '../../../../test/support/table-stage.ts';
-import { bundleOfText, nowhere } from '../../../core/bundle.ts';
+import { bundleOfText, nowhere } from '../../../core/descriptor/bundle.ts';
 import { buildTable } from '../build-table.ts';
 import { parse } from '../descriptor/parse.ts';
 import type { Table } from '../table.ts';

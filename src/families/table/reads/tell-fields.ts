@@ -1,5 +1,5 @@
-import { optional } from '../../../core/optional.ts';
-import type { Output } from '../../../core/output.ts';
+import { optional } from '../../../core/collections.ts';
+import type { Output } from '../../../core/run.ts';
 import { cutText } from '../show/cut-text.ts';
 import { labelOf } from '../show/label-of.ts';
 import { showGrid } from '../show/show-grid.ts';

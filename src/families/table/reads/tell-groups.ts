@@ -1,5 +1,5 @@
-import { optional } from '../../../core/optional.ts';
-import type { Output } from '../../../core/output.ts';
+import { optional } from '../../../core/collections.ts';
+import type { Output } from '../../../core/run.ts';
 import type { Ground } from '../ground.ts';
 import { isNumeric } from '../request/comparisons-of.ts';
 import type { GroupRequest } from '../request/request.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/json.ts';
-import type { Output } from '../../../core/output.ts';
+import type { Output } from '../../../core/run.ts';
 import type { Ground } from '../ground.ts';
 import type { Condition, CountRequest, Measure, MeasureRequest } from '../request/request.ts';
 import { counted } from '../show/counted.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { asText } from '../../../core/as-text.ts';
+import { asText } from '../../../core/json.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import { foldText } from '../request/compare-values.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { canonicalJson } from '../../../core/canonical.ts';
+import { canonicalJson } from '../../../core/json/normalize.ts';
 import type { SqlRow } from '../../../core/database.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Piece } from '../sql/dialect.ts';

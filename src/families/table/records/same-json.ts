@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../../core/canonical.ts';
+import { canonicalJson } from '../../../core/json/normalize.ts';
 import type { Json } from '../../../core/json.ts';
 
 /** Whether two values are the same, whatever the order of their members; no value is null. */

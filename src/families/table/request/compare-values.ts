@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../../core/canonical.ts';
+import { canonicalJson } from '../../../core/json/normalize.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Field } from '../table.ts';
 import { isExact } from './is-exact.ts';

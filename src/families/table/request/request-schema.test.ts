@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fitSchema } from '../../../core/fit-schema.ts';
+import { fitSchema } from '../../../core/json/validate.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { randomRequest } from '../../../../test/support/random-requests.ts';
 import { clock, equipment } from '../../../../test/support/word-tables.ts';

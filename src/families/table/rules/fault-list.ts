@@ -1,4 +1,4 @@
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { Fault } from '../records/change.ts';
 
 /** Faults as they are found; of one field of one record only the first counts, which the others may follow from. */

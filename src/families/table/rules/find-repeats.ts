@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../../core/canonical.ts';
+import { canonicalJson } from '../../../core/json/normalize.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Field, TableRow } from '../table.ts';
 import { changedIn, type DraftRow } from './draft-row.ts';

@@ -1,6 +1,6 @@
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
-import type { Output } from '../../../core/output.ts';
+import type { Output } from '../../../core/run.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { buildTable } from '../build-table.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';

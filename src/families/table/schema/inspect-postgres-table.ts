@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { SqlRow } from '../../../core/database.ts';
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import { runPiece } from '../sql/run-piece.ts';
 import type { ExistingColumn, ExistingTable, SchemaPlace, TableName } from './existing-table.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { asText } from '../../../core/as-text.ts';
+import { asText } from '../../../core/json.ts';
 import type { SqlValue } from '../../../core/database.ts';
 import type { Json } from '../../../core/json.ts';
 import { cutText } from '../show/cut-text.ts';

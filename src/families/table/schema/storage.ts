@@ -1,5 +1,5 @@
 import type { Database } from '../../../core/database.ts';
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { FieldType } from '../descriptor/definition.ts';
 import type { ExistingColumn } from './existing-table.ts';
 import type { Storage, StorageForm } from './physical.ts';

@@ -1,4 +1,4 @@
-import { asText } from '../../../core/as-text.ts';
+import { asText } from '../../../core/json.ts';
 import type { SqlValue } from '../../../core/database.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Storage } from './physical.ts';

@@ -1,4 +1,4 @@
-import { asText } from '../../../core/as-text.ts';
+import { asText } from '../../../core/json.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { TableRow } from '../table.ts';
 

@@ -1,4 +1,4 @@
-import { optional } from '../../../core/optional.ts';
+import { optional } from '../../../core/collections.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { workspaceOnly } from '../../../files/area.ts';
 import { writeFile } from '../../../files/write-file.ts';

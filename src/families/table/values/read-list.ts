@@ -1,5 +1,5 @@
-import { asText } from '../../../core/as-text.ts';
-import { isJsonObject, parseJson, type Json } from '../../../core/json.ts';
+import { asText, isJsonObject, parseJson } from '../../../core/json.ts';
+import type { Json } from '../../../core/json.ts';
 import { quote } from './quote.ts';
 import type { ValueRead } from './value-read.ts';
 

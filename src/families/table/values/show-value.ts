@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/json.ts';
-import { visible } from '../../../core/visible.ts';
+import { visible } from '../../../core/text.ts';
 import type { Clock, Field } from '../table.ts';
 import { dayLength, partsOf } from './calendar.ts';
 import { plainDigits } from './plain-digits.ts';

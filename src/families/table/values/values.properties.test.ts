@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseJson, type Json } from '../../../core/json.ts';
-import { visible } from '../../../core/visible.ts';
+import { visible } from '../../../core/text.ts';
 import { tableOf } from '../../../../test/support/word-tables.ts';
 import { isoDay } from './calendar.ts';
 import { readValue } from './read-value.ts';

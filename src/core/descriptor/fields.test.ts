@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { blankList, fieldsOf, splitWords, unknownFields, type Fields } from './fields.ts';
+import { parseFrontmatter } from './frontmatter.ts';
+import type { Issue } from '../issue.ts';
+
+function read(head: string): { fields: Fields; issues: Issue[] } {
+  const issues: Issue[] = [];
+  return { fields: fieldsOf(parseFrontmatter(`---\n${head}\n---\n`), issues), issues };
+}
+
+test('text is what was written; a list or a map is no text', () => {
+  const { fields, issues } = read('a: NO\nb: ""\nc: [x]\nd: {x: y}');
+  assert.deepEqual([fields.text('a'), fields.text('b'), fields.text('none')], ['NO', '', undefined]);
+  assert.deepEqual(issues, []);
+  assert.deepEqual([fields.text('c'), fields.text('d')], [undefined, undefined]);
+  assert.deepEqual(
+    issues.map(({ code, line, level }) => [code, line, level]),
+    [
+      ['field.type', 4, 'warning'],
+      ['field.type', 5, 'warning'],
+    ],
+  );
+});
+
+test('a wrong shape is reported once, however often it is read', () => {
+  const { fields, issues } = read('a: [x]');
+  fields.text('a');
+  fields.text('a');
+  assert.equal(issues.length, 1);
+});
+
+test('fields are found by any spelling', () => {
+  const { fields } = read('Max_Ticks: 3');
+  for (const key of ['max-ticks', 'Max Ticks', 'MAX_TICKS']) {
+    assert.equal(fields.wholeNumber(key), 3);
+    assert.equal(fields.has(key), true);
+    assert.equal(fields.raw(key), '3');
+  }
+});
+
+test('flags are true/yes/on/1 and false/no/off/0 in any case', () => {
+  for (const word of ['true', 'Yes', 'ON', '1', '"true"', ' yes '])
+    assert.equal(read(`a: ${word}`).fields.flag('a'), true, word);
+  for (const word of ['false', 'No', 'OFF', '0', "'no'"])
+    assert.equal(read(`a: ${word}`).fields.flag('a'), false, word);
+  for (const word of ['maybe', '""', 'y', '2', '[true]', '{a: b}']) {
+    const { fields, issues } = read(`a: ${word}`);
+    assert.equal(fields.flag('a'), undefined, word);
+    assert.deepEqual(
+      issues.map((issue) => issue.message),
+      ['"a" should be true or false; it was left out.'],
+    );
+  }
+  assert.deepEqual([read('a: ~').fields.flag('a'), read('a: ~').issues], [undefined, []]);
+});
+
+test('lists are YAML lists or words', () => {
+  assert.deepEqual(read('a: [x, " y ", ""]').fields.list('a'), ['x', 'y']);
+  assert.deepEqual(read('a:\n  - x\n  - Bash(git add *)').fields.list('a'), ['x', 'Bash(git add *)']);
+  assert.deepEqual(read('a: x, y z').fields.list('a'), ['x', 'y', 'z']);
+  assert.deepEqual(read('a: []').fields.list('a'), []);
+  assert.deepEqual(read('a: ""').fields.list('a'), []);
+  assert.equal(read('a:').fields.list('a'), undefined);
+  assert.equal(read('b: x').fields.list('a'), undefined);
+});
+
+test('what is no word in a list is left out with a finding, and the list stays a list: nothing opens by accident', () => {
+  const mixed = read('a:\n  - x\n  - {y: z}\n  -\n  - [q]');
+  assert.deepEqual(mixed.fields.list('a'), ['x']);
+  assert.equal(mixed.issues.length, 1);
+  const map = read('a: {x: y}');
+  assert.deepEqual(map.fields.list('a'), []);
+  assert.equal(map.issues.length, 1);
+});
+
+test('maps are maps', () => {
+  assert.deepEqual(read('a: {x: y}').fields.map('a'), { x: 'y' });
+  const { fields, issues } = read('a: text');
+  assert.equal(fields.map('a'), undefined);
+  assert.equal(issues[0]?.message, '"a" should be a map; it was left out.');
+});
+
+test('whole numbers are digits only', () => {
+  assert.equal(read('a: 10').fields.wholeNumber('a'), 10);
+  assert.equal(read('a: "007"').fields.wholeNumber('a'), 7);
+  for (const word of ['1e3', '0x1F', '-1', '1.5', 'ten', '""', '9999999999999999', '[1]']) {
+    const { fields, issues } = read(`a: ${word}`);
+    assert.equal(fields.wholeNumber('a'), undefined, word);
+    assert.equal(issues.length, 1);
+  }
+});
+
+test('a word is one of those given, in any case', () => {
+  assert.equal(read('a: FORK').fields.word('a', ['fork', 'inline']), 'fork');
+  assert.equal(read('b: x').fields.word('a', ['fork']), undefined);
+  const { fields, issues } = read('a: spoon');
+  assert.equal(fields.word('a', ['fork', 'inline']), undefined);
+  assert.equal(issues[0]?.message, '"a" should be "fork" or "inline"; it was left out.');
+});
+
+test('words are split at blanks and commas outside brackets and quotes', () => {
+  const cases: Record<string, readonly string[]> = {
+    'Read Write,Edit,  Grep': ['Read', 'Write', 'Edit', 'Grep'],
+    'Bash(git add *), Read': ['Bash(git add *)', 'Read'],
+    'Bash(git commit -m "a, b") Read': ['Bash(git commit -m "a, b")', 'Read'],
+    'Bash(f(a, b), c) Read': ['Bash(f(a, b), c)', 'Read'],
+    'src/{a,b}/*.ts test/**': ['src/{a,b}/*.ts', 'test/**'],
+    '"two words", \'and more\' one': ['two words', 'and more', 'one'],
+    "it's, don't": ["it's", "don't"],
+    '"never closed x': ['"never', 'closed', 'x'],
+    '[a, b]': ['a', 'b'],
+    '[a] [b]': ['[a]', '[b]'],
+    'Bash(git Read': ['Bash(git Read'],
+    'a) b': ['a)', 'b'],
+    '"" \'\' ,,': [],
+    '': [],
+    'a\tb\nc': ['a', 'b', 'c'],
+    '数据, 😀': ['数据', '😀'],
+  };
+  for (const [text, words] of Object.entries(cases)) assert.deepEqual(splitWords(text), words, text);
+});
+
+test('fields nobody reads are reported with the nearest known one', () => {
+  const head = parseFrontmatter('---\nname: x\ndescripton: y\nzzz: 1\nWhen_To_Use: z\n---\n');
+  const issues = unknownFields(head, ['name', 'description', 'when-to-use']);
+  assert.deepEqual(
+    issues.map(({ line, hint }) => [line, hint]),
+    [
+      [3, 'Did you mean "description"?'],
+      [4, 'Put it under "metadata".'],
+    ],
+  );
+});
+
+test('a list without a value is absent, and said so', () => {
+  const head = parseFrontmatter('---\nAllowed_Skills:\ntools: []\n---\n');
+  assert.deepEqual(
+    blankList(head, 'allowed-skills').map((issue) => issue.line),
+    [2],
+  );
+  assert.deepEqual([...blankList(head, 'tools'), ...blankList(head, 'none')], []);
+});

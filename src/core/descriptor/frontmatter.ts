@@ -1,0 +1,107 @@
+import type { Issue } from '../issue.ts';
+import type { Json } from '../json.ts';
+import { normaliseKey } from '../names.ts';
+import { toLf } from '../text.ts';
+import { repairFields } from './frontmatter-repair.ts';
+import type { Field } from './frontmatter-repair.ts';
+import { repaired, repeatedKey, skippedPart, splitFrontmatter, tooLarge } from './frontmatter-split.ts';
+import { parsePlainYaml } from './plain-yaml.ts';
+import { defaultFrontmatterLimits, parseYaml } from './yaml.ts';
+import type { FrontmatterLimits } from './yaml.ts';
+
+/** The head of a descriptor as data, and where its body begins. */
+export interface Frontmatter {
+  readonly present: boolean;
+  /** By normalised key; a written null is absent. */
+  readonly fields: ReadonlyMap<string, Json>;
+  /** The keys as the author wrote them. */
+  readonly keys: readonly string[];
+  /** Set when a limit was passed: nothing of the file may be used. */
+  readonly refused: boolean;
+  readonly bodyStart: number;
+  /** One-based. */
+  readonly bodyLine: number;
+  readonly issues: readonly Issue[];
+  /** The one-based line a key stands on. */
+  lineOf(key: string): number | undefined;
+}
+
+/** Reads the head of a descriptor leniently; never throws, names every repair. */
+export function parseFrontmatter(
+  text: string,
+  limits: FrontmatterLimits = defaultFrontmatterLimits,
+): Frontmatter {
+  const split = splitFrontmatter(text);
+  const issues: Issue[] = [...split.issues];
+  const looked = split.head === undefined ? text : text.slice(0, split.bodyStart);
+  if (looked.includes('\r'))
+    issues.push({ level: 'info', code: 'text.crlf', message: 'Lines end with CR LF.' });
+  const read = readFields(split.head ?? '', split.headLine, limits, issues);
+  const fields = new Map<string, Json>();
+  const first = new Map<string, Field>();
+  for (const field of read ?? []) {
+    const key = normaliseKey(field.key);
+    if (first.has(key)) issues.push(repeatedKey(field.key, field.line));
+    else first.set(key, field);
+    if (field.value !== null && !fields.has(key)) fields.set(key, field.value);
+  }
+  return {
+    present: split.head !== undefined,
+    fields,
+    keys: (read ?? []).map((field) => field.key),
+    refused: read === undefined,
+    bodyStart: split.bodyStart,
+    bodyLine: split.bodyLine,
+    issues,
+    lineOf: (key) => first.get(normaliseKey(key))?.line,
+  };
+}
+
+function readFields(
+  head: string,
+  headLine: number,
+  limits: FrontmatterLimits,
+  issues: Issue[],
+): readonly Field[] | undefined {
+  if (head.length > limits.frontmatterBytes || Buffer.byteLength(head) > limits.frontmatterBytes) {
+    issues.push(tooLarge(`it is longer than ${limits.frontmatterBytes} bytes`, headLine));
+    return undefined;
+  }
+  const source = toLf(head);
+  const parsed = parsePlainYaml(source, limits) ?? parseYaml(source, limits);
+  if (parsed.ok) {
+    issues.push(...parsed.skipped.map((skipped) => skippedPart(skipped, headLine)));
+    return Object.entries(parsed.value).map(([key, value]) => {
+      return { key, value, line: headLine + (parsed.lineOf(key) ?? 1) - 1 };
+    });
+  }
+  const line = headLine + parsed.line - 1;
+  if (parsed.why === 'limit') {
+    issues.push(tooLarge(parsed.message, line));
+    return undefined;
+  }
+  const repairs: Issue[] = [];
+  const fields = repairFields(source, headLine, limits, repairs);
+  if (repairs.length === 0) {
+    const message = `The frontmatter is not valid YAML (${parsed.message}) and was read field by field.`;
+    repairs.push(repaired('frontmatter.repaired', line, message, 'Check it with a YAML parser.'));
+  }
+  issues.push(...firstOf(repairs));
+  return fields;
+}
+
+const mostRepairs = 50;
+
+/** The first repairs and a word about the rest, so that a file of nothing but faults does not flood a listing. */
+function firstOf(repairs: readonly Issue[]): readonly Issue[] {
+  if (repairs.length <= mostRepairs) return repairs;
+  const dropped = repairs.slice(mostRepairs);
+  const message = `The frontmatter needed ${dropped.length} more repairs.`;
+  const rest = repaired(
+    'frontmatter.repaired',
+    dropped[0]?.line ?? 1,
+    message,
+    'Check it with a YAML parser.',
+  );
+  return [...repairs.slice(0, mostRepairs), rest, ...dropped.filter((issue) => issue.level === 'error')];
+}

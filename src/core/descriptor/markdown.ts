@@ -1,0 +1,112 @@
+import type { Token } from 'markdown-it';
+import { markdownParser } from '../package-files.ts';
+
+/** One heading of a Markdown text and what stands below it, up to the next heading of any level. */
+export interface Heading {
+  readonly level: number;
+  readonly title: string;
+  /** One-based, in the file. */
+  readonly line: number;
+  readonly text: string;
+  /** One-based line on which `text` begins. */
+  readonly textLine: number;
+}
+
+/** The headings of a Markdown text from its real tree: fences, quotes, comments and lists hide what is in them. */
+export function outline(
+  body: string,
+  firstLine = 1,
+): { readonly preamble: string; readonly headings: readonly Heading[] } {
+  const lines = body.split('\n');
+  const tokens = blocksOf(body);
+  const marks: { level: number; title: string; start: number; end: number }[] = [];
+  for (const [index, token] of tokens.entries()) {
+    if (token.type !== 'heading_open' || token.level !== 0 || token.map == null) continue;
+    const title = tokens[index + 1]?.content ?? '';
+    marks.push({
+      level: Number(token.tag.slice(1)),
+      title: plainTitle(title),
+      start: token.map[0],
+      end: token.map[1],
+    });
+  }
+  const headings = marks.map((mark, index) => ({
+    level: mark.level,
+    title: mark.title,
+    line: firstLine + mark.start,
+    text: trimBlankLines(lines.slice(mark.end, marks[index + 1]?.start ?? lines.length)),
+    textLine: firstLine + skipBlankLines(lines, mark.end),
+  }));
+  return { preamble: trimBlankLines(lines.slice(0, marks[0]?.start ?? lines.length)), headings };
+}
+
+/** The first paragraph of a Markdown text on one line, without its markup; empty when it has none. */
+export function firstParagraph(text: string): string {
+  const tokens = blocksOf(text);
+  const index = tokens.findIndex((token) => token.type === 'paragraph_open');
+  const content = index < 0 ? undefined : tokens[index + 1]?.content;
+  return withoutMarks(content ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** The items of a list section: one a line, bullet or number optional, code marks removed, blanks and comments skipped. */
+export function listItems(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .filter((line) => !/^\s*<!--.*-->\s*$/.test(line))
+    .map((line) =>
+      line
+        .trim()
+        .replace(/^(?:[-*+]|\d+[.)])(?:\s+|$)/, '')
+        .replace(/^`([^`]*)`$/, '$1')
+        .trim(),
+    )
+    .filter((item) => item !== '');
+}
+
+/** The content of the first fence, or of the first with one of these languages; undefined when there is none. */
+export function firstFence(
+  text: string,
+  languages?: readonly string[],
+): { readonly content: string; readonly line: number } | undefined {
+  const token = blocksOf(text).find(
+    (candidate) =>
+      candidate.type === 'fence' &&
+      (languages?.includes(candidate.info.trim().split(/\s+/)[0]?.toLowerCase() ?? '') ?? true),
+  );
+  return token === undefined ? undefined : { content: token.content, line: (token.map?.[0] ?? 0) + 1 };
+}
+
+/** The blocks of a text; what stands inside a line is not parsed, which nobody here needs. */
+function blocksOf(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  const parser = markdownParser();
+  parser.block.parse(text, parser, {}, tokens);
+  return tokens;
+}
+
+function plainTitle(text: string): string {
+  return withoutMarks(text)
+    .replace(/[:：]$/, '')
+    .trim();
+}
+
+function withoutMarks(text: string): string {
+  return text.replace(/(\*\*|__|`)(.+?)\1/g, '$2');
+}
+
+/** The first line at or after `from` that is not blank; `from` when all are. */
+function skipBlankLines(lines: readonly string[], from: number): number {
+  let at = from;
+  while (lines[at]?.trim() === '') at++;
+  return at < lines.length ? at : from;
+}
+
+/** Lines as one text without the blank lines around it. */
+export function trimBlankLines(lines: readonly string[]): string {
+  return lines
+    .join('\n')
+    .replace(/^(?:[ \t]*\n)+/, '')
+    .trimEnd();
+}

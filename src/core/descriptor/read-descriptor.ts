@@ -1,0 +1,128 @@
+import type { Issue } from '../issue.ts';
+import type { SkillCard } from '../skill.ts';
+import type { Bundle } from './bundle.ts';
+import { fitDescription, readCard } from './card.ts';
+import { fieldsOf } from './fields.ts';
+import type { Fields } from './fields.ts';
+import { firstParagraph } from './markdown.ts';
+import { readSections } from './sections.ts';
+import type { SectionNames, Sections } from './sections.ts';
+
+/** A description made up from a body: its first line that is no heading, else its first heading, else its code; empty without text. */
+export function describeFromBody(bundle: Bundle, issues: Issue[]): string {
+  const raw = bundle.body.split('\n').map((line) => line.trim());
+  const visible = visibleLines(raw);
+  const prose = visible.findIndex((line) => isText(line) && !line.startsWith('#'));
+  const heading = visible.findIndex(isText);
+  const code = raw.findIndex((line) => isText(line) && opening.exec(line) === null);
+  const index = [prose, heading, code].find((found) => found >= 0);
+  if (index === undefined) return '';
+  const at = bundle.head.bodyLine + index;
+  issues.push(
+    derived(index === heading && index !== prose ? 'the first heading' : 'the first line of the body', at),
+  );
+  const text = (raw[index] ?? '')
+    .replace(/^#+\s*/, '')
+    .replace(/^(?:[-*+>]\s+)+/, '')
+    .replace(/(\*\*|__)(.+?)\1/g, '$2')
+    .trim();
+  return fitDescription(text, issues, at);
+}
+
+const opening = /^(?:```|~~~|<!--)/;
+
+function isText(line: string): boolean {
+  return /[\p{L}\p{N}]/u.test(line);
+}
+
+/** The lines with those of code fences and comments blank. */
+function visibleLines(lines: readonly string[]): readonly string[] {
+  let end: string | undefined;
+  return lines.map((line) => {
+    if (end !== undefined) {
+      if (end === '-->' ? line.includes(end) : line.startsWith(end)) end = undefined;
+      return '';
+    }
+    const start = opening.exec(line)?.[0];
+    if (start === undefined) return line;
+    if (start !== '<!--') end = start;
+    else if (!line.includes('-->')) end = '-->';
+    return '';
+  });
+}
+
+/** What families with headed sections share: name, card, sections and findings of one descriptor. */
+export interface Headed<Key extends string> {
+  readonly name: string;
+  readonly card: SkillCard;
+  readonly fields: Fields;
+  readonly sections: Sections<Key>;
+  readonly issues: Issue[];
+  /** False when a limit was passed or there is no text to name or describe the skill with. */
+  readonly usable: boolean;
+}
+
+/** Reads a headed descriptor; the first of `describedBy` is where a description belongs, the others stand in for it. */
+export function readHeaded<Key extends string>(
+  bundle: Bundle,
+  names: SectionNames<Key>,
+  describedBy: readonly NoInfer<Key>[],
+): Headed<Key> {
+  const issues: Issue[] = [...bundle.issues, ...bundle.head.issues];
+  const fields = fieldsOf(bundle.head, issues);
+  const sections = readSections(bundle, names);
+  issues.push(...sections.issues);
+  const name = fields.text('name')?.trim() ?? '';
+  const description = describe(bundle, fields, sections, describedBy, issues);
+  const usable = !bundle.head.refused && description !== '';
+  if (!usable && !bundle.head.refused) {
+    issues.push({
+      level: 'error',
+      code: 'descriptor.empty',
+      message: 'The descriptor has no text to describe the skill with.',
+      line: 1,
+      hint: `Add a "${describedBy[0] ?? 'Description'}" section.`,
+    });
+  }
+  return {
+    name: name === '' ? sections.title : name,
+    card: readCard(fields, description, bundle, issues),
+    fields,
+    sections,
+    issues,
+    usable,
+  };
+}
+
+function describe<Key extends string>(
+  bundle: Bundle,
+  fields: Fields,
+  sections: Sections<Key>,
+  describedBy: readonly Key[],
+  issues: Issue[],
+): string {
+  const declared = fields.text('description')?.trim() ?? '';
+  if (declared !== '') return fitDescription(declared, issues, bundle.head.lineOf('description'));
+  for (const [index, key] of describedBy.entries()) {
+    const section = sections.get(key);
+    const text = section === undefined ? '' : firstParagraph(section.text);
+    if (text === '') continue;
+    if (index > 0) issues.push(derived(`the section "${key}"`, section?.line));
+    return fitDescription(text, issues, section?.line);
+  }
+  const fallback = firstParagraph(sections.preamble) || sections.title;
+  if (fallback !== '') issues.push(derived('the text under the title', sections.titleLine));
+  return fitDescription(fallback, issues, sections.titleLine);
+}
+
+/** The finding for a description that had to be made up. */
+export function derived(from: string, line: number | undefined): Issue {
+  return {
+    level: 'warning',
+    code: 'description.derived',
+    message: `No description is given; it was taken from ${from}.`,
+    ...(line === undefined ? {} : { line }),
+    hint: 'Add a description that says what the skill does and when to use it.',
+    standard: true,
+  };
+}

@@ -1,0 +1,165 @@
+import type { Bundle } from './bundle.ts';
+import type { Issue } from '../issue.ts';
+import { outline, trimBlankLines, type Heading } from './markdown.ts';
+import { didYouMean, normaliseKey } from '../names.ts';
+
+/** A section of a descriptor; present with empty text is not the same as absent. */
+export interface Section {
+  readonly key: string;
+  readonly text: string;
+  /** One-based line of its heading. */
+  readonly line: number;
+  /** One-based line on which the text begins. */
+  readonly textLine: number;
+  /** The deeper headings inside, in order. */
+  readonly inner: readonly Heading[];
+}
+
+/** What a headed descriptor holds, by the names its family knows. */
+export interface Sections<Key extends string> {
+  /** The first level-one heading; empty when there is none. */
+  readonly title: string;
+  readonly titleLine: number;
+  /** Text before the first section. */
+  readonly preamble: string;
+  get(key: Key): Section | undefined;
+  readonly issues: readonly Issue[];
+}
+
+/** Canonical section keys with the other headings authors use for them. */
+export type SectionNames<Key extends string> = Readonly<Record<Key, readonly string[]>>;
+
+/** Reads the sections of a descriptor's body; headings are compared by their letters and digits, without case. */
+export function readSections<Key extends string>(bundle: Bundle, names: SectionNames<Key>): Sections<Key> {
+  const { preamble, headings } = outline(bundle.body, bundle.head.bodyLine);
+  const canonical = new Map<string, Key>();
+  for (const key of Object.keys(names) as Key[]) {
+    for (const name of [key, ...names[key]]) canonical.set(headingKey(name), key);
+  }
+  const first = headings[0];
+  const title = first !== undefined && isTitle(first, headings.slice(1), canonical) ? first : undefined;
+  const unknown: Heading[] = [];
+  const repeated: { readonly heading: Heading; readonly line: number }[] = [];
+  const found = new Map<Key, Part[]>();
+  for (const part of partsOf(bundle, title === undefined ? headings : headings.slice(1))) {
+    const { heading } = part;
+    const key = canonical.get(headingKey(heading.title));
+    const earlier = key === undefined ? undefined : found.get(key);
+    if (key === undefined) unknown.push(heading);
+    else if (earlier === undefined) found.set(key, [part]);
+    else {
+      earlier.push(part);
+      repeated.push({ heading, line: earlier[0]?.heading.line ?? heading.line });
+    }
+  }
+  return {
+    title: title?.title ?? '',
+    titleLine: title?.line ?? 1,
+    preamble: [preamble, title?.text ?? ''].filter(Boolean).join('\n\n'),
+    get(key) {
+      const parts = found.get(key);
+      return parts === undefined ? undefined : sectionOf(key, parts);
+    },
+    issues: [
+      ...some(unknown, (heading) => unknownSection(heading, canonical.keys())),
+      ...some(repeated, repeatedSection),
+    ],
+  };
+}
+
+/** A heading that opens a section, the deeper headings below it, and the raw text of all that. */
+interface Part {
+  readonly heading: Heading;
+  readonly inner: Heading[];
+  readonly text: string;
+}
+
+/** Sections are opened by the highest headings, but at least by those of level two. */
+function partsOf(bundle: Bundle, headings: readonly Heading[]): readonly Part[] {
+  const depth = Math.max(
+    2,
+    headings.reduce((least, heading) => Math.min(least, heading.level), 6),
+  );
+  const lines = bundle.body.split('\n');
+  const offset = bundle.head.bodyLine;
+  const groups: { readonly heading: Heading; readonly inner: Heading[] }[] = [];
+  for (const heading of headings) {
+    const group = groups.at(-1);
+    if (group === undefined || heading.level <= depth) groups.push({ heading, inner: [] });
+    else group.inner.push(heading);
+  }
+  return groups.map(({ heading, inner }, index) => {
+    const stop = groups[index + 1]?.heading.line ?? offset + lines.length;
+    return { heading, inner, text: trimBlankLines(lines.slice(heading.textLine - offset, stop - offset)) };
+  });
+}
+
+function sectionOf(key: string, parts: readonly Part[]): Section | undefined {
+  const heading = parts[0]?.heading;
+  if (heading === undefined) return undefined;
+  const text = parts
+    .map((part) => part.text)
+    .filter(Boolean)
+    .join('\n\n');
+  return {
+    key,
+    text,
+    line: heading.line,
+    textLine: heading.textLine,
+    inner: parts.flatMap((part) => part.inner),
+  };
+}
+
+/** A first-level heading at the top, unless it is a section; a skill called like a section has it alone and empty. */
+function isTitle(first: Heading, rest: readonly Heading[], sections: ReadonlyMap<string, unknown>): boolean {
+  if (first.level !== 1) return false;
+  const alone = first.text === '' && rest.length > 0 && rest.every((heading) => heading.level > 1);
+  return alone || !sections.has(headingKey(first.title));
+}
+
+/** The form in which headings are compared; marks such as emoji do not count. */
+function headingKey(title: string): string {
+  return normaliseKey(title.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' '));
+}
+
+const mostFindings = 50;
+
+/** A finding for each of the first items, and one for the rest: a file of headings must not flood a listing. */
+function some<Item>(items: readonly Item[], finding: (item: Item) => Issue): readonly Issue[] {
+  const found = items.slice(0, mostFindings).map(finding);
+  const last = found.at(-1);
+  if (last === undefined || items.length === found.length) return found;
+  const { level, code, line = 1 } = last;
+  return [
+    ...found,
+    {
+      level,
+      code,
+      message: `The same holds for ${items.length - found.length} more sections.`,
+      line,
+      standard: true,
+    },
+  ];
+}
+
+function unknownSection(heading: Heading, known: Iterable<string>): Issue {
+  const hint = didYouMean(headingKey(heading.title), known);
+  return {
+    level: 'warning',
+    code: 'section.unknown',
+    message: `The section "${heading.title}" is not known and is not read.`,
+    line: heading.line,
+    ...(hint === undefined ? {} : { hint }),
+    standard: true,
+  };
+}
+
+function repeatedSection(again: { readonly heading: Heading; readonly line: number }): Issue {
+  return {
+    level: 'warning',
+    code: 'section.repeated',
+    message: `The section "${again.heading.title}" stands again; its text is added to the one on line ${again.line}.`,
+    line: again.heading.line,
+    standard: true,
+  };
+}

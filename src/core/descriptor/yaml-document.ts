@@ -1,0 +1,92 @@
+import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml';
+import { unsafeKeys, type Json } from '../json.ts';
+import { lineAt } from '../text.ts';
+import { walkYamlEvents, YamlRefusal } from './yaml.ts';
+import type { YamlFault } from './yaml.ts';
+
+/** A YAML document of any shape as JSON, its plain numbers and truths as such. */
+export interface YamlDocument {
+  readonly ok: true;
+  readonly value: Json;
+  /** The one-based line on which a part begins; of a part that is not there, that of the nearest one around it. */
+  lineOf(path: readonly (string | number)[]): number;
+}
+
+const deepest = 40; // levels
+
+/** One YAML document as data, every part with its line: no tags, anchors, aliases or repeated keys. */
+export function parseYamlDocument(source: string): YamlDocument | YamlFault {
+  try {
+    return build(parseEvents(source, { maxDepth: deepest }), source);
+  } catch (thrown) {
+    if (thrown instanceof YamlRefusal)
+      return { ok: false, why: 'syntax', message: thrown.message, line: lineAt(source, thrown.offset) };
+    if (!(thrown instanceof YAMLException)) throw thrown;
+    return { ok: false, why: 'syntax', message: thrown.reason, line: (thrown.mark?.line ?? 0) + 1 };
+  }
+}
+
+type Path = readonly (string | number)[];
+
+function build(events: readonly Event[], source: string): YamlDocument {
+  const places = new Map<string, number>();
+  const walk = walkYamlEvents(events);
+
+  function readNode(path: Path): Json {
+    const event = walk.take();
+    const key = JSON.stringify(path);
+    if (!places.has(key)) places.set(key, walk.offset);
+    if (event?.type === EVENT_ID.SCALAR) return scalarOf(getScalarValue(source, event), event.style);
+    if (event?.type === EVENT_ID.SEQUENCE) return readSequence(path);
+    return event?.type === EVENT_ID.MAPPING ? readMapping(path) : null;
+  }
+
+  function readSequence(path: Path): Json {
+    const items: Json[] = [];
+    while (!walk.isAtEnd()) items.push(readNode([...path, items.length]));
+    walk.leave();
+    return items;
+  }
+
+  function readMapping(path: Path): Json {
+    const fields: Record<string, Json> = {};
+    while (!walk.isAtEnd()) {
+      const event = walk.take();
+      if (event?.type !== EVENT_ID.SCALAR)
+        throw new YamlRefusal('syntax', 'a key is not plain text', walk.offset);
+      const key = getScalarValue(source, event).toWellFormed();
+      if (unsafeKeys.has(key)) throw new YamlRefusal('syntax', `the key "${key}" is not read`, walk.offset);
+      if (Object.hasOwn(fields, key))
+        throw new YamlRefusal('syntax', `the key "${key}" stands there twice`, walk.offset);
+      places.set(JSON.stringify([...path, key]), walk.offset);
+      fields[key] = readNode([...path, key]);
+    }
+    walk.leave();
+    return fields;
+  }
+
+  const value = events.length === 0 ? null : readNode([]);
+  if (walk.hasMore) throw new YamlRefusal('syntax', 'there is a second document', source.length);
+  return {
+    ok: true,
+    value,
+    lineOf(path) {
+      for (let length = path.length; length >= 0; length--) {
+        const place = places.get(JSON.stringify(path.slice(0, length)));
+        if (place !== undefined) return lineAt(source, place);
+      }
+      return 1;
+    },
+  };
+}
+
+const number = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
+
+/** By the core schema of YAML 1.2: what is not plain is text. */
+function scalarOf(text: string, style: (typeof SCALAR_STYLE)[keyof typeof SCALAR_STYLE]): Json {
+  if (style !== SCALAR_STYLE.PLAIN) return text.toWellFormed();
+  if (/^(?:|~|null|Null|NULL)$/.test(text)) return null;
+  if (/^(?:true|True|TRUE)$/.test(text)) return true;
+  if (/^(?:false|False|FALSE)$/.test(text)) return false;
+  return number.test(text) && Number.isFinite(Number(text)) ? Number(text) : text.toWellFormed();
+}

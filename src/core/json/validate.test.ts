@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { z } from 'zod';
+import type { Json, JsonObject } from '../json.ts';
+import { badInput, fitSchema, withRequired } from './validate.ts';
+
+const schema = z.strictObject({
+  question: z.string(),
+  count: z.int().min(1).optional(),
+  tags: z.array(z.string()).optional(),
+});
+
+function said(value: unknown): { readonly message: string; readonly hint: string | undefined } {
+  const { message, hint } = badInput('the input of "x"', schema.safeParse(value).error?.issues ?? []);
+  return { message, hint };
+}
+
+test('what is missing and what is wrong is said in plain words, with its place', () => {
+  assert.deepEqual(said({ count: 'many', tags: ['a', 7] }), {
+    message:
+      'The input of "x" does not fit: question: it is missing, and must be text; ' +
+      'count: it must be a number, not text; tags.1: it must be text, not a number.',
+    hint: 'Give question. Correct count, tags.1.',
+  });
+});
+
+test('a value that is wrong as a whole has no members to name', () => {
+  assert.deepEqual(said(7), {
+    message: 'The input of "x" does not fit: it must be an object, not a number.',
+    hint: 'Correct it.',
+  });
+});
+
+test('any other fault stays in the words of the schema', () => {
+  const { message, hint } = said({ question: 'a', count: 0 });
+  assert.match(message, /does not fit: count: .*1\.$/);
+  assert.equal(hint, 'Correct count.');
+});
+
+test('a hundred thousand faults, and one that lists as many values, are said in a few words', () => {
+  const values = Array.from({ length: 100_000 }, (_, index) => `value-${index}`);
+  const many = z.object({ one: z.enum(values), all: z.array(z.number()) });
+  const found = many.safeParse({ one: 'x', all: values }).error?.issues ?? [];
+  const { message, hint = '' } = badInput('the input of "x"', found);
+  assert.match(message, /all\.0: it must be a number, not text; .*; and 99951 more\.$/);
+  assert.ok(message.length + hint.length < 10_000, String(message.length));
+});
+
+/** A text by way of thirty parts, each of which leads twice to the next one. */
+function laughs(word: string): JsonObject {
+  const parts = Array.from({ length: 30 }, (_, index): [string, Json] => {
+    const next = { $ref: `#/$defs/part${index + 1}` };
+    return [`part${index}`, { [word]: [next, next] }];
+  });
+  const $defs = Object.fromEntries([...parts, ['part30', { type: 'string' }]]);
+  return { type: 'object', properties: { x: { $ref: '#/$defs/part0' } }, $defs };
+}
+
+const self = { $ref: '#/$defs/self' };
+const endless: Readonly<Record<string, readonly [JsonObject, JsonObject]>> = {
+  'a pattern': [
+    { type: 'object', properties: { x: { type: 'string', pattern: '^(a+)+$' } } },
+    { x: `${'a'.repeat(50)}!` },
+  ],
+  'parts of all of which it must be': [laughs('allOf'), { x: 5 }],
+  'parts of one of which it must be': [laughs('anyOf'), { x: 5 }],
+  'a part that is itself': [{ type: 'object', properties: { x: self }, $defs: { self } }, { x: 5 }],
+};
+
+for (const [what, [schema, value]] of Object.entries(endless)) {
+  test(`a check that would never end is given up: ${what}`, () => {
+    assert.throws(() => fitSchema('the input of "x"', schema, value), {
+      code: 'skill.invalid',
+      message: /The JSON Schema of the input of "x" asks for a check that does not come to an end/,
+    });
+  });
+}
+
+test('patterns and parts that lead to each other are checked', () => {
+  const tree: JsonObject = {
+    type: 'object',
+    properties: {
+      name: { type: 'string', pattern: '^[a-z]+$' },
+      under: { type: 'array', items: { $ref: '#' } },
+    },
+    required: ['name'],
+  };
+  const value = { name: 'a', under: [{ name: 'b', under: [] }] };
+  assert.deepEqual(fitSchema('the tree', tree, value), value);
+  assert.throws(() => fitSchema('the tree', tree, { name: 'a', under: [{ name: 'B' }] }), {
+    code: 'usage.bad-input',
+    message: /under\.0\.name/,
+  });
+});
+
+function fits(schema: JsonObject, value: Json): boolean {
+  try {
+    fitSchema('it', schema, value);
+    return true;
+  } catch {
+    return false; // which is what is asked
+  }
+}
+
+describe('a name that is required and has no property', () => {
+  for (const [where, schema, good, bad] of [
+    ['at the top', { type: 'object', required: ['a'] }, { a: 1 }, {}],
+    [
+      'beside others',
+      { type: 'object', properties: { b: { type: 'string' } }, required: ['a', 'b'] },
+      { a: null, b: '' },
+      { b: '' },
+    ],
+    ['in a list', { type: 'array', items: { type: 'object', required: ['a'] } }, [{ a: 1 }], [{}]],
+    [
+      'in a property called required',
+      { type: 'object', properties: { required: { type: 'object', required: ['x'] } } },
+      { required: { x: 1 } },
+      { required: {} },
+    ],
+  ] as const) {
+    test(`${where} must be there`, () => {
+      assert.ok(fits(schema, good));
+      assert.equal(fits(schema, bad), false);
+    });
+  }
+
+  test('stays the name of nothing in values that a schema holds', () => {
+    const schema = { type: 'object', default: { required: ['a'] }, enum: [{ required: ['a'] }] } as const;
+    assert.deepEqual(withRequired(schema), schema);
+  });
+});

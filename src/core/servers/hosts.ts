@@ -1,0 +1,75 @@
+// Networks of IPv4 that are not the open internet, by the registry of special addresses.
+const closed4 = [
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // behind the translation of a carrier; some clouds keep their metadata here
+  '127.0.0.0/8', // loopback
+  '168.63.129.16/32', // the host of a virtual machine, in one cloud
+  '169.254.0.0/16', // link-local; most clouds keep their metadata here
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments
+  '192.0.2.0/24', // documentation
+  '192.31.196.0/24', // anycast for DNS
+  '192.52.193.0/24', // relays of multicast
+  '192.88.99.0/24', // relays from IPv6
+  '192.168.0.0/16', // private
+  '192.175.48.0/24', // anycast for DNS
+  '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, and broadcast
+].map(bitsOfNetwork);
+
+// The only part of IPv6 that is given out, and what is special in it; all that embeds IPv4 lies outside or is listed.
+const open6 = bitsOfNetwork('2000::/3');
+const closed6 = [
+  '2001::/23', // protocol assignments, Teredo among them
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4
+  '2620:4f:8000::/48', // anycast for DNS
+  '3fff::/20', // documentation
+].map(bitsOfNetwork);
+
+/** Whether an address in its usual spelling belongs to the open internet; pure. What is no address does not. */
+export function isPublicAddress(address: string): boolean {
+  const isIn = (network: string): boolean => bits.startsWith(network);
+  const bits = bitsOf(address);
+  if (bits.length === 32) return !closed4.some(isIn);
+  return bits.length === 128 && isIn(open6) && !closed6.some(isIn);
+}
+
+/** The part of its bits that all addresses of a network share. */
+function bitsOfNetwork(network: string): string {
+  const [address = '', shared] = network.split('/');
+  return bitsOf(address).slice(0, Number(shared));
+}
+
+/** An address as zeros and ones, 32 or 128 of them; none for what is no address, or bound to an interface as `fe80::1%eth0`. */
+function bitsOf(address: string): string {
+  if (/^\d+(?:\.\d+){3}$/.test(address)) return bitsOf4(address);
+  return /^[\da-f:.]*:[\da-f:.]*$/i.test(address) ? bitsOf6(address) : '';
+}
+
+function bitsOf4(address: string): string {
+  const isUsual = URL.parse(`http://${address}/`)?.hostname === address; // no octal, nothing over 255
+  return isUsual ? address.split('.').map(binary(8)).join('') : '';
+}
+
+function bitsOf6(address: string): string {
+  const full = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1); // IPv4 inside is written as two groups
+  if (full === undefined) return '';
+  const [head = [], tail = []] = full.split('::').map((half) => half.split(':').filter(Boolean));
+  const missing = Array<string>(8 - head.length - tail.length).fill('0');
+  return [...head, ...missing, ...tail]
+    .map((group) => String(Number.parseInt(group, 16)))
+    .map(binary(16))
+    .join('');
+}
+
+function binary(digits: number): (number: string) => string {
+  return (number) => Number(number).toString(2).padStart(digits, '0');
+}
+
+/** What grants a host: a name or an address, the former perhaps for all below it, perhaps with a port; or `*` for all. */
+export const hostPattern = /^(?:\*|(?:\*\.)?[\w-]+(?:\.[\w-]+)*|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/;

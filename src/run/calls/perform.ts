@@ -1,0 +1,149 @@
+import { onAbort, timer } from '../../core/async.ts';
+import { optional } from '../../core/collections.ts';
+import { AgentError } from '../../core/error.ts';
+import type { EventBody, FrameEnded, LoadedTools } from '../../core/event.ts';
+import type { Json } from '../../core/json.ts';
+import type { Output } from '../../core/run.ts';
+import type { SkillCard } from '../../core/skill.ts';
+import type { Execution } from '../lifecycle/execution.ts';
+import { callerEnded, endsBelow } from '../lifecycle/run-end.ts';
+import { failedOutput } from '../log/sanitize.ts';
+import type { PermittedCall } from '../permissions/permit.ts';
+import { memoryEntries } from '../scope/step.ts';
+import { overLimit } from './budget.ts';
+import type { Budget } from './budget.ts';
+import type { Call } from './call.ts';
+import type { Frame, Target } from './frame.ts';
+
+const ended = new AgentError(callerEnded.code, callerEnded.message); // made once: a trace costs more than a call
+const calledOff = new AgentError('usage.cancelled', 'Its caller called it off.');
+
+/** Throws `usage.cancelled` for a call that was called off by now. */
+export function mustBeWanted({ options }: Pick<Call, 'options'>): void {
+  if (options.signal?.aborted === true) throw calledOff;
+}
+
+/** A call that may happen. */
+export interface Admitted {
+  readonly call: Pick<Call, 'id' | 'key' | 'request' | 'input' | 'inputHash' | 'options' | 'known'>;
+  readonly target: Target;
+  readonly budget: Budget;
+  readonly permitted?: PermittedCall;
+}
+
+/** Opens a frame, lets somebody work in it, and records its end; whatever happens inside is data. */
+export async function perform(
+  execution: Execution,
+  caller: Frame,
+  admitted: Admitted,
+  work: (frame: Frame) => Promise<Output>,
+): Promise<Output> {
+  const { call, target, budget } = admitted;
+  const { id, inputHash, options, known } = call;
+  if (!caller.isLive) return new Promise(() => undefined); // it was stopped while the call was admitted
+  const frame = caller.enter({
+    id,
+    skill: target.skill,
+    input: call.input,
+    inputHash,
+    depth: caller.depth + 1,
+    budget,
+    options,
+  });
+  const stopLate = (): void => {
+    const { callSeconds } = budget.limits;
+    frame.stop(overLimit('limit.time', `${callSeconds} seconds for one call`, 'callSeconds'));
+  };
+  using _deadline = timer(timeLeft(execution, admitted), stopLate, frame.signal);
+  using _caller = onAbort(options.signal, () => frame.stop(calledOff));
+  let output: Output;
+  try {
+    const made = await frame.run(async () => {
+      if (known === undefined)
+        await frame.busy(() => execution.journal.add(id, startOf(execution, frame, admitted)));
+      mustBeWanted(call);
+      return work(frame);
+    });
+    output = execution.cleanOutput(made);
+  } catch (thrown) {
+    output = failedOutput(execution.cleanError(thrown));
+  }
+  return await record(execution, caller, frame, output);
+}
+
+/** Writes the end of a frame, and of everything that it left open, all or nothing; then its caller goes on. */
+async function record(execution: Execution, caller: Frame, frame: Frame, output: Output): Promise<Output> {
+  const isWritten = (): boolean => frame.isEnded || !caller.isLive; // whoever stopped it writes its end
+  if (isWritten()) return output;
+  frame.end(ended);
+  await caller.busy(() => closeBelow(frame)); // first: its turn comes when everything of it is done
+  if (isWritten()) return output;
+  const ends = endsBelow(execution.state, frame, callerEnded);
+  const end = { frameId: frame.id, body: endWith(execution, frame, output) };
+  const entries = output.status === 'done' ? memoryEntries(execution, frame) : [];
+  frame.isEnded = true;
+  await caller.busy(async () => {
+    await execution.turns.inTurn(await execution.journal.addAll([...ends, end], entries));
+  });
+  frame.leave();
+  return output;
+}
+
+async function closeBelow(frame: Frame): Promise<void> {
+  await Promise.all(frame.open.map(({ keeper }) => keeper.close()));
+}
+
+function endWith(execution: Execution, frame: Frame, output: Output): FrameEnded {
+  const ran = [...frame.ran].filter((digest) => !isNamed(execution, frame, digest));
+  const end: FrameEnded = { type: 'frame.ended', output, ...(ran.length === 0 ? {} : { ran }) };
+  if (output.status === 'failed' || frame.writes.size === 0) return end;
+  const set = [...frame.writes].filter((write): write is [string, Json] => write[1] !== undefined);
+  const forgot = [...frame.writes].filter(([, value]) => value === undefined).map(([key]) => key);
+  return {
+    ...end,
+    ...(set.length === 0 ? {} : { memory: Object.fromEntries(set) }),
+    ...(forgot.length === 0 ? {} : { forgot }),
+  };
+}
+
+/** Whether the beginning of a frame, or of one around it, tells this digest. */
+function isNamed({ state }: Execution, frame: Frame, digest: string): boolean {
+  for (let at: Frame | undefined = frame; at !== undefined; at = at.parent)
+    if (state.frames.get(at.id)?.started.digest === digest) return true;
+  return false;
+}
+
+function startOf(execution: Execution, frame: Frame, { call, target }: Admitted): EventBody {
+  const { skill, family, digest, isLeaf, isProvided } = target;
+  const tools = call.options.through === 'load' ? loadedTools(skill.card) : undefined;
+  return {
+    type: 'frame.started',
+    parent: frame.parent?.id ?? '',
+    key: call.key,
+    request: call.request,
+    skill: isProvided === true ? execution.cleanKey(skill.name) : skill.name,
+    family: family.id,
+    depth: frame.depth,
+    input: call.input,
+    ...optional('through', call.options.through),
+    ...(digest === undefined ? {} : { digest }),
+    ...optional('tools', tools && (execution.clean(tools) as LoadedTools)),
+    leaf: isLeaf,
+    ...optional('provided', isProvided),
+  };
+}
+
+function loadedTools({ allowedTools, disallowedTools, enforceTools }: SkillCard): LoadedTools | undefined {
+  if (allowedTools === undefined && disallowedTools === undefined) return undefined;
+  return {
+    ...optional('allowed', allowedTools),
+    ...optional('disallowed', disallowedTools),
+    ...(enforceTools === true ? { isWhole: true } : {}),
+  };
+}
+
+/** Milliseconds that a call may still work; what it worked before an interruption counts. */
+function timeLeft({ state }: Execution, { call, budget }: Admitted): number {
+  const used = call.known === undefined ? 0 : state.activeSince(call.known.at);
+  return budget.limits.callSeconds * 1000 - used;
+}

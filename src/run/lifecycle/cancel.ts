@@ -1,0 +1,42 @@
+import type { Output } from '../../core/run.ts';
+import type { Kernel } from '../kernel.ts';
+import { Journal } from '../log/journal.ts';
+import type { Addition } from '../log/journal.ts';
+import type { RunState } from '../log/run-state.ts';
+import { failedOutput } from '../log/sanitize.ts';
+
+/** Ends a run wherever it is: here, in another process, which then cannot write any more, or nowhere. Tells whether it was open. */
+export async function cancelRun(
+  kernel: Kernel,
+  runId: string,
+  reason = 'The run was cancelled.',
+): Promise<boolean> {
+  const here = await kernel.live.find(runId);
+  if (here !== undefined && (await here.cancel(reason))) return true;
+  if ((await kernel.store.runs({ ids: [runId] })).length === 0) return false;
+  const output = failedOutput({ code: 'usage.cancelled', message: kernel.redact(reason) });
+  return amend(kernel, runId, (state) => (state.isEnded ? [] : endsOf(state, output)));
+}
+
+/** The ends of all open frames, the deepest first, and then of the run. */
+function endsOf(state: RunState, output: Output): readonly Addition[] {
+  const open = [...state.openBelow('')].sort((one, other) => other.started.depth - one.started.depth);
+  return [
+    ...open.map(({ id }): Addition => ({ frameId: id, body: { type: 'frame.ended', output } })),
+    { frameId: '', body: { type: 'run.ended', status: 'cancelled', output } },
+  ];
+}
+
+/** Claims a run and adds what its log calls for, without working on it; tells whether there was something to add. */
+export async function amend(
+  { store, owner, now }: Kernel,
+  runId: string,
+  additions: (state: RunState) => readonly Addition[],
+): Promise<boolean> {
+  const { promise: broken, reject } = Promise.withResolvers<never>();
+  const journal = await Journal.open(runId, { store, owner, now, onBroken: reject });
+  const added = additions(journal.state);
+  if (added.length === 0) return false;
+  await Promise.race([journal.addAll(added), broken]);
+  return true;
+}

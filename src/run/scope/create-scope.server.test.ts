@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { codeOf, done, settled, yesPolicy } from '../../../test/support/kernel.ts';
+import { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
+import type { AgentOptions } from '../../agent/options.ts';
+import { defaultPorts } from '../../config/defaults.ts';
+import { defineSkill } from '../../core/define-skill.ts';
+import type { ServerDescription, ToolServer } from '../../core/servers/tool-server.ts';
+import { createPlainSandboxes } from '../../sandboxes/plain.ts';
+
+const box: ServerDescription = { name: 'box', kind: 'http', url: 'http://127.0.0.1:9/mcp', headers: {} };
+
+/** An agent whose skills `one`, `two` and `free`, which runs code of its own, take a server, by its name or by this description, and tell which one they got. */
+function agentWith(options: AgentOptions = {}) {
+  const log: string[] = [];
+  let count = 0;
+  const openServer = async ({ name }: { name: string }): Promise<ToolServer> => {
+    const place = `${name}${++count}`;
+    log.push(`open ${place}`);
+    return { name, place, close: async () => void log.push(`close ${place}`) } as unknown as ToolServer;
+  };
+  const more = { mcpServers: [box], embeddings: false, ...options };
+  const agent = new RecursiveSkilledAgent(more, { ...defaultPorts({}), openServer });
+  for (const name of ['one', 'two', 'free']) {
+    agent.skills.register(
+      defineSkill({
+        name,
+        runsOwnCode: name === 'free',
+        description: 'Takes a server.',
+        run: async (input, scope) => {
+          const server = await scope.server(input === 'described' ? box : (input as string));
+          return done(server.place, [...scope.servers]);
+        },
+      }),
+    );
+  }
+  const place = async (skill: string, input: string, session = 'ann'): Promise<string> =>
+    (await settled(agent.run({ skill, input, session }).result)).text;
+  return { agent, log, place };
+}
+
+describe('a server of tools', () => {
+  test('is kept for its session, shared by runs and skills; what a skill describes is its own', async () => {
+    const { agent, log, place } = agentWith();
+    await using _agent = agent;
+    assert.equal(await place('one', 'box'), 'box1');
+    assert.equal(await place('one', 'box'), 'box1');
+    assert.equal(await place('two', 'box'), 'box1');
+    assert.equal(await place('two', 'box', 'bob'), 'box2');
+    assert.equal(await place('one', 'described'), 'box3');
+    assert.equal(await place('one', 'described'), 'box3');
+    assert.equal(await place('two', 'described'), 'box4');
+    assert.ok(log.every((line) => line.startsWith('open')));
+    const { value } = await agent.run({ skill: 'one', input: 'box' }).result;
+    assert.deepEqual(value, ['box']);
+  });
+
+  test('that nothing contains is shared only by skills for which a person allowed that', async () => {
+    for (const [contains, wanted] of [
+      [true, ['box1', 'box1']],
+      [false, ['box1', 'box2']],
+    ] as const) {
+      const sandboxes = { ...createPlainSandboxes(), contains: async () => contains };
+      const { agent, place } = agentWith({ sandboxes, policy: yesPolicy });
+      await using _agent = agent;
+      assert.deepEqual([await place('one', 'box'), await place('free', 'box')], wanted);
+    }
+  });
+
+  test('that nobody knows is an error, and is looked for again', async () => {
+    const { agent } = agentWith();
+    await using _agent = agent;
+    for (let time = 0; time < 2; time += 1) {
+      const result = await settled(agent.run({ skill: 'one', input: 'boks' }).result);
+      assert.equal(codeOf(result), 'usage.bad-settings');
+    }
+  });
+
+  const ends: Readonly<Record<string, (agent: RecursiveSkilledAgent) => Promise<unknown>>> = {
+    'is deleted': (agent) => agent.deleteSession('ann'),
+    'is too old': (agent) => agent.cleanupSessions(),
+    'has to make room': (agent) => agent.run({ skill: 'one', input: 'box', session: 'bob' }).result,
+  };
+  for (const [what, end] of Object.entries(ends)) {
+    test(`is closed when its session ${what}, and opened again for a new one`, async () => {
+      const isOld = what === 'is too old';
+      const sessionConfig = { maxSessions: 1, ...(isOld ? { sessionTTL: 1 } : {}) };
+      const { agent, log, place } = agentWith({ sessionConfig });
+      await using _agent = agent;
+      assert.equal(await place('one', 'box'), 'box1');
+      if (isOld) await new Promise((resolve) => setTimeout(resolve, 5));
+      await settled(end(agent));
+      assert.ok(log.includes('close box1'), log.join());
+      assert.notEqual(await place('one', 'box'), 'box1');
+    });
+  }
+
+  test('is closed with the agent', async () => {
+    const { agent, log, place } = agentWith();
+    for (const session of ['ann', 'bob']) await place('one', 'box', session);
+    await agent.shutdown();
+    assert.deepEqual(log.slice(2).sort(), ['close box1', 'close box2']);
+  });
+});
