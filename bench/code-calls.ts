@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecursiveSkilledAgent } from '../src/config/preset.ts';
 import { defineSkill } from '../src/core/define-skill.ts';
-import { findContainment } from '../src/sandboxes/containment.ts';
+import { findContainment } from '../src/sandboxes/sandbox-support.ts';
 import { timingOf, type Row } from './measure.ts';
 
 const calls = 1000;

@@ -1,6 +1,6 @@
 import { injectSkills } from '../src/agent/inject-skills.ts';
 import type { InjectionStyle } from '../src/core/scope.ts';
-import { countTokens } from '../src/skills/catalog/tokens.ts';
+import { countTokens } from '../src/skills/catalog/budget.ts';
 import { defaultSkillLimits } from '../src/skills/limits.ts';
 import { agentOn } from './agent.ts';
 import type { Workload } from './data.ts';

@@ -5,7 +5,7 @@ import { runCommandLine } from '../src/cli/command-line.ts';
 import { shellWord } from '../src/cli/shell-word.ts';
 import { spellCommand } from '../src/cli/spell-command.ts';
 import { processTerminal } from '../src/cli/terminal.ts';
-import { findContainment } from '../src/sandboxes/containment.ts';
+import { findContainment } from '../src/sandboxes/sandbox-support.ts';
 
 const workshop = path.join(import.meta.dirname, '..', 'examples', 'workshop');
 const prompt = 'Prepare the morning report of the workshop';

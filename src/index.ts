@@ -1,13 +1,13 @@
 export { RecursiveSkilledAgent, loadSkill, parseSkill } from './config/preset.ts';
 export type { AgentOptions, Settings } from './agent/options.ts';
-export type { WaitingQuestion } from './agent/find-waiting.ts';
-export type { PendingApproval } from './agent/pending-approvals.ts';
+export type { WaitingQuestion } from './agent/runs/pending.ts';
+export type { PendingApproval } from './agent/runs/pending.ts';
 export type { PendingPreparation } from './agent/preparations.ts';
-export type { PromptContext, PromptIo, PromptOptions, PromptUser } from './agent/prompt-options.ts';
+export type { PromptContext, PromptIo, PromptOptions, PromptUser } from './agent/options.ts';
 export type { RenderOptions } from './agent/render-skill.ts';
-export type { RerunOptions, ResumeOptions, RunHistory } from './agent/run-history.ts';
-export type { AgentSession, CalledSkill, SkillOptions, SkillValue } from './agent/session.ts';
-export type { ShellOptions, ShellResult } from './agent/session-shell.ts';
+export type { RerunOptions, ResumeOptions, RunHistory } from './agent/runs/run-history.ts';
+export type { AgentSession, CalledSkill, SkillOptions, SkillValue } from './agent/sessions/session.ts';
+export type { ShellOptions, ShellResult } from './agent/sessions/session.ts';
 export type { Artifact } from './core/scope.ts';
 export type { Snippet, SnippetResult } from './core/code.ts';
 export { defineSkill, type DefinedSkill, type SkillSpec } from './core/define-skill.ts';
@@ -145,20 +145,24 @@ export type { Entrance, Wanted } from './core/run.ts';
 export type { BuildRequest, Made, MadeFile } from './core/family.ts';
 export { readHeaded, type Headed } from './core/descriptor/read-descriptor.ts';
 export { builtinFamilies } from './families/index.ts';
-export { applySkillsPromptLimits, type Catalog, type CatalogOptions } from './skills/catalog.ts';
-export { compactSkillPaths } from './skills/catalog/compact-paths.ts';
-export type { CatalogEntry } from './skills/catalog/entry.ts';
-export type { CatalogLimits } from './skills/catalog/limits.ts';
+export { applySkillsPromptLimits, type Catalog, type CatalogOptions } from './skills/catalog/catalog.ts';
+export { compactSkillPaths } from './skills/catalog/entries.ts';
+export type { CatalogEntry } from './skills/catalog/entries.ts';
+export type { CatalogLimits } from './skills/catalog/budget.ts';
 export type { CatalogPriorities } from './skills/catalog/priority.ts';
-export type { SkillChange } from './skills/change.ts';
-export { buildLightSkillInjection, buildSkillInjection, type InjectedSkill } from './skills/injection.ts';
+export type { SkillChange } from './skills/registry/changes.ts';
+export {
+  buildLightSkillInjection,
+  buildSkillInjection,
+  type InjectedSkill,
+} from './skills/catalog/injection.ts';
 export type { SkillLimits } from './skills/limits.ts';
-export type { SkillListener } from './skills/listeners.ts';
+export type { SkillListener } from './skills/registry/changes.ts';
 export type { LoadedSkill, LoadOptions } from './skills/load-skill.ts';
-export type { Candidate, LearnOptions, Ranking, RankQuery } from './skills/rank.ts';
-export type { SkillQuery } from './skills/search.ts';
+export type { Candidate, LearnOptions, Ranking, RankQuery } from './skills/rank/skill-ranking.ts';
+export type { SkillQuery } from './skills/rank/search.ts';
 export type { Skills } from './skills/skills.ts';
-export type { RunArtifact } from './views/artifacts.ts';
+export type { RunArtifact } from './views/run-result.ts';
 export { timelineOf, type TimelineRow } from './views/timeline.ts';
 export { usageOf, type RunUsage, type UsageRow } from './views/usage.ts';
 export { whyOf, type Reason } from './views/why.ts';
@@ -174,8 +178,8 @@ export type {
   RunTree,
 } from './views/run-node.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './stores/memory.ts';
-export { openStore } from './config/open-store.ts';
-export { openDatabase, type DatabaseGround } from './config/open-database.ts';
+export { openStore } from './config/storage/open-store.ts';
+export { openDatabase, type DatabaseGround } from './config/storage/open-database.ts';
 export { runLoop, type LoopRequest } from './engines/loop.ts';
 export { baseSystem } from './engines/loop/base-system.ts';
 export { loopOutput, type LoopEnd, type LoopReason } from './engines/loop/end.ts';
@@ -218,7 +222,7 @@ export type { SopState, StepRecord, StepValue } from './engines/sop/step-value.t
 export { cancelStep, failStep, giveUp, waitFor, type Verdict } from './engines/sop/verdict.ts';
 export { serialiseSubagent, type SubagentChanges } from './families/subagent/serialise.ts';
 export type { SubagentSettings } from './families/subagent/definition.ts';
-export { LLMAgent } from './config/preset-llm-agent.ts';
+export { LLMAgent } from './config/models/open-models.ts';
 export type { CallSettings, Completion, LLMAgentOptions } from './models/llm-agent.ts';
 export type { Ledger, LedgerEntry, LedgerTotal } from './models/ledger.ts';
 export type { ResponseShape } from './models/response-shape.ts';

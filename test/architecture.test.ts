@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { checkArchitecture, printViolations, rules } from './architecture/check.ts';
-import type { Violation } from './architecture/check.ts';
+import { checkArchitecture, printViolations, rules, type Violation } from './architecture/check.ts';
 import { injections } from './architecture/injections.ts';
 import { ratchets } from './architecture/ratchets.ts';
 import { findClocks } from './architecture/rules/clocks.ts';
-import { sample } from './architecture/sample.ts';
-import type { Files } from './architecture/sample.ts';
+import { sample, type Files } from './architecture/sample.ts';
 import { readSources, sourcesOf } from './architecture/source.ts';
 
 const src = readSources(path.join(import.meta.dirname, '..', 'src'));

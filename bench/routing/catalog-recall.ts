@@ -1,4 +1,4 @@
-import { applySkillsPromptLimits } from '../../src/skills/catalog.ts';
+import { applySkillsPromptLimits } from '../../src/skills/catalog/catalog.ts';
 import { share } from './metrics.ts';
 import type { Prepared } from './prepared.ts';
 

@@ -1,4 +1,4 @@
-import type { Weights } from '../../src/skills/rank/weights.ts';
+import type { Weights } from '../../src/skills/rank/confidence.ts';
 import type { Query } from './collection.ts';
 import {
   areaUnderCurve,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { cacheFolder, homeFolder } from '../../src/config/user-folders.ts';
+import { cacheFolder, homeFolder } from '../../src/config/paths.ts';
 
 /** Where vectors are kept between runs unless another folder is given. */
 export function vectorFolder(): string {

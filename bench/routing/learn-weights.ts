@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Evidence } from '../../src/skills/rank/evidence.ts';
-import type { Weights } from '../../src/skills/rank/weights.ts';
+import type { Weights } from '../../src/skills/rank/confidence.ts';
 import { readCollection, type Collection, type Query } from './collection.ts';
 import { answersOf, figuresOf, type Figures } from './evaluate.ts';
 import { vectorFolder } from './folders.ts';

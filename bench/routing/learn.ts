@@ -2,9 +2,8 @@ import { choosing, telling, type Case, type Choice } from './losses.ts';
 import { leastLoss } from './newton.ts';
 import type { Prepared } from './prepared.ts';
 import { scoreAtRecall } from './metrics.ts';
-import type { Signs } from '../../src/skills/rank/confidence.ts';
 import type { Evidence } from '../../src/skills/rank/evidence.ts';
-import { weigh, type Weights } from '../../src/skills/rank/weights.ts';
+import { weigh, type Weights, type Signs } from '../../src/skills/rank/confidence.ts';
 import type { Query } from './collection.ts';
 
 const wordEvidence = [

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { openMiniLm } from '../../src/models/minilm.ts';
-import { Meanings } from '../../src/skills/rank/meanings.ts';
+import { Meanings } from '../../src/skills/rank/embeddings.ts';
 import { Ranker } from '../../src/skills/rank/ranker.ts';
-import { VectorCache } from '../../src/skills/rank/vector-file.ts';
+import { VectorCache } from '../../src/skills/rank/vector-cache.ts';
 import type { Collection } from './collection.ts';
 
 /** A collection in a ranker of the product, with the vectors of its prompts where meaning is asked for. */

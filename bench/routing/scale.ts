@@ -1,11 +1,10 @@
 import type { Embedder } from '../../src/core/model/sources.ts';
-import { Meanings } from '../../src/skills/rank/meanings.ts';
+import { Meanings, quantise } from '../../src/skills/rank/embeddings.ts';
 import { Ranker } from '../../src/skills/rank/ranker.ts';
-import { VectorCache } from '../../src/skills/rank/vector-file.ts';
-import { quantise } from '../../src/skills/rank/vector.ts';
+import { VectorCache } from '../../src/skills/rank/vector-cache.ts';
+import { settledMemory } from '../settled-memory.ts';
 import type { CollectedSkill, Collection } from './collection.ts';
 import { quantile } from './metrics.ts';
-import { settledMemory } from '../settled-memory.ts';
 
 /** How one decision does among many skills; times in milliseconds, memory in kilobytes per skill. */
 export interface Scale {

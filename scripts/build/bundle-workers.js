@@ -8,8 +8,8 @@ const workers = [
   'files/grep-worker',
   'models/minilm-worker',
   'sandboxes/code-worker/worker',
-  'sandboxes/isolate-worker',
-  'sandboxes/network-forwarder',
+  'sandboxes/isolate/worker',
+  'sandboxes/network/forwarder',
 ];
 
 // Zod is part of public types; the others are optional, or found in the user's project.

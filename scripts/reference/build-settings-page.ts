@@ -1,11 +1,11 @@
-import { settingsDefinition } from '../../src/config/settings-definition.ts';
-import type { Setting } from '../../src/config/setting.ts';
+import { settingsDefinition } from '../../src/config/schema/definition.ts';
+import type { Setting } from '../../src/config/schema/setting.ts';
 import { codeOf, pageHead, tableOf } from './markdown.ts';
 
 /** The reference of the settings, made of their definition. */
 export function buildSettingsPage(): string {
   return [
-    pageHead('Keys of the settings', 'src/config/settings-definition.ts'),
+    pageHead('Keys of the settings', 'src/config/schema/definition.ts'),
     'Which file or variable wins, and how a key is set, is told in [settings](../settings.md). `skilled config explain <key>` says it for one key. Editors check the files with the JSON Schema `skilled/schema/settings.json`.\n',
     'Under *project* stands why a key does not count, or only in part, in the files of a project that you do not [trust](../safety.md#a-trusted-project). Parts of `skills.entries` do not count there either: [what a project may not say](../settings.md#what-a-project-may-not-say).\n',
     tableOf(

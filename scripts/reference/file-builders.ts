@@ -1,4 +1,4 @@
-import { settingsSchema } from '../../src/config/settings-schema.ts';
+import { settingsSchema } from '../../src/config/schema/definition.ts';
 import { buildCliPage } from './build-cli-page.ts';
 import { buildDescriptorsPage } from './build-descriptors-page.ts';
 import { buildErrorsPage } from './build-errors-page.ts';

@@ -3,7 +3,7 @@ import type { Skill, SkillStatus, Source } from '../core/skill.ts';
 import { reachedAs } from '../run/permissions/tool-lists.ts';
 import { reachIn, type Reach } from '../run/permissions/callable.ts';
 import { ownersOf } from '../run/routing/candidates.ts';
-import type { Registry } from '../skills/registry.ts';
+import type { Registry } from '../skills/registry/registry.ts';
 
 /** Who may call whom. */
 export interface CallGraph {

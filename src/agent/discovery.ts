@@ -5,23 +5,21 @@ import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
 import { secretsIn } from '../core/secrets/shapes.ts';
-import { changedSinceAsked } from '../skills/asked-digests.ts';
-import { removeOldCaches } from '../skills/cache-age.ts';
-import { readKnowledge, writeKnowledge } from '../skills/cache-file.ts';
-import { discover } from '../skills/discover.ts';
-import { bareDisk } from '../skills/disk.ts';
+import { readKnowledge, removeOldCaches, writeKnowledge } from '../skills/cache/cache-file.ts';
+import { memoOf, noKnowledge, type Knowledge } from '../skills/cache/memo.ts';
+import { changedSinceAsked } from '../skills/digest/digest.ts';
+import { discover } from '../skills/discover/discover.ts';
+import type { Root } from '../skills/discover/listing.ts';
+import { pluginRoots, standardRoots } from '../skills/discover/roots.ts';
+import { bareDisk } from '../skills/discover/scan-state.ts';
 import type { SkillLimits } from '../skills/limits.ts';
-import type { Roots } from '../skills/look.ts';
-import { memoOf, noKnowledge, type Knowledge } from '../skills/memo.ts';
-import { pluginRoots } from '../skills/plugins.ts';
-import type { Root } from '../skills/root.ts';
-import { standardRoots } from '../skills/roots.ts';
 import type { Disk, Skills } from '../skills/skills.ts';
-import { watchSkills, type Watching } from '../skills/watch.ts';
-import type { Mounts } from './mount-servers.ts';
-import { namedSecrets } from './named-secrets.ts';
+import type { Roots } from '../skills/watch/refresh.ts';
+import { watchSkills, type Watching } from '../skills/watch/watch.ts';
 import type { AgentOptions, Ports } from './options.ts';
-import type { SetUp } from './set-up.ts';
+import { namedSecrets } from './redaction.ts';
+import type { Mounts } from './servers/mounts.ts';
+import type { SetUp } from './setup.ts';
 
 /** What looks for skills stand on. */
 export interface DiscoveryGround {

@@ -1,21 +1,18 @@
 import { dirname, resolve } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import { familyOf } from '../core/family.ts';
-import { isForeign } from '../core/skill.ts';
 import type { Policy } from '../core/policy.ts';
-import type { Skill } from '../core/skill.ts';
-import { isWithin } from '../files/paths.ts';
-import { realPath } from '../files/real-path.ts';
-import { folderOf, placeOf } from '../run/permissions/skill-files.ts';
+import { isForeign, type Skill } from '../core/skill.ts';
+import { isWithin, realPath } from '../files/paths.ts';
 import type { Injection, InjectionRequest } from '../run/kernel.ts';
-import { bodyOf } from '../skills/body.ts';
-import { definitionOf } from '../skills/definition.ts';
-import { buildLightSkillInjection, buildSkillInjection } from '../skills/injection.ts';
+import { folderOf, placeOf } from '../run/permissions/skill-files.ts';
+import { buildLightSkillInjection, buildSkillInjection } from '../skills/catalog/injection.ts';
 import type { SkillLimits } from '../skills/limits.ts';
-import { SkillRecord } from '../skills/record.ts';
-import type { Registry } from '../skills/registry.ts';
+import { bodyOf, definitionOf } from '../skills/registry/definition.ts';
+import { SkillRecord } from '../skills/registry/record.ts';
+import type { Registry } from '../skills/registry/registry.ts';
 import type { Skills } from '../skills/skills.ts';
-import { mustBeTrusted } from './must-be-trusted.ts';
+import { mustBeTrusted } from './policy.ts';
 
 /** Where skills for a prompt are looked for. */
 export interface InjectionGround {

@@ -1,12 +1,14 @@
+import { join, resolve } from 'node:path';
 import type { CodeRunner, SnippetRunner } from '../core/code.ts';
 import type { Database } from '../core/database.ts';
 import type { DefinedSkill } from '../core/define-skill.ts';
 import type { Family } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
-import type { JsonObject } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import type { Embedder, ModelChoice, ModelOptions, ModelSource } from '../core/model/sources.ts';
 import type { Permissions, Policy } from '../core/policy.ts';
 import type { RunLimits } from '../core/run-limits.ts';
+import type { OpenQuestion, Wanted } from '../core/run.ts';
 import type { SandboxMode, SandboxProvider } from '../core/sandbox.ts';
 import type {
   MountRequest,
@@ -15,11 +17,17 @@ import type {
   ServerPlace,
   ToolServer,
 } from '../core/servers/tool-server.ts';
-import type { SessionConfig } from '../core/session.ts';
+import type { MemoryMap, SessionConfig } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
+import { variable, type Environment } from '../skills/eligibility/environment.ts';
+import type { SkillSettings } from '../skills/eligibility/skill-settings.ts';
 import type { SkillLimits } from '../skills/limits.ts';
-import type { SkillSettings } from '../skills/skill-settings.ts';
-import type { PromptIo } from './prompt-options.ts';
+
+/** The folder of a run's files, absolute. */
+export function workspaceOf({ workspace, startDir }: AgentOptions): string | undefined {
+  const folder = workspace ?? startDir;
+  return folder === undefined ? undefined : resolve(folder);
+}
 
 /** What a caller may say; everything has a default, and nothing outside of it is read. */
 export interface AgentOptions extends Omit<ModelOptions, 'models'> {
@@ -154,4 +162,58 @@ export interface Ports {
     readonly settings: Settings;
     readonly issues: readonly Issue[];
   };
+}
+
+/** How a program speaks with its user while a prompt is carried out. */
+export interface PromptIo {
+  /** Asked what a skill wants to know; undefined leaves the run waiting. Approvals are not asked here. */
+  readonly inputReader?: (question: OpenQuestion, signal: AbortSignal) => Promise<Json | undefined>;
+  /** Hears the lines that skills say for whoever watches. */
+  readonly outputWriter?: (line: string) => void;
+}
+
+/** Who asks. */
+export interface PromptUser {
+  /** A session belongs to the user who began it; another one gets `policy.denied`. */
+  readonly id?: string;
+  readonly sessionId?: string;
+  /** Stands for a session and is never kept: only its hash is. */
+  readonly sessionToken?: string;
+  /** What they may do; skills that let only some people in go by it. None unless given. */
+  readonly roles?: readonly string[];
+}
+
+/** Around what a prompt is carried out. The session is `sessionId`, else that of the user, else its token, else the default one. */
+export interface PromptContext {
+  readonly sessionId?: string;
+  readonly user?: PromptUser;
+  /** Stands in for the memory of the session; only this process knows it. */
+  readonly sessionMemory?: MemoryMap;
+  /** Goes before what the agent was made with. */
+  readonly io?: PromptIo;
+}
+
+/** How a prompt is carried out. */
+export interface PromptOptions {
+  /** The skill to call; without it the prompt decides. */
+  readonly skillName?: string;
+  /** What the skill is given; the prompt is added where the skill takes it and nothing else stands there. */
+  readonly args?: JsonObject;
+  readonly context?: PromptContext;
+  /** Does not wait for skills that are being prepared. */
+  readonly skipPreparationAwait?: boolean;
+  readonly signal?: AbortSignal;
+  readonly limits?: Partial<RunLimits>;
+  readonly wanted?: Wanted;
+}
+
+/** A folder that a setting names, where `~/` stands for the user's home. */
+export function folderAt(folder: string, home: string | undefined): string {
+  return home !== undefined && folder.startsWith('~/') ? join(home, folder.slice(2)) : folder;
+}
+
+/** A place as it is written; for `env:NAME` what that variable says, undefined where it says nothing. */
+export function placeBehind(written: string, environment: Environment): string | undefined {
+  const name = /^env:(.*)$/s.exec(written)?.[1];
+  return name === undefined ? written : variable(environment, name.trim());
 }

@@ -18,8 +18,8 @@ import type { Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 import type { AgentOptions } from './options.ts';
 import { Preparations } from './preparations.ts';
-import { LazyWorks } from './run-works.ts';
-import { setUpOf } from './set-up.ts';
+import { LazyWorks } from './runs/run-services.ts';
+import { setUpOf } from './setup.ts';
 
 type Spec = FamilySpec<string, unknown>;
 

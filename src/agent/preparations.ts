@@ -1,8 +1,8 @@
-import type { Registry } from '../skills/registry.ts';
+import type { Registry } from '../skills/registry/registry.ts';
 import type { Skills } from '../skills/skills.ts';
 import type { EarlyPreparation } from '../run/calls/early-preparation.ts';
 import { reachedAs } from '../run/permissions/tool-lists.ts';
-import type { RunWorks } from './attend.ts';
+import type { RunWorks } from './runs/run-handle.ts';
 
 /** A skill that is being prepared before anybody calls it. */
 export interface PendingPreparation {

@@ -1,15 +1,13 @@
 import { AgentError } from '../core/error.ts';
-import { familyOf } from '../core/family.ts';
+import { familyOf, type Rendering } from '../core/family.ts';
 import type { Json } from '../core/json.ts';
-import type { Rendering } from '../core/family.ts';
 import { defaultSession } from '../core/session.ts';
 import { accept } from '../run/calls/resolve.ts';
 import { folderOf } from '../run/permissions/skill-files.ts';
-import { definitionOf } from '../skills/definition.ts';
-import { currentPolicy } from './current-policy.ts';
-import type { Lender } from './lender.ts';
-import { mustBeTrusted } from './must-be-trusted.ts';
-import { workspaceOf } from './workspace.ts';
+import { definitionOf } from '../skills/registry/definition.ts';
+import { workspaceOf } from './options.ts';
+import { currentPolicy, mustBeTrusted } from './policy.ts';
+import type { Lender } from './setup.ts';
 
 /** With what a skill is rendered. */
 export interface RenderOptions {

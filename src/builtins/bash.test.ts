@@ -6,13 +6,12 @@ import { gone } from '../../test/support/process-gone.ts';
 import { tree } from '../../test/support/tree.ts';
 import { schemaOf } from '../core/define-skill.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { parseRule, ruleAgainst, rulesCover } from '../core/policy/rules.ts';
-import type { Act } from '../core/policy/rules.ts';
+import { parseRule, ruleAgainst, rulesCover, type Act } from '../core/policy/rules.ts';
 import type { Output } from '../core/run.ts';
 import type { Sandbox } from '../core/sandbox.ts';
 import type { Scope } from '../core/scope.ts';
 import { adopt } from '../families/function/adopt.ts';
-import { createPlainSandboxes } from '../sandboxes/plain.ts';
+import { createPlainSandboxes } from '../sandboxes/plain-provider.ts';
 import { createTestScope } from '../testing/test-scope.ts';
 import { bash } from './bash.ts';
 

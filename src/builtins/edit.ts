@@ -1,10 +1,9 @@
 import { defineSkill } from '../core/define-skill.ts';
 import { zod } from '../core/package-files.ts';
-import { workspaceOnly } from '../files/area.ts';
 import { makeEdit, planEdit } from '../files/edit-file.ts';
-import { isMeantBy } from '../files/path-rule.ts';
+import { isMeantBy, realParts } from '../files/path-rule.ts';
+import { workspaceOnly } from '../files/paths.ts';
 import { protectionOf } from '../files/protected.ts';
-import { realParts } from '../files/real-parts.ts';
 
 /** Replaces literal text in a file of the workspace. */
 export const edit = defineSkill({

@@ -1,9 +1,7 @@
 import { defineSkill } from '../core/define-skill.ts';
 import { zod } from '../core/package-files.ts';
 import { findFiles } from '../files/find-files.ts';
-import { isSearchMeantBy } from '../files/path-rule.ts';
-import { realParts } from '../files/real-parts.ts';
-import { searchMayTouch } from '../files/search-may-touch.ts';
+import { isSearchMeantBy, realParts, searchMayTouch } from '../files/path-rule.ts';
 
 interface Search {
   readonly pattern: string;

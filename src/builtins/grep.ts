@@ -1,14 +1,11 @@
 import { defineSkill } from '../core/define-skill.ts';
 import type { JsonObject } from '../core/json.ts';
 import { zod } from '../core/package-files.ts';
-import { workspaceOnly } from '../files/area.ts';
 import { globPattern } from '../files/glob-pattern.ts';
-import { expressionOf, type GrepFound, type GrepQuery } from '../files/grep-query.ts';
-import { grepInThread } from '../files/grep-thread.ts';
-import { isSearchMeantBy } from '../files/path-rule.ts';
-import { realParts } from '../files/real-parts.ts';
-import { resolveInside } from '../files/resolve-inside.ts';
-import { searchMayTouch } from '../files/search-may-touch.ts';
+import { expressionOf, grepInThread, type GrepFound, type GrepQuery } from '../files/grep.ts';
+import { resolveInside } from '../files/open-file.ts';
+import { isSearchMeantBy, realParts, searchMayTouch } from '../files/path-rule.ts';
+import { workspaceOnly } from '../files/paths.ts';
 
 const usualResults = 250;
 const mostCharacters = 100_000;

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { tree } from '../../test/support/tree.ts';
-import type { Tree } from '../../test/support/tree.ts';
+import { tree, type Tree } from '../../test/support/tree.ts';
 import type { Json } from '../core/json.ts';
-import { parseRule, ruleAgainst, rulesCover } from '../core/policy/rules.ts';
-import type { Act, Rule } from '../core/policy/rules.ts';
+import { parseRule, ruleAgainst, rulesCover, type Act, type Rule } from '../core/policy/rules.ts';
 import { adopt } from '../families/function/adopt.ts';
 import { builtinSkills } from './index.ts';
 

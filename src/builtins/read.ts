@@ -3,12 +3,10 @@ import { defineSkill } from '../core/define-skill.ts';
 import { AgentError } from '../core/error.ts';
 import { zod } from '../core/package-files.ts';
 import type { Scope } from '../core/scope.ts';
-import { numbered } from '../files/cut-line.ts';
 import { openFile } from '../files/open-file.ts';
-import { isMeantBy } from '../files/path-rule.ts';
-import { readLines } from '../files/read-lines.ts';
-import { realParts } from '../files/real-parts.ts';
-import { headBytes, refuseBinary, textKind } from '../files/text-kind.ts';
+import { isMeantBy, realParts } from '../files/path-rule.ts';
+import { numbered, readLines } from '../files/read-lines.ts';
+import { headBytes, refuseBinary, textKind } from '../files/text-encoding.ts';
 
 const mostLines = 2000;
 const mostCharacters = 1 << 18;

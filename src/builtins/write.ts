@@ -1,9 +1,8 @@
 import { defineSkill } from '../core/define-skill.ts';
 import { zod } from '../core/package-files.ts';
-import { workspaceOnly } from '../files/area.ts';
-import { isMeantBy } from '../files/path-rule.ts';
+import { isMeantBy, realParts } from '../files/path-rule.ts';
+import { workspaceOnly } from '../files/paths.ts';
 import { protectionOf } from '../files/protected.ts';
-import { realParts } from '../files/real-parts.ts';
 import { writeFile } from '../files/write-file.ts';
 
 /** Writes a whole file of the workspace in one step. */

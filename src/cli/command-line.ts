@@ -1,5 +1,4 @@
-import { colorWish } from '../config/color.ts';
-import { ownPackage } from '../config/package-root.ts';
+import { colorWish, ownPackage } from '../config/program.ts';
 import { AgentError, exitCodeOf, toErrorData } from '../core/error.ts';
 import { didYouMean } from '../core/names.ts';
 import type { Command, Invocation } from './command.ts';

@@ -1,5 +1,5 @@
-import { settingsDefinition } from '../config/settings-definition.ts';
-import type { SettingsLayer } from '../config/settings-layer.ts';
+import { settingsDefinition } from '../config/schema/definition.ts';
+import type { SettingsLayer } from '../config/read/layers.ts';
 import { optional } from '../core/collections.ts';
 import type { RunLimits } from '../core/run-limits.ts';
 import { amount } from './amount.ts';

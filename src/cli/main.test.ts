@@ -98,7 +98,7 @@ test('listing plain skills loads no schema library, Markdown parser, tokenizer, 
   assert.match(out, /^s-2 /m);
   const urls = err.split('\n');
   const sources = urls.filter((url) => url.startsWith('file:')).flatMap(sourcesOf);
-  assert.ok(sources.includes('src/skills/registry.ts'), 'the hook sees what is loaded');
+  assert.ok(sources.includes('src/skills/registry/registry.ts'), 'the hook sees what is loaded');
   const slow =
     /node_modules\/(?:zod|markdown-it|gpt-tokenizer|@lat\.md|kysely|pg|csv-parse)\/|^src\/(?:stores|cli\/running)\//;
   assert.deepEqual(

@@ -3,7 +3,7 @@ await import('../core/node-version.ts');
 const args = process.argv.slice(2);
 
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-v')) {
-  const { ownPackage } = await import('../config/package-root.ts');
+  const { ownPackage } = await import('../config/program.ts');
   process.stdout.write(`${ownPackage().version}\n`);
 } else {
   const { runCommandLine } = await import('./command-line.ts');

@@ -1,10 +1,8 @@
-import { customProvider } from '../config/model-options.ts';
-import { modelNamesOf } from '../config/model-names.ts';
-import { withKey } from '../config/settings-key.ts';
-import type { SettingsLayer } from '../config/settings-layer.ts';
-import { shapeAt } from '../config/settings-root.ts';
-import { settingsSources } from '../config/settings-sources.ts';
-import { readSettings, type SettingsSources } from '../config/settings.ts';
+import { customProvider, modelNamesOf } from '../config/models/options.ts';
+import type { SettingsLayer } from '../config/read/layers.ts';
+import { readSettings, settingsSources, type SettingsSources } from '../config/read/settings.ts';
+import { shapeAt } from '../config/schema/definition.ts';
+import { withKey } from '../config/schema/key.ts';
 import { AgentError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import type { ModelOptions } from '../core/model/sources.ts';

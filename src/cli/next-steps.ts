@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path';
-import { ownTrustBook } from '../config/own-trust-book.ts';
+import { ownTrustBook } from '../config/trust.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Family } from '../core/family.ts';
 import type { Skill } from '../core/skill.ts';

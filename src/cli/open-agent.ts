@@ -1,12 +1,11 @@
 import type { AgentOptions, Settings } from '../agent/options.ts';
-import { databasePlace } from '../config/database-place.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
-import { settingsSources } from '../config/settings-sources.ts';
-import { readSettings } from '../config/settings.ts';
+import { readSettings, settingsSources } from '../config/read/settings.ts';
+import { databasePlace } from '../config/storage/locations.ts';
+import { optional } from '../core/collections.ts';
 import { AgentError } from '../core/error.ts';
 import type { ModelOptions } from '../core/model/sources.ts';
-import { optional } from '../core/collections.ts';
 import type { Policy } from '../core/policy.ts';
 import type { ServerDescription } from '../core/servers/tool-server.ts';
 import type { CommonFlags } from './command.ts';

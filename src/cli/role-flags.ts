@@ -1,6 +1,5 @@
-import type { SettingsLayer } from '../config/settings-layer.ts';
-import { settingsSources } from '../config/settings-sources.ts';
-import { readSettings } from '../config/settings.ts';
+import type { SettingsLayer } from '../config/read/layers.ts';
+import { readSettings, settingsSources } from '../config/read/settings.ts';
 import { AgentError } from '../core/error.ts';
 import { areRoles, rolesExpected } from '../core/run.ts';
 import type { Invocation } from './command.ts';

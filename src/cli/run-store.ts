@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { RecursiveSkilledAgent as BareAgent } from '../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../config/defaults.ts';
-import { createKnownStore } from '../config/known-stores.ts';
-import { openHistoryStore } from '../config/open-history.ts';
 import { RecursiveSkilledAgent } from '../config/preset.ts';
-import { makeSkilledFolder } from '../config/skilled-folder.ts';
-import { storeName, storePlace, type StorePlace } from '../config/store-place.ts';
-import { whyUnwritable } from '../config/why-unwritable.ts';
+import { makeSkilledFolder, whyUnwritable } from '../config/skilled-folder.ts';
+import { createKnownStore } from '../config/storage/known-stores.ts';
+import { openHistoryStore } from '../config/storage/open-store.ts';
+import { storeName, storePlace, type StorePlace } from '../config/storage/run-store.ts';
 import { AgentError, isAgentError, reasonOf } from '../core/error.ts';
 import type { CommonFlags, Invocation } from './command.ts';
 import { mustBeFolder } from './must-be-folder.ts';

@@ -1,13 +1,10 @@
 import { AgentError } from '../core/error.ts';
-import { isJsonObject, parseJson } from '../core/json.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../core/json.ts';
 import { propertyOf, takesObject, typedValue, wordArgument } from '../core/json/coerce.ts';
 import type { Skill } from '../core/skill.ts';
 import { argumentText } from './argument-text.ts';
-import { flaggedInput } from './flagged-input.ts';
-import type { InputFlags } from './flagged-input.ts';
-import { readInput } from './input.ts';
-import type { InputSources } from './input.ts';
+import { flaggedInput, type InputFlags } from './flagged-input.ts';
+import { readInput, type InputSources } from './input.ts';
 
 /** What a command line says that a skill is to be given. */
 export interface InputWords extends InputFlags {

@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { hasCursor } from '../config/cursor.ts';
+import { hasCursor } from '../config/program.ts';
 import { optional } from '../core/collections.ts';
 import type { Complete, Lines } from './lines/lines.ts';
 import type { KeptKeys } from './output/keep-typed.ts';

@@ -1,6 +1,6 @@
 import { linkSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../config/make-folder.ts';
+import { makeFolder } from '../config/skilled-folder.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 
 /**

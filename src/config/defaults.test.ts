@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { tree } from '../../test/support/tree.ts';
-import { colorWish } from './color.ts';
-import { defaultPorts } from './defaults.ts';
-import { ownPackage } from './package-root.ts';
-import { RecursiveSkilledAgent, loadSkill, parseSkill } from './preset.ts';
-import { cacheFolder, homeFolder, userFolder } from './user-folders.ts';
+import { withoutBubblewrap } from '../../test/support/bubblewrap.ts';
 import { projectRoot } from '../../test/support/source-file.ts';
+import { tree } from '../../test/support/tree.ts';
+import { defaultPorts, openSandboxes } from './defaults.ts';
+import { cacheFolder, homeFolder, userFolder } from './paths.ts';
+import { RecursiveSkilledAgent, loadSkill, parseSkill } from './preset.ts';
+import { colorWish, ownPackage } from './program.ts';
 
 describe('the folders of a user', () => {
   test('HOME, else the account', () => {
@@ -61,4 +61,27 @@ test('loadSkill rejects, parseSkill throws', async () => {
   await assert.rejects(loadSkill('/no/such/skill'), { code: 'usage.not-found' });
   assert.throws(() => parseSkill(''), { code: 'skill.invalid' });
   assert.equal(parseSkill('---\nname: a\n---\nDo it.').name, 'a');
+});
+
+const grant = { read: [], write: [], hosts: [], environment: { PATH: '/usr/bin:/bin' } };
+const isContained = withoutBubblewrap === false;
+
+test('processes run contained where the machine can do it, and else without', async () => {
+  const sandboxes = openSandboxes('auto');
+  assert.equal(await sandboxes.contains(), isContained);
+  const sandbox = await sandboxes.open(grant);
+  const { exitCode } = await sandbox.run({ program: 'true', arguments: [] }, new AbortController().signal);
+  assert.equal(exitCode, 0);
+  await sandbox.close();
+});
+
+test('where containment is required, there is nothing without', async () => {
+  const sandboxes = openSandboxes('required');
+  if (isContained) {
+    assert.equal(await sandboxes.contains(), true);
+    await (await sandboxes.open(grant)).close();
+    return;
+  }
+  await assert.rejects(sandboxes.contains(), { code: 'sandbox.unavailable' });
+  await assert.rejects(sandboxes.open(grant), { code: 'sandbox.unavailable' });
 });

@@ -3,16 +3,17 @@ import { join } from 'node:path';
 import type { Ports } from '../agent/options.ts';
 import { builtinSkills } from '../builtins/index.ts';
 import { optional } from '../core/collections.ts';
+import { AgentError } from '../core/error.ts';
+import type { SandboxMode, SandboxProvider } from '../core/sandbox.ts';
 import { builtinFamilies } from '../families/index.ts';
 import { openMiniLm } from '../models/minilm.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { openTrustBook } from '../policy/trust-book.ts';
-import { codeKey, ownPackage } from './package-root.ts';
-import { openSandboxes } from './lazy-sandboxes.ts';
-import { openStore } from './open-store.ts';
-import { trustFileIn } from './project-trust.ts';
-import { readSettings } from './settings.ts';
-import { cacheFolder, homeFolder, userFolder } from './user-folders.ts';
+import { cacheFolder, homeFolder, userFolder } from './paths.ts';
+import { codeKey, ownPackage } from './program.ts';
+import { readSettings } from './read/settings.ts';
+import { openStore } from './storage/open-store.ts';
+import { trustFileIn } from './trust.ts';
 
 /** The implementations and the machine that an agent gets unless its caller chooses others. */
 export function defaultPorts(environment: Ports['environment'] = process.env): Ports {
@@ -33,12 +34,12 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     },
     openStore,
     openDatabase: async (where, folder) =>
-      (await import('./open-database.ts')).openDatabase(where, { environment, folder }),
+      (await import('./storage/open-database.ts')).openDatabase(where, { environment, folder }),
     openModels: async (options, folder) =>
-      (await import('./open-models.ts')).openModels(options, { environment, folder }),
+      (await import('./models/open-models.ts')).openModels(options, { environment, folder }),
     openSandboxes: (mode) => openSandboxes(mode, cacheFolder(environment, home)),
-    openCode: async (sandboxes) => (await import('../sandboxes/code-runner.ts')).createCodeRunner(sandboxes),
-    openSnippets: async () => (await import('../sandboxes/isolate.ts')).createIsolates(),
+    openCode: async (sandboxes) => (await import('../sandboxes/code/runner.ts')).createCodeRunner(sandboxes),
+    openSnippets: async () => (await import('../sandboxes/isolate/runner.ts')).createIsolates(),
     readEnvFile: async (folder) => (await import('../models/keys.ts')).readEnvFile(folder),
     openServer: async (place) => (await import('../connections/tool-server.ts')).createToolServer(place),
     mountSkills: async (request) =>
@@ -50,4 +51,30 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     openEmbedder: openMiniLm,
     readSettings: (startDir) => readSettings({ startDir, userFolder: user, home, environment }),
   };
+}
+
+/**
+ * Where processes of skills run on this machine, loaded with the first of them: contained if it can, else without
+ * containment or, where that is required, not at all. Rejected changes go into a folder of the cache where a workspace has
+ * none for them.
+ */
+export function openSandboxes(mode: SandboxMode, cache?: string): SandboxProvider {
+  let chosen: Promise<SandboxProvider> | undefined;
+  const choose = (): Promise<SandboxProvider> => (chosen ??= chooseSandboxes(mode, cache));
+  return {
+    contains: async () => (await choose()).contains(),
+    open: async (grant) => (await choose()).open(grant),
+  };
+}
+
+async function chooseSandboxes(mode: SandboxMode, cache: string | undefined): Promise<SandboxProvider> {
+  const containment = await (await import('../sandboxes/sandbox-support.ts')).findContainment();
+  if (containment.kind !== 'none') {
+    const { createProcessSandboxes } = await import('../sandboxes/bubblewrap-provider.ts');
+    return createProcessSandboxes(cache === undefined ? {} : { rejected: join(cache, 'rejected') });
+  }
+  if (mode === 'auto') return (await import('../sandboxes/plain-provider.ts')).createPlainSandboxes();
+  throw new AgentError('sandbox.unavailable', `A sandbox is required. ${containment.reason}`, {
+    hint: containment.hint,
+  });
 }

@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { readOwnFile, writeOwnFile } from '../skills/own-file.ts';
-import { hasSecret } from './secret-in-value.ts';
-import { homeFolder, userFolder } from './user-folders.ts';
+import { readOwnFile, writeOwnFile } from '../skills/cache/own-file.ts';
+import { hasSecret } from './write/check-setting.ts';
+import { homeFolder, userFolder } from './paths.ts';
 
 /** The lines that somebody typed in conversations, kept for the next one. */
 export interface LineHistory {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { tree } from '../../test/support/tree.ts';
-import { makeSkilledFolder } from './skilled-folder.ts';
 import { sourceUrl } from '../../test/support/source-file.ts';
+import { tree } from '../../test/support/tree.ts';
+import { makeSkilledFolder, whyUnwritable } from './skilled-folder.ts';
 
 test('the folders above are made as well, and twice is once', () => {
   using files = tree();
@@ -22,4 +22,15 @@ test('where nothing can be made, it fails instead of trying without end', () => 
   });
   assert.equal(ended.signal, null);
   assert.match(ended.stderr, /mkdir '\/proc\/self\/\.skilled'/);
+});
+
+test('a folder that cannot be made in one that can only be read is not said to be missing', () => {
+  const missing = new Error("ENOENT: no such file or directory, mkdir '/proc/a/b'");
+  assert.equal(whyUnwritable('/proc/self/a/b', missing), '/proc/self can only be read');
+});
+
+test('where the folder above can be written, the reason is that of the system', () => {
+  using folder = tree();
+  writeFileSync(folder.at('a'), '');
+  assert.equal(whyUnwritable(folder.at('b', 'c'), new Error('no room')), 'no room');
 });

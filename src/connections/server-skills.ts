@@ -5,10 +5,8 @@ import { optional } from '../core/collections.ts';
 import { AgentError } from '../core/error.ts';
 import type { Issue } from '../core/issue.ts';
 import type { MountRequest, MountedSkills, ServerPlace } from '../core/servers/tool-server.ts';
-import { readLastMount, writeLastMount } from './server-skills/last-mount.ts';
-import type { LastMount } from './server-skills/last-mount.ts';
-import { makeCopy } from './server-skills/make-copy.ts';
-import type { Wanted } from './server-skills/make-copy.ts';
+import { readLastMount, writeLastMount, type LastMount } from './server-skills/last-mount.ts';
+import { makeCopy, type Wanted } from './server-skills/make-copy.ts';
 import {
   few,
   keptCopy,
@@ -19,10 +17,8 @@ import {
   unverified,
 } from './server-skills/mount-issue.ts';
 import { readOffer, readUnlisted } from './server-skills/read-offer.ts';
-import { openShelf, tidyShelf } from './server-skills/shelf.ts';
-import type { Shelf } from './server-skills/shelf.ts';
-import { mostBytesInAll, readOffers, sizeFault } from './server-skills/skill-offer.ts';
-import type { SkillOffer } from './server-skills/skill-offer.ts';
+import { openShelf, tidyShelf, type Shelf } from './server-skills/shelf.ts';
+import { mostBytesInAll, readOffers, sizeFault, type SkillOffer } from './server-skills/skill-offer.ts';
 import { withinSize } from './server-skills/within-size.ts';
 import { withClient } from './with-client.ts';
 

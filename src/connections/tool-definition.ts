@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { optional } from '../core/collections.ts';
-import { detach, isJsonObject, parseJson } from '../core/json.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { detach, isJsonObject, parseJson, type Json, type JsonObject } from '../core/json.ts';
 import { canonicalJson } from '../core/json/normalize.ts';
 import type { ToolDefinition } from '../core/servers/tool-server.ts';
 import { jsonOf } from './json-of.ts';

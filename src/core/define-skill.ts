@@ -1,7 +1,6 @@
 import type { ZodType } from 'zod';
 import { AgentError } from './error.ts';
-import { isJsonObject } from './json.ts';
-import type { Json, JsonObject } from './json.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import type { Parts, Protection } from './policy.ts';
 import type { Output } from './run.ts';
 import type { Scope } from './scope.ts';

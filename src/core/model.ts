@@ -1,6 +1,5 @@
 import { optional } from './collections.ts';
-import { AgentError, fromErrorData } from './error.ts';
-import type { ErrorData } from './error.ts';
+import { AgentError, fromErrorData, type ErrorData } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
 
 /** Throws why a reply is no whole answer: the failure of the model, a refusal, or an answer that was cut off. */

@@ -1,11 +1,11 @@
 import { AgentError } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
-import { bareDisk } from '../skills/disk.ts';
+import { bareDisk } from '../skills/discover/scan-state.ts';
 import type { SkillLimits } from '../skills/limits.ts';
-import { skillsRoot, type Root } from '../skills/root.ts';
-import { standardRoots } from '../skills/roots.ts';
-import { targetOf } from '../skills/scan-links.ts';
-import { scan } from '../skills/scan.ts';
+import { skillsRoot, type Root } from '../skills/discover/listing.ts';
+import { standardRoots } from '../skills/discover/roots.ts';
+import { targetOf } from '../skills/discover/links.ts';
+import { scan } from '../skills/discover/scan.ts';
 import { auditFile } from './audit/audit-file.ts';
 import { contentsOf } from './audit/contents.ts';
 import { compareFindings, type Finding } from './audit/finding.ts';

@@ -1,10 +1,9 @@
-import type { CodeReport, SnippetReport } from '../config/code-report.ts';
-import type { Containment } from '../config/containment.ts';
-import type { StoreReport } from '../config/store-place.ts';
-import type { DatabaseReport } from '../config/database-report.ts';
-import type { ModelReport } from '../config/model-report.ts';
-import type { ServersReport } from '../config/server-report.ts';
+import type { ModelReport } from '../config/models/report.ts';
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
+import type { CodeReport, Containment, SnippetReport } from '../config/sandbox-report.ts';
+import type { ServersReport } from '../config/servers/report.ts';
+import type { DatabaseReport } from '../config/storage/open-database.ts';
+import type { StoreReport } from '../config/storage/run-store.ts';
 import type { Permissions } from '../core/policy.ts';
 import type { SandboxMode } from '../core/sandbox.ts';
 import type { TrustBook } from '../policy/trust-book.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Containment } from '../config/containment.ts';
+import type { Containment } from '../config/sandbox-report.ts';
 import type { CheckResult } from './check.ts';
 import { describeContainment } from './containment.ts';
 import { adviseOnContainment, lookAtMachine, type Machine } from './containment-advice.ts';

@@ -1,4 +1,4 @@
-import type { Containment } from '../config/containment.ts';
+import type { Containment } from '../config/sandbox-report.ts';
 import type { CheckResult, Examined } from './check.ts';
 import { adviseOnContainment, lookAtMachine, type Machine } from './containment-advice.ts';
 

@@ -1,4 +1,4 @@
-import type { OwnFolders } from '../config/own-folders.ts';
+import type { OwnFolders } from '../config/paths.ts';
 import type { Repair } from './repair.ts';
 import { cacheRepairs } from './repairs/caches.ts';
 import { generationRepairs } from './repairs/generations.ts';

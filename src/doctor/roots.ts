@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Root } from '../skills/root.ts';
+import type { Root } from '../skills/discover/listing.ts';
 import type { CheckResult, Examined } from './check.ts';
 
 /** Where skills are looked for, and how many each folder gave. */

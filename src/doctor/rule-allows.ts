@@ -2,7 +2,7 @@ import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import { familyOf } from '../core/family.ts';
 import type { ApprovalRequest } from '../core/policy.ts';
 import { parseRule, rulesCover } from '../core/policy/rules.ts';
-import { definitionOf } from '../skills/definition.ts';
+import { definitionOf } from '../skills/registry/definition.ts';
 
 /** Whether the rule of a request, written into settings, would allow the call; not every command can be let in by a rule of its own. Never throws. */
 export function ruleAllows(

@@ -1,13 +1,12 @@
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import { familyOf } from '../core/family.ts';
-import type { TrustBook } from '../policy/trust-book.ts';
-import { needsTrust } from '../policy/needs-trust.ts';
 import type { Skill } from '../core/skill.ts';
-import { codeFilesOf } from '../skills/code-files.ts';
-import { definitionOf } from '../skills/definition.ts';
-import { freshnessOf, type Freshness } from '../skills/fresh-digest.ts';
-import { SkillRecord } from '../skills/record.ts';
-import { runsCode } from '../skills/runs-code.ts';
+import type { TrustBook } from '../policy/trust-book.ts';
+import { needsTrust } from '../policy/trust.ts';
+import { runsCode } from '../skills/digest/bundle-files.ts';
+import { codeFilesOf, freshnessOf, type Freshness } from '../skills/digest/fresh-digest.ts';
+import { definitionOf } from '../skills/registry/definition.ts';
+import { SkillRecord } from '../skills/registry/record.ts';
 
 /** Whether a skill is trusted that must be. */
 export interface SkillTrust {

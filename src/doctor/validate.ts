@@ -3,14 +3,12 @@ import { basename, dirname, resolve, sep } from 'node:path';
 import { bundleOfBytes, type Bundle } from '../core/descriptor/bundle.ts';
 import type { Family } from '../core/family.ts';
 import { atLevel, locate, type Issue } from '../core/issue.ts';
-import { descriptorsOf } from '../skills/descriptors.ts';
-import { bareDisk, readCandidate, type Candidate } from '../skills/disk.ts';
+import { targetOf } from '../skills/discover/links.ts';
+import { descriptorsOf, skillsRoot, type Root } from '../skills/discover/listing.ts';
+import { standardRoots } from '../skills/discover/roots.ts';
+import { bareDisk, readCandidate, type Candidate, type Found } from '../skills/discover/scan-state.ts';
+import { scan } from '../skills/discover/scan.ts';
 import type { SkillLimits } from '../skills/limits.ts';
-import { skillsRoot, type Root } from '../skills/root.ts';
-import { standardRoots } from '../skills/roots.ts';
-import { scan } from '../skills/scan.ts';
-import { targetOf } from '../skills/scan-links.ts';
-import type { Found } from '../skills/scan-state.ts';
 
 /** The verdict on one descriptor, or on a path where none could be read. */
 export interface Validation {

@@ -7,8 +7,15 @@ import { checkConversation, leaf, thinker } from '../../test/support/loop-stage.
 import { z } from 'zod';
 import { hashOf } from '../core/json/normalize.ts';
 import type { Json } from '../core/json.ts';
-import { noUsage, type Message, type Model, type ModelEvent, type ToolCall } from '../core/model.ts';
-import type { ModelRequest, StopReason } from '../core/model.ts';
+import {
+  noUsage,
+  type Message,
+  type Model,
+  type ModelEvent,
+  type ToolCall,
+  type ModelRequest,
+  type StopReason,
+} from '../core/model.ts';
 import type { RunResult } from '../core/run.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 import { liveThrough, type Life, type Work } from '../testing/crash-harness.ts';

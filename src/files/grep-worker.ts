@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { toErrorData } from '../core/error.ts';
 import { grepFiles } from './grep-files.ts';
-import type { GrepQuery } from './grep-query.ts';
+import type { GrepQuery } from './grep.ts';
 
 // One search per thread: it can be ended from outside, whatever the expression does.
 try {

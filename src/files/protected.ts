@@ -1,8 +1,7 @@
 import { resolve, sep } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import type { Protection } from '../core/policy.ts';
-import { below, isWithin } from './paths.ts';
-import { standingOf } from './standing.ts';
+import { below, isWithin, standingOf } from './paths.ts';
 
 /** A path that programs on the host obey or run by themselves, so a skill must not change it. */
 export interface ProtectedPath {

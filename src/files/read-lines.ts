@@ -1,10 +1,9 @@
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
-import { cutLine, longestLine } from './cut-line.ts';
-import type { Encoding } from './text-kind.ts';
+import type { Encoding } from './text-encoding.ts';
 
 /** Which lines are wanted. */
-export interface Wanted {
+interface Wanted {
   /** The first one, counted from 1. */
   readonly from: number;
   readonly lines: number;
@@ -13,7 +12,7 @@ export interface Wanted {
 }
 
 /** Some lines of a file. */
-export interface Lines {
+interface Lines {
   /** Without their line ends, long ones cut. */
   readonly lines: readonly string[];
   /** How many lines there are; undefined when the end was too far away to count them. */
@@ -96,4 +95,19 @@ function createTaker({ from, lines: most, characters }: Wanted): Taker {
       return number - 1;
     },
   };
+}
+
+/** Characters of a line that are shown. */
+export const longestLine = 2000;
+
+/** The beginning of a line that is too long to show, with what was left out; `length` is that of the whole line. */
+export function cutLine(line: string, length = line.length): string {
+  if (length <= longestLine) return line;
+  const kept = line.slice(0, longestLine).replace(/[\ud800-\udbff]$/, '');
+  return `${kept}… [${(length - kept.length).toLocaleString('en')} more characters]`;
+}
+
+/** Lines with their numbers, the first of which is `from`. */
+export function numbered(lines: readonly string[], from: number): string {
+  return lines.map((line, index) => `${String(from + index).padStart(6)}\t${line}`).join('\n');
 }

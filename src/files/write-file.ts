@@ -1,25 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { constants, fsyncSync, lstatSync, mkdirSync, rmSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  type Stats,
+} from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { basename, dirname, sep } from 'node:path';
 import { AgentError } from '../core/error.ts';
-import { locate, shownPath, type Area } from './area.ts';
-import { childBehind } from './handle-path.ts';
-import { checkNoDatabase } from './database-file.ts';
 import { fileFault, systemCode } from './file-fault.ts';
-import { checkRegular, holdFolder, type Held } from './held.ts';
-import { below, childOf, isWithin } from './paths.ts';
+import { checkRegular, childBehind, holdFolder, type Held } from './file-handle.ts';
+import { standInside } from './open-file.ts';
+import { below, childOf, isWithin, locate, shownPath, type Area } from './paths.ts';
 import { checkUnprotected } from './protected.ts';
-import { standInside } from './stand-inside.ts';
 
 /** What became of a file. */
-export interface Written {
+interface Written {
   readonly shown: string;
   readonly isNew: boolean;
 }
 
 /** All bytes of a file, at once or as they are made; what throws while it makes them leaves the file as it was. */
-export type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
+type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
 /** What holds for a single write. */
 export interface WriteOptions {
@@ -146,5 +153,29 @@ async function keepOwner(change: () => Promise<void>): Promise<void> {
     await change();
   } catch {
     // only a privileged process can give a file away; any other one owns what it writes
+  }
+}
+
+/** Throws for a file of SQLite and for those beside it: records are changed through their tables, and by no text. */
+function checkNoDatabase(path: string, shown: string): void {
+  if (!isDatabase(path) && !isDatabase(path.replace(/-(?:wal|shm|journal)$/i, ''))) return;
+  throw new AgentError('policy.denied', `"${shown}" belongs to a database, which is not written as a file.`, {
+    hint: 'Change records through the skill of their table.',
+  });
+}
+
+const mark = 'SQLite format 3\0';
+
+function isDatabase(path: string): boolean {
+  try {
+    const handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const head = Buffer.alloc(mark.length);
+      return readSync(handle, head) === mark.length && head.toString('latin1') === mark;
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    return false; // what is not there, or cannot be read, is no database of ours
   }
 }

@@ -1,20 +1,26 @@
 import type { ZodType, output } from 'zod';
 import { AgentError } from '../core/error.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { collect, mustAnswer } from '../core/model.ts';
-import type { Message, Model, ModelEvent, ModelReply, ModelRequest, Tier, Tool } from '../core/model.ts';
+import {
+  collect,
+  mustAnswer,
+  type Message,
+  type Model,
+  type ModelEvent,
+  type ModelReply,
+  type ModelRequest,
+  type Tier,
+  type Tool,
+} from '../core/model.ts';
 import type { ModelChoice, ModelOptions, ModelSource, NamedModel } from '../core/model/sources.ts';
 import { deferModel } from './deferred.ts';
 import { createFailingModel } from './failing.ts';
-import { createLedger } from './ledger.ts';
-import type { Ledger, OpenLedger } from './ledger.ts';
+import { createLedger, type Ledger, type OpenLedger } from './ledger.ts';
 import { mediate } from './mediated.ts';
 import { noneConfigured, switchedOff } from './no-model.ts';
 import { openOnce } from './open-once.ts';
-import { askShaped } from './response-shape.ts';
-import type { ResponseShape } from './response-shape.ts';
-import { chooseTier, describeTiers, tierOf, tiersIn } from './tiers.ts';
-import type { TierUse } from './tiers.ts';
+import { askShaped, type ResponseShape } from './response-shape.ts';
+import { chooseTier, describeTiers, tierOf, tiersIn, type TierUse } from './tiers.ts';
 import { withLedger } from './with-ledger.ts';
 
 /** Everything that decides which models are used, and how. */

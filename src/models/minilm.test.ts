@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { after, test } from 'node:test';
 import { tree } from '../../test/support/tree.ts';
-import { nearness, quantise } from '../skills/rank/vector.ts';
+import { nearness, quantise } from '../skills/rank/embeddings.ts';
 import { openMiniLm } from './minilm.ts';
 
 const model = openMiniLm();

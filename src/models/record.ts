@@ -1,8 +1,7 @@
 import { reasonOf } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import type { Model, ModelEvent, ModelRequest } from '../core/model.ts';
-import { createStreamRedactor, redactJson } from '../core/secrets/redact.ts';
-import type { Redact } from '../core/secrets/redact.ts';
+import { createStreamRedactor, redactJson, type Redact } from '../core/secrets/redact.ts';
 import { failedEnd } from './model-end.ts';
 
 /** An answer of a model with what it was asked; survives JSON. */

@@ -3,8 +3,7 @@ import { optional } from '../core/collections.ts';
 import { schemaOf } from '../core/define-skill.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { badInput } from '../core/json/validate.ts';
-import { collect, mustAnswer } from '../core/model.ts';
-import type { Model, ModelRequest } from '../core/model.ts';
+import { collect, mustAnswer, type Model, type ModelRequest } from '../core/model.ts';
 import { fencesIn, withoutThinking } from '../core/model/answer-text.ts';
 import { askValue } from '../core/model/ask-value.ts';
 

@@ -1,4 +1,5 @@
 import { optional } from '../core/collections.ts';
+import { isJsonObject, type Json } from '../core/json.ts';
 import type {
   Decision,
   LastingLeave,
@@ -8,15 +9,11 @@ import type {
   Policy,
   SkillVersion,
 } from '../core/policy.ts';
-import { parseRules, ruleAgainst, rulesCover } from '../core/policy/rules.ts';
-import type { Rule } from '../core/policy/rules.ts';
+import { parseRules, ruleAgainst, rulesCover, type Rule } from '../core/policy/rules.ts';
 import { isFromServer } from '../core/skill.ts';
-import { needsTrust } from './needs-trust.ts';
-import { pinRule } from './pin-rule.ts';
-import { allowKnown, changeOf, isChanged } from './pins.ts';
-import { commandIn, shownCommand } from './shown-command.ts';
-import type { TrustBook } from './trust-book.ts';
-import { trustRule, trustedBy } from './trust-rule.ts';
+import { visible } from '../core/text.ts';
+import { pinRule, type TrustBook } from './trust-book.ts';
+import { allowKnown, changeOf, isChanged, needsTrust, trustRule, trustedBy } from './trust.ts';
 
 /** What people decided once and for all. */
 export type Leave = Pick<
@@ -231,4 +228,20 @@ function leaveFor(book: Leave, digest: string): readonly LastingLeave[] {
 
 function written({ tool, spec }: Rule): string {
   return spec === undefined ? tool : `${tool}(${spec})`;
+}
+
+/** The command in the input of a skill that runs processes; the whole input as JSON where it has none. */
+function commandIn(input: Json): string {
+  const command = isJsonObject(input) ? input['command'] : undefined;
+  return typeof command === 'string' ? command : JSON.stringify(input);
+}
+
+const mostShown = 200; // characters
+
+/** A command on one line: what cannot be seen is spelled out, and what is left out is said. */
+function shownCommand(command: string): string {
+  const shown = visible(command);
+  if (shown.length <= mostShown) return shown;
+  const rest = shown.length - mostShown;
+  return `${shown.slice(0, mostShown)}… (${rest.toLocaleString('en')} more characters)`.toWellFormed();
 }

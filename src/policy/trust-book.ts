@@ -1,11 +1,10 @@
 import type { LastingLeave, Pin } from '../core/policy.ts';
-import { isRuleOf } from './pin-rule.ts';
 import {
   noTrust,
-  type TrustedBundle,
-  type TrustedProject,
   type TrustEntries,
   type TrustEntry,
+  type TrustedBundle,
+  type TrustedProject,
 } from './trust-entries.ts';
 import { readTrustFile, stampOf, withTrustLock, writeTrustFile } from './trust-file.ts';
 
@@ -165,4 +164,18 @@ function only(
 
 function size({ bundles, leave, projects, pins }: TrustEntries): number {
   return bundles.length + leave.length + projects.length + pins.length;
+}
+
+/** What a person allows for longer than this once: the tool as it is now. */
+export function pinRule(label: string, pin: Pin): string {
+  return `${label}${markOf(pin)}`;
+}
+
+/** Whether a rule is one of those that allow what a pin describes, under whatever label. */
+function isRuleOf(pin: Pin, rule: string): boolean {
+  return rule.endsWith(markOf(pin));
+}
+
+function markOf({ hash }: Pin): string {
+  return `(sha256 ${hash.replace('sha256:', '').slice(0, 12)})`;
 }

@@ -14,8 +14,8 @@ import type { ServerDescription, ToolServer } from '../core/servers/tool-server.
 import type { MemoryMap } from '../core/session.ts';
 import type { Skill } from '../core/skill.ts';
 import type { Store } from '../core/store.ts';
-import type { Ranking } from '../skills/rank.ts';
-import type { Registry } from '../skills/registry.ts';
+import type { Ranking } from '../skills/rank/skill-ranking.ts';
+import type { Registry } from '../skills/registry/registry.ts';
 import type { Keeper } from './calls/scoped-resources.ts';
 import type { Live } from './lifecycle/live-runs.ts';
 

@@ -1,13 +1,17 @@
+import { mkdtempSync, readFile, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { AgentError } from '../core/error.ts';
 import type { Command, Grant, Sandbox } from '../core/sandbox.ts';
-import { attendProcess } from './attend-process.ts';
-import { converse } from './converse.ts';
-import { finishCommand } from './finish-command.ts';
-import type { ProcessGroup, ProcessHandles } from './process-group.ts';
-import { createSandboxFiles } from './sandbox-files.ts';
+import { openFile, resolveInside } from '../files/open-file.ts';
+import type { Area } from '../files/paths.ts';
+import { writeFile } from '../files/write-file.ts';
+import type { ProcessGroup, ProcessHandles } from './process/process-group.ts';
+import { attendProcess, converse, finishCommand } from './process/run-command.ts';
 
 /** How one kind of sandbox starts processes. */
-export interface SandboxKind {
+interface SandboxKind {
   /** The folder is granted and real; undefined where nothing is granted. */
   start(command: Command, folder: string | undefined, open: ProcessHandles): Promise<ProcessGroup>;
   /** Takes away what else it has, when all processes have ended. */
@@ -62,6 +66,65 @@ export function openSandbox(grant: Grant, kind: SandboxKind): Sandbox {
       isClosed = true;
       await Promise.all([...running].map((group) => group.end()));
       await kind.close?.();
+    },
+  };
+}
+
+/** The files that a grant opens to whoever has the sandbox; what is opened is checked, not what a path meant before. */
+interface SandboxFiles {
+  read(path: string): Promise<Uint8Array>;
+  write(path: string, bytes: Uint8Array): Promise<void>;
+  /** The real path of a granted folder; the first one if none is named, and undefined if there are only files or nothing. */
+  findFolder(path: string | undefined): string | undefined;
+}
+
+/** Relative paths start in the first folder that may be written, else in the first that may be read. */
+export function createSandboxFiles({ read, write }: Pick<Grant, 'read' | 'write'>): SandboxFiles {
+  const readable = areaOf([...write, ...read]);
+  const writable = areaOf(write);
+  return {
+    async read(path) {
+      using file = openFile(readable, path);
+      return await readAll(file.handle);
+    },
+    async write(path, bytes) {
+      await writeFile(writable, path, bytes);
+    },
+    findFolder(path) {
+      const asked = path ?? [...write, ...read].find((one) => !isFile(one));
+      if (asked === undefined) return undefined;
+      const { real, shown } = resolveInside(readable, asked);
+      if (statSync(real).isDirectory()) return real;
+      throw new AgentError('usage.bad-input', `"${shown}" is no folder.`, {
+        hint: 'Name the folder to start in.',
+      });
+    },
+  };
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+const readAll = promisify(readFile) as (handle: number) => Promise<Uint8Array>;
+
+function areaOf([workspace, ...others]: readonly string[]): Area {
+  return { workspace, others };
+}
+
+/** A folder that only this user sees, until it is taken away. */
+interface TemporaryFolder {
+  readonly path: string;
+  remove(): void;
+}
+
+/** Makes a temporary folder on the host, for commands of a sandbox that are to find each other's files. */
+export function makeTemporaryFolder(): TemporaryFolder {
+  const path = mkdtempSync(join(tmpdir(), 'skilled-'));
+  return {
+    path,
+    remove() {
+      rmSync(path, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }

@@ -1,8 +1,8 @@
+import { membersOf } from '../core/collections.ts';
 import { AgentError } from '../core/error.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import { defaultSession, sessionsSpace } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
-import { fromStored, toStored } from './session-entry.ts';
-import type { SessionEntry } from './session-entry.ts';
 
 /** Who uses a session: a user, nobody (null), or the program itself, which may use every one. */
 export type Asker = string | null | undefined;
@@ -118,4 +118,30 @@ function ownedBy(entry: SessionEntry, asker: Asker): SessionEntry {
   throw new AgentError('policy.denied', 'This session belongs to another user.', {
     hint: 'Use a session id of your own.',
   });
+}
+
+/** What is kept of a session. Times in milliseconds since 1970. */
+interface SessionEntry {
+  readonly createdAt: number;
+  /** When its last use began or ended. */
+  readonly lastAccessTime: number;
+  /** Its user; null when whoever used it first was nobody, undefined while only the program itself has used it. */
+  readonly owner: string | null | undefined;
+  readonly isWaiting: boolean;
+}
+
+/** An entry as a store keeps it. */
+function toStored({ createdAt, lastAccessTime, owner, isWaiting }: SessionEntry): JsonObject {
+  return { createdAt, lastAccessTime, isWaiting, ...(owner === undefined ? {} : { owner }) };
+}
+
+/** The entry that a store has kept; never throws: what is damaged counts as old, and as nobody's who could use it. */
+function fromStored(stored: Json): SessionEntry {
+  const { createdAt, lastAccessTime, owner, isWaiting } = membersOf(stored);
+  return {
+    createdAt: typeof createdAt === 'number' ? createdAt : 0,
+    lastAccessTime: typeof lastAccessTime === 'number' ? lastAccessTime : 0,
+    owner: typeof owner === 'string' || owner === undefined ? owner : null,
+    isWaiting: isWaiting === true,
+  };
 }

@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AgentError } from '../core/error.ts';
 import type { Store } from '../core/store.ts';
-import type { Forgetting } from './forgetting.ts';
-import { createLines } from './lines.ts';
+import type { Forgetting } from './expiry.ts';
+import { createLines } from './queue.ts';
 import { mayUse, type Asker, type SessionTable } from './session-table.ts';
-import type { Uses } from './uses.ts';
 
 /** Work in sessions; each is noted when it begins and when it ends. */
 export interface SessionWork {
@@ -17,7 +16,7 @@ export interface SessionWork {
 }
 
 /** What work in sessions needs. */
-export interface SessionWorkPorts {
+interface SessionWorkPorts {
   readonly store: Pick<Store, 'runs'>;
   readonly table: SessionTable;
   readonly uses: Uses;
@@ -115,4 +114,30 @@ function waitsForItself(): AgentError {
   return new AgentError('usage.bad-input', 'A turn of this session cannot ask for another one of it.', {
     hint: 'Call the skill with scope.call, or use another session.',
   });
+}
+
+/** What is in use, and how often at once. */
+interface Uses {
+  isHeld(key: string): boolean;
+  /** Holds a key from this moment until the work has settled. */
+  hold<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
+}
+
+/** Nothing in use yet. */
+export function createUses(): Uses {
+  const counts = new Map<string, number>();
+
+  return {
+    isHeld: (key) => counts.has(key),
+    async hold(key, work) {
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      try {
+        return await work();
+      } finally {
+        const left = (counts.get(key) ?? 1) - 1;
+        if (left > 0) counts.set(key, left);
+        else counts.delete(key);
+      }
+    },
+  };
 }

@@ -6,13 +6,11 @@ import {
   type SessionStats,
 } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
-import { createForgetting, type Forgetting } from './forgetting.ts';
-import { sessionLimits } from './session-limits.ts';
-import { createSessionMemory } from './session-memory.ts';
-import { buildSessionStats } from './session-stats.ts';
+import { createForgetting, type Forgetting } from './expiry.ts';
+import { buildSessionStats, createSessionMemory } from './session-memory.ts';
+import { sessionLimits } from './session-options.ts';
 import { SessionTable } from './session-table.ts';
-import { createSessionWork, type SessionWork } from './session-work.ts';
-import { createUses } from './uses.ts';
+import { createSessionWork, createUses, type SessionWork } from './session-work.ts';
 
 /** What sessions need of their surroundings. */
 export interface SessionPorts {

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { look, scanOptions, skillsAt } from '../../test/support/look.ts';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 import type { Issue } from '../core/issue.ts';
-import { discover } from './discover.ts';
+import { discover } from './discover/discover.ts';
 import { defaultSkillLimits, type SkillLimits } from './limits.ts';
 
 /** A root with this many bundles. */

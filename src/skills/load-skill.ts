@@ -1,22 +1,57 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ZodType } from 'zod';
-import { bundleOfBytes, bundleOfText, nowhere, type Bundle } from '../core/descriptor/bundle.ts';
 import { optional } from '../core/collections.ts';
 import { isSkillName, schemaOf, type Typed } from '../core/define-skill.ts';
+import { bundleOfBytes, bundleOfText, nowhere, type Bundle } from '../core/descriptor/bundle.ts';
 import { AgentError, reasonOf } from '../core/error.ts';
 import type { Family } from '../core/family.ts';
 import { locate, type Issue } from '../core/issue.ts';
 import type { JsonObject } from '../core/json.ts';
 import { normaliseName } from '../core/names.ts';
-import type { SkillCard } from '../core/skill.ts';
-import { canonicalName } from './canonical-name.ts';
-import type { Applicant } from './collisions.ts';
-import { descriptorsOf } from './descriptors.ts';
-import { draftOfBundle, openDescriptor, type Opened } from './draft.ts';
+import type { SkillCard, Source } from '../core/skill.ts';
+import type { Discovered } from './discover/discover.ts';
+import { draftOfBundle, openDescriptor, type Opened } from './discover/draft.ts';
+import { targetOf } from './discover/links.ts';
+import { descriptorsOf, readListing, skillsRoot, type Root } from './discover/listing.ts';
+import type { World } from './eligibility/eligibility.ts';
 import { defaultSkillLimits } from './limits.ts';
-import { readListing } from './listing.ts';
-import { targetOf } from './scan-links.ts';
+import type { Applicant } from './registry/collisions.ts';
+import { canonicalName } from './registry/lookup.ts';
+import { buildRegistry, type Registry } from './registry/registry.ts';
+
+/** What it takes to read folders. */
+interface Reading {
+  readonly families: readonly Family[];
+  readonly world: World;
+  readonly scan: (roots: readonly Root[]) => { readonly discovered: readonly Discovered[] };
+}
+
+/** The skills in some folders and Markdown files alone, as a registry of their own; what cannot be read is not in it. */
+export function skillsBelow(places: readonly string[], source: Source, reading: Reading): Registry {
+  const { families, world, scan } = reading;
+  const isFile = (place: string): boolean => /\.md$/i.test(place);
+  const files = places.filter(isFile).flatMap((place) => loadedAt(place, families));
+  const folders = places.filter((place) => !isFile(place));
+  const { discovered } = scan(folders.map((path) => ({ path, source, kind: skillsRoot })));
+  return buildRegistry([...files, ...discovered.map(applicantOn)], families, world, []);
+}
+
+/** The skill in a file, if there is one. */
+function loadedAt(path: string, families: readonly Family[]): readonly Applicant[] {
+  try {
+    return [loadSkillFrom(path, {}, families).applicant];
+  } catch {
+    return []; // whoever looks for it says that it is not there
+  }
+}
+
+/** A skill that was found on disk as an applicant for its name. */
+export function applicantOn({ found, draft }: Discovered): Applicant {
+  const { family, root, dir, file, stem, group, loose } = found;
+  const from = { source: root.source, root: root.path, ...optional('server', root.server) };
+  return { origin: { family, ...from, dir, file, stem, group, loose }, draft };
+}
 
 /** What a caller may say about a skill that it loads itself. */
 export interface LoadOptions<Given = unknown> {

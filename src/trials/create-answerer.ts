@@ -2,7 +2,7 @@ import type { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts'
 import type { Json } from '../core/json.ts';
 import type { RunHandle } from '../core/event.ts';
 import type { OpenQuestion, RunResult } from '../core/run.ts';
-import { pendingOf } from '../views/pending.ts';
+import { pendingOf } from '../views/run-tree.ts';
 import type { TrialGround } from './trial-ground.ts';
 import type { Trial } from './trial.ts';
 

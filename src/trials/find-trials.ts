@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import type { Skill } from '../core/skill.ts';
-import { SkillRecord } from '../skills/record.ts';
+import { SkillRecord } from '../skills/registry/record.ts';
 import type { CaseFault } from './case-fault.ts';
 import { readTrials, type ReadTrials } from './read-trials.ts';
 import type { Trial } from './trial.ts';

@@ -1,6 +1,6 @@
-import { shapeAt } from '../config/settings-root.ts';
+import { shapeAt } from '../config/schema/definition.ts';
 import { isJsonObject } from '../core/json.ts';
-import type { SkillEntry } from '../skills/skill-settings.ts';
+import type { SkillEntry } from '../skills/eligibility/skill-settings.ts';
 import { memberOf, membersIn, objectIn, textIn, type Part } from './part.ts';
 
 /** What stands under `settings`: only what gives a skill nothing of the user's, since the file may come from a stranger. */

@@ -3,7 +3,7 @@ import type { Json } from '../core/json.ts';
 import type { RunLimits } from '../core/run-limits.ts';
 import type { RunStatus } from '../core/run.ts';
 import type { ScriptedTurn } from '../models/scripted.ts';
-import type { SkillEntry } from '../skills/skill-settings.ts';
+import type { SkillEntry } from '../skills/eligibility/skill-settings.ts';
 
 /** One case of a skill: what it is given, and what must come of it. */
 export interface Trial {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { agentWith, done } from '../../test/support/kernel.ts';
-import { artifactsOf } from './artifacts.ts';
+import { artifactsOf } from './run-result.ts';
 
 test('what a run made is listed in its order, with the skill that made it', async () => {
   await using agent = agentWith({

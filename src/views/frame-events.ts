@@ -1,14 +1,21 @@
-import type { CallRefused, Envelope, FrameEnded, FrameStarted, RunEvent } from '../core/event.ts';
 import { optional } from '../core/collections.ts';
-import { activityChange } from './activity-change.ts';
-import type { ActivityChange } from './activity-change.ts';
-import { adopt, charge, createBranchState, endBranch, isOpen, pathOf } from './branch-state.ts';
-import type { BranchState } from './branch-state.ts';
-import { emptyBranch } from './fold-state.ts';
-import type { EarlyEvent, FoldState } from './fold-state.ts';
-import type { Growing } from './growing.ts';
-import type { FrameNode } from './run-node.ts';
-import { trackActivity } from './track-activity.ts';
+import type { CallRefused, Envelope, FrameEnded, FrameStarted, RunEvent } from '../core/event.ts';
+import { addUsage, noUsage } from '../core/model.ts';
+import {
+  adopt,
+  charge,
+  createBranchState,
+  emptyBranch,
+  endBranch,
+  isOpen,
+  pathOf,
+  settle,
+  type BranchState,
+  type EarlyEvent,
+  type FoldState,
+} from './fold-state.ts';
+import type { Activity, FrameNode, Growing } from './run-node.ts';
+import { askedQuestion } from './text.ts';
 
 /** Adds what happened in one frame; an event of a frame that never begins says nothing. */
 export function addFrameEvent(fold: FoldState, event: RunEvent, isReused = fold.reuses): void {
@@ -119,4 +126,90 @@ function addActivity({ tree }: FoldState, state: BranchState, change: Change, at
 
 function mark(isReused: boolean): { readonly reused?: true } {
   return isReused ? { reused: true } : {};
+}
+
+/** Begins an activity, which is another attempt if it is open, or ends it; undefined when there is none to end. */
+function trackActivity(state: BranchState, change: ActivityChange, at: number): Activity | undefined {
+  const { begins, kind, key, facts = {} } = change;
+  const id = `${kind} ${key}`;
+  const activity =
+    state.open.get(id) ??
+    (begins
+      ? begin(state, id, { kind, key, startedAt: at, ...optional('reused', facts.reused) })
+      : undefined);
+  if (activity === undefined) return undefined;
+  if (begins) activity.attempts += 1;
+  else end(state, id, activity, at);
+  const { usage, ...others } = facts;
+  Object.assign(activity, others);
+  if (usage !== undefined) activity.usage = addUsage(activity.usage ?? noUsage, usage);
+  settle(state);
+  return activity;
+}
+
+function begin(
+  { node, open, openOf }: BranchState,
+  id: string,
+  begun: Pick<Activity, 'kind' | 'key' | 'startedAt' | 'reused'>,
+): Growing<Activity> {
+  const activity = { ...begun, attempts: 0 };
+  open.set(id, activity);
+  openOf[activity.kind] += 1;
+  node.activities.push(activity);
+  if (activity.kind === 'model' && begun.reused !== true) node.modelSteps += 1;
+  return activity;
+}
+
+function end({ open, openOf }: BranchState, id: string, activity: Growing<Activity>, at: number): void {
+  activity.endedAt = at;
+  open.delete(id);
+  openOf[activity.kind] -= 1;
+}
+
+/** That an activity of a frame began or ended, and what is known of it since. */
+interface ActivityChange {
+  readonly begins: boolean;
+  readonly kind: Activity['kind'];
+  readonly key: string;
+  readonly facts?: Pick<Activity, 'model' | 'usage' | 'failed' | 'question' | 'error' | 'reused'>;
+}
+
+/** What an event says about an activity of its frame, which has this path; undefined when it is about something else. */
+function activityChange(event: RunEvent, path: readonly string[]): ActivityChange | undefined {
+  switch (event.type) {
+    case 'step.started':
+      return { begins: true, kind: 'step', key: event.key };
+    case 'step.ended':
+      return { begins: false, kind: 'step', key: event.key, facts: optional('error', event.error) };
+    case 'model.started':
+      return { begins: true, kind: 'model', key: event.key, facts: { model: event.model } };
+    case 'model.ended': {
+      const { usage, error, model, failed } = event.reply;
+      const more = {
+        ...optional('error', error),
+        ...optional('model', model),
+        ...optional('failed', failed),
+      };
+      return { begins: false, kind: 'model', key: event.key, facts: { usage, ...more } };
+    }
+    case 'prepare.started':
+      return { begins: true, kind: 'prepare', key: event.run };
+    case 'prepare.ended':
+      return { begins: false, kind: 'prepare', key: event.run, facts: optional('error', event.error) };
+    case 'input.requested':
+      return { begins: true, kind: 'input', key: event.key, facts: { question: askedQuestion(event, path) } };
+    case 'input.resolved':
+      return { begins: false, kind: 'input', key: event.key, facts: optional('error', event.error) };
+    case 'approval.requested':
+      return {
+        begins: true,
+        kind: 'approval',
+        key: event.key,
+        facts: { question: askedQuestion(event, path) },
+      };
+    case 'approval.resolved':
+      return { begins: false, kind: 'approval', key: event.key };
+    default:
+      return undefined;
+  }
 }

@@ -1,12 +1,9 @@
 import type { ErrorData } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
-import { addUsage } from '../core/model.ts';
-import type { Usage } from '../core/model.ts';
+import { addUsage, type Usage } from '../core/model.ts';
 import type { ApprovalRequest } from '../core/policy.ts';
-import { durationText, moneyText, tokensText } from './amounts.ts';
-import type { Row } from './repeats.ts';
-import type { Branch, FrameNode, RefusedNode } from './run-node.ts';
-import { shortText } from './short-text.ts';
+import type { Branch, FrameNode, RefusedNode, TreeNode } from './run-node.ts';
+import { durationText, moneyText, shortText, tokensText } from './text.ts';
 
 /** How a line is to be written. */
 export interface LineOptions {
@@ -136,4 +133,40 @@ function amounts(usage: Usage): readonly string[] {
     ...(hasTokens ? [tokensText(usage)] : []),
     ...(usage.cost === undefined ? [] : [moneyText(usage.cost)]),
   ];
+}
+
+/** Siblings that share a line. */
+export interface Row {
+  readonly first: TreeNode;
+  /** They have ended, have nothing below them and differ from the first in nothing but input and outcome. */
+  readonly repeats: readonly TreeNode[];
+}
+
+const fewest = 3;
+
+/** Siblings in rows: more than three alike that follow each other share one, all others stand alone. */
+export function rowsOf(siblings: readonly TreeNode[]): readonly Row[] {
+  const rows: { first: TreeNode; repeats: TreeNode[] }[] = [];
+  for (const node of siblings) {
+    const last = rows.at(-1);
+    if (last !== undefined && isAlike(last.first, node)) last.repeats.push(node);
+    else rows.push({ first: node, repeats: [] });
+  }
+  return rows.flatMap(({ first, repeats }) =>
+    repeats.length >= fewest ? [{ first, repeats }] : [first, ...repeats].map(alone),
+  );
+}
+
+function isAlike(one: TreeNode, other: TreeNode): boolean {
+  if (one.skill !== other.skill) return false;
+  if (one.kind === 'refused') return other.kind === 'refused' && one.error.code === other.error.code;
+  return isFoldable(one) && isFoldable(other) && one.reused === other.reused;
+}
+
+function isFoldable(node: TreeNode): node is FrameNode {
+  return node.kind === 'frame' && node.leaf && node.endedAt !== undefined && node.children.length === 0;
+}
+
+function alone(first: TreeNode): Row {
+  return { first, repeats: [] };
 }

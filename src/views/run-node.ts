@@ -3,6 +3,20 @@ import type { Json } from '../core/json.ts';
 import type { FailedAttempt, Usage } from '../core/model.ts';
 import type { Entrance, OpenQuestion, Output, RunEnd } from '../core/run.ts';
 
+/** A value that a fold is still writing to. */
+export type Growing<Value> = {
+  -readonly [Key in keyof Value]: Value[Key] extends readonly (infer Item)[] ? Item[] : Value[Key];
+};
+
+/** The frames of a tree, each before those that it called. */
+export function* framesOf({ children }: { readonly children: readonly TreeNode[] }): Generator<FrameNode> {
+  for (const child of children) {
+    if (child.kind !== 'frame') continue;
+    yield child;
+    yield* framesOf(child);
+  }
+}
+
 /** Everything that a run's log says, in the shape in which it is shown. */
 export interface RunTree extends Branch {
   readonly runId: string;
@@ -119,7 +133,7 @@ export interface Activity {
 }
 
 /** A line for whoever watches. */
-export interface Note {
+interface Note {
   readonly at: number;
   readonly message: string;
   readonly data?: Json;

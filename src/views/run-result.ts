@@ -1,6 +1,8 @@
-import { isJsonObject } from '../core/json.ts';
 import { optional } from '../core/collections.ts';
+import type { RunEvent } from '../core/event.ts';
+import { isJsonObject } from '../core/json.ts';
 import type { RunResult } from '../core/run.ts';
+import type { Artifact } from '../core/scope.ts';
 import type { Branch, RunTree } from './run-node.ts';
 
 /** What a run came to so far; `ok` only when it is done. */
@@ -30,4 +32,37 @@ function changedIn({ notes, children }: Pick<Branch, 'notes' | 'children'>): rea
     return Array.isArray(files) ? files.filter((file) => typeof file === 'string') : [];
   });
   return [...own, ...children.flatMap((child) => ('notes' in child ? changedIn(child) : []))];
+}
+
+/** Something that a call made, as its run kept it. */
+export interface RunArtifact extends Artifact {
+  /** Counted from 1 in its run. */
+  readonly number: number;
+  /** The skill that made it. */
+  readonly skill: string;
+  readonly frameId: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Of the whole text: `sha256:` and 64 digits. */
+  readonly digest: string;
+  /** Set when the end of the text is missing. */
+  readonly cut?: true;
+}
+
+/** What a run made and kept, oldest first; pure. */
+export function artifactsOf(events: Iterable<RunEvent>): readonly RunArtifact[] {
+  const skills = new Map<string, string>();
+  const found: RunArtifact[] = [];
+  for (const event of events) {
+    if (event.type === 'frame.started') skills.set(event.frameId, event.skill);
+    if (event.type !== 'artifact.created') continue;
+    const { frameId, at, name, mediaType, text, digest, cut, data } = event;
+    found.push({
+      ...{ number: found.length + 1, name, mediaType, skill: skills.get(frameId) ?? '', frameId, at, digest },
+      ...optional('cut', cut),
+      text,
+      ...optional('data', data),
+    });
+  }
+  return found;
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { RunEvent } from '../core/event.ts';
 import {
   answered,
   approvalAsked,
@@ -22,10 +21,11 @@ import {
   stepEnded,
   stepStarted,
   waiting,
+  type LogEntry,
 } from '../../test/support/events.ts';
-import type { LogEntry } from '../../test/support/events.ts';
-import { framesOf } from './frames-of.ts';
-import { foldRun } from './run-tree.ts';
+import type { RunEvent } from '../core/event.ts';
+import { framesOf } from './run-node.ts';
+import { foldRun, pendingOf } from './run-tree.ts';
 import { usageOf } from './usage.ts';
 
 const usage = { inputTokens: 10, outputTokens: 5, cost: 0.5 };
@@ -265,4 +265,16 @@ describe('a run that reuses an earlier one', () => {
       ['x', 'y', 'z'],
     );
   });
+});
+
+test('the oldest open question comes first', () => {
+  const events = log(
+    ...[...begin('daily'), asked('f1', 'a', 'A?'), asked('f1', 'b', 'B?'), asked('f1', 'c', 'C?')],
+    answered('f1', 'a', 'yes'),
+  );
+  assert.deepEqual(
+    pendingOf(events).map(({ text }) => text),
+    ['B?', 'C?'],
+  );
+  assert.deepEqual(pendingOf([]), []);
 });

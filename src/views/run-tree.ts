@@ -1,15 +1,25 @@
 import { optional } from '../core/collections.ts';
 import type { Envelope, RunEvent, RunStarted } from '../core/event.ts';
-import type { Output, RunEnd } from '../core/run.ts';
-import { createBranchState, endBranch, isOpen, settle } from './branch-state.ts';
-import { emptyBranch } from './fold-state.ts';
-import type { FoldState, GrowingTree } from './fold-state.ts';
+import type { OpenQuestion, Output, RunEnd } from '../core/run.ts';
+import {
+  createBranchState,
+  emptyBranch,
+  endBranch,
+  isOpen,
+  settle,
+  type FoldState,
+  type GrowingTree,
+} from './fold-state.ts';
 import { addFrameEvent } from './frame-events.ts';
-import { noteIdleness } from './note-idleness.ts';
-import type { RunTree } from './run-node.ts';
+import type { Growing, Idleness, RunTree } from './run-node.ts';
+
+/** The questions of a run that wait for a person, oldest first. */
+export function pendingOf(events: Iterable<RunEvent>): readonly OpenQuestion[] {
+  return foldRun(events).questions;
+}
 
 /** A fold that goes on: its one tree changes with every event. */
-export interface RunFold {
+interface RunFold {
   readonly tree: RunTree;
   /** Never throws, whatever the log left out; its time grows with the depth of the frame and not with the log. */
   add(event: RunEvent): void;
@@ -86,4 +96,16 @@ function endRun({ tree, run, frames }: FoldState, status: RunEnd, output: Output
   for (const frame of frames.values()) if (isOpen(frame)) endBranch(frame, 'failed', at);
   tree.output = output;
   tree.questions = [];
+}
+
+/**
+ * Takes down when nobody works on a run: from `run.waiting` to the next event,
+ * and from the last event before `run.resumed`, after which the process was gone, to that.
+ */
+function noteIdleness(idle: Growing<Idleness>[], event: RunEvent, lastAt: number): void {
+  const last = idle.at(-1);
+  const isIdle = last !== undefined && last.endedAt === undefined;
+  if (isIdle) last.endedAt = event.at;
+  else if (event.type === 'run.resumed') idle.push({ startedAt: lastAt, endedAt: event.at });
+  if (event.type === 'run.waiting') idle.push({ startedAt: event.at });
 }

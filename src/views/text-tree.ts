@@ -1,11 +1,14 @@
-import { approvalContent, contentOf, openAsks } from './line-content.ts';
-import type { LineContent, LineOptions } from './line-content.ts';
-import { rowsOf } from './repeats.ts';
-import type { Row } from './repeats.ts';
-import type { RunTree } from './run-node.ts';
-import { sideLines } from './side-lines.ts';
-import type { SideLine } from './side-lines.ts';
-import { shortText } from './short-text.ts';
+import {
+  approvalContent,
+  contentOf,
+  openAsks,
+  rowsOf,
+  type LineContent,
+  type LineOptions,
+  type Row,
+} from './line-content.ts';
+import type { Activity, FrameNode, KeptArtifact, RunTree } from './run-node.ts';
+import { durationText, shortText } from './text.ts';
 
 /** How a tree is to be written. */
 export interface TreeOptions extends LineOptions {
@@ -87,4 +90,66 @@ function momentOf(line: Row | SideLine): number {
 function fit(line: TreeLine, width: number): TreeLine {
   const room = width - lineText({ ...line, detail: '' }).length - 1;
   return { ...line, detail: room < 2 ? '' : shortText(line.detail, room) };
+}
+
+/** A line below a call that is no call, and when it belongs there. */
+interface SideLine {
+  readonly at: number;
+  readonly content: LineContent;
+}
+
+/** What a call said and made, which of its steps failed, which are under way, and what it waited for; in no order. Pure. */
+function sideLines({ notes, artifacts, activities }: FrameNode, options: LineOptions): readonly SideLine[] {
+  const steps = activities.filter(({ kind, error, endedAt }) => {
+    return kind === 'step' && (error !== undefined || endedAt === undefined);
+  });
+  return [
+    ...notes.map(
+      ({ at, message }) => ({ at, content: { ...plain, status: 'note', name: short(message) } }) as const,
+    ),
+    ...artifacts.map((artifact) => ({ at: artifact.at, content: artifactContent(artifact) })),
+    ...steps.map((step) => ({ at: step.startedAt, content: stepContent(step, options) })),
+    ...activities.flatMap((activity) => {
+      const content = preparationLine(activity, options);
+      return content === undefined ? [] : [{ at: activity.startedAt, content }];
+    }),
+  ];
+}
+
+const plain = { busy: false, detail: '', facts: [] } as const;
+
+function artifactContent({ name, characters }: KeptArtifact): LineContent {
+  const size = `${characters.toLocaleString('en-US')} ${characters === 1 ? 'character' : 'characters'}`;
+  return { ...plain, status: 'artifact', name: short(name), facts: [size] };
+}
+
+function stepContent({ key, error }: Activity, { isInterrupted }: LineOptions): LineContent {
+  const name = `step ${short(
+    key
+      .replace(/^step:/, '')
+      .replace(/^snippet:.*/s, 'snippet')
+      .replace(/:[0-9a-f]{16}$/, ''),
+  )}`;
+  if (error !== undefined)
+    return { ...plain, status: 'failed', name: `${name}:`, detail: short(error.message) };
+  return { ...plain, status: isInterrupted === true ? 'interrupted' : 'running', name };
+}
+
+function short(text: string): string {
+  return shortText(text, 200);
+}
+
+const noTime = 1_000; // milliseconds
+
+/** What a call says of the run that it waits for, or waited for a while, or in vain; undefined where that is not worth a line. Pure. */
+function preparationLine(activity: Activity, { isInterrupted }: LineOptions): LineContent | undefined {
+  const { kind, key, error, startedAt, endedAt } = activity;
+  if (kind !== 'prepare') return undefined;
+  const plain = { busy: false, detail: key, facts: [] };
+  if (error !== undefined) return { ...plain, status: 'failed', name: 'its preparation failed:' };
+  if (endedAt === undefined)
+    return { ...plain, status: isInterrupted === true ? 'interrupted' : 'running', name: 'is prepared by' };
+  const took = endedAt - startedAt;
+  if (took < noTime) return undefined;
+  return { ...plain, status: 'note', name: 'was prepared by', facts: [durationText(took)] };
 }

@@ -1,7 +1,4 @@
-import { framesOf } from './frames-of.ts';
-import { partition } from './partition.ts';
-import type { Span, TimeKind } from './partition.ts';
-import type { Activity, FrameNode, Idleness, RunTree } from './run-node.ts';
+import { framesOf, type Activity, type FrameNode, type Idleness, type RunTree } from './run-node.ts';
 
 /** Where the time of one frame went; all moments are milliseconds since 1970. */
 export interface TimelineRow {
@@ -41,3 +38,56 @@ const kinds: Readonly<Record<Activity['kind'], TimeKind>> = {
   input: 'person',
   approval: 'person',
 };
+
+// The first of these that holds at a moment is what that moment counts as.
+const precedence = ['idle', 'model', 'step', 'child', 'person'] as const;
+
+/** Where time goes: nobody works on the run, a model, a step, waiting for a call, waiting for a person, or else. */
+type TimeKind = (typeof precedence)[number] | 'own';
+
+/** A stretch of time, without its last moment; milliseconds since 1970. */
+export interface Span {
+  readonly kind: TimeKind;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Cuts the time between two moments into spans that touch but never overlap; where nothing holds it is `own`. */
+export function partition(from: number, to: number, holding: readonly Span[]): readonly Span[] {
+  const spans: Span[] = [];
+  const open = { idle: 0, model: 0, step: 0, child: 0, person: 0, own: 0 };
+  let since = from;
+  for (const { kind, at, change } of marksOf(from, to, holding)) {
+    close(at);
+    open[kind] += change;
+  }
+  close(to);
+  return spans;
+
+  function close(at: number): void {
+    if (at <= since) return;
+    const kind = precedence.find((candidate) => open[candidate] > 0) ?? 'own';
+    const last = spans.at(-1);
+    if (last?.kind === kind) spans[spans.length - 1] = { ...last, to: at };
+    else spans.push({ kind, from: since, to: at });
+    since = at;
+  }
+}
+
+interface Mark {
+  readonly kind: TimeKind;
+  readonly at: number;
+  readonly change: 1 | -1;
+}
+
+function marksOf(from: number, to: number, holding: readonly Span[]): readonly Mark[] {
+  const marks = holding.flatMap((span): readonly Mark[] => {
+    const [start, end] = [Math.max(from, span.from), Math.min(to, span.to)];
+    if (end <= start) return [];
+    return [
+      { kind: span.kind, at: start, change: 1 },
+      { kind: span.kind, at: end, change: -1 },
+    ];
+  });
+  return marks.sort((one, other) => one.at - other.at);
+}

@@ -1,12 +1,8 @@
 import type { RunEvent } from '../core/event.ts';
-import { addUsage, noUsage } from '../core/model.ts';
-import type { Usage } from '../core/model.ts';
-import { framesOf } from './frames-of.ts';
-import { partition } from './partition.ts';
-import type { Span } from './partition.ts';
-import type { Activity, RunTree } from './run-node.ts';
+import { addUsage, noUsage, type Usage } from '../core/model.ts';
+import { framesOf, type Activity, type RunTree } from './run-node.ts';
 import { foldRun } from './run-tree.ts';
-import { timelineOf } from './timeline.ts';
+import { partition, timelineOf, type Span } from './timeline.ts';
 
 /** What a run used, as a whole and in its parts. */
 export interface RunUsage {

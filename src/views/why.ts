@@ -1,10 +1,8 @@
 import type { ErrorCode, ErrorData } from '../core/error.ts';
 import type { ApprovalResolved, FrameEnded, RunEvent } from '../core/event.ts';
 import type { ModelReply } from '../core/model.ts';
-import { durationText } from './amounts.ts';
-import { approvalText } from './asked-question.ts';
-import { rankingText } from './ranking-text.ts';
-import { selectionText } from './selection-text.ts';
+import type { CandidatesRanked, RoutingCandidate, SkillSelected } from '../core/routing-event.ts';
+import { approvalText, durationText } from './text.ts';
 
 /** Something that was decided in a run, and why. */
 export interface Reason {
@@ -40,7 +38,7 @@ export function whyOf(events: Iterable<RunEvent>): readonly Reason[] {
 }
 
 /** Decisions as they come. */
-export interface Reasons {
+interface Reasons {
   /** The decision that an event tells of, if it does. */
   add(event: RunEvent): Reason | undefined;
   /** Learns only who calls whom. */
@@ -179,3 +177,40 @@ function decisionText(skill: string, { answer, by }: ApprovalResolved): string {
     ? `"${skill}" was allowed this once.`
     : `"${skill}" was allowed for the rest of the run.`;
 }
+
+/** Which skills were weighed for a prompt, how each did and whether one applies, in sentences. Pure. */
+function rankingText(ranked: CandidatesRanked): string {
+  const { candidates, omitted, threshold, by, abstained } = ranked;
+  const kind = kinds[ranked.among];
+  if (candidates.length === 0)
+    return omitted === 0 ? `There are no ${kind}.` : `Of the ${kind} (${omitted}) none has to do with it.`;
+  const more = omitted === 0 ? '' : `, and ${omitted} more`;
+  const measure = by === 'words' ? 'words' : 'words and meaning';
+  const none = abstained ? '; none does' : '';
+  return `Of the ${kind}, by ${measure}: ${candidates.map(candidateText).join(', ')}${more}. One applies from ${scoreText(threshold)} on${none}.`;
+}
+
+const kinds = { routers: 'skills that hand prompts on', workers: 'skills that do the work' } as const;
+
+/** A skill, how sure it is, and the words that speak for it. */
+function candidateText({ skill, score, words }: RoutingCandidate): string {
+  return `"${skill}" ${scoreText(score)}${words.length === 0 ? '' : ` (${words.join(', ')})`}`;
+}
+
+function scoreText(score: number): string {
+  return score.toFixed(2);
+}
+
+/** Which skill answers and who chose it, in a sentence. Pure. */
+function selectionText({ skill, by, reason }: SkillSelected): string {
+  const choice = by === 'nothing' ? 'Nothing fits' : `"${skill}" ${choices[by]}`;
+  return reason === undefined ? `${choice}.` : `${choice}: ${reason}`;
+}
+
+const choices = {
+  name: 'was chosen by its name',
+  ranking: 'was chosen by the ranking',
+  session: 'was chosen because it worked last in this session, and the words are for it',
+  model: 'was chosen by a model',
+  'ad-hoc': 'was made for this prompt, as no skill alone clearly fits',
+} as const;

@@ -117,7 +117,7 @@ export const injections: readonly Injection[] = [
     ),
   }),
   breaks('dust', 'a small file with one importer', {
-    'skills/scan.ts': `import type { Entry } from './bad.ts';\nlet x: Entry | undefined;\nvoid x;\n`,
+    'skills/importer.ts': `import type { Entry } from './bad.ts';\nlet x: Entry | undefined;\nvoid x;\n`,
     'skills/bad.ts': `${note}export interface Entry {\n  readonly path: string;\n}\n`,
   }),
   breaks('type-names', 'two exported types of one name', {

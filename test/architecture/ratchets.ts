@@ -3,8 +3,8 @@
  * there are more, and asks for the new number when there are fewer.
  */
 export const ratchets: Readonly<Record<string, number>> = {
-  'folder-size': 24,
-  dust: 339,
-  'type-names': 145,
+  'folder-size': 17,
+  dust: 279,
+  'type-names': 130,
   'lazy-imports': 15,
 };

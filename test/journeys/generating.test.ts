@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
-import { openModels } from '../../src/config/open-models.ts';
+import { openModels } from '../../src/config/models/open-models.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
 import { openModelServer } from '../../src/testing/model-server.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ErrorData } from '../../src/core/error.ts';
-import type { ModelCheck } from '../../src/config/check-model.ts';
+import type { ModelCheck } from '../../src/config/models/open-models.ts';
 import { openModelServer } from '../../src/testing/model-server.ts';
 import type { ServedReply } from '../../src/testing/model-server/turn.ts';
 import { documentOf, errorIn, type Ended } from '../support/command.ts';

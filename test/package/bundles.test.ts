@@ -69,7 +69,8 @@ interface Started {
 /** What the sources give to `entryFile` and `entryFiles`. */
 function startedEntries(): readonly Started[] {
   const files = globSync('src/**/*.ts', { cwd: root }).filter(
-    (file) => !/\.(?:test|stress|fuzz)\.ts$/.test(file) && file !== path.join('src', 'core', 'entry-file.ts'),
+    (file) =>
+      !/\.(?:test|stress|fuzz)\.ts$/.test(file) && file !== path.join('src', 'core', 'package-files.ts'),
   );
   return files.flatMap((file) => {
     const text = readFileSync(path.join(root, file), 'utf8');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openStore } from '../../src/config/open-store.ts';
+import { openStore } from '../../src/config/storage/open-store.ts';
 import type { RunEvent } from '../../src/core/event.ts';
 import type { Json } from '../../src/core/json.ts';
 import { crashPoints } from '../stress/crash-points.ts';

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from '../../src/core/sandbox.ts';
-import { createProcessSandboxes } from '../../src/sandboxes/process.ts';
+import { createProcessSandboxes } from '../../src/sandboxes/bubblewrap-provider.ts';
 import { openLoops } from '../stress/stress.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { carriers } from '../support/carriers.ts';
@@ -62,7 +62,7 @@ test('no process is left when a command is cancelled', { skip: withoutBubblewrap
 
 // A process that starts a marked command; it says when it begins to, and passes on what the command says.
 const host = (mark: string): string => `
-  import { createProcessSandboxes } from ${JSON.stringify(sourceUrl('src/sandboxes/process.ts'))};
+  import { createProcessSandboxes } from ${JSON.stringify(sourceUrl('src/sandboxes/bubblewrap-provider.ts'))};
   const sandbox = await createProcessSandboxes().open(${JSON.stringify(grant)});
   process.on('SIGTERM', () => process.exit());
   process.stdout.write('begin');

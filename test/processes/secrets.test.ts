@@ -11,8 +11,7 @@ import type { Json } from '../../src/core/json.ts';
 import { collect } from '../../src/core/model.ts';
 import type { Output } from '../../src/core/run.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
-import { sharedStores } from './stores.ts';
-import type { SharedStore } from './stores.ts';
+import { sharedStores, type SharedStore } from './stores.ts';
 
 const { kinds } = await sharedStores();
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { openStore } from '../../src/config/open-store.ts';
+import { openStore } from '../../src/config/storage/open-store.ts';
 import type { RunEvent } from '../../src/core/event.ts';
 import { idempotencyKeyOf } from '../../src/run/log/sanitize.ts';
 import { bundled } from '../support/bundled.ts';

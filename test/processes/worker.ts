@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AgentOptions } from '../../src/agent/options.ts';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
-import { openStore } from '../../src/config/open-store.ts';
+import { openStore } from '../../src/config/storage/open-store.ts';
 import type { RunHandle } from '../../src/core/event.ts';
 import type { RunRequest, RunResult } from '../../src/core/run.ts';
 import type { Store } from '../../src/core/store.ts';

@@ -5,10 +5,8 @@ import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { defaultSession, memorySpace } from '../../src/core/session.ts';
 import { openSqliteStore } from '../../src/stores/sqlite.ts';
 import { runCommand } from '../support/command-process.ts';
-import { documentOf, errorIn, leaveHome } from '../support/command.ts';
-import type { Ended } from '../support/command.ts';
-import { tree } from '../support/tree.ts';
-import type { Tree } from '../support/tree.ts';
+import { documentOf, errorIn, leaveHome, type Ended } from '../support/command.ts';
+import { tree, type Tree } from '../support/tree.ts';
 
 leaveHome(); // what the attacker makes is on the list of this process, and not on that of the user in `home`
 

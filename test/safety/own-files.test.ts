@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { openDatabase } from '../../src/config/open-database.ts';
+import { openDatabase } from '../../src/config/storage/open-database.ts';
 import { leaveHome } from '../support/command.ts';
 import { createStage } from './stage.ts';
 import { tell } from './tell.ts';

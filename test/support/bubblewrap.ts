@@ -1,4 +1,4 @@
-import { findContainment } from '../../src/sandboxes/containment.ts';
+import { findContainment } from '../../src/sandboxes/sandbox-support.ts';
 
 const containment = await findContainment();
 

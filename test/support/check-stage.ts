@@ -1,6 +1,6 @@
 import { programFiles, type CheckPlace } from '../../src/builtins/mirror-code-generator/check-place.ts';
 import { findCompiler } from '../../src/builtins/mirror-code-generator/compiler.ts';
-import { createProcessSandboxes } from '../../src/sandboxes/process.ts';
+import { createProcessSandboxes } from '../../src/sandboxes/bubblewrap-provider.ts';
 import { tree, type Tree } from './tree.ts';
 
 /** A skill in a real sandbox that can be checked there. */

@@ -2,7 +2,7 @@ import type { CodeCall, CodePlace, CodeResult, CodeRunner } from '../../src/core
 import type { AgentError } from '../../src/core/error.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Grant, SandboxProvider } from '../../src/core/sandbox.ts';
-import { createCodeRunner } from '../../src/sandboxes/code-runner.ts';
+import { createCodeRunner } from '../../src/sandboxes/code/runner.ts';
 import { tree, type Tree } from './tree.ts';
 
 const mebibyte = 2 ** 20;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Database } from '../../src/core/database.ts';
-import { openDatabase } from '../../src/config/open-database.ts';
+import { openDatabase } from '../../src/config/storage/open-database.ts';
 import { countUp, statement } from '../../src/testing/database-checks/opened.ts';
 
 /** What one process is told to do with the table `counter` of a database; it says `ready` first, and begins with a message. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { builtinFamilies } from '../../src/families/index.ts';
-import { discover } from '../../src/skills/discover.ts';
-import type { StartWatch } from '../../src/skills/folder-watches.ts';
+import { discover } from '../../src/skills/discover/discover.ts';
+import type { StartWatch } from '../../src/skills/watch/folder-watches.ts';
 import { defaultSkillLimits } from '../../src/skills/limits.ts';
-import type { Look, Roots } from '../../src/skills/look.ts';
-import { noKnowledge } from '../../src/skills/memo.ts';
-import type { SkillRecord } from '../../src/skills/record.ts';
-import type { Root } from '../../src/skills/root.ts';
-import { watchSkills, type Watching, type WatchOptions } from '../../src/skills/watch.ts';
+import type { Look, Roots } from '../../src/skills/watch/refresh.ts';
+import { noKnowledge } from '../../src/skills/cache/memo.ts';
+import type { SkillRecord } from '../../src/skills/registry/record.ts';
+import type { Root } from '../../src/skills/discover/listing.ts';
+import { watchSkills, type Watching, type WatchOptions } from '../../src/skills/watch/watch.ts';
 import { eventually } from './deadline.ts';
 
 /** Roots under watch, without a registry around them. */

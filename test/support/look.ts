@@ -1,11 +1,10 @@
 import { relative } from 'node:path';
 import type { Issue } from '../../src/core/issue.ts';
 import { builtinFamilies } from '../../src/families/index.ts';
-import { bareDisk } from '../../src/skills/disk.ts';
+import { bareDisk, type Found, type ScanOptions } from '../../src/skills/discover/scan-state.ts';
 import { defaultSkillLimits, type SkillLimits } from '../../src/skills/limits.ts';
-import type { Root } from '../../src/skills/root.ts';
-import { scan } from '../../src/skills/scan.ts';
-import type { Found, ScanOptions } from '../../src/skills/scan-state.ts';
+import type { Root } from '../../src/skills/discover/listing.ts';
+import { scan } from '../../src/skills/discover/scan.ts';
 
 /** What a test may say about a look at the disk. */
 export type LookOptions = Partial<Omit<ScanOptions, 'limits'>> & { readonly limits?: Partial<SkillLimits> };

@@ -8,8 +8,16 @@ import { hashOf } from '../../src/core/json/normalize.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import type { Store } from '../../src/core/store.ts';
 import type { Life, Work } from '../../src/testing/crash-harness.ts';
-import { answerTo, decisionOn, programModel, programPolicy, programSkills, turnsOf } from './programs.ts';
-import type { Effect, Instruction } from './programs.ts';
+import {
+  answerTo,
+  decisionOn,
+  programModel,
+  programPolicy,
+  programSkills,
+  turnsOf,
+  type Effect,
+  type Instruction,
+} from './programs.ts';
 
 /** An effect that happened, and in which process. */
 export interface Performed extends Effect {

@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { RecursiveSkilledAgent } from '../../src/agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../../src/config/defaults.ts';
-import { openModels } from '../../src/config/open-models.ts';
+import { openModels } from '../../src/config/models/open-models.ts';
 import { optional } from '../../src/core/collections.ts';
 import { defineSkill } from '../../src/core/define-skill.ts';
 import type { RunEvent, RunHandle } from '../../src/core/event.ts';
@@ -10,8 +10,11 @@ import { runLoop } from '../../src/engines/loop.ts';
 import { loopOutput } from '../../src/engines/loop/end.ts';
 import { fromAiSdk } from '../../src/models/ai-sdk.ts';
 import type { LLMAgent } from '../../src/models/llm-agent.ts';
-import { openModelServer } from '../../src/testing/model-server.ts';
-import type { ModelServer, ModelServerOptions } from '../../src/testing/model-server.ts';
+import {
+  openModelServer,
+  type ModelServer,
+  type ModelServerOptions,
+} from '../../src/testing/model-server.ts';
 import type { ServedScript } from '../../src/testing/model-server/turn.ts';
 import { tree } from './tree.ts';
 

@@ -1,11 +1,11 @@
 import type { DefinedSkill } from '../../src/core/define-skill.ts';
 import type { Embedder } from '../../src/core/model/sources.ts';
 import { builtinFamilies } from '../../src/families/index.ts';
-import { discover } from '../../src/skills/discover.ts';
+import { discover } from '../../src/skills/discover/discover.ts';
 import { defaultSkillLimits } from '../../src/skills/limits.ts';
-import { SkillRanking } from '../../src/skills/rank.ts';
-import type { Root } from '../../src/skills/root.ts';
-import { standardRoots } from '../../src/skills/roots.ts';
+import { SkillRanking } from '../../src/skills/rank/skill-ranking.ts';
+import type { Root } from '../../src/skills/discover/listing.ts';
+import { standardRoots } from '../../src/skills/discover/roots.ts';
 import { Skills, type Disk } from '../../src/skills/skills.ts';
 import { bareWorld } from './registry.ts';
 

@@ -2,9 +2,9 @@ import { basename, dirname } from 'node:path';
 import type { Family } from '../../src/core/family.ts';
 import type { Requirements, Source } from '../../src/core/skill.ts';
 import { builtinFamilies } from '../../src/families/index.ts';
-import type { Applicant } from '../../src/skills/collisions.ts';
-import type { World } from '../../src/skills/eligibility.ts';
-import { buildRegistry, type Registry } from '../../src/skills/registry.ts';
+import type { Applicant } from '../../src/skills/registry/collisions.ts';
+import type { World } from '../../src/skills/eligibility/eligibility.ts';
+import { buildRegistry, type Registry } from '../../src/skills/registry/registry.ts';
 
 /** What a test says about a skill; the rest follows from its file, as on disk. */
 export interface Told {

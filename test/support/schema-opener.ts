@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { openDatabase } from '../../src/config/open-database.ts';
+import { openDatabase } from '../../src/config/storage/open-database.ts';
 import type { Database } from '../../src/core/database.ts';
 import { applyProposal } from '../../src/families/table/schema/apply-proposal.ts';
 import { openSchema } from '../../src/families/table/schema/open-schema.ts';

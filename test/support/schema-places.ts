@@ -1,6 +1,6 @@
 import { after, describe } from 'node:test';
 import type { Database, SqlRow, SqlValue } from '../../src/core/database.ts';
-import { openDatabase } from '../../src/config/open-database.ts';
+import { openDatabase } from '../../src/config/storage/open-database.ts';
 import { startPostgres } from './postgres.ts';
 import { tree } from './tree.ts';
 

@@ -1,11 +1,11 @@
 import type { DefinedSkill } from '../../src/core/define-skill.ts';
 import type { Embedder } from '../../src/core/model/sources.ts';
 import { builtinFamilies } from '../../src/families/index.ts';
-import { discover } from '../../src/skills/discover.ts';
-import type { World } from '../../src/skills/eligibility.ts';
+import { discover } from '../../src/skills/discover/discover.ts';
+import type { World } from '../../src/skills/eligibility/eligibility.ts';
 import { defaultSkillLimits } from '../../src/skills/limits.ts';
-import { SkillRanking } from '../../src/skills/rank.ts';
-import { standardRoots } from '../../src/skills/roots.ts';
+import { SkillRanking } from '../../src/skills/rank/skill-ranking.ts';
+import { standardRoots } from '../../src/skills/discover/roots.ts';
 import { Skills } from '../../src/skills/skills.ts';
 import { bareWorld } from './registry.ts';
 

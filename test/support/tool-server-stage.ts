@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { openSandboxes } from '../../src/config/lazy-sandboxes.ts';
+import { openSandboxes } from '../../src/config/defaults.ts';
 import { createToolServer } from '../../src/connections/tool-server.ts';
 import { minute } from './deadline.ts';
 import type { Grant } from '../../src/core/sandbox.ts';

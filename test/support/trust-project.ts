@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { projectDigest, projectState, userTrustBook } from '../../src/config/project-trust.ts';
-import type { SettingsPlaces } from '../../src/config/settings-files.ts';
+import { projectDigest, projectState, userTrustBook } from '../../src/config/trust.ts';
+import type { SettingsPlaces } from '../../src/config/paths.ts';
 
 /** Trusts the project of these settings as it is now, as `skilled trust grant .` does. */
 export async function trustProject(places: SettingsPlaces): Promise<void> {

@@ -1,11 +1,9 @@
 import { optional } from '../../core/collections.ts';
 import type { Json } from '../../core/json.ts';
 import { hashOf } from '../../core/json/normalize.ts';
-import { collect, mustAnswer } from '../../core/model.ts';
-import type { Message, Model } from '../../core/model.ts';
+import { collect, mustAnswer, type Message, type Model } from '../../core/model.ts';
 import type { Fault } from './fault.ts';
-import { readAnswer } from './read-answer.ts';
-import type { Answer } from './read-answer.ts';
+import { readAnswer, type Answer } from './read-answer.ts';
 import { buildRepairText } from './repair-text.ts';
 import { systemText } from './system-text.ts';
 

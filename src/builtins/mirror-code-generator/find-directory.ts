@@ -2,9 +2,8 @@ import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { AgentError } from '../../core/error.ts';
 import type { Scope } from '../../core/scope.ts';
-import { locate } from '../../files/area.ts';
-import { isWithin } from '../../files/paths.ts';
-import { resolveInside } from '../../files/resolve-inside.ts';
+import { resolveInside } from '../../files/open-file.ts';
+import { isWithin, locate } from '../../files/paths.ts';
 
 /**
  * The folder of the skill whose code is meant, absolute. A person may name any in the workspace and that of any skill; a

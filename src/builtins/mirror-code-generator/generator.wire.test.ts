@@ -4,7 +4,7 @@ import { entry, made, specs, turns } from '../../../test/support/adder-skill.ts'
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 import { openGenerator, valueOf } from '../../../test/support/generator-stage.ts';
 import { goodKey, providerKinds } from '../../../test/support/provider-stage.ts';
-import { openModels } from '../../config/open-models.ts';
+import { openModels } from '../../config/models/open-models.ts';
 import { openModelServer } from '../../testing/model-server.ts';
 
 describe('a generation over a real connection', { skip: withoutBubblewrap }, () => {

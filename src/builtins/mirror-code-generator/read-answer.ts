@@ -1,5 +1,10 @@
-import { closesFence, openingFence, withoutIndent, withoutThinking } from '../../core/model/answer-text.ts';
-import type { FenceOpening } from '../../core/model/answer-text.ts';
+import {
+  closesFence,
+  openingFence,
+  withoutIndent,
+  withoutThinking,
+  type FenceOpening,
+} from '../../core/model/answer-text.ts';
 
 /** What a model answered to a request for files. */
 export interface Answer {

@@ -1,5 +1,5 @@
 import { AgentError } from '../../core/error.ts';
-import type { RunArtifact } from '../../views/artifacts.ts';
+import type { RunArtifact } from '../../views/run-result.ts';
 import type { Command, Invocation } from '../command.ts';
 import { findRun, runWord } from '../find-run.ts';
 import { printJson } from '../output/json.ts';

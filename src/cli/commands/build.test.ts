@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { call, documentOf, errorIn, leaveHome, workspace } from '../../../test/support/command.ts';
-import type { Ended } from '../../../test/support/command.ts';
+import {
+  call,
+  documentOf,
+  errorIn,
+  leaveHome,
+  workspace,
+  type Ended,
+} from '../../../test/support/command.ts';
 import { done, flowFamily, flowText } from '../../../test/support/kernel.ts';
 import { knowFamily } from '../../../test/support/know-family.ts';
-import { tree } from '../../../test/support/tree.ts';
-import type { Tree } from '../../../test/support/tree.ts';
+import { tree, type Tree } from '../../../test/support/tree.ts';
 import type { FamilySpec, Made } from '../../core/family.ts';
 
 leaveHome();

@@ -1,4 +1,4 @@
-import { homeFolder } from '../../config/user-folders.ts';
+import { homeFolder } from '../../config/paths.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { Command, Invocation } from '../command.ts';
 import { firstStep } from '../first-step.ts';

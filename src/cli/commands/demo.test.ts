@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { call, documentOf, errorIn, leaveHome, linesOf } from '../../../test/support/command.ts';
 import { tree } from '../../../test/support/tree.ts';
 import { eventVersion, type EventType } from '../../core/event.ts';
-import { framesOf } from '../../views/frames-of.ts';
+import { framesOf } from '../../views/run-node.ts';
 import { foldRun } from '../../views/run-tree.ts';
 import { widthOf } from '../output/text.ts';
 import { readRecording } from './demo/read-recording.ts';

@@ -1,6 +1,6 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import { settingsFiles } from '../../config/settings-files.ts';
-import { settingsSources } from '../../config/settings-sources.ts';
+import { settingsFiles } from '../../config/paths.ts';
+import { settingsSources } from '../../config/read/settings.ts';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AgentError } from '../../core/error.ts';

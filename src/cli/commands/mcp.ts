@@ -1,7 +1,6 @@
-import { mcpToken, type McpToken } from '../../config/mcp-token.ts';
-import { ownPackage } from '../../config/package-root.ts';
-import { AgentError } from '../../core/error.ts';
+import { mcpToken, ownPackage, type McpToken } from '../../config/program.ts';
 import { optional } from '../../core/collections.ts';
+import { AgentError } from '../../core/error.ts';
 import { serveOverHttp, type HttpPlace } from '../../server/mcp/over-http.ts';
 import { serveOverStdio } from '../../server/mcp/over-stdio.ts';
 import { serveSkills, type ServedSkills } from '../../server/mcp/serve-skills.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { call, documentOf, errorIn, leaveHome, type Ended } from '../../../test/support/command.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
-import type { ModelCheck } from '../../config/check-model.ts';
-import type { ModelUse } from '../../config/model-report.ts';
+import type { ModelCheck } from '../../config/models/open-models.ts';
+import type { ModelUse } from '../../config/models/report.ts';
 import { openModelServer } from '../../testing/model-server.ts';
 
 leaveHome();

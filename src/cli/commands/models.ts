@@ -1,6 +1,6 @@
-import { checkModels, type ModelCheck } from '../../config/check-model.ts';
-import { machineFor } from '../../config/machine.ts';
-import { reportModels } from '../../config/model-report.ts';
+import { checkModels, type ModelCheck } from '../../config/models/open-models.ts';
+import { machineFor } from '../../config/models/find-models.ts';
+import { reportModels } from '../../config/models/report.ts';
 import type { Command } from '../command.ts';
 import { chosenModels, modelFlags, modelFlagsHelp, modelSources } from '../model-flags.ts';
 import { mustBeFolder } from '../must-be-folder.ts';

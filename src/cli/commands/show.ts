@@ -1,12 +1,11 @@
 import { callGraphOf } from '../../agent/call-graph.ts';
-import { ownTrustBook } from '../../config/own-trust-book.ts';
+import { ownTrustBook } from '../../config/trust.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { AgentError, isAgentError, toErrorData } from '../../core/error.ts';
 import type { Issue } from '../../core/issue.ts';
 import type { Made } from '../../core/family.ts';
 import { normaliseName } from '../../core/names.ts';
-import { isFromServer } from '../../core/skill.ts';
-import type { Skill } from '../../core/skill.ts';
+import { isFromServer, type Skill } from '../../core/skill.ts';
 import { describeIssue } from '../../doctor/diagnostics.ts';
 import { reachedName } from '../../doctor/reached-name.ts';
 import { skillEffect } from '../../doctor/skill-effect.ts';

@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../core/store.ts';
 import { count } from '../../doctor/count.ts';
-import { durationText, moneyText, tokensText } from '../../views/amounts.ts';
+import { durationText, moneyText, tokensText } from '../../views/text.ts';
 import type { RunTree } from '../../views/run-node.ts';
 import type { NamedUsage, RunUsage } from '../../views/usage.ts';
 import type { Terminal } from '../terminal.ts';

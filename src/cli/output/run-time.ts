@@ -1,4 +1,4 @@
-import { durationText } from '../../views/amounts.ts';
+import { durationText } from '../../views/text.ts';
 import type { RunTree } from '../../views/run-node.ts';
 import { workedMs } from '../../views/usage.ts';
 

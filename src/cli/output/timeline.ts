@@ -1,4 +1,4 @@
-import { durationText } from '../../views/amounts.ts';
+import { durationText } from '../../views/text.ts';
 import type { RunTree } from '../../views/run-node.ts';
 import { timelineOf, type TimelineRow } from '../../views/timeline.ts';
 import { cutTo, oneLine, padTo, widthOf, wrapTo } from './text.ts';

@@ -1,10 +1,9 @@
 import { isAgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
-import type { OpenQuestion } from '../../core/run.ts';
 import { oneLine } from '../output/text.ts';
 import type { Ask, Terminal } from '../terminal.ts';
 import { typedValue } from '../../core/json/coerce.ts';
-import { chosenOption } from '../../core/run.ts';
+import { chosenOption, type OpenQuestion } from '../../core/run.ts';
 import type { Diverted } from './divert-words.ts';
 import { questionLines, stillOpenLines } from './question-text.ts';
 import { approvalLines, readApproval } from './read-approval.ts';

@@ -4,7 +4,7 @@ import { optional } from '../../core/collections.ts';
 import type { OpenQuestion, RunResult } from '../../core/run.ts';
 import { visible } from '../../core/text.ts';
 import { count } from '../../doctor/count.ts';
-import { moneyText, tokensText } from '../../views/amounts.ts';
+import { moneyText, tokensText } from '../../views/text.ts';
 import type { RunTree } from '../../views/run-node.ts';
 import type { Invocation } from '../command.ts';
 import { withHint } from '../hints.ts';

@@ -1,6 +1,5 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import { isDropping, readPrompt } from '../../core/run.ts';
-import type { OpenQuestion } from '../../core/run.ts';
+import { isDropping, readPrompt, type OpenQuestion } from '../../core/run.ts';
 
 /** What became of words that were typed where a question waits. */
 export type Diverted = 'answer' | 'request' | 'dropped';

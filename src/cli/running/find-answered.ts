@@ -1,6 +1,5 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import { readPrompt } from '../../core/run.ts';
-import type { OpenQuestion } from '../../core/run.ts';
+import { readPrompt, type OpenQuestion } from '../../core/run.ts';
 import type { RunSummary } from '../../core/store.ts';
 import type { Invocation } from '../command.ts';
 import { missingModel } from './missing-model.ts';

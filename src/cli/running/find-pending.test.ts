@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PendingApproval } from '../../agent/pending-approvals.ts';
+import type { PendingApproval } from '../../agent/runs/pending.ts';
 import { isAgentError } from '../../core/error.ts';
 import { findPending } from './find-pending.ts';
 

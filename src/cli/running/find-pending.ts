@@ -1,4 +1,4 @@
-import type { PendingApproval } from '../../agent/pending-approvals.ts';
+import type { PendingApproval } from '../../agent/runs/pending.ts';
 import { AgentError } from '../../core/error.ts';
 
 /**

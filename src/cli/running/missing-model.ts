@@ -1,8 +1,8 @@
-import { machineFor } from '../../config/machine.ts';
-import { reportModels } from '../../config/model-report.ts';
+import { machineFor } from '../../config/models/find-models.ts';
+import { reportModels } from '../../config/models/report.ts';
 import { AgentError } from '../../core/error.ts';
 import type { RunEvent } from '../../core/event.ts';
-import { framesOf } from '../../views/frames-of.ts';
+import { framesOf } from '../../views/run-node.ts';
 import { foldRun } from '../../views/run-tree.ts';
 import type { Invocation } from '../command.ts';
 import { modelSources } from '../model-flags.ts';

@@ -1,7 +1,6 @@
-import { settingsSources } from '../../config/settings-sources.ts';
-import { valueAt } from '../../config/settings-key.ts';
-import { ownSettings } from '../../config/settings.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import { ownSettings, settingsSources } from '../../config/read/settings.ts';
+import { valueAt } from '../../config/schema/key.ts';
 import { AgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { ApprovalRequest } from '../../core/policy.ts';

@@ -1,6 +1,6 @@
-import type { PendingApproval } from '../../agent/pending-approvals.ts';
+import type { PendingApproval } from '../../agent/runs/pending.ts';
 import type { OpenQuestion } from '../../core/run.ts';
-import { approvalText } from '../../views/asked-question.ts';
+import { approvalText } from '../../views/text.ts';
 
 /** A pending decision as the question that its run asks. Pure. */
 export function pendingQuestion({ id, path, asks }: PendingApproval): OpenQuestion {

@@ -1,12 +1,11 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { AgentError } from '../../core/error.ts';
 import type { Approval } from '../../core/policy.ts';
-import type { OpenQuestion } from '../../core/run.ts';
-import { pendingOf } from '../../views/pending.ts';
+import { pendingOf } from '../../views/run-tree.ts';
 import type { Invocation } from '../command.ts';
 import { typedValue } from '../../core/json/coerce.ts';
 import { deniedBySafe } from '../without-asking.ts';
-import { chosenOption } from '../../core/run.ts';
+import { chosenOption, type OpenQuestion } from '../../core/run.ts';
 import { tryToDecide } from './decide.ts';
 import { approveCommand } from './decision-lines.ts';
 

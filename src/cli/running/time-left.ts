@@ -1,4 +1,4 @@
-import { durationText } from '../../views/amounts.ts';
+import { durationText } from '../../views/text.ts';
 
 const minute = 60_000;
 

@@ -1,7 +1,6 @@
 import { optional } from '../collections.ts';
 import type { Issue } from '../issue.ts';
-import { isJsonObject, parseJson } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../json.ts';
 import { isJsonSchema, retypeSchema } from '../json/schema.ts';
 import { normaliseKey } from '../names.ts';
 import type { Requirements, SkillCard } from '../skill.ts';

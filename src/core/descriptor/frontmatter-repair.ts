@@ -1,6 +1,5 @@
 import type { Issue } from '../issue.ts';
-import { unsafeKeys } from '../json.ts';
-import type { Json } from '../json.ts';
+import { unsafeKeys, type Json } from '../json.ts';
 import {
   fieldKey,
   isConflictMarker,
@@ -9,8 +8,7 @@ import {
   skippedPart,
   tooLarge,
 } from './frontmatter-split.ts';
-import { parseYaml, tooManyKeys } from './yaml.ts';
-import type { FrontmatterLimits, YamlFault, YamlMapping } from './yaml.ts';
+import { parseYaml, tooManyKeys, type FrontmatterLimits, type YamlFault, type YamlMapping } from './yaml.ts';
 
 /** One field of a head: its key as written and the one-based line it stands on. */
 export interface Field {

@@ -2,12 +2,10 @@ import type { Issue } from '../issue.ts';
 import type { Json } from '../json.ts';
 import { normaliseKey } from '../names.ts';
 import { toLf } from '../text.ts';
-import { repairFields } from './frontmatter-repair.ts';
-import type { Field } from './frontmatter-repair.ts';
+import { repairFields, type Field } from './frontmatter-repair.ts';
 import { repaired, repeatedKey, skippedPart, splitFrontmatter, tooLarge } from './frontmatter-split.ts';
 import { parsePlainYaml } from './plain-yaml.ts';
-import { defaultFrontmatterLimits, parseYaml } from './yaml.ts';
-import type { FrontmatterLimits } from './yaml.ts';
+import { defaultFrontmatterLimits, parseYaml, type FrontmatterLimits } from './yaml.ts';
 
 /** The head of a descriptor as data, and where its body begins. */
 export interface Frontmatter {

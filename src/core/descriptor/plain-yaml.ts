@@ -1,5 +1,4 @@
-import { unsafeKeys } from '../json.ts';
-import type { Json } from '../json.ts';
+import { unsafeKeys, type Json } from '../json.ts';
 import type { FrontmatterLimits, YamlMapping } from './yaml.ts';
 
 // One line: two blanks for a nested key, the key, and a value: in quotes without escapes, plain from its first letter, or JSON.

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Issue } from '../issue.ts';
 import { bundleOfText, nowhere } from './bundle.ts';
-import { derived, describeFromBody, readHeaded } from './read-descriptor.ts';
-import type { Headed } from './read-descriptor.ts';
+import { derived, describeFromBody, readHeaded, type Headed } from './read-descriptor.ts';
 import { defaultFrontmatterLimits } from './yaml.ts';
 
 function describe(text: string): readonly [string, ...string[]] {

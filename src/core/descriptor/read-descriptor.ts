@@ -2,11 +2,9 @@ import type { Issue } from '../issue.ts';
 import type { SkillCard } from '../skill.ts';
 import type { Bundle } from './bundle.ts';
 import { fitDescription, readCard } from './card.ts';
-import { fieldsOf } from './fields.ts';
-import type { Fields } from './fields.ts';
+import { fieldsOf, type Fields } from './fields.ts';
 import { firstParagraph } from './markdown.ts';
-import { readSections } from './sections.ts';
-import type { SectionNames, Sections } from './sections.ts';
+import { readSections, type SectionNames, type Sections } from './sections.ts';
 
 /** A description made up from a body: its first line that is no heading, else its first heading, else its code; empty without text. */
 export function describeFromBody(bundle: Bundle, issues: Issue[]): string {

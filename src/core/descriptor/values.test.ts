@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import type { Issue } from '../issue.ts';
 import { bundleOfText, nowhere } from './bundle.ts';
 import { readHeaded } from './read-descriptor.ts';
-import { limitIn, scriptIn, valuesOf } from './values.ts';
-import type { Values } from './values.ts';
+import { limitIn, scriptIn, valuesOf, type Values } from './values.ts';
 
 const names = { description: [], model: ['LLM Model'], 'allowed-skills': ['Skills'] };
 type Key = keyof typeof names;

@@ -1,8 +1,7 @@
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml';
 import { unsafeKeys, type Json } from '../json.ts';
 import { lineAt } from '../text.ts';
-import { walkYamlEvents, YamlRefusal } from './yaml.ts';
-import type { YamlFault } from './yaml.ts';
+import { walkYamlEvents, YamlRefusal, type YamlFault } from './yaml.ts';
 
 /** A YAML document of any shape as JSON, its plain numbers and truths as such. */
 export interface YamlDocument {

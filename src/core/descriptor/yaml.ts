@@ -1,7 +1,5 @@
-import { EVENT_ID, SCALAR_STYLE, YAMLException, getScalarValue, parseEvents } from 'js-yaml';
-import type { Event } from 'js-yaml';
-import { isJsonObject, unsafeKeys } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { EVENT_ID, SCALAR_STYLE, YAMLException, getScalarValue, parseEvents, type Event } from 'js-yaml';
+import { isJsonObject, unsafeKeys, type Json, type JsonObject } from '../json.ts';
 import { lineAt } from '../text.ts';
 
 /** How much frontmatter is read; past any of these the file is refused whole. */

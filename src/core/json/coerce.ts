@@ -1,6 +1,5 @@
 import { AgentError } from '../error.ts';
-import { isJsonObject, parseJson } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../json.ts';
 
 /** Where plain words go in an input of this JSON Schema: the default argument of the family, else the only text that must be given; undefined when it does not say. Pure. */
 export function wordArgument(schema: JsonObject | undefined, defaultArgument = 'input'): string | undefined {

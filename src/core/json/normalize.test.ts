@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyCharacter } from '../../testing/any-character.ts';
 import { isAgentError } from '../error.ts';
-import { isJsonObject, parseJson, unsafeKeys } from '../json.ts';
-import type { Json } from '../json.ts';
+import { isJsonObject, parseJson, unsafeKeys, type Json } from '../json.ts';
 import { canonicalJson, hashOf, toPlain } from './normalize.ts';
 
 test('keys are sorted by code units at every level, without white space', () => {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { AgentError } from '../error.ts';
-import { isJsonObject, unsafeKeys } from '../json.ts';
-import type { Json } from '../json.ts';
+import { isJsonObject, unsafeKeys, type Json } from '../json.ts';
 
 const deepest = 64; // levels, as for JSON text
 

@@ -1,8 +1,7 @@
 import { mapValues } from '../collections.ts';
 import { firstFence } from '../descriptor/markdown.ts';
 import type { Issue } from '../issue.ts';
-import { isJsonObject, parseJson } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../json.ts';
 
 const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 

@@ -1,9 +1,7 @@
-import { Script, createContext } from 'node:vm';
-import type { Context } from 'node:vm';
+import { Script, createContext, type Context } from 'node:vm';
 import { mapValues } from '../collections.ts';
 import { AgentError, reasonOf } from '../error.ts';
-import { isJsonObject } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { zod } from '../package-files.ts';
 import type { Scope } from '../scope.ts';
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { parseJson, unsafeKeys } from '../json.ts';
-import type { Json } from '../json.ts';
-import { fencesIn, jsonInText } from './answer-text.ts';
-import type { Fence } from './answer-text.ts';
+import { parseJson, unsafeKeys, type Json } from '../json.ts';
+import { fencesIn, jsonInText, type Fence } from './answer-text.ts';
 
 function allFences(text: string): readonly Fence[] {
   return [...fencesIn(text)];

@@ -1,5 +1,4 @@
-import { parseJson } from '../json.ts';
-import type { Json } from '../json.ts';
+import { parseJson, type Json } from '../json.ts';
 
 /**
  * The JSON values that an answer may mean, likeliest first: the whole text, what stands in fences, then the objects

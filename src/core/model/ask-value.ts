@@ -1,10 +1,18 @@
 import { optional } from '../collections.ts';
 import { AgentError, isAgentError, reasonOf } from '../error.ts';
-import { isJsonObject } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { fitSchema, schemaFor } from '../json/validate.ts';
-import { addUsage, collect, mustAnswer, noUsage } from '../model.ts';
-import type { Message, Model, ModelReply, ModelRequest, Usage } from '../model.ts';
+import {
+  addUsage,
+  collect,
+  mustAnswer,
+  noUsage,
+  type Message,
+  type Model,
+  type ModelReply,
+  type ModelRequest,
+  type Usage,
+} from '../model.ts';
 import { jsonInText, withoutThinking } from './answer-text.ts';
 
 /** Makes a value of what the model answered, or throws what is wrong with it; the model gets to read that. */

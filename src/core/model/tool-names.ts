@@ -1,5 +1,4 @@
-import { isJsonObject } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { hashOf } from '../json/normalize.ts';
 import type { SkillCard } from '../skill.ts';
 

@@ -3,8 +3,7 @@ import type { Issue } from '../issue.ts';
 import { didYouMean, matchesWildcard, nearestNames } from '../names.ts';
 import type { Permissions } from '../policy.ts';
 import type { Skill } from '../skill.ts';
-import { isSkillRule, namesTool, parseRule } from './rules.ts';
-import type { Rule } from './rules.ts';
+import { isSkillRule, namesTool, parseRule, type Rule } from './rules.ts';
 
 /** The words by which rules name the built-in tools: that of their permission, or their own name. */
 export const builtInTools: readonly string[] = [

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Parts } from '../policy.ts';
-import { namesTool, parseRule, ruleAgainst, rulesCover } from './rules.ts';
-import type { Act, Rule } from './rules.ts';
+import { namesTool, parseRule, ruleAgainst, rulesCover, type Act, type Rule } from './rules.ts';
 
 const rulesOf = (...texts: readonly string[]): readonly Rule[] =>
   texts.map(parseRule).filter((rule) => rule !== undefined);

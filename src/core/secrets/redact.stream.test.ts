@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { openLoops } from '../../../test/stress/stress.ts';
-import { createRedactor, createStreamRedactor } from './redact.ts';
-import type { Redact } from './redact.ts';
+import { createRedactor, createStreamRedactor, type Redact } from './redact.ts';
 
 function redactPieces(pieces: readonly string[], redact: Redact, longest: number): string {
   const stream = createStreamRedactor(redact, longest);

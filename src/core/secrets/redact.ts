@@ -1,7 +1,5 @@
-import { isJsonObject } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
-import { createKnownSecrets } from './known-secrets.ts';
-import type { Stretch } from './known-secrets.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { createKnownSecrets, type Stretch } from './known-secrets.ts';
 import { findSecretShapes, isShapeOpenAtEnd } from './shapes.ts';
 
 /** Redacts a text that comes in pieces, cut anywhere. */

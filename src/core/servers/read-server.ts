@@ -1,10 +1,16 @@
 import { isAbsolute } from 'node:path';
 import { optional } from '../collections.ts';
-import { isJsonObject } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { hostPattern } from './hosts.ts';
-import { isServerName, isSettingValue } from './tool-server.ts';
-import type { HttpServer, OAuthClient, ServerDescription, SettingValue, StdioServer } from './tool-server.ts';
+import {
+  isServerName,
+  isSettingValue,
+  type HttpServer,
+  type OAuthClient,
+  type ServerDescription,
+  type SettingValue,
+  type StdioServer,
+} from './tool-server.ts';
 
 /** Who wrote the entry: the file of a skill, settings, or a `.mcp.json` file, which other programs read as well. */
 export type ServerOrigin = 'descriptor' | 'settings' | 'mcp-json';

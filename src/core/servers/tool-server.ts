@@ -1,6 +1,5 @@
 import type { Issue } from '../issue.ts';
-import { isJsonObject } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { Sandbox } from '../sandbox.ts';
 
 /** What it takes to have the skills of a server here. */

@@ -1,5 +1,5 @@
 import { decodeText } from '../../core/text.ts';
-import { openDescriptor } from '../../skills/draft.ts';
+import { openDescriptor } from '../../skills/discover/draft.ts';
 import { defaultSkillLimits } from '../../skills/limits.ts';
 import type { Finding } from './finding.ts';
 import { scanText } from './scan-text.ts';

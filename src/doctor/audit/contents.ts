@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync, type Dirent } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
-import { targetOf } from '../../skills/scan-links.ts';
+import { targetOf } from '../../skills/discover/links.ts';
 import type { Unread } from './unread.ts';
 
 /** What lies in a bundle. */

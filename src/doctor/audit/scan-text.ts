@@ -1,11 +1,9 @@
 import { lineAt, toLf } from '../../core/text.ts';
-import { compareFindings } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { compareFindings, type Finding } from './finding.ts';
 import { isExample } from './is-example.ts';
 import type { Pattern } from './pattern.ts';
 import { patterns } from './patterns.ts';
-import { placeOf } from './place.ts';
-import type { Place } from './place.ts';
+import { placeOf, type Place } from './place.ts';
 import { showText } from './show-text.ts';
 
 /** Findings of one file beyond these are left out: whoever sees twenty needs no more. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OwnFolders } from '../../config/own-folders.ts';
-import { isDamagedCache } from '../../skills/damaged-cache.ts';
+import type { OwnFolders } from '../../config/paths.ts';
+import { isDamagedCache } from '../../skills/cache/cache-file.ts';
 import type { Repair } from '../repair.ts';
 import { namesIn } from './names-in.ts';
 

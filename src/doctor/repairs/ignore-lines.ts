@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { addLines, missingLines } from '../../config/ignored-lines.ts';
-import type { OwnFolders } from '../../config/own-folders.ts';
+import { addLines, missingLines } from '../../config/skilled-folder.ts';
+import type { OwnFolders } from '../../config/paths.ts';
 import type { Repair } from '../repair.ts';
 
 /** Runs and records of a project in a repository that git would take. */

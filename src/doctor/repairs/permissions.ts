@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OwnFolders } from '../../config/own-folders.ts';
+import type { OwnFolders } from '../../config/paths.ts';
 import type { Repair } from '../repair.ts';
 
 /**

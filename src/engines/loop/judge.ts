@@ -1,5 +1,4 @@
-import { asText } from '../../core/json.ts';
-import type { Json } from '../../core/json.ts';
+import { asText, type Json } from '../../core/json.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Background } from './background.ts';
 import type { MadeCall } from './calls.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CatalogQuery } from '../../core/scope.ts';
 import type { Skill } from '../../core/skill.ts';
-import { buildCatalog } from '../../skills/catalog.ts';
+import { buildCatalog } from '../../skills/catalog/catalog.ts';
 import { createTestScope } from '../../testing/test-scope.ts';
 import { offerTools, type OfferRequest } from './offer-tools.ts';
 import type { LoopTool } from './tools.ts';

@@ -1,5 +1,4 @@
-import { qualifiedName } from '../../core/skill.ts';
-import type { Skill } from '../../core/skill.ts';
+import { qualifiedName, type Skill } from '../../core/skill.ts';
 
 /** The name by which a caller reaches exactly this skill among those that it may call: its own, or the one with its source. */
 export function reachingName(skill: Skill, among: readonly Skill[], caller: Skill): string {

@@ -1,6 +1,5 @@
 import { AgentError } from '../../core/error.ts';
-import { asText, isJsonObject } from '../../core/json.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
+import { asText, isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { memberSchema, wantsText } from './wanted.ts';
 
 /** A result that may be referred to. */

@@ -11,8 +11,7 @@ import type {
   ToolServer,
 } from '../../core/servers/tool-server.ts';
 import { createTestScope } from '../../testing/test-scope.ts';
-import { provideTools } from './provide-tools.ts';
-import type { WantedTools } from './provide-tools.ts';
+import { provideTools, type WantedTools } from './provide-tools.ts';
 
 const noFeatures = { resources: false, prompts: false, skills: false };
 const text = (said: string): ToolResult => ({ content: [{ kind: 'text', text: said }], isError: false });

@@ -1,6 +1,5 @@
 import { optional } from '../../core/collections.ts';
-import { fromErrorData } from '../../core/error.ts';
-import type { ErrorData } from '../../core/error.ts';
+import { fromErrorData, type ErrorData } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import { namedTier } from '../../core/model/sources.ts';
 import type { Output, Wanted } from '../../core/run.ts';

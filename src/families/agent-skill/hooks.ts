@@ -2,8 +2,7 @@ import { optional } from '../../core/collections.ts';
 import type { Fields } from '../../core/descriptor/fields.ts';
 import type { HookMoment } from '../../core/family.ts';
 import type { Issue } from '../../core/issue.ts';
-import { asText, isJsonObject } from '../../core/json.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
+import { asText, isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { readMatcher } from './hook-matcher.ts';
 
 /** A command that a skill wants to run at a moment of the conversation that uses it. */

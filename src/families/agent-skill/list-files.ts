@@ -1,8 +1,7 @@
 import { sep } from 'node:path';
 import { hasHiddenCharacters } from '../../core/text.ts';
-import { below } from '../../files/paths.ts';
-import { findRealPath } from '../../files/real-path.ts';
-import { walkFiles } from '../../files/walk-files.ts';
+import { walkFiles } from '../../files/find-files.ts';
+import { below, findRealPath } from '../../files/paths.ts';
 
 /** The files of a bundle beside its descriptor. */
 export type BundleFiles = {

@@ -1,5 +1,4 @@
-import { isJsonObject, parseJson } from '../../core/json.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../../core/json.ts';
 import { propertyOf, takesObject, typesOf } from '../../core/json/coerce.ts';
 import { fitSchema } from '../../core/json/validate.ts';
 import type { CodeSkillDefinition } from './definition.ts';

@@ -1,7 +1,6 @@
 import type { CodeCall } from '../../core/code.ts';
-import type { Values } from '../../core/descriptor/values.ts';
 import type { Issue } from '../../core/issue.ts';
-import { limitIn } from '../../core/descriptor/values.ts';
+import { limitIn, type Values } from '../../core/descriptor/values.ts';
 import { optional } from '../../core/collections.ts';
 import type { CodeSkillDefinition } from './definition.ts';
 

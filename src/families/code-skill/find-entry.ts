@@ -1,7 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { isWithin } from '../../files/paths.ts';
-import { realPath } from '../../files/real-path.ts';
+import { isWithin, realPath } from '../../files/paths.ts';
 
 /** Why a module cannot be run: a link leads out of the folder, or it lies where Node strips no types. */
 export type EntryFault = 'outside' | 'typed';

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { codeSkillStage } from '../../../test/support/code-skill-stage.ts';
 import type { FileStage } from '../../../test/support/file-stage.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { SkillEntry } from '../../skills/skill-settings.ts';
+import type { SkillEntry } from '../../skills/eligibility/skill-settings.ts';
 
 /** Tells for each of some attempts whether it went well. */
 const code = `import { execFileSync } from 'node:child_process';

@@ -1,10 +1,8 @@
 import type { HostFunction } from '../../core/code.ts';
 import { optional } from '../../core/collections.ts';
 import { AgentError } from '../../core/error.ts';
-import { isJsonObject } from '../../core/json.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { collect, mustAnswer } from '../../core/model.ts';
-import type { ModelRequest } from '../../core/model.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { collect, mustAnswer, type ModelRequest } from '../../core/model.ts';
 import { withoutThinking } from '../../core/model/answer-text.ts';
 import { askValue } from '../../core/model/ask-value.ts';
 import type { Output } from '../../core/run.ts';

@@ -8,7 +8,7 @@ import { defaultPorts } from '../../config/defaults.ts';
 import { defineSkill } from '../../core/define-skill.ts';
 import type { SnippetRunner } from '../../core/code.ts';
 import { createScriptedModel } from '../../models/scripted.ts';
-import { createIsolates } from '../../sandboxes/isolate.ts';
+import { createIsolates } from '../../sandboxes/isolate/runner.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import { everyCrash } from '../../testing/crash-harness.ts';
 

@@ -1,6 +1,5 @@
-import type { Values } from '../../core/descriptor/values.ts';
 import type { Issue } from '../../core/issue.ts';
-import { limitIn } from '../../core/descriptor/values.ts';
+import { limitIn, type Values } from '../../core/descriptor/values.ts';
 import { optional } from '../../core/collections.ts';
 import type { DynamicCodeDefinition } from './definition.ts';
 

@@ -1,8 +1,7 @@
 import { optional } from '../../core/collections.ts';
 import type { Bundle } from '../../core/descriptor/bundle.ts';
 import { readHeaded } from '../../core/descriptor/read-descriptor.ts';
-import { scriptIn, valuesOf } from '../../core/descriptor/values.ts';
-import type { Given } from '../../core/descriptor/values.ts';
+import { scriptIn, valuesOf, type Given } from '../../core/descriptor/values.ts';
 import type { Parsed } from '../../core/family.ts';
 import type { Issue } from '../../core/issue.ts';
 import { skillNames } from '../../core/names.ts';

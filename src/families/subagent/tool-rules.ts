@@ -1,5 +1,4 @@
-import { allowsTool, parseRule, parseRules } from '../../core/policy/rules.ts';
-import type { Act } from '../../core/policy/rules.ts';
+import { allowsTool, parseRule, parseRules, type Act } from '../../core/policy/rules.ts';
 import { readToolEntry, toolLabel } from '../../engines/servers/tool-entry.ts';
 import { squeeze } from './spelling.ts';
 

@@ -1,7 +1,5 @@
-import { AgentError } from '../../core/error.ts';
-import type { ErrorCode } from '../../core/error.ts';
-import { addUsage } from '../../core/model.ts';
-import type { Usage } from '../../core/model.ts';
+import { AgentError, type ErrorCode } from '../../core/error.ts';
+import { addUsage, type Usage } from '../../core/model.ts';
 import type { RunLimits } from '../../core/run-limits.ts';
 import type { Spent } from '../log/run-state.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentWith, codeOf, done, ofType, said, textOf } from '../../../test/support/kernel.ts';
-import type { Run } from '../../../test/support/kernel.ts';
+import { agentWith, codeOf, done, ofType, said, textOf, type Run } from '../../../test/support/kernel.ts';
 import type { Json } from '../../core/json.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 

@@ -13,10 +13,10 @@ import {
   said,
   settled,
   valueOf,
+  type Made,
+  type Run,
 } from '../../../test/support/kernel.ts';
-import type { Made, Run } from '../../../test/support/kernel.ts';
-import { tree } from '../../../test/support/tree.ts';
-import type { Tree } from '../../../test/support/tree.ts';
+import { tree, type Tree } from '../../../test/support/tree.ts';
 import type { AgentOptions } from '../../agent/options.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { AgentError } from '../../core/error.ts';

@@ -1,29 +1,23 @@
 import { AgentError } from '../../core/error.ts';
-import { detach } from '../../core/json.ts';
-import type { Json } from '../../core/json.ts';
+import { detach, type Json } from '../../core/json.ts';
 import type { RunLimits } from '../../core/run-limits.ts';
 import type { Output } from '../../core/run.ts';
 import type { CallOptions } from '../../core/scope.ts';
 import type { Skill } from '../../core/skill.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { joined } from '../log/replay.ts';
-import { nothingSpent } from '../log/run-state.ts';
-import type { KnownFrame, Spent } from '../log/run-state.ts';
+import { nothingSpent, type KnownFrame, type Spent } from '../log/run-state.ts';
 import { failedOutput } from '../log/sanitize.ts';
 import { checkAllowList, checkHidden, checkShell } from '../permissions/allow-lists.ts';
 import { isVouched, mustBeAllowed } from '../permissions/attest.ts';
 import { permitCall } from '../permissions/permit.ts';
 import { createScope } from '../scope/create-scope.ts';
-import { overLimit } from './budget.ts';
-import type { Budget } from './budget.ts';
-import { identify } from './call.ts';
-import type { Call } from './call.ts';
+import { overLimit, type Budget } from './budget.ts';
+import { identify, type Call } from './call.ts';
 import type { Frame, Target } from './frame.ts';
-import { mustBeWanted, perform } from './perform.ts';
-import type { Admitted } from './perform.ts';
+import { mustBeWanted, perform, type Admitted } from './perform.ts';
 import { prepared } from './prepare.ts';
-import { accept, openTarget, workOf } from './resolve.ts';
-import type { Work } from './resolve.ts';
+import { accept, openTarget, workOf, type Work } from './resolve.ts';
 
 /**
  * The one way into a skill: resolve · bound · permit · prepare · execute · record.

@@ -10,8 +10,7 @@ import { callerEnded, endsBelow } from '../lifecycle/run-end.ts';
 import { failedOutput } from '../log/sanitize.ts';
 import type { PermittedCall } from '../permissions/permit.ts';
 import { memoryEntries } from '../scope/step.ts';
-import { overLimit } from './budget.ts';
-import type { Budget } from './budget.ts';
+import { overLimit, type Budget } from './budget.ts';
 import type { Call } from './call.ts';
 import type { Frame, Target } from './frame.ts';
 

@@ -1,13 +1,11 @@
 import { pause } from '../../core/async.ts';
 import { optional } from '../../core/collections.ts';
-import { AgentError, fromErrorData } from '../../core/error.ts';
-import type { ErrorData } from '../../core/error.ts';
+import { AgentError, fromErrorData, type ErrorData } from '../../core/error.ts';
 import type { RunStarted } from '../../core/event.ts';
 import type { Output } from '../../core/run.ts';
 import { defaultSession } from '../../core/session.ts';
 import type { Store } from '../../core/store.ts';
-import { waitFor } from '../kernel.ts';
-import type { Kernel, Preparation } from '../kernel.ts';
+import { waitFor, type Kernel, type Preparation } from '../kernel.ts';
 import { cancelRun } from '../lifecycle/cancel.ts';
 import { Execution } from '../lifecycle/execution.ts';
 import { Live } from '../lifecycle/live-runs.ts';

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentWith, codeOf, done, hang, said, settled, valueOf } from '../../../test/support/kernel.ts';
-import type { Run } from '../../../test/support/kernel.ts';
+import {
+  agentWith,
+  codeOf,
+  done,
+  hang,
+  said,
+  settled,
+  valueOf,
+  type Run,
+} from '../../../test/support/kernel.ts';
 import type { Grant, Sandbox, SandboxProvider } from '../../core/sandbox.ts';
 import type { Lifetime, Scope } from '../../core/scope.ts';
 

@@ -1,7 +1,6 @@
 import type { Output } from '../../core/run.ts';
 import type { Kernel } from '../kernel.ts';
-import { Journal } from '../log/journal.ts';
-import type { Addition } from '../log/journal.ts';
+import { Journal, type Addition } from '../log/journal.ts';
 import type { RunState } from '../log/run-state.ts';
 import { failedOutput } from '../log/sanitize.ts';
 

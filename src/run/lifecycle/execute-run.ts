@@ -10,10 +10,8 @@ import { nothingFits, select } from '../routing/select.ts';
 import { meteredModel } from '../scope/model.ts';
 import { addNote, runStep } from '../scope/step.ts';
 import { cancelRun } from './cancel.ts';
-import { Execution } from './execution.ts';
-import type { OpenOptions } from './execution.ts';
-import { isOvertaken } from './stop.ts';
-import type { Stop } from './stop.ts';
+import { Execution, type OpenOptions } from './execution.ts';
+import { isOvertaken, type Stop } from './stop.ts';
 
 /** What a run is executed with. */
 interface RunOptions extends OpenOptions {

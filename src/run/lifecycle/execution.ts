@@ -1,26 +1,22 @@
-import { AgentError } from '../../core/error.ts';
-import type { ErrorData } from '../../core/error.ts';
+import { AgentError, type ErrorData } from '../../core/error.ts';
 import type { RunStarted } from '../../core/event.ts';
 import type { Json } from '../../core/json.ts';
 import type { Output, RunEnd } from '../../core/run.ts';
 import { defaultSession } from '../../core/session.ts';
 import type { Epoch, Held } from '../../core/store.ts';
-import type { Registry } from '../../skills/registry.ts';
+import type { Registry } from '../../skills/registry/registry.ts';
 import { Budget } from '../calls/budget.ts';
-import { Frame } from '../calls/frame.ts';
-import type { Target } from '../calls/frame.ts';
+import { Frame, type Target } from '../calls/frame.ts';
 import { Keeper } from '../calls/scoped-resources.ts';
 import type { Kernel } from '../kernel.ts';
-import { Journal, Turns } from '../log/journal.ts';
-import type { Listener } from '../log/journal.ts';
+import { Journal, Turns, type Listener } from '../log/journal.ts';
 import type { RunState } from '../log/run-state.ts';
 import { cleanError, cleanKey, cleanOutput, cleanValue, failedOutput } from '../log/sanitize.ts';
 import { Answers } from '../questions/answers.ts';
 import { KnownMessages } from '../scope/sent-messages.ts';
 import type { Worked } from './live-runs.ts';
 import { callerEnded, divergedOutput, endsBelow, runDeadline, turnEntries } from './run-end.ts';
-import { noSuchRun } from './stop.ts';
-import type { Stop } from './stop.ts';
+import { noSuchRun, type Stop } from './stop.ts';
 
 /** How a run is taken up. */
 export interface OpenOptions {

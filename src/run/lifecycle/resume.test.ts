@@ -14,8 +14,8 @@ import {
   settled,
   textOf,
   until,
+  type Run,
 } from '../../../test/support/kernel.ts';
-import type { Run } from '../../../test/support/kernel.ts';
 import { tree } from '../../../test/support/tree.ts';
 import type { RunResult } from '../../core/run.ts';
 import type { Sandbox } from '../../core/sandbox.ts';

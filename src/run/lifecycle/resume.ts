@@ -11,8 +11,7 @@ import { RunState } from '../log/run-state.ts';
 import { answerSpace } from '../questions/answers.ts';
 import { cancelRun } from './cancel.ts';
 import { executeRun } from './execute-run.ts';
-import { isOvertaken, noSuchRun } from './stop.ts';
-import type { Stop } from './stop.ts';
+import { isOvertaken, noSuchRun, type Stop } from './stop.ts';
 
 /**
  * Takes up a run that waits for an answer which nobody can give any more, so that it goes on without; never rejects.

@@ -1,6 +1,5 @@
 import { timer } from '../../core/async.ts';
-import { toErrorData } from '../../core/error.ts';
-import type { ErrorData } from '../../core/error.ts';
+import { toErrorData, type ErrorData } from '../../core/error.ts';
 import type { EventBody, RunStarted } from '../../core/event.ts';
 import type { Output } from '../../core/run.ts';
 import { summariesSpace, turnsSpace } from '../../core/session.ts';

@@ -1,5 +1,4 @@
-import { AgentError } from '../../core/error.ts';
-import type { ErrorData } from '../../core/error.ts';
+import { AgentError, type ErrorData } from '../../core/error.ts';
 
 /**
  * Why a process works on a run no longer: it ended, it waits for a person, an answer came meanwhile, whoever answered

@@ -1,5 +1,4 @@
-import { eventVersion } from '../../core/event.ts';
-import type { EventBody, NewEvent, RunEvent } from '../../core/event.ts';
+import { eventVersion, type EventBody, type NewEvent, type RunEvent } from '../../core/event.ts';
 import type { Entry, Epoch, Held, Store } from '../../core/store.ts';
 import { RunState } from './run-state.ts';
 

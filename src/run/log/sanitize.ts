@@ -1,13 +1,17 @@
 import { hash, randomBytes } from 'node:crypto';
 import { membersOf } from '../../core/collections.ts';
-import { AgentError, isAgentError, isErrorCode, reasonOf, toErrorData } from '../../core/error.ts';
-import type { ErrorData } from '../../core/error.ts';
-import { isJsonObject } from '../../core/json.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
+import {
+  AgentError,
+  isAgentError,
+  isErrorCode,
+  reasonOf,
+  toErrorData,
+  type ErrorData,
+} from '../../core/error.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { hashOf, toPlain } from '../../core/json/normalize.ts';
 import type { Output } from '../../core/run.ts';
-import { redactJson } from '../../core/secrets/redact.ts';
-import type { Redact } from '../../core/secrets/redact.ts';
+import { redactJson, type Redact } from '../../core/secrets/redact.ts';
 
 /** Characters of text that one output may have; the rest is cut off, and the text says so. */
 export const mostText = 1_000_000;

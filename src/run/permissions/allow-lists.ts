@@ -1,13 +1,10 @@
 import { AgentError } from '../../core/error.ts';
-import { parseRules, ruleAgainst, rulesCover } from '../../core/policy/rules.ts';
-import type { Act } from '../../core/policy/rules.ts';
+import { parseRules, ruleAgainst, rulesCover, type Act } from '../../core/policy/rules.ts';
 import type { CallOptions } from '../../core/scope.ts';
-import { isForeign } from '../../core/skill.ts';
-import type { Skill } from '../../core/skill.ts';
+import { isForeign, type Skill } from '../../core/skill.ts';
 import type { Frame, Target } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
-import { knownAs, toolLists } from './tool-lists.ts';
-import type { ToolList } from './tool-lists.ts';
+import { knownAs, toolLists, type ToolList } from './tool-lists.ts';
 
 /**
  * Throws `policy.denied` for a skill that its caller may not call: an explicit list is the whole list, beside what the

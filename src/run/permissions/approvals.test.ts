@@ -13,8 +13,9 @@ import {
   said,
   settled,
   until,
+  type Made,
+  type Run,
 } from '../../../test/support/kernel.ts';
-import type { Made, Run } from '../../../test/support/kernel.ts';
 import { tree } from '../../../test/support/tree.ts';
 import type { AgentOptions } from '../../agent/options.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';

@@ -11,15 +11,15 @@ import {
   said,
   settled,
   textOf,
+  type Run,
 } from '../../../test/support/kernel.ts';
-import type { Run } from '../../../test/support/kernel.ts';
 import { tree } from '../../../test/support/tree.ts';
 import type { AgentOptions } from '../../agent/options.ts';
 import { builtinFamilies } from '../../families/index.ts';
 import { digestFolder } from '../../files/digest.ts';
 import { createPolicy } from '../../policy/policy.ts';
 import { openTrustBook } from '../../policy/trust-book.ts';
-import { freshDigest } from '../../skills/fresh-digest.ts';
+import { freshDigest } from '../../skills/digest/fresh-digest.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import { isVouched } from './attest.ts';
 

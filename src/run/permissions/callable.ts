@@ -1,9 +1,8 @@
 import { keepLatest, optional } from '../../core/collections.ts';
 import { meansWhole, parseRule } from '../../core/policy/rules.ts';
 import type { Skill } from '../../core/skill.ts';
-import { appliesTo } from '../../skills/applies-to.ts';
-import { cardOf } from '../../skills/catalog/offered.ts';
-import type { Registry } from '../../skills/registry.ts';
+import { appliesTo, cardOf } from '../../skills/catalog/entries.ts';
+import type { Registry } from '../../skills/registry/registry.ts';
 import type { Frame } from '../calls/frame.ts';
 import { isOpenRule, letsUse, meantAmong, ownList, toolLists } from './tool-lists.ts';
 

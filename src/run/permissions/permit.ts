@@ -10,8 +10,8 @@ import type {
   PermissionSubject,
 } from '../../core/policy.ts';
 import type { Skill } from '../../core/skill.ts';
-import type { Registry } from '../../skills/registry.ts';
-import { runsCode } from '../../skills/runs-code.ts';
+import type { Registry } from '../../skills/registry/registry.ts';
+import { runsCode } from '../../skills/digest/bundle-files.ts';
 import type { Call } from '../calls/call.ts';
 import type { Frame, Target } from '../calls/frame.ts';
 import type { Kernel } from '../kernel.ts';

@@ -1,7 +1,6 @@
 import { dirname, join, sep } from 'node:path';
 import { generationFolder } from '../../core/family.ts';
-import { isFromServer } from '../../core/skill.ts';
-import type { Skill } from '../../core/skill.ts';
+import { isFromServer, type Skill } from '../../core/skill.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Kernel } from '../kernel.ts';
 

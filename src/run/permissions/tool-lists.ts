@@ -6,11 +6,12 @@ import {
   namesTool,
   parseRule,
   parseRules,
+  type Act,
+  type Rule,
 } from '../../core/policy/rules.ts';
-import type { Act, Rule } from '../../core/policy/rules.ts';
 import type { Skill } from '../../core/skill.ts';
-import { cardOf } from '../../skills/catalog/offered.ts';
-import type { Registry } from '../../skills/registry.ts';
+import { cardOf } from '../../skills/catalog/entries.ts';
+import type { Registry } from '../../skills/registry/registry.ts';
 import type { Frame, Loaded } from '../calls/frame.ts';
 
 const readings = { allow: allowsTool, forbid: namesTool };

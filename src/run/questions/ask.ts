@@ -1,9 +1,7 @@
 import { optional } from '../../core/collections.ts';
-import { AgentError, fromErrorData } from '../../core/error.ts';
-import type { ErrorData } from '../../core/error.ts';
+import { AgentError, fromErrorData, type ErrorData } from '../../core/error.ts';
 import type { Begun, EventBody } from '../../core/event.ts';
-import { detach } from '../../core/json.ts';
-import type { Json } from '../../core/json.ts';
+import { detach, type Json } from '../../core/json.ts';
 import { schemaFor } from '../../core/json/validate.ts';
 import type { Question } from '../../core/run.ts';
 import type { Frame } from '../calls/frame.ts';

@@ -1,15 +1,13 @@
 import { AgentError } from '../../core/error.ts';
 import type { InputRequested } from '../../core/event.ts';
 import { familyOf } from '../../core/family.ts';
-import { isJsonObject } from '../../core/json.ts';
-import type { Json } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
 import { fitSchema } from '../../core/json/validate.ts';
 import type { Approval } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
 import type { Kernel } from '../kernel.ts';
 import { noSuchRun } from '../lifecycle/stop.ts';
-import { isLate, openQuestions, readLog } from '../log/read-log.ts';
-import type { Asked } from '../log/read-log.ts';
+import { isLate, openQuestions, readLog, type Asked } from '../log/read-log.ts';
 import { cleanValue } from '../log/sanitize.ts';
 import { checkLeave, keepLeave } from '../permissions/approvals.ts';
 import { answerSpace } from './answers.ts';

@@ -1,14 +1,11 @@
-import { familyOf } from '../../core/family.ts';
-import type { Family } from '../../core/family.ts';
-import { isJsonObject, parseJson } from '../../core/json.ts';
-import type { Json } from '../../core/json.ts';
+import { familyOf, type Family } from '../../core/family.ts';
+import { isJsonObject, parseJson, type Json } from '../../core/json.ts';
 import { propertyOf, takesObject, wordArgument } from '../../core/json/coerce.ts';
 import type { CandidatesRanked } from '../../core/routing-event.ts';
-import { readPrompt } from '../../core/run.ts';
-import type { RunRequest } from '../../core/run.ts';
+import { readPrompt, type RunRequest } from '../../core/run.ts';
 import type { Skill } from '../../core/skill.ts';
-import { isInternal } from '../../skills/catalog/offered.ts';
-import type { Registry } from '../../skills/registry.ts';
+import { isInternal } from '../../skills/catalog/entries.ts';
+import type { Registry } from '../../skills/registry/registry.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { callableIn } from '../permissions/callable.ts';
 

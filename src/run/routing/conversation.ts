@@ -1,5 +1,4 @@
-import { isJsonObject } from '../../core/json.ts';
-import type { Json } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Message } from '../../core/model.ts';
 import { summariesSpace, turnsSpace } from '../../core/session.ts';
 import type { Store } from '../../core/store.ts';

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentWith, codeOf, done, ofType, settled, textOf } from '../../../test/support/kernel.ts';
-import type { Made } from '../../../test/support/kernel.ts';
+import { agentWith, codeOf, done, ofType, settled, textOf, type Made } from '../../../test/support/kernel.ts';
 import { oskillText } from '../../../test/support/orchestrator-stage.ts';
-import { tree } from '../../../test/support/tree.ts';
-import type { Tree } from '../../../test/support/tree.ts';
+import { tree, type Tree } from '../../../test/support/tree.ts';
 import type { AgentOptions } from '../../agent/options.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
 import type { RunEvent } from '../../core/event.ts';
 import type { RunResult } from '../../core/run.ts';
-import { createScriptedModel } from '../../models/scripted.ts';
-import type { Script } from '../../models/scripted.ts';
+import { createScriptedModel, type Script } from '../../models/scripted.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { liveThrough } from '../../testing/crash-harness.ts';
-import type { Life } from '../../testing/crash-harness.ts';
+import { liveThrough, type Life } from '../../testing/crash-harness.ts';
 import { readLog } from '../log/read-log.ts';
 
 interface Stage extends Disposable {

@@ -1,13 +1,11 @@
 import { notForPeople } from '../../core/define-skill.ts';
-import { AgentError } from '../../core/error.ts';
-import type { ErrorData } from '../../core/error.ts';
+import { AgentError, type ErrorData } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import { adHocName } from '../../core/names.ts';
 import type { SkillSelected } from '../../core/routing-event.ts';
-import { isDropping, readPrompt } from '../../core/run.ts';
-import type { Output } from '../../core/run.ts';
+import { isDropping, readPrompt, type Output } from '../../core/run.ts';
 import type { Skill } from '../../core/skill.ts';
-import { isInternal } from '../../skills/catalog/offered.ts';
+import { isInternal } from '../../skills/catalog/entries.ts';
 import type { Target } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { failedOutput } from '../log/sanitize.ts';

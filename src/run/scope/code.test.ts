@@ -11,10 +11,9 @@ import {
   ofType,
   until,
   valueOf,
+  type Run,
 } from '../../../test/support/kernel.ts';
-import type { Run } from '../../../test/support/kernel.ts';
-import { tree } from '../../../test/support/tree.ts';
-import type { Tree } from '../../../test/support/tree.ts';
+import { tree, type Tree } from '../../../test/support/tree.ts';
 import type { AgentOptions } from '../../agent/options.ts';
 import { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../../config/defaults.ts';
@@ -25,7 +24,7 @@ import type { Json } from '../../core/json.ts';
 import type { Scope } from '../../core/scope.ts';
 import { createPolicy } from '../../policy/policy.ts';
 import { openTrustBook } from '../../policy/trust-book.ts';
-import { createIsolates } from '../../sandboxes/isolate.ts';
+import { createIsolates } from '../../sandboxes/isolate/runner.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import { everyCrash } from '../../testing/crash-harness.ts';
 

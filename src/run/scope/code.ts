@@ -1,17 +1,15 @@
 import type { CodeCall, CodeResult, Snippet, SnippetResult } from '../../core/code.ts';
 import { fromErrorData } from '../../core/error.ts';
-import { detach } from '../../core/json.ts';
-import type { Json } from '../../core/json.ts';
+import { detach, type Json } from '../../core/json.ts';
 import { hashOf } from '../../core/json/normalize.ts';
 import type { Grant } from '../../core/sandbox.ts';
 import type { Skill } from '../../core/skill.ts';
-import { copiesShown } from '../../skills/shown-copies.ts';
+import { copiesShown } from '../../skills/digest/bundle-files.ts';
 import type { Frame, Target } from '../calls/frame.ts';
 import type { OpenedTo } from '../kernel.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { contentKey, skillError } from '../log/sanitize.ts';
-import { checkedFiles } from '../permissions/attest.ts';
-import type { Permitted } from '../permissions/attest.ts';
+import { checkedFiles, type Permitted } from '../permissions/attest.ts';
 import { folderOf, placesOfSkills } from '../permissions/skill-files.ts';
 import { once } from './step.ts';
 

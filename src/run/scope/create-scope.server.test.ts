@@ -6,7 +6,7 @@ import type { AgentOptions } from '../../agent/options.ts';
 import { defaultPorts } from '../../config/defaults.ts';
 import { defineSkill } from '../../core/define-skill.ts';
 import type { ServerDescription, ToolServer } from '../../core/servers/tool-server.ts';
-import { createPlainSandboxes } from '../../sandboxes/plain.ts';
+import { createPlainSandboxes } from '../../sandboxes/plain-provider.ts';
 
 const box: ServerDescription = { name: 'box', kind: 'http', url: 'http://127.0.0.1:9/mcp', headers: {} };
 

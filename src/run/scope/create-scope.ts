@@ -1,8 +1,7 @@
 import { optional } from '../../core/collections.ts';
 import type { Database } from '../../core/database.ts';
 import { AgentError } from '../../core/error.ts';
-import { defineFamily } from '../../core/family.ts';
-import type { Family } from '../../core/family.ts';
+import { defineFamily, type Family } from '../../core/family.ts';
 import type { Json } from '../../core/json.ts';
 import { hashOf } from '../../core/json/normalize.ts';
 import type { Message } from '../../core/model.ts';

@@ -1,20 +1,26 @@
 import { optional } from '../../core/collections.ts';
 import { AgentError, toErrorData } from '../../core/error.ts';
 import type { Begun } from '../../core/event.ts';
-import { collect, noUsage } from '../../core/model.ts';
-import type { Message, Model, ModelEvent, ModelReply, ModelRequest, Tier, Usage } from '../../core/model.ts';
-import { createStreamRedactor } from '../../core/secrets/redact.ts';
-import type { StreamRedactor } from '../../core/secrets/redact.ts';
+import {
+  collect,
+  noUsage,
+  type Message,
+  type Model,
+  type ModelEvent,
+  type ModelReply,
+  type ModelRequest,
+  type Tier,
+  type Usage,
+} from '../../core/model.ts';
+import { createStreamRedactor, type StreamRedactor } from '../../core/secrets/redact.ts';
 import { overLimit } from '../calls/budget.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { mustBeOutside } from '../log/replay.ts';
 import type { KnownStep } from '../log/run-state.ts';
-import { sharedMessages } from './sent-messages.ts';
-import type { KnownMessage, KnownRequest } from './sent-messages.ts';
+import { sharedMessages, type KnownMessage, type KnownRequest } from './sent-messages.ts';
 import { takeSteering } from './steering.ts';
-import { addNote, once } from './step.ts';
-import type { Beginning } from './step.ts';
+import { addNote, once, type Beginning } from './step.ts';
 
 /**
  * The model of a tier as a skill gets it: each request is a step, counted and paid for. The answer comes whole,

@@ -5,12 +5,11 @@ import type { Permission } from '../../core/policy.ts';
 import type { CommandResult, Grant, Sandbox } from '../../core/sandbox.ts';
 import type { Skill } from '../../core/skill.ts';
 import { visible } from '../../core/text.ts';
-import { copiesShown } from '../../skills/shown-copies.ts';
+import { copiesShown } from '../../skills/digest/bundle-files.ts';
 import type { Frame, Target } from '../calls/frame.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Execution } from '../lifecycle/execution.ts';
-import { checkedFiles } from '../permissions/attest.ts';
-import type { Permitted } from '../permissions/attest.ts';
+import { checkedFiles, type Permitted } from '../permissions/attest.ts';
 import { folderOf } from '../permissions/skill-files.ts';
 import { addNote } from './step.ts';
 

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { hashOf } from '../../core/json/normalize.ts';
-import { freeze } from '../../core/json.ts';
-import type { Json } from '../../core/json.ts';
+import { freeze, type Json } from '../../core/json.ts';
 import type { Message, ModelRequest, Tier } from '../../core/model.ts';
 
 /** A message that a model was asked with. */

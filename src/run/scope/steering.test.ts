@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { agentWith, done, ofType, settled } from '../../../test/support/kernel.ts';
-import { call, leaf, stage, thinker, userTexts } from '../../../test/support/loop-stage.ts';
-import type { Stage } from '../../../test/support/loop-stage.ts';
+import { call, leaf, stage, thinker, userTexts, type Stage } from '../../../test/support/loop-stage.ts';
 import type { RunEvent, RunHandle } from '../../core/event.ts';
 import type { Store } from '../../core/store.ts';
 import { createScriptedModel } from '../../models/scripted.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { everyCrash } from '../../testing/crash-harness.ts';
-import type { Life } from '../../testing/crash-harness.ts';
+import { everyCrash, type Life } from '../../testing/crash-harness.ts';
 
 /** A stage whose loop waits in its first call until it is told to go on; what it is told next is in its second request. */
 function slowStage(more: Parameters<typeof stage>[2] = {}): Stage & { readonly goOn: () => void } {

@@ -12,11 +12,10 @@ import {
   until,
   valueOf,
   yesPolicy,
+  type Run,
 } from '../../../test/support/kernel.ts';
-import type { Run } from '../../../test/support/kernel.ts';
 import { AgentError, isAgentError } from '../../core/error.ts';
-import { isJsonObject } from '../../core/json.ts';
-import type { Json } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Scope } from '../../core/scope.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import { mostText } from '../log/sanitize.ts';

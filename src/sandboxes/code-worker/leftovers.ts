@@ -1,4 +1,4 @@
-import { taken } from './taken.ts';
+import { taken } from './primordials.ts';
 
 const holders: readonly object[] = [
   ...[Object.prototype, Array.prototype, Function.prototype, String.prototype, Promise.prototype],

@@ -1,10 +1,10 @@
 // The process in which functions of skills are called, one at a time. It ends with its host, whose end closes the channel.
 import { Socket } from 'node:net';
-import type { ToWorker } from '../code-wire.ts';
+import type { ToWorker } from '../code/protocol.ts';
 import { createLeftovers } from './leftovers.ts';
 import { runCall, type RunningCall } from './run-call.ts';
-import { say } from './say.ts';
-import { taken } from './taken.ts';
+import { say } from './host.ts';
+import { taken } from './primordials.ts';
 
 const leftovers = createLeftovers();
 let running: RunningCall | undefined;

@@ -1,5 +1,5 @@
 import type { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
-import { offeredSkills, type Offered } from '../../skills/catalog/offered.ts';
+import { offeredSkills, type Offered } from '../../skills/catalog/entries.ts';
 
 /** Which skills are served. */
 export interface Choice {

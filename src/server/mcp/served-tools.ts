@@ -4,9 +4,8 @@ import { AgentError } from '../../core/error.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { toolDescription, toolInput, toolNames } from '../../core/model/tool-names.ts';
 import type { Skill } from '../../core/skill.ts';
-import type { Offered } from '../../skills/catalog/offered.ts';
-import { chosenSkills } from './chosen-skills.ts';
-import type { Choice } from './chosen-skills.ts';
+import type { Offered } from '../../skills/catalog/entries.ts';
+import { chosenSkills, type Choice } from './chosen-skills.ts';
 
 /** A skill as clients see it. */
 export interface ServedTool {

@@ -1,12 +1,11 @@
-import { accessSync, constants, readdirSync, readFileSync, type Dirent } from 'node:fs';
+import { accessSync, constants, readFileSync, readdirSync, type Dirent } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { SkillFileEntry, SkillFiles } from '@modelcontextprotocol/server/ext/skills';
 import type { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
 import { AgentError } from '../../core/error.ts';
 import { familyOf } from '../../core/family.ts';
-import { childBehind } from '../../files/handle-path.ts';
-import { holdFile, holdFolder } from '../../files/held.ts';
-import { findRealPath } from '../../files/real-path.ts';
+import { childBehind, holdFile, holdFolder } from '../../files/file-handle.ts';
+import { findRealPath } from '../../files/paths.ts';
 import { chosenSkills, type Choice } from './chosen-skills.ts';
 
 /** A skill whose files are served. */

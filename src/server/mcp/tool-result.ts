@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ErrorData } from '../../core/error.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { RunResult } from '../../core/run.ts';
-import type { RunArtifact } from '../../views/artifacts.ts';
+import type { RunArtifact } from '../../views/run-result.ts';
 import type { ServeOptions } from './serving.ts';
 
 type Content = CallToolResult['content'][number];

@@ -1,7 +1,23 @@
-import type { Considered, Shelf } from './consider.ts';
-import { bestSentence } from './evidence.ts';
-import { scorePurpose } from './lexical.ts';
+import { bestSentence, scorePurpose, type Considered, type Evidence, type Shelf } from './evidence.ts';
 import type { Request } from './request.ts';
+
+/** How much each piece of evidence counts, and from which confidence on a skill applies. */
+export interface Weights {
+  readonly evidence: Readonly<Record<keyof Evidence, number>>;
+  readonly signs: Readonly<Record<keyof Signs, number>>;
+  /** Below it no skill applies. */
+  readonly threshold: number;
+}
+
+/** The sum of what is found, each times its weight. */
+export function weigh<Name extends string>(
+  found: Readonly<Record<Name, number>>,
+  weights: Readonly<Record<Name, number>>,
+): number {
+  let sum = 0;
+  for (const name in weights) sum += found[name] * weights[name];
+  return sum;
+}
 
 /** What tells whether any skill applies at all, looked at for the one that fits best. */
 export interface Signs {

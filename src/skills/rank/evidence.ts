@@ -1,7 +1,76 @@
-import type { Request } from './request.ts';
-import { pairOf } from './request.ts';
-import { fields } from './counts.ts';
+import { largestOf, type Meanings } from './embeddings.ts';
+import { fields, purposeImpactOf } from './fields.ts';
+import { pairOf, type Request, type Wanted } from './request.ts';
 import type { TermIndex } from './term-index.ts';
+
+/** Everything that is known of the skills among which to choose. */
+export interface Shelf {
+  readonly index: TermIndex;
+  sentencesOf(slot: number): Sentences;
+  /** The order of what is equal otherwise. */
+  compare(a: number, b: number): number;
+  readonly meanings: Meanings | undefined;
+}
+
+/** A skill that may be meant, and what speaks for it. */
+export interface Considered {
+  readonly slot: number;
+  /** How much was found of the prompt's words. */
+  readonly words: number;
+  readonly evidence: Evidence;
+}
+
+const mostByWords = 60;
+const mostByMeaning = 40;
+const askCounts = 0.5; // what a word in an asking sentence counts on top
+
+/** The skills worth a closer look: where most words are found, and those that are nearest in meaning. */
+export function consider(
+  shelf: Shelf,
+  request: Request,
+  isWanted: (slot: number) => boolean,
+  { atLeast = 0, vector }: { readonly atLeast?: number | undefined; readonly vector?: Int8Array | undefined },
+): readonly Considered[] {
+  const { index, meanings } = shelf;
+  const words = scoreWords(request.whole, index);
+  const ask = scoreWords(request.ask, index);
+  const both = words.map((score, slot) => score + askCounts * (ask[slot] ?? 0));
+  const slots = new Set(largestOf(both, Math.max(mostByWords, atLeast), isWanted, shelf.compare));
+  if (vector !== undefined && meanings !== undefined)
+    for (const slot of meanings.nearest(vector, mostByMeaning, isWanted, shelf.compare)) slots.add(slot);
+  const most = {
+    mostWords: words.reduce((largest, score) => Math.max(largest, score), 0),
+    mostAsk: [...slots].reduce((largest, slot) => Math.max(largest, ask[slot] ?? 0), 0),
+  };
+  return [...slots].map((slot) => ({
+    slot,
+    words: words[slot] ?? 0,
+    evidence: evidenceFor(slot, shelf.sentencesOf(slot), request, index, {
+      ...most,
+      words: words[slot] ?? 0,
+      ask: ask[slot] ?? 0,
+      meaning: vector === undefined ? 0 : (meanings?.nearness('description', slot, vector) ?? 0),
+      nameMeaning: vector === undefined ? 0 : (meanings?.nearness('name', slot, vector) ?? 0),
+    }),
+  }));
+}
+
+/** How much of what is wanted each skill holds, by slot. */
+function scoreWords(wanted: Wanted, index: TermIndex): Float64Array {
+  const scores = new Float64Array(index.slots);
+  const { postings } = index;
+  for (const [id, worth] of wanted.worth) postings.addTo(scores, id, worth);
+  return scores;
+}
+
+/** How much of what is wanted the description of one skill holds. */
+export function scorePurpose(wanted: Wanted, slot: number, index: TermIndex): number {
+  let score = 0;
+  index.eachTerm(slot, (id, counts) => {
+    score += (wanted.worth.get(id) ?? 0) * purposeImpactOf(slot, counts, index);
+  });
+  return score;
+}
 
 /** What speaks for a skill; every number is comparable between prompts and between collections of skills. */
 export interface Evidence {
@@ -36,7 +105,7 @@ export type Sentences = Uint32Array;
 export const end = 0xffff_ffff;
 
 /** The scores that the evidence for one skill is made of. */
-export interface Scores {
+interface Scores {
   readonly words: number;
   readonly mostWords: number;
   readonly ask: number;
@@ -46,7 +115,7 @@ export interface Scores {
 }
 
 /** Weighs what speaks for one skill. */
-export function evidenceFor(
+function evidenceFor(
   slot: number,
   sentences: Sentences,
   request: Request,

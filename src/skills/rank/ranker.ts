@@ -1,15 +1,12 @@
-import { compareText } from '../collisions.ts';
-import { clonesLast } from './clones-last.ts';
-import { signsFor, type Signs } from './confidence.ts';
-import { consider, type Considered, type Shelf } from './consider.ts';
-import { end, type Sentences } from './evidence.ts';
+import { compareText } from '../registry/collisions.ts';
+import { contentWords, createCloneGroups } from './clones.ts';
+import { signsFor, weigh, type Signs, type Weights } from './confidence.ts';
+import type { Meanings } from './embeddings.ts';
+import { consider, end, type Considered, type Evidence, type Sentences, type Shelf } from './evidence.ts';
 import { partsOf, type Searchable } from './fields.ts';
 import { byMeaning, byWords } from './learned-weights.ts';
-import type { Meanings } from './meanings.ts';
 import { readRequest, type Request } from './request.ts';
 import { TermIndex } from './term-index.ts';
-import { weigh, type Weights } from './weights.ts';
-import { sharedWords } from './why.ts';
 
 /** What to rank. */
 export interface RankOptions {
@@ -33,7 +30,7 @@ export interface Ranked {
 }
 
 /** The candidates for a prompt, best first. */
-export interface Order {
+interface Order {
   readonly ranked: readonly Ranked[];
   /** How sure it is that any skill applies, from 0 to 1. */
   readonly sure: number;
@@ -42,7 +39,7 @@ export interface Order {
 }
 
 /** How a prompt was weighed. */
-export interface Weighed {
+interface Weighed {
   readonly request: Request;
   readonly considered: readonly (Considered & { readonly key: string; readonly strength: number })[];
   /** Absent when there is no candidate. */
@@ -148,4 +145,85 @@ export class Ranker {
 
 function weightsFor({ weights, vector }: RankOptions): Weights {
   return weights ?? (vector === undefined ? byWords : byMeaning);
+}
+
+/** A candidate, as far as its place among near-duplicates depends on it. */
+interface Rival {
+  readonly strength: number;
+  readonly evidence: Pick<Evidence, 'name'>;
+}
+
+/** A candidate in the place that it or a near-duplicate of it has earned. */
+interface Placed<Item> {
+  readonly item: Item;
+  readonly strength: number;
+}
+
+const muchLonger = 1.5;
+
+/**
+ * One of each group of near-duplicates in the place of the strongest of them, and one more if it says something else
+ * in a word or two, as skills for staging and production do; then all others. Candidates come strongest first.
+ */
+function clonesLast<Item extends Rival>(
+  items: readonly Item[],
+  descriptionOf: (item: Item) => string,
+): readonly Placed<Item>[] {
+  const groups = createCloneGroups();
+  const first: Placed<Item>[] = [];
+  const byGroup = Map.groupBy(items, (item) => groups.add(descriptionOf(item)));
+  for (const members of byGroup.values()) {
+    const strength = members[0]?.strength ?? 0;
+    const lead = leadOf(members, descriptionOf);
+    if (lead === undefined) continue;
+    first.push({ item: lead, strength });
+    const second = members.length > 1 ? saysElse(members, descriptionOf(lead), descriptionOf) : undefined;
+    if (second !== undefined) first.push({ item: second, strength: second.strength });
+  }
+  const isFirst = new Set(first.map(({ item }) => item));
+  const last = first.reduce((least, { strength }) => Math.min(least, strength), Infinity);
+  return [
+    ...first.sort((a, b) => b.strength - a.strength),
+    ...items
+      .filter((item) => !isFirst.has(item))
+      .map((item) => ({ item, strength: Math.min(item.strength, last) })),
+  ];
+}
+
+/** Whose name is asked for most; else the strongest, but no copy that says much more than the original. */
+function leadOf<Item extends Rival>(
+  members: readonly Item[],
+  descriptionOf: (item: Item) => string,
+): Item | undefined {
+  const most = Math.max(...members.map(({ evidence }) => evidence.name));
+  const named = members.filter(({ evidence }) => evidence.name === most);
+  const shortest = Math.min(...named.map((item) => descriptionOf(item).length));
+  return named.find((item) => descriptionOf(item).length <= muchLonger * shortest);
+}
+
+/** The first whose description has other content words. */
+function saysElse<Item>(
+  members: readonly Item[],
+  description: string,
+  descriptionOf: (item: Item) => string,
+): Item | undefined {
+  const said = wordsIn(description);
+  return members.find((item) => descriptionOf(item) !== description && wordsIn(descriptionOf(item)) !== said);
+}
+
+function wordsIn(description: string): string {
+  return [...contentWords(description)].sort().join(' ');
+}
+
+const mostWords = 6;
+
+/** The words of a prompt that a skill shares, as they are written there, those that tell most first. */
+function sharedWords({ whole, written }: Request, slot: number, index: TermIndex): readonly string[] {
+  const shared: { readonly word: string; readonly worth: number }[] = [];
+  index.eachTerm(slot, (id) => {
+    const [word, worth] = [written.get(id), whole.worth.get(id)];
+    if (word !== undefined && worth !== undefined) shared.push({ word, worth });
+  });
+  const words = shared.sort((a, b) => b.worth - a.worth).map(({ word }) => word);
+  return [...new Set(words)].slice(0, mostWords);
 }

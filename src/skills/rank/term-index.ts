@@ -1,8 +1,88 @@
-import { Column } from './column.ts';
-import { fields, increased, type Field, type FieldTerms, type Lengths } from './counts.ts';
-import { shareInGeneral } from './generality.ts';
-import { impactOf } from './impact.ts';
-import { buildPostings, type Holdings, type Postings } from './postings.ts';
+import { commonTerms } from './common-terms.ts';
+import { fields, impactOf, increased, type Field, type FieldTerms, type Lengths } from './fields.ts';
+
+/** A growing list of whole numbers below 2³², four bytes each. */
+class Column {
+  #values = new Uint32Array(16);
+  #length = 0;
+
+  /** How many numbers are in it. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The number at a position; 0 past the end. */
+  at(index: number): number {
+    return this.#values[index] ?? 0;
+  }
+
+  /** Adds a number at the end. */
+  push(value: number): void {
+    if (this.#length === this.#values.length) {
+      const larger = new Uint32Array(this.#length * 2);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.#length++] = value;
+  }
+}
+
+/** By term: the skills that hold it, and how strongly, side by side so that scoring reads memory in order. */
+class Postings {
+  readonly #start: Uint32Array;
+  readonly #slots: Uint32Array;
+  readonly #impacts: Float32Array;
+
+  constructor(start: Uint32Array, slots: Uint32Array, impacts: Float32Array) {
+    this.#start = start;
+    this.#slots = slots;
+    this.#impacts = impacts;
+  }
+
+  /** In how many skills a term stands. */
+  frequencyOf(id: number): number {
+    return (this.#start[id + 1] ?? 0) - (this.#start[id] ?? 0);
+  }
+
+  /** Adds to the score of each skill that holds a term what finding it there is worth. */
+  addTo(scores: Float64Array, id: number, worth: number): void {
+    const [slots, impacts, end] = [this.#slots, this.#impacts, this.#start[id + 1] ?? 0];
+    for (let at = this.#start[id] ?? 0; at < end; at++) {
+      const slot = slots[at] ?? 0;
+      scores[slot] = (scores[slot] ?? 0) + worth * (impacts[at] ?? 0);
+    }
+  }
+}
+
+/** The terms of skills, slot by slot. */
+interface Holdings {
+  /** How many different terms there may be. */
+  readonly terms: number;
+  readonly slots: number;
+  has(slot: number): boolean;
+  eachTerm(slot: number, visit: (id: number, counts: number) => void): void;
+}
+
+/** Turns the terms of each skill into the skills of each term. */
+function buildPostings(holdings: Holdings, impact: (slot: number, counts: number) => number): Postings {
+  const { terms } = holdings;
+  const held = Array.from({ length: holdings.slots }, (_, slot) => slot).filter((slot) => holdings.has(slot));
+  const start = new Uint32Array(terms + 1);
+  for (const slot of held) holdings.eachTerm(slot, (id) => (start[id + 1] = (start[id + 1] ?? 0) + 1));
+  for (let id = 0; id < terms; id++) start[id + 1] = (start[id + 1] ?? 0) + (start[id] ?? 0);
+  const next = start.slice();
+  const slots = new Uint32Array(start[terms] ?? 0);
+  const impacts = new Float32Array(slots.length);
+  for (const slot of held) {
+    holdings.eachTerm(slot, (id, counts) => {
+      const at = next[id] ?? 0;
+      next[id] = at + 1;
+      slots[at] = slot;
+      impacts[at] = impact(slot, counts);
+    });
+  }
+  return new Postings(start, slots, impacts);
+}
 
 const usualSkills = 200;
 
@@ -116,4 +196,17 @@ export class TermIndex implements Lengths, Holdings {
     this.#ids.set(term, this.#ids.size);
     return this.#ids.size - 1;
   }
+}
+
+/** What a term is taken for that few skills anywhere hold. */
+const rare = 0.0005;
+
+let shares: ReadonlyMap<string, number> | undefined;
+
+/** In which part of skills in general a term stands: what a few skills alone cannot tell. */
+function shareInGeneral(term: string): number {
+  shares ??= new Map(
+    commonTerms.flatMap(({ percent, terms }) => terms.split(' ').map((one) => [one, percent / 100] as const)),
+  );
+  return shares.get(term) ?? rare;
 }

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { at } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { at, type Rule } from '../rule.ts';
 import type { Source } from '../source.ts';
 
 const limit = 40;

@@ -1,6 +1,5 @@
 import ts from 'typescript';
-import { at, judgeNodes } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { at, judgeNodes, type Rule } from '../rule.ts';
 import type { Source } from '../source.ts';
 import { visit } from '../syntax.ts';
 
@@ -14,7 +13,7 @@ const homonyms = [
   { path: 'core/skill.ts', word: 'mcp', meaning: 'a source of skills' },
   { path: 'core/skill.ts', word: 'mcp', meaning: 'the same source' },
   { path: 'engines/servers/tool-skill.ts', word: 'mcp', meaning: 'the same source' },
-  { path: 'skills/roots.ts', word: 'mcp', meaning: 'a source of skills' },
+  { path: 'skills/discover/roots.ts', word: 'mcp', meaning: 'a source of skills' },
   { path: 'cli/commands.ts', word: 'mcp', meaning: 'a command' },
   { path: 'server/mcp/skill-files.ts', word: 'mcp', meaning: 'a source of skills' },
   { path: 'models/ai-sdk/call-options.ts', word: 'function', meaning: 'a kind of tool of a provider' },

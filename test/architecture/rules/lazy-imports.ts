@@ -1,6 +1,5 @@
 import { isBuiltin } from 'node:module';
-import { at } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { at, type Rule } from '../rule.ts';
 import type { Source } from '../source.ts';
 
 const worthIt = 300;

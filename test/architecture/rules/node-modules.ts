@@ -1,6 +1,5 @@
 import { isBuiltin } from 'node:module';
-import { at } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { at, type Rule } from '../rule.ts';
 
 const pureFolders = ['core', 'run', 'engines', 'views'];
 const pureModules = ['path', 'path/posix', 'crypto', 'module', 'buffer', 'async_hooks'];

@@ -1,6 +1,5 @@
 import ts from 'typescript';
-import { at } from '../rule.ts';
-import type { Finding, Rule } from '../rule.ts';
+import { at, type Finding, type Rule } from '../rule.ts';
 import type { Source } from '../source.ts';
 import { hasModifier } from '../syntax.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAgentError } from '../../../src/core/error.ts';
-import { createIsolates } from '../../../src/sandboxes/isolate.ts';
+import { createIsolates } from '../../../src/sandboxes/isolate/runner.ts';
 import { minute } from '../../support/deadline.ts';
 import type { SafetyCase } from '../case.ts';
 import { secrets } from '../stage.ts';

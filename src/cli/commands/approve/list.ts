@@ -1,4 +1,4 @@
-import type { PendingApproval } from '../../../agent/pending-approvals.ts';
+import type { PendingApproval } from '../../../agent/runs/pending.ts';
 import type { Invocation } from '../../command.ts';
 import { agoText } from '../../output/ago.ts';
 import { printJson } from '../../output/json.ts';

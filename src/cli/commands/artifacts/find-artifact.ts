@@ -1,5 +1,5 @@
 import { AgentError } from '../../../core/error.ts';
-import type { RunArtifact } from '../../../views/artifacts.ts';
+import type { RunArtifact } from '../../../views/run-result.ts';
 import { oneLine } from '../../output/text.ts';
 
 const mostNamed = 10;

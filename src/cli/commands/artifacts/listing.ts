@@ -1,4 +1,4 @@
-import type { RunArtifact } from '../../../views/artifacts.ts';
+import type { RunArtifact } from '../../../views/run-result.ts';
 import { table, type Column } from '../../output/table.ts';
 import { oneLine } from '../../output/text.ts';
 import type { Terminal } from '../../terminal.ts';

@@ -2,7 +2,7 @@ import { defaultPorts } from '../../../config/defaults.ts';
 import { AgentError } from '../../../core/error.ts';
 import { isJsonObject, type Json } from '../../../core/json.ts';
 import type { Snippet } from '../../../core/code.ts';
-import type { RunArtifact } from '../../../views/artifacts.ts';
+import type { RunArtifact } from '../../../views/run-result.ts';
 import type { Invocation } from '../../command.ts';
 import { printJson } from '../../output/json.ts';
 import { printWhole } from '../../output/print-whole.ts';

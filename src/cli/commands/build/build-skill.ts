@@ -9,8 +9,7 @@ import { pasteable } from '../../output/pasteable.ts';
 import { oneLine } from '../../output/text.ts';
 import { rolesOf } from '../../role-flags.ts';
 import { waitingLines } from '../../running/question-text.ts';
-import { seeToEnd } from '../../running/see-to-end.ts';
-import type { Seen } from '../../running/see-to-end.ts';
+import { seeToEnd, type Seen } from '../../running/see-to-end.ts';
 import { shortId } from '../../short-id.ts';
 
 /** Builds one skill in a run of its own and tells what it came to: a line on stdout, the rest on stderr. */

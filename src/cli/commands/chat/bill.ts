@@ -1,6 +1,6 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { addUsage, noUsage, type Usage } from '../../../core/model.ts';
-import { moneyText, tokensText } from '../../../views/amounts.ts';
+import { moneyText, tokensText } from '../../../views/text.ts';
 import { foldRun } from '../../../views/run-tree.ts';
 
 /** What the runs of a conversation used. */

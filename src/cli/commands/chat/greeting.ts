@@ -1,6 +1,6 @@
-import { ownTrustBook } from '../../../config/own-trust-book.ts';
-import { machineFor } from '../../../config/machine.ts';
-import { reportModels, type ModelReport } from '../../../config/model-report.ts';
+import { ownTrustBook } from '../../../config/trust.ts';
+import { machineFor } from '../../../config/models/find-models.ts';
+import { reportModels, type ModelReport } from '../../../config/models/report.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { count } from '../../../doctor/count.ts';
 import { notTrusted } from '../../../doctor/not-trusted.ts';

@@ -1,4 +1,4 @@
-import type { WaitingQuestion } from '../../../agent/find-waiting.ts';
+import type { WaitingQuestion } from '../../../agent/runs/pending.ts';
 import type { RunSummary } from '../../../core/store.ts';
 import type { Chat } from './chat.ts';
 

@@ -1,7 +1,6 @@
 import type { Usage } from '../../../core/model.ts';
 import { optional } from '../../../core/collections.ts';
-import { readPrompt } from '../../../core/run.ts';
-import type { OpenQuestion } from '../../../core/run.ts';
+import { readPrompt, type OpenQuestion } from '../../../core/run.ts';
 import type { Invocation } from '../../command.ts';
 import { withHint } from '../../hints.ts';
 import { printJsonLine } from '../../output/json.ts';

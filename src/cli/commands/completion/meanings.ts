@@ -40,7 +40,7 @@ function files(): Completion {
 }
 
 async function settingOffers(): Promise<Completion> {
-  const { settingsDefinition } = await import('../../../config/settings-definition.ts');
+  const { settingsDefinition } = await import('../../../config/schema/definition.ts');
   return words(settingsDefinition.map(({ key, description }) => ({ word: key, about: description })));
 }
 

@@ -1,5 +1,4 @@
-import { explainSetting, type Explanation, type Say } from '../../../config/explain-setting.ts';
-import { layerNames } from '../../../config/settings-layer.ts';
+import { explainSetting, layerNames, type Explanation, type Say } from '../../../config/read/layers.ts';
 import { optional } from '../../../core/collections.ts';
 import type { Invocation } from '../../command.ts';
 import { issueJson, printJson } from '../../output/json.ts';

@@ -1,4 +1,4 @@
-import { explainSetting } from '../../../config/explain-setting.ts';
+import { explainSetting } from '../../../config/read/layers.ts';
 import { optional } from '../../../core/collections.ts';
 import type { Invocation } from '../../command.ts';
 import { issueJson, printJson } from '../../output/json.ts';

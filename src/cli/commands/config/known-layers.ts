@@ -1,4 +1,4 @@
-import { readLayers } from '../../../config/settings.ts';
+import { readLayers } from '../../../config/read/settings.ts';
 import type { Invocation } from '../../command.ts';
 import { limitLayers } from '../../limit-flags.ts';
 import { modelSources } from '../../model-flags.ts';

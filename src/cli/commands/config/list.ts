@@ -1,5 +1,5 @@
-import { explainSetting } from '../../../config/explain-setting.ts';
-import { settingsDefinition } from '../../../config/settings-definition.ts';
+import { explainSetting } from '../../../config/read/layers.ts';
+import { settingsDefinition } from '../../../config/schema/definition.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Invocation } from '../../command.ts';
 import { issueJson, printJson } from '../../output/json.ts';

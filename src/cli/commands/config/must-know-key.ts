@@ -1,6 +1,6 @@
-import { settingsDefinition } from '../../../config/settings-definition.ts';
-import { settingOf, type Explanation } from '../../../config/explain-setting.ts';
-import { keyPath } from '../../../config/settings-key.ts';
+import { settingsDefinition } from '../../../config/schema/definition.ts';
+import { settingOf, type Explanation } from '../../../config/read/layers.ts';
+import { keyPath } from '../../../config/schema/key.ts';
 import { AgentError } from '../../../core/error.ts';
 import { didYouMean } from '../../../core/names.ts';
 

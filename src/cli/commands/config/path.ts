@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { settingsFiles } from '../../../config/settings-files.ts';
-import { settingsSources } from '../../../config/settings-sources.ts';
+import { settingsFiles } from '../../../config/paths.ts';
+import { settingsSources } from '../../../config/read/settings.ts';
 import type { Invocation } from '../../command.ts';
 import { mustBeFolder } from '../../must-be-folder.ts';
 import { printJson } from '../../output/json.ts';

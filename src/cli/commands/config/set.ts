@@ -1,22 +1,20 @@
-import { checkSetting } from '../../../config/check-setting.ts';
-import { setInJson } from '../../../config/edit-json.ts';
-import { explainSetting } from '../../../config/explain-setting.ts';
-import { keepTrust } from '../../../config/keep-trust.ts';
-import { isInTrustedProject } from '../../../config/project-trust.ts';
-import { keyOf } from '../../../config/settings-key.ts';
-import { ownSettings, readLayers } from '../../../config/settings.ts';
-import { settingsSources } from '../../../config/settings-sources.ts';
-import { shapeAt } from '../../../config/settings-root.ts';
-import type { Fault } from '../../../config/settings-shape.ts';
-import { writeSetting } from '../../../config/write-setting.ts';
+import { explainSetting } from '../../../config/read/layers.ts';
+import { ownSettings, readLayers, settingsSources } from '../../../config/read/settings.ts';
+import { shapeAt } from '../../../config/schema/definition.ts';
+import { keyOf } from '../../../config/schema/key.ts';
+import type { Fault } from '../../../config/schema/setting.ts';
+import { isInTrustedProject, keepTrust } from '../../../config/trust.ts';
+import { checkSetting } from '../../../config/write/check-setting.ts';
+import { setInJson } from '../../../config/write/edit-json.ts';
+import { writeSetting } from '../../../config/write/write-setting.ts';
+import { optional } from '../../../core/collections.ts';
 import { AgentError } from '../../../core/error.ts';
 import { parseJson, type Json } from '../../../core/json.ts';
-import { optional } from '../../../core/collections.ts';
 import type { Invocation } from '../../command.ts';
 import { printJson } from '../../output/json.ts';
 import { oneLine } from '../../output/text.ts';
-import { fileForValue } from './settings-file.ts';
 import { mustBeOurs, namedKey } from './must-know-key.ts';
+import { fileForValue } from './settings-file.ts';
 
 /** Writes a value into a settings file and prints the file; says when another layer still wins. */
 export async function setSetting(invocation: Invocation): Promise<number> {

@@ -1,10 +1,9 @@
-import { valueAt, withKey } from '../../../config/settings-key.ts';
-import { settingsFiles, type FileLayer, type SettingsFile } from '../../../config/settings-files.ts';
-import { settingsSources } from '../../../config/settings-sources.ts';
-import { ownSettings, readLayers } from '../../../config/settings.ts';
-import { isInTrustedProject } from '../../../config/project-trust.ts';
-import { settingsTarget } from '../../../config/settings-target.ts';
-import { unbelieved } from '../../../config/unbelieved.ts';
+import { settingsFiles, type FileLayer, type SettingsFile } from '../../../config/paths.ts';
+import { ownSettings, readLayers, settingsSources } from '../../../config/read/settings.ts';
+import { unbelieved } from '../../../config/read/untrusted-project.ts';
+import { valueAt, withKey } from '../../../config/schema/key.ts';
+import { isInTrustedProject } from '../../../config/trust.ts';
+import { settingsTarget } from '../../../config/write/write-setting.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Invocation } from '../../command.ts';

@@ -1,6 +1,6 @@
-import { withoutSecrets } from '../../../config/secret-in-value.ts';
-import { keyPath } from '../../../config/settings-key.ts';
-import { storeName } from '../../../config/store-place.ts';
+import { withoutSecrets } from '../../../config/write/check-setting.ts';
+import { keyPath } from '../../../config/schema/key.ts';
+import { storeName } from '../../../config/storage/run-store.ts';
 import type { Json } from '../../../core/json.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { unsetInJson } from '../../../config/edit-json.ts';
-import { keepTrust } from '../../../config/keep-trust.ts';
-import { settingsSources } from '../../../config/settings-sources.ts';
-import { keyOf } from '../../../config/settings-key.ts';
-import { removeSetting } from '../../../config/write-setting.ts';
+import { unsetInJson } from '../../../config/write/edit-json.ts';
+import { keepTrust } from '../../../config/trust.ts';
+import { settingsSources } from '../../../config/read/settings.ts';
+import { keyOf } from '../../../config/schema/key.ts';
+import { removeSetting } from '../../../config/write/write-setting.ts';
 import type { Invocation } from '../../command.ts';
 import { printJson } from '../../output/json.ts';
 import { oneLine } from '../../output/text.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownPackage } from '../../../config/package-root.ts';
+import { ownPackage } from '../../../config/program.ts';
 import { AgentError, reasonOf } from '../../../core/error.ts';
 import type { RunEvent } from '../../../core/event.ts';
 

@@ -1,10 +1,9 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { addLines, ignoredLines, missingLines } from '../../../config/ignored-lines.ts';
-import { keepTrust } from '../../../config/keep-trust.ts';
-import { mustStayIn } from '../../../config/must-stay-in.ts';
-import { projectFiles } from '../../../config/settings-files.ts';
-import { settingsSources } from '../../../config/settings-sources.ts';
+import { projectFiles } from '../../../config/paths.ts';
+import { settingsSources } from '../../../config/read/settings.ts';
+import { addLines, ignoredLines, missingLines, mustStayIn } from '../../../config/skilled-folder.ts';
+import { keepTrust } from '../../../config/trust.ts';
 import { AgentError, reasonOf } from '../../../core/error.ts';
 import { writeNew } from '../../write-new.ts';
 import { settingsText } from './settings-text.ts';

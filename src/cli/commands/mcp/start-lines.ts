@@ -1,4 +1,4 @@
-import type { McpToken } from '../../../config/mcp-token.ts';
+import type { McpToken } from '../../../config/program.ts';
 import { count } from '../../../doctor/count.ts';
 import type { ServedSkills } from '../../../server/mcp/serve-skills.ts';
 

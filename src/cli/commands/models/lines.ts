@@ -1,5 +1,5 @@
-import type { ModelCheck } from '../../../config/check-model.ts';
-import type { ModelReport, ModelUse } from '../../../config/model-report.ts';
+import type { ModelCheck } from '../../../config/models/open-models.ts';
+import type { ModelReport, ModelUse } from '../../../config/models/report.ts';
 import { pasteable } from '../../output/pasteable.ts';
 import { paint } from '../../output/status.ts';
 import { table, type Cell } from '../../output/table.ts';

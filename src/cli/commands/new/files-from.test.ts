@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { call, documentOf, errorIn, leaveHome, workspace } from '../../../../test/support/command.ts';
 import { startPostgres } from '../../../../test/support/postgres.ts';
 import type { Tree } from '../../../../test/support/tree.ts';
-import { openDatabase } from '../../../config/open-database.ts';
+import { openDatabase } from '../../../config/storage/open-database.ts';
 
 leaveHome();
 

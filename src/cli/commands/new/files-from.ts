@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { databasePlace } from '../../../config/database-place.ts';
-import { isPath } from '../../../config/kept-place.ts';
-import { openExistingDatabase } from '../../../config/open-existing-database.ts';
+import { databasePlace, isPath } from '../../../config/storage/locations.ts';
+import { openExistingDatabase } from '../../../config/storage/open-database.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Family } from '../../../core/family.ts';
 import type { CommonFlags } from '../../command.ts';

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { statSync } from 'node:fs';
-import { adoptStore, examineStore, type ExaminedStore } from '../../../config/adopt-store.ts';
+import { adoptStore, examineStore, type ExaminedStore } from '../../../config/storage/run-store.ts';
 import { AgentError } from '../../../core/error.ts';
 import { count } from '../../../doctor/count.ts';
 import type { Invocation } from '../../command.ts';

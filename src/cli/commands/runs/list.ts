@@ -2,7 +2,7 @@ import { AgentError } from '../../../core/error.ts';
 import { optional } from '../../../core/collections.ts';
 import type { RunStatus } from '../../../core/run.ts';
 import type { RunQuery, RunSummary } from '../../../core/store.ts';
-import { durationText } from '../../../views/amounts.ts';
+import { durationText } from '../../../views/text.ts';
 import type { CommonFlags, Invocation } from '../../command.ts';
 import { agoText } from '../../output/ago.ts';
 import { printJson } from '../../output/json.ts';

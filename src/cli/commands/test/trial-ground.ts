@@ -1,5 +1,4 @@
-import { settingsSources } from '../../../config/settings-sources.ts';
-import { readSettings } from '../../../config/settings.ts';
+import { readSettings, settingsSources } from '../../../config/read/settings.ts';
 import { optional } from '../../../core/collections.ts';
 import type { TrialGround } from '../../../trials/trial-ground.ts';
 import type { CommonFlags, Invocation } from '../../command.ts';

@@ -1,8 +1,7 @@
 import type { RunStatus } from '../../../core/run.ts';
 import { count } from '../../../doctor/count.ts';
-import { moneyText, tokensText } from '../../../views/amounts.ts';
-import { framesOf } from '../../../views/frames-of.ts';
-import type { RunTree } from '../../../views/run-node.ts';
+import { moneyText, tokensText } from '../../../views/text.ts';
+import { framesOf, type RunTree } from '../../../views/run-node.ts';
 import { runColors } from '../../output/run.ts';
 import { runTimeText } from '../../output/run-time.ts';
 import { paint } from '../../output/status.ts';

@@ -1,4 +1,4 @@
-import { durationText } from '../../../views/amounts.ts';
+import { durationText } from '../../../views/text.ts';
 import type { Reason } from '../../../views/why.ts';
 import { oneLine, wrapTo } from '../../output/text.ts';
 

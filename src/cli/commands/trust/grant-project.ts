@@ -1,7 +1,5 @@
-import { ownTrustBook } from '../../../config/own-trust-book.ts';
-import { projectDigest, projectState, trustedFiles } from '../../../config/project-trust.ts';
-import { settingsSources } from '../../../config/settings-sources.ts';
-import { uncountedKeys } from '../../../config/uncounted-keys.ts';
+import { settingsSources, uncountedKeys } from '../../../config/read/settings.ts';
+import { ownTrustBook, projectDigest, projectState, trustedFiles } from '../../../config/trust.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Invocation } from '../../command.ts';
 import { printJson } from '../../output/json.ts';

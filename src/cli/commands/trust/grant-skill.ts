@@ -1,4 +1,4 @@
-import { ownTrustBook } from '../../../config/own-trust-book.ts';
+import { ownTrustBook } from '../../../config/trust.ts';
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Skill } from '../../../core/skill.ts';

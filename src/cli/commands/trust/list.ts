@@ -1,9 +1,6 @@
-import { ownTrustBook } from '../../../config/own-trust-book.ts';
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { projectDigest, projectState, trustedFiles } from '../../../config/project-trust.ts';
-import { settingsSources } from '../../../config/settings-sources.ts';
-import type { SettingsSources } from '../../../config/settings.ts';
-import { uncountedKeys } from '../../../config/uncounted-keys.ts';
+import { settingsSources, uncountedKeys, type SettingsSources } from '../../../config/read/settings.ts';
+import { ownTrustBook, projectDigest, projectState, trustedFiles } from '../../../config/trust.ts';
 import { optional } from '../../../core/collections.ts';
 import { howToTrust } from '../../../doctor/not-trusted.ts';
 import { reachedName } from '../../../doctor/reached-name.ts';

@@ -1,6 +1,5 @@
-import { ownTrustBook } from '../../../config/own-trust-book.ts';
-import { projectState } from '../../../config/project-trust.ts';
-import { settingsSources } from '../../../config/settings-sources.ts';
+import { settingsSources } from '../../../config/read/settings.ts';
+import { ownTrustBook, projectState } from '../../../config/trust.ts';
 import { AgentError } from '../../../core/error.ts';
 import { normaliseName } from '../../../core/names.ts';
 import type { Invocation } from '../../command.ts';

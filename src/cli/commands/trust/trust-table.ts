@@ -3,7 +3,7 @@ import { table, type Cell, type Column } from '../../output/table.ts';
 import { oneLine } from '../../output/text.ts';
 import type { Terminal } from '../../terminal.ts';
 import { isFromServer } from '../../../core/skill.ts';
-import type { ownTrustBook } from '../../../config/own-trust-book.ts';
+import type { ownTrustBook } from '../../../config/trust.ts';
 import type { ListedProject, ListedSkill } from './listed.ts';
 
 interface Listed {

@@ -1,5 +1,4 @@
-import { asText } from '../../../core/json.ts';
-import type { Json } from '../../../core/json.ts';
+import { asText, type Json } from '../../../core/json.ts';
 import { accepts, kindOf, type Accepted } from './accepted.ts';
 import { retypeValue } from './retype-value.ts';
 import type { Source } from './source.ts';

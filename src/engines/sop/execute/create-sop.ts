@@ -1,6 +1,5 @@
 import { AgentError } from '../../../core/error.ts';
-import { detach, freeze } from '../../../core/json.ts';
-import type { Json } from '../../../core/json.ts';
+import { detach, freeze, type Json } from '../../../core/json.ts';
 import { badScript } from '../check/bad-script.ts';
 import { checkSop } from '../check/check-sop.ts';
 import type { CheckedPlan } from '../checked-plan.ts';

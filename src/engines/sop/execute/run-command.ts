@@ -1,7 +1,6 @@
 import { toPlain } from '../../../core/json/normalize.ts';
-import type { Json } from '../../../core/json.ts';
 import { AgentError } from '../../../core/error.ts';
-import { freeze } from '../../../core/json.ts';
+import { freeze, type Json } from '../../../core/json.ts';
 import type { CommandCall, SopResult, SopCommand } from '../command.ts';
 import { failureOf } from './failure-of.ts';
 import type { StepValue } from '../step-value.ts';

@@ -5,8 +5,7 @@ import { isBlank, isComment, isDeclaration } from './line-kind.ts';
 import type { Declares, Literal, Place, Plan, PlanStep } from '../plan.ts';
 import { readBody } from './read-body.ts';
 import { readDeclaration } from './read-declaration.ts';
-import { byPlace, errorAt } from '../sop-issue.ts';
-import type { SopIssue } from '../sop-issue.ts';
+import { byPlace, errorAt, type SopIssue } from '../sop-issue.ts';
 import { splitLines } from './split-lines.ts';
 
 /** What a script says, as far as it can be read. */

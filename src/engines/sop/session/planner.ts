@@ -1,16 +1,14 @@
 import { optional } from '../../../core/collections.ts';
 import { scriptIn } from '../../../core/descriptor/values.ts';
 import { AgentError } from '../../../core/error.ts';
-import { collect, mustAnswer } from '../../../core/model.ts';
-import type { Message, Tier } from '../../../core/model.ts';
+import { collect, mustAnswer, type Message, type Tier } from '../../../core/model.ts';
 import { withoutThinking } from '../../../core/model/answer-text.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { checkSop } from '../check/check-sop.ts';
 import type { CheckedPlan } from '../checked-plan.ts';
 import type { CommandIndex } from '../command.ts';
 import type { SopEnd } from '../sop-end.ts';
-import { errorAt } from '../sop-issue.ts';
-import type { SopIssue } from '../sop-issue.ts';
+import { errorAt, type SopIssue } from '../sop-issue.ts';
 import { repairMessage, replanMessage } from './replan-message.ts';
 
 /** Where the plans of a session come from. */

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { asText } from '../../../core/json.ts';
+import { asText, type Json } from '../../../core/json.ts';
 import { AgentError } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
 import { foldText } from '../request/compare-values.ts';
 import type { Condition } from '../request/request.ts';
 import type { Piece } from '../sql/dialect.ts';

@@ -1,5 +1,4 @@
-import { asText } from '../../../core/json.ts';
-import type { Json } from '../../../core/json.ts';
+import { asText, type Json } from '../../../core/json.ts';
 import type { FieldType } from '../descriptor/definition.ts';
 import type { Field } from '../table.ts';
 import { hasType } from './has-type.ts';

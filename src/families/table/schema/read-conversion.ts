@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { asText } from '../../../core/json.ts';
+import { asText, type Json } from '../../../core/json.ts';
 import type { SqlValue } from '../../../core/database.ts';
-import type { Json } from '../../../core/json.ts';
 import { cutText } from '../show/cut-text.ts';
 import { runPiece } from '../sql/run-piece.ts';
 import { tablePiece } from '../sql/table-piece.ts';

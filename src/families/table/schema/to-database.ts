@@ -1,6 +1,5 @@
-import { asText } from '../../../core/json.ts';
+import { asText, type Json } from '../../../core/json.ts';
 import type { SqlValue } from '../../../core/database.ts';
-import type { Json } from '../../../core/json.ts';
 import type { Storage } from './physical.ts';
 
 /** A value as its column keeps it. What does not fit the column goes through as it is: the database refuses it. */

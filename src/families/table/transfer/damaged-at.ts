@@ -1,4 +1,4 @@
-import type { Encoding } from '../../../files/text-kind.ts';
+import type { Encoding } from '../../../files/text-encoding.ts';
 
 /** How many line breaks stand before the first byte that is none of its encoding; some byte is. */
 export function damagedAt(bytes: Buffer, encoding: Encoding): number {

@@ -1,6 +1,6 @@
 import { optional } from '../../../core/collections.ts';
 import type { Scope } from '../../../core/scope.ts';
-import { workspaceOnly } from '../../../files/area.ts';
+import { workspaceOnly } from '../../../files/paths.ts';
 import { writeFile } from '../../../files/write-file.ts';
 import { fieldsNamed } from '../fields-named.ts';
 import type { Ground } from '../ground.ts';

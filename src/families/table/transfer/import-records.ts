@@ -1,6 +1,6 @@
 import { AgentError } from '../../../core/error.ts';
 import type { Scope } from '../../../core/scope.ts';
-import { workspaceOnly } from '../../../files/area.ts';
+import { workspaceOnly } from '../../../files/paths.ts';
 import type { ImportRequest } from '../request/request.ts';
 import type { Clock, Table } from '../table.ts';
 import { askLeave } from './ask-leave.ts';

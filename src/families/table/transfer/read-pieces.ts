@@ -3,7 +3,7 @@ import { fstatSync, read } from 'node:fs';
 import { promisify } from 'node:util';
 import { AgentError } from '../../../core/error.ts';
 import type { OpenFile } from '../../../files/open-file.ts';
-import { textKind, type Encoding } from '../../../files/text-kind.ts';
+import { textKind, type Encoding } from '../../../files/text-encoding.ts';
 import { damagedAt } from './damaged-at.ts';
 
 const chunkBytes = 1 << 16;

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { minute } from '../../../test/support/deadline.ts';
+import { tree } from '../../../test/support/tree.ts';
+import { trustProject } from '../../../test/support/trust-project.ts';
+import { openModelServer } from '../../testing/model-server.ts';
+import { findAll, findModels } from './find-models.ts';
+import { settingsSources } from '../read/settings.ts';
+
+describe('what is used when nobody chose a model', () => {
+  test('the first key, and no server is asked then', async () => {
+    await using server = await openModelServer([]);
+    using files = tree({ 'home/x': '', 'work/.env': 'OPENAI_API_KEY=x\n' });
+    const servers = [{ provider: 'ollama', label: 'Ollama', url: `${server.url}/v1` }];
+    const home = { HOME: files.at('home') };
+    const machine = { environment: home, folder: files.at('work'), servers, patienceMs: minute };
+    const untrusted = (await findModels({}, machine)) as Record<string, string>;
+    assert.match(untrusted['plan'] ?? '', /^ollama\//);
+    assert.equal(server.requests.length, 1);
+    await trustProject(settingsSources(files.at('work'), { environment: home }));
+    const found = (await findModels({}, machine)) as Record<string, string>;
+    assert.match(found['plan'] ?? '', /^openai\//);
+    const both = { ...machine, environment: { ...home, ANTHROPIC_API_KEY: 'y' } };
+    assert.match(((await findModels({}, both)) as Record<string, string>)['plan'] ?? '', /^anthropic\//);
+    assert.equal(server.requests.length, 1);
+  });
+
+  test('else the first server that answers, with a model that can talk', async () => {
+    await using server = await openModelServer([], { models: ['all-minilm', 'llama'] });
+    const gone = await openModelServer([]);
+    await gone.close();
+    const servers = [
+      { provider: 'vllm', label: 'vLLM', url: `${gone.url}/v1` },
+      { provider: 'ollama', label: 'Ollama', url: `${server.url}/v1` },
+    ];
+    const machine = { environment: {}, folder: '/nowhere', servers, patienceMs: minute };
+    const use = { plan: 'ollama/llama', fast: 'ollama/llama', code: 'ollama/llama' };
+    assert.deepEqual(await findModels({}, machine), use);
+    assert.deepEqual(await findAll({}, machine), [
+      { ...servers[1], from: 'server', models: ['all-minilm', 'llama'] },
+    ]);
+  });
+
+  test('no folder, no .env and no look at servers', async () => {
+    await using server = await openModelServer([]);
+    const servers = [{ provider: 'ollama', label: 'Ollama', url: `${server.url}/v1` }];
+    assert.equal(await findModels({}, { environment: {}, servers }), undefined);
+    assert.deepEqual(server.requests, []);
+  });
+
+  test('a server that was named goes before any key', async () => {
+    await using server = await openModelServer([], { models: ['mine'] });
+    const providers = { custom: { baseUrl: `${server.url}/v1` } };
+    const machine = { environment: { ANTHROPIC_API_KEY: 'y' } };
+    assert.deepEqual(await findModels({ providers }, machine), {
+      plan: 'custom/mine',
+      fast: 'custom/mine',
+      code: 'custom/mine',
+    });
+  });
+
+  test('it is asked with the key of the variable that was named, and the key is in no finding', async () => {
+    await using server = await openModelServer([], { models: ['mine'], authorization: 'open-sesame' });
+    const options = { providers: { custom: { baseUrl: `${server.url}/v1`, apiKeyEnv: 'MY_KEY' } } };
+    const machine = { environment: { MY_KEY: 'open-sesame' } };
+    assert.deepEqual(await findAll(options, machine), [
+      { provider: 'custom', label: 'custom', url: `${server.url}/v1`, from: 'server', models: ['mine'] },
+    ]);
+    await assert.rejects(findModels(options, { environment: {} }), { hint: /the key/ });
+  });
+
+  test('and one that does not tell its models is an error that says what to do, not another provider', async () => {
+    const gone = await openModelServer([]);
+    await gone.close();
+    const options = { providers: { custom: { baseUrl: `${gone.url}/v1` } } };
+    const finding = findModels(options, { environment: { ANTHROPIC_API_KEY: 'y' } });
+    await assert.rejects(finding, { code: 'model.unavailable', hint: /--model/ });
+  });
+});

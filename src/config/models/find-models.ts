@@ -1,0 +1,110 @@
+import { optional } from '../../core/collections.ts';
+import { AgentError, fromErrorData } from '../../core/error.ts';
+import type { ModelChoice, ModelOptions } from '../../core/model/sources.ts';
+import {
+  findKeys,
+  findServers,
+  usualModels,
+  usualServers,
+  type Finding,
+  type ServerPlace,
+} from '../../models/detect.ts';
+import { createVariableLookup } from '../../models/keys.ts';
+import {
+  customProvider,
+  placeOf,
+  type ProviderPlace,
+  type ProviderSources,
+} from '../../models/provider-place.ts';
+import { mismatched } from '../../models/providers.ts';
+import { settingsSources } from '../read/settings.ts';
+import { trustedVariables } from '../trust.ts';
+
+/** This machine, with the folder of a `.env` file; without a folder only the environment counts. */
+export function machineFor(folder: string | undefined): Machine {
+  return { environment: process.env, folder };
+}
+
+/** The machine on which models are looked for. */
+export interface Machine {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** A folder of the project whose `.env` counts while it is trusted; without one only the environment counts, and no server is looked for. */
+  readonly folder?: string | undefined;
+  /** Servers at which it is worth asking; those at their usual ports unless given. */
+  readonly servers?: readonly ServerPlace[];
+  /** Milliseconds that each of them may take; a moment unless given. */
+  readonly patienceMs?: number;
+}
+
+/** Everything that decides where a provider of a machine is and which key it gets. */
+export function providersOn({ providers }: ModelOptions, { environment, folder }: Machine): ProviderSources {
+  const ofProject = (): ReadonlyMap<string, string> =>
+    folder === undefined ? new Map() : trustedVariables(settingsSources(folder, { environment }));
+  return { lookUp: createVariableLookup(environment, ofProject), ...optional('providers', providers) };
+}
+
+/** The server that a flag or a variable names, with its key; absent unless one does, and where its key is not to be sent there. */
+export function customServer(options: ModelOptions, machine: Machine): ServerPlace | undefined {
+  const { name: provider, label, url, key, mismatch } = customPlace(options, machine) ?? {};
+  if (provider === undefined || label === undefined || url === undefined || mismatch !== undefined)
+    return undefined;
+  return { provider, label, url, ...optional('key', key) };
+}
+
+/** Why the named server must not be asked with the key that was named for it. */
+export function customFault(options: ModelOptions, machine: Machine): AgentError | undefined {
+  const { label = '', mismatch } = customPlace(options, machine) ?? {};
+  return mismatch === undefined ? undefined : fromErrorData(mismatched(label, mismatch));
+}
+
+function customPlace(options: ModelOptions, machine: Machine): ProviderPlace | undefined {
+  const isNamed = options.providers?.[customProvider] !== undefined;
+  return isNamed ? placeOf(customProvider, providersOn(options, machine)) : undefined;
+}
+
+/** Why the named server gives no model to choose. */
+export function noList({ url }: ServerPlace): AgentError {
+  return new AgentError('model.unavailable', `${url} does not say which models it has.`, {
+    hint: 'Name one with --model or SKILLED_MODEL, or check the address and the key.',
+  });
+}
+
+/** Everything on a machine that models may come from. Never throws, and looks at the network of this machine only. */
+export async function findAll(options: ModelOptions, machine: Machine): Promise<readonly Finding[]> {
+  const [custom, servers] = await Promise.all([askCustom(options, machine), askUsual(machine)]);
+  return [...custom, ...findKeys(providersOn({}, machine).lookUp), ...servers];
+}
+
+/** The models to use when none is chosen: of the named server, else by the first key, else of the first server that answers. */
+export async function findModels(options: ModelOptions, machine: Machine): Promise<ModelChoice | undefined> {
+  const fault = customFault(options, machine);
+  if (fault !== undefined) throw fault;
+  const custom = customServer(options, machine);
+  if (custom !== undefined) {
+    const choice = choiceOf(await askCustom(options, machine));
+    if (choice !== undefined) return choice;
+    throw noList(custom);
+  }
+  return choiceOf(findKeys(providersOn({}, machine).lookUp)) ?? choiceOf(await askUsual(machine));
+}
+
+/** What the first of these that has models stands for. Pure. */
+export function choiceOf(findings: readonly Finding[]): ModelChoice | undefined {
+  const usual = findings.map(usualModels).find((models) => models !== undefined);
+  return usual === undefined ? undefined : { ...usual };
+}
+
+const patience = 5_000; // milliseconds; a server that was named may be far away
+
+async function askCustom(options: ModelOptions, machine: Machine): Promise<readonly Finding[]> {
+  const custom = customServer(options, machine);
+  return custom === undefined ? [] : findServers([custom], patience);
+}
+
+async function askUsual({
+  folder,
+  servers = usualServers,
+  patienceMs,
+}: Machine): Promise<readonly Finding[]> {
+  return folder === undefined ? [] : findServers(servers, patienceMs);
+}

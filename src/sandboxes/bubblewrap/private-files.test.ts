@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildSyscallFilter } from './private-files.ts';
+
+const allowed = 0x7fff_0000;
+const refused = 0x0005_0001;
+
+/** What the kernel would say to a call: runs the few instructions that the filter is made of. */
+function answer(filter: Buffer, architecture: number, number: number, firstArgument = 0): number {
+  const given = new Map([
+    [0, number],
+    [4, architecture],
+    [16, firstArgument],
+  ]);
+  let loaded = 0;
+  for (let at = 0; ; at += 1) {
+    const [code, value] = [filter.readUInt16LE(at * 8), filter.readUInt32LE(at * 8 + 4)];
+    if (code === 0x06) return value;
+    if (code === 0x20) loaded = given.get(value) ?? assert.fail(`reads at ${value}`);
+    else at += filter.readUInt8(at * 8 + ((code === 0x15 ? loaded === value : loaded >= value) ? 2 : 3));
+  }
+}
+
+for (const { processor, architecture, open, keyctl, socket } of [
+  { processor: 'x64', architecture: 0xc000_003e, open: 257, keyctl: 250, socket: 41 },
+  { processor: 'arm64', architecture: 0xc000_00b7, open: 56, keyctl: 219, socket: 198 },
+]) {
+  test(`on ${processor}, calls are refused that no namespace keeps inside`, () => {
+    const filter = buildSyscallFilter(processor) ?? assert.fail();
+    assert.equal(answer(filter, architecture, open), allowed);
+    assert.equal(answer(filter, architecture, keyctl), refused);
+    assert.equal(answer(filter, architecture, 425), refused);
+    for (const family of [1, 2, 10, 16]) assert.equal(answer(filter, architecture, socket, family), allowed);
+    for (const family of [38, 40, 17])
+      assert.equal(answer(filter, architecture, socket, family), 0x0005_0061);
+    assert.equal(answer(filter, architecture, 0x4000_0000 + open), 0x0005_0026);
+    assert.equal(answer(filter, 0x4000_0003, 5), 0x0005_0026);
+  });
+}
+
+test('there is none for a processor that is not known', () => {
+  assert.equal(buildSyscallFilter('mips'), undefined);
+});

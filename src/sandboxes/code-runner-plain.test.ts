@@ -1,4 +1,0 @@
-import { codeContract } from '../../test/support/code-contract.ts';
-import { createPlainSandboxes } from './plain.ts';
-
-codeContract('plain', createPlainSandboxes());

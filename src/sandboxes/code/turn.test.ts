@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createCodeSlot, createTurnstile } from '../semaphore.ts';
+import type { CodeListener, CodeProcess } from './channel.ts';
+import { takeCodeTurn } from './turn.ts';
+
+test('a process that is not fit ends, also when its call is called off as it returns', async () => {
+  const stop = new AbortController();
+  let listener: CodeListener | undefined;
+  let ends = 0;
+  const code: CodeProcess = {
+    isFit: () => true,
+    send(line) {
+      const [, run] = JSON.parse(line) as [string, number];
+      listener?.onMessage(['value', run, false, 'returned'], 10);
+      queueMicrotask(() => queueMicrotask(() => stop.abort(new Error('enough'))));
+    },
+    attend(next) {
+      listener = next;
+      return () => (listener = undefined);
+    },
+    endAfter: () => (ends += 1),
+    end: async () => void (ends += 1),
+    gone: new Promise(() => undefined),
+  };
+  const grant = { read: [], write: [], hosts: [], environment: {} };
+  const place = { key: '', grant, startsProcesses: false, isCurrent: () => true };
+  const call = { module: '/m.ts', name: 'action', input: null, functions: {}, facts: {} };
+  const slot = createCodeSlot(createTurnstile(1));
+  const limits = { timeoutMs: 60_000, memoryBytes: 2 ** 20 };
+  const { value } = await takeCodeTurn(code, place, { ...call, ...limits }, stop.signal, slot);
+  assert.deepEqual([value, stop.signal.aborted, ends], ['returned', true, 1]);
+});

@@ -1,0 +1,273 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  futimesSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { reasonOf } from '../../core/error.ts';
+import type { RejectedChange } from '../../core/sandbox.ts';
+import { systemCode } from '../../files/file-fault.ts';
+import { childBehind, type Held } from '../../files/file-handle.ts';
+import { childOf } from '../../files/paths.ts';
+import { holdAround, holdChild, identityAt, listFiles, type Copied } from './files.ts';
+import { isDisposable, takeoverOf, type GitPart, type GitTerms } from './takeover-rules.ts';
+
+/** A git folder and the copy of it that a command worked on. */
+export interface PrivateFolder {
+  readonly part: GitPart;
+  readonly real: Held;
+  readonly copy: Held;
+  /** The files that were copied, by their paths. */
+  readonly before: ReadonlyMap<string, Copied>;
+  /** Names at its top that a command did not see in the copy. */
+  readonly covered: ReadonlySet<string>;
+}
+
+interface Change {
+  readonly folder: PrivateFolder;
+  readonly path: string;
+  /** Undefined when the file was removed. */
+  readonly bytes: Buffer | undefined;
+  /** Milliseconds since 1970 of the last change. */
+  readonly time: number;
+}
+
+/**
+ * Takes over what a command changed in the copies: all of it or, when somebody else changed one of the files meanwhile or
+ * holds a lock, nothing. Locks are those of git, so that git on the host sees each file before or after. Gives the
+ * changes that were not taken over.
+ */
+export async function takeOver(
+  folders: readonly PrivateFolder[],
+  terms: Omit<GitTerms, 'part'>,
+): Promise<readonly RejectedChange[]> {
+  const rejected: RejectedChange[] = [];
+  const changes: Change[] = [];
+  const own = folders.find(({ part }) => part === 'whole' || part === 'worktree');
+  if (own === undefined) return rejected;
+  const fault = await attempt(async () => {
+    for (const folder of folders) findChanges(folder, terms, changes, rejected);
+    if (identityAt(own.copy, 'HEAD') === undefined) return 'HEAD was removed.';
+    return changes.length === 0 ? undefined : apply(own, changes);
+  });
+  if (fault !== undefined) {
+    const names = changes.map(({ path }) => path);
+    const shown = names.length > 5 ? `${names.slice(0, 5).join(', ')} and others` : names.join(', ');
+    const what = shown === '' ? 'All changes' : `Changes of ${shown}`;
+    rejected.unshift({ path: own.real.path, reason: `${what} were dropped: ${fault}` });
+  }
+  return shorten(rejected);
+}
+
+/** What a command left behind may be unreadable in any way: then nothing of it is taken over. */
+async function attempt(work: () => Promise<string | undefined>): Promise<string | undefined> {
+  try {
+    return await work();
+  } catch (thrown) {
+    return reasonOf(thrown);
+  }
+}
+
+const mostNamed = 20;
+const mostFiles = 100_000;
+const mostBytesTogether = 600 * 2 ** 20;
+
+function shorten(rejected: readonly RejectedChange[]): readonly RejectedChange[] {
+  const [last, ...more] = rejected.slice(mostNamed - 1);
+  if (last === undefined || more.length === 0) return rejected;
+  const reason = `This and ${more.length.toLocaleString('en')} other files were dropped.`;
+  return [...rejected.slice(0, mostNamed - 1), { path: last.path, reason }];
+}
+
+function findChanges(
+  folder: PrivateFolder,
+  terms: Omit<GitTerms, 'part'>,
+  changes: Change[],
+  rejected: RejectedChange[],
+): void {
+  const { part, real, copy, before, covered } = folder;
+  const gone = new Set(before.keys());
+  let [files, bytes] = [0, 0];
+  const reject = (path: string, reason: string): void => {
+    if (!isDisposable(path, part)) rejected.push({ path: childOf(real.path, path), reason });
+  };
+  for (const { path, identity } of listFiles(copy, covered)) {
+    gone.delete(path);
+    if ((files += 1) > mostFiles) throw new Error('there are too many files.');
+    if (identity !== undefined && before.get(path)?.copy === identity) continue;
+    const rule = takeoverOf(path, { ...terms, part });
+    if (rule === undefined || isDisposable(path, part)) reject(path, neverTaken);
+    else if (identity === undefined) reject(path, 'It is not a regular file.');
+    else {
+      const found = readBounded(copy, path, rule.mostBytes);
+      const kept =
+        typeof found === 'string'
+          ? found
+          : rule.check(found.bytes, before.has(path) ? readOld(real, path) : undefined);
+      if (typeof found !== 'string' && (bytes += found.bytes.length) > mostBytesTogether)
+        throw new Error('they are too large together.');
+      if (typeof kept === 'string') reject(path, kept);
+      else if (typeof found !== 'string') changes.push({ folder, path, bytes: kept, time: found.time });
+    }
+  }
+  for (const path of gone) {
+    if (path === 'HEAD' || takeoverOf(path, { ...terms, part }) === undefined)
+      reject(path, 'It was removed, and is kept.');
+    else changes.push({ folder, path, bytes: undefined, time: 0 });
+  }
+}
+
+const neverTaken = 'Git on this machine could run something by it, so it was dropped.';
+
+interface Found {
+  readonly bytes: Buffer;
+  readonly time: number;
+}
+
+function readBounded(root: Held, path: string, mostBytes: number): Found | string {
+  const around = holdAround(root, path, false);
+  using folder = around?.folder;
+  using file = folder === undefined ? undefined : holdChild(folder, around?.name ?? '', 'file');
+  if (file === undefined) return 'It is not a regular file.';
+  const { size, mtimeMs } = fstatSync(file.handle);
+  if (size > mostBytes) return `It has more than ${(mostBytes / 2 ** 20).toLocaleString('en')} MB.`;
+  return { bytes: readFileSync(file.handle), time: mtimeMs };
+}
+
+function readOld(root: Held, path: string): Buffer | undefined {
+  const found = readBounded(root, path, 2 ** 30);
+  return typeof found === 'string' ? undefined : found.bytes;
+}
+
+/** Makes all changes under locks, or none; gives the reason for none. */
+async function apply(own: PrivateFolder, changes: readonly Change[]): Promise<string | undefined> {
+  const locked: Locked[] = [];
+  try {
+    const isIndex = ({ folder, path }: Change): boolean => folder === own && path === 'index';
+    const index = changes.find(isIndex) ?? { folder: own, path: 'index', bytes: undefined, time: 0 };
+    await lockFirst(index, locked);
+    for (const change of inOrder(changes.filter((one) => !isIndex(one)))) locked.push(lock(change));
+    for (const { folder, path } of changes) {
+      if (identityAt(folder.real, path) !== folder.before.get(path)?.real)
+        return `${path} was changed by another process meanwhile. Run the git commands again.`;
+    }
+    const isMeant = new Set(changes);
+    for (const one of [...locked.slice(1), ...locked.slice(0, 1)]) {
+      if (isMeant.has(one.change) && one.change.bytes !== undefined) one.commit();
+    }
+    for (const { change, target } of locked) {
+      if (isMeant.has(change) && change.bytes === undefined) rmSync(target);
+    }
+    return undefined;
+  } finally {
+    for (const one of locked) one[Symbol.dispose]();
+    for (const change of changes) if (change.bytes === undefined) removeEmpty(change);
+  }
+}
+
+/** Packed refs come before single ones are removed, as git does it. */
+function inOrder(changes: readonly Change[]): readonly Change[] {
+  const rank = ({ path }: Change): number => (path === 'packed-refs' ? 0 : 1);
+  return changes.toSorted((one, other) => rank(one) - rank(other));
+}
+
+interface Locked extends Disposable {
+  readonly change: Change;
+  readonly target: string;
+  /** Puts the new content in its place. */
+  commit(): void;
+}
+
+const lockMs = 1_000;
+
+/** Git holds the lock of the index for moments; one that stays is somebody at work. */
+async function lockFirst(change: Change, locked: Locked[]): Promise<void> {
+  const until = performance.now() + lockMs;
+  for (;;) {
+    try {
+      locked.push(lock(change));
+      return;
+    } catch (thrown) {
+      if (systemCode(thrown) !== 'EEXIST') throw thrown;
+      if (performance.now() > until)
+        throw new Error('another git process holds index.lock. Run the git commands again.', {
+          cause: thrown,
+        });
+    }
+    await wait(20);
+  }
+}
+
+/** Makes the lock file of a change, with its new content. */
+function lock(change: Change): Locked {
+  const { folder, path, bytes, time } = change;
+  const around = holdAround(folder.real, path, true);
+  if (around === undefined) throw new Error(`${path} is in something that is not a folder.`);
+  const held = around.folder;
+  const [target, lockPath] = [around.name, `${around.name}.lock`].map((name) => childBehind(held, name)) as [
+    string,
+    string,
+  ];
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  let isOurs = false;
+  const release = (): void => {
+    if (isOurs) rmSync(lockPath, { force: true });
+    held[Symbol.dispose]();
+  };
+  try {
+    const handle = openSync(lockPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
+    isOurs = true;
+    try {
+      const old = lstatSync(target, { throwIfNoEntry: false });
+      if (old?.isFile() === true) fchmodSync(handle, old.mode & 0o777);
+      if (bytes !== undefined) writeFileSync(handle, bytes);
+      if (/^(?:HEAD|packed-refs|refs\/.*)$/.test(path)) fsyncSync(handle);
+      const seconds = Math.floor(time) / 1000; // never newer than the files that the index describes
+      if (path === 'index') futimesSync(handle, seconds, seconds);
+    } finally {
+      closeSync(handle);
+    }
+  } catch (thrown) {
+    release();
+    throw thrown;
+  }
+  return {
+    ...{ change, target, [Symbol.dispose]: release },
+    commit() {
+      renameSync(lockPath, emptied(target));
+      isOurs = false; // from now on a file of this name is the lock of somebody else
+    },
+  };
+}
+
+/** Git leaves folders behind where a branch may have to be. */
+function emptied(target: string): string {
+  if (lstatSync(target, { throwIfNoEntry: false })?.isDirectory() === true) rmdirSync(target);
+  return target;
+}
+
+const stays = /^(?:\.|(?:logs\/)?refs(?:\/(?:heads|tags|remotes))?|logs)$/;
+
+function removeEmpty({ folder, path }: Change): void {
+  for (let parent = dirname(path); !stays.test(parent); parent = dirname(parent)) {
+    const around = holdAround(folder.real, parent, false);
+    if (around === undefined) return;
+    using held = around.folder;
+    try {
+      rmdirSync(childBehind(held, around.name));
+    } catch {
+      return; // there is still something in it
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { lstatSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Grant, RejectedChange } from '../../core/sandbox.ts';
+import { holdFile, holdFolder } from '../../files/file-handle.ts';
+import { childOf, findRealPath, isWithin } from '../../files/paths.ts';
+import { copyGit, type GitMount } from './copy.ts';
+import { findGitFolders, readGitConfig, readSmall, type DotGit, type GitFolders } from './folders.ts';
+
+/** How a sandbox sees the git folders of the workspaces that it may write; disposing closes the mounts. */
+export interface GitView extends Disposable {
+  readonly mounts: readonly GitMount[];
+  /** Takes over what the command changed and removes the copies; once, after all its processes have ended. */
+  settle(): Promise<readonly RejectedChange[]>;
+  /** Removes the copies without taking anything over. */
+  discard(): void;
+}
+
+/**
+ * Opens the git folders of every workspace that a grant lets a command write. It works on private copies of them; it
+ * shares the objects, and can only read settings, hooks and other repositories. Processes that live longer than one
+ * command can only read all of it: a copy would become outdated, and what they change would be seen too late.
+ */
+export function openGitView(
+  { write, mayCreateRepositories }: Pick<Grant, 'write' | 'mayCreateRepositories'>,
+  isLive: boolean,
+): GitView {
+  const workspaces = new Set(write.flatMap((folder) => findRealPath(resolve(folder)) ?? []));
+  const views: GitView[] = [];
+  const closeAll = (): void => views.forEach((view) => view[Symbol.dispose]());
+  try {
+    for (const workspace of workspaces) {
+      const dotGit = findGitFolders(workspace);
+      if (dotGit !== undefined) views.push(viewOf(workspace, dotGit, isLive, mayCreateRepositories === true));
+    }
+  } catch (thrown) {
+    closeAll();
+    views.forEach((view) => view.discard());
+    throw thrown;
+  }
+  return {
+    mounts: views.flatMap(({ mounts }) => mounts),
+    settle: async () => (await Promise.all(views.map((view) => view.settle()))).flat(),
+    discard: () => views.forEach((view) => view.discard()),
+    [Symbol.dispose]: closeAll,
+  };
+}
+
+function viewOf(
+  workspace: string,
+  { path, kind, folders }: DotGit,
+  isLive: boolean,
+  mayCreateRepositories: boolean,
+): GitView {
+  const copies = folders === undefined || isLive ? undefined : copyGit(folders, mayCreateRepositories);
+  const isOnlyRead =
+    folders === undefined ? kind === 'folder' && !mayCreateRepositories : copies === undefined;
+  const readOnly = [
+    ...(kind === 'file' ? [path] : []),
+    ...(folders === undefined ? [] : hooksIn(workspace, folders)),
+    ...(isOnlyRead ? new Set(folders === undefined ? [path] : Object.values(folders)) : []),
+  ];
+  const mounts = [...readOnly.flatMap(readOnlyMount), ...(copies?.mounts ?? [])];
+  const restoreLink = kind === 'link' ? keepLink(path) : () => [];
+  return {
+    mounts,
+    async settle() {
+      try {
+        return [...((await copies?.settle()) ?? []), ...restoreLink()];
+      } finally {
+        copies?.remove();
+      }
+    },
+    discard: () => copies?.remove(),
+    [Symbol.dispose]: () => mounts.forEach((mount) => mount[Symbol.dispose]()),
+  };
+}
+
+function readOnlyMount(path: string): readonly GitMount[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === true) return [{ ...holdFolder([path], path, path), isWritable: false }];
+  return stats?.isFile() === true ? [{ ...holdFile([path], path, path), isWritable: false }] : [];
+}
+
+/** Folders of the workspace from which git runs hooks, by its settings or by a link. */
+function hooksIn(workspace: string, { gitDir, commonDir }: GitFolders): readonly string[] {
+  const named = [childOf(commonDir, 'config'), childOf(gitDir, 'config.worktree')].flatMap(
+    (file) => readGitConfig(readSmall(file) ?? '').get('core.hookspath') ?? [],
+  );
+  return [...named.map((path) => resolve(workspace, path)), childOf(commonDir, 'hooks')].flatMap((path) => {
+    const real = findRealPath(path);
+    const isInside = real !== undefined && real !== workspace && isWithin(real, workspace);
+    return isInside && !isWithin(real, commonDir) ? [real] : [];
+  });
+}
+
+/** Nothing can be mounted over a link, so it is put back afterwards. */
+function keepLink(path: string): () => readonly RejectedChange[] {
+  const target = readlinkSync(path);
+  return () => {
+    const now = lstatSync(path, { throwIfNoEntry: false });
+    if (now?.isSymbolicLink() === true && readlinkSync(path) === target) return [];
+    rmSync(path, { recursive: true, force: true });
+    symlinkSync(target, path);
+    return [{ path, reason: 'The link to the git folder was replaced, and is as it was before.' }];
+  };
+}

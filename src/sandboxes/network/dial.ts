@@ -1,0 +1,137 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { AgentError, reasonOf } from '../../core/error.ts';
+import { isPublicAddress } from '../../core/servers/hosts.ts';
+
+/** Milliseconds that a connection may take to come about. */
+const longestDialMs = 30_000;
+
+/** All addresses of a name. */
+export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
+
+/** Connects to a host; throws `policy.denied` for one out of reach, and `skill.failed` for one that does not answer. */
+export type Dial = (host: string, port: number) => Promise<Socket>;
+
+/** Dials within a reach: names are resolved here, and what was checked is what is connected to. */
+export function createDial(
+  reach: NetworkReach,
+  resolve: Resolve = (host) => lookup(host, { all: true }),
+): Dial {
+  return async (asked, port) => {
+    const host = plainHost(asked);
+    if (host === undefined) throw new AgentError('usage.bad-input', 'The request names no host.');
+    if (!reach.includes(host, port)) throw refused(`${host}:${port} was not granted to this sandbox.`);
+    const found =
+      isIP(host) === 0 ? await addressesOf(host, resolve) : [{ address: host, family: isIP(host) }];
+    const allowed = found.filter(({ address }) => reach.includesAddress(address, port));
+    if (allowed.length === 0) {
+      throw refused(
+        `${host} leads to an address that is not of the open internet and was not granted itself.`,
+      );
+    }
+    return connected(host, port, allowed);
+  };
+}
+
+async function addressesOf(host: string, resolve: Resolve): Promise<readonly LookupAddress[]> {
+  const found = await resolve(host).catch((thrown: unknown) => {
+    throw unreachable(host, reasonOf(thrown));
+  });
+  if (found.length === 0) throw unreachable(host, 'it has no address');
+  return found;
+}
+
+function connected(host: string, port: number, addresses: readonly LookupAddress[]): Promise<Socket> {
+  const [first = { address: '', family: 0 }] = addresses;
+  const checked: LookupFunction = (_host, { all }, done) => {
+    if (all === true) done(null, [...addresses]);
+    else done(null, first.address, first.family);
+  };
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, lookup: checked, allowHalfOpen: true, noDelay: true });
+    const fail = (reason: string): void => {
+      socket.destroy();
+      reject(unreachable(host, reason));
+    };
+    const onError = (fault: NodeJS.ErrnoException): void => fail(fault.code ?? fault.message);
+    const timer = setTimeout(() => fail('it does not answer'), longestDialMs);
+    socket.once('error', onError);
+    socket.once('close', () => clearTimeout(timer));
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.off('error', onError);
+      resolve(socket);
+    });
+  });
+}
+
+function refused(message: string): AgentError {
+  return new AgentError('policy.denied', message, {
+    hint: 'Grant the host to the skill, or do without it.',
+  });
+}
+
+function unreachable(host: string, reason: string): AgentError {
+  return new AgentError('skill.failed', `${host} could not be reached: ${reason}.`);
+}
+
+/** What of the network the named hosts let a sandbox reach; hosts and addresses as a URL spells them. */
+export interface NetworkReach {
+  /** Whether a name or an address may be asked for, at any port when none is given. */
+  includes(host: string, port?: number): boolean;
+  /** Whether what a name leads to may be connected to: the open internet, and else only an address that was itself named. */
+  includesAddress(address: string, port: number): boolean;
+}
+
+interface Named {
+  readonly host: string;
+  readonly below: boolean;
+  readonly port: number | undefined;
+}
+
+/** Reads `example.org`, `*.example.org`, `192.0.2.1`, `[::1]` or `localhost`, each with a port or without. */
+export function readNetworkReach(hosts: readonly string[]): NetworkReach {
+  const named = hosts.flatMap(readHost);
+  const isNamed = (host: string, port?: number): boolean =>
+    named.some(
+      (one) =>
+        (one.below ? host.endsWith(`.${one.host}`) : host === one.host) &&
+        (one.port === undefined || port === undefined || one.port === port),
+    );
+  return {
+    includes: isNamed,
+    includesAddress: (address, port) =>
+      isPublicAddress(address) || isNamed(plainHost(address) ?? address, port),
+  };
+}
+
+/** A host in the spelling of a URL, without brackets and without the dot at its end; undefined for what is none. */
+export function plainHost(host: string): string | undefined {
+  const bracketed = /^[\da-f:.]*:[\da-f:.]*$/i.test(host) ? `[${host}]` : host;
+  if (!/^[^\s/?#@\\:]+$|^\[[^\s/?#@\\[\]]+\]$/.test(bracketed)) return undefined;
+  const name = URL.parse(`http://${bracketed}/`)
+    ?.hostname.replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
+  return name === '' ? undefined : name;
+}
+
+const ownMachine = ['127.0.0.1', '::1'];
+
+function readHost(text: string): readonly Named[] {
+  const [, star, name = '', digits] = /^(\*\.)?(.+?)(?::(\d{1,5}))?$/.exec(text.trim()) ?? [];
+  const host = plainHost(name);
+  const below = star !== undefined;
+  const port = digits === undefined ? undefined : Number(digits);
+  if (host === undefined || host.includes('*') || (below && isAddress(host)) || (port ?? 1) > 65_535) {
+    throw new AgentError('usage.bad-input', `"${text}" is no host.`, {
+      hint: 'Write a host as example.org, *.example.org or example.org:8443, without https:// and without a path.',
+    });
+  }
+  const alike = host === 'localhost' && !below ? [host, ...ownMachine] : [host];
+  return alike.map((each) => ({ host: each, below, port }));
+}
+
+function isAddress(host: string): boolean {
+  return host.includes(':') || /^\d+(?:\.\d+){3}$/.test(host);
+}

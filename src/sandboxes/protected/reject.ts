@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import {
+  cpSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, sep } from 'node:path';
+import { optional } from '../../core/collections.ts';
+import { AgentError, reasonOf } from '../../core/error.ts';
+import type { RejectedChange } from '../../core/sandbox.ts';
+import { systemCode } from '../../files/file-fault.ts';
+import { childBehind, holdFolder, type Held } from '../../files/file-handle.ts';
+import { childOf } from '../../files/paths.ts';
+import type { Found } from './tree.ts';
+
+/** The folder of this program in a workspace, open; undefined if it does not exist. Throws if it is a link. */
+export function holdSkilledFolder(root: string): Held | undefined {
+  const path = childOf(root, '.skilled');
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  if (stats.isDirectory()) return holdFolder([root], path, path);
+  throw new AgentError(
+    'policy.denied',
+    `"${path}" is ${stats.isSymbolicLink() ? 'a link' : 'not a folder'}.`,
+    {
+      hint: 'It decides what skills may do, so it must be a folder of the workspace itself. Replace it by one.',
+    },
+  );
+}
+
+/** Something to move, and the link that was there before. */
+export interface Unwanted {
+  readonly found: Found;
+  readonly link: string | undefined;
+}
+
+/**
+ * Moves what processes made at protected paths out of a workspace, by handle and without following links: into
+ * `.skilled/rejected`, else into a folder of the user's. Repositories get a name that git does not look for. What cannot
+ * be moved is removed; throws `skill.failed` where that fails as well.
+ */
+export function moveAside(
+  root: string,
+  fallback: string | undefined,
+  unwanted: readonly Unwanted[],
+): readonly RejectedChange[] {
+  using skilled = holdSkilledFolder(root);
+  using rejected = skilled && holdRejected(skilled);
+  let into: string | undefined;
+  return unwanted.flatMap(({ found, link }) => {
+    const path = childOf(found.at.path, found.name);
+    using parent = holdParent(root, found);
+    if (parent === undefined) return [];
+    const change = { path, reason: `It is protected: ${found.reason}` };
+    let movedTo: string | undefined;
+    try {
+      into ??= makeOwnFolder(rejected?.path ?? fallback);
+      movedTo = join(into, asideName(root, path));
+      for (const from of namesLike(parent, found.name)) move(from, movedTo);
+    } catch {
+      movedTo = undefined; // it could not be moved, so it is removed
+      for (const from of namesLike(parent, found.name)) remove(from, path);
+    }
+    if (link !== undefined) symlinkSync(link, childBehind(parent, found.name));
+    return [{ ...change, ...optional('movedTo', movedTo) }];
+  });
+}
+
+/** The folder in `.skilled` for rejected changes, open; made where it is missing. */
+function holdRejected(skilled: Held): Held {
+  const path = childBehind(skilled, 'rejected');
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    writeFileSync(join(path, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch (thrown) {
+    if (systemCode(thrown) !== 'EEXIST') throw thrown;
+  }
+  return holdFolder([skilled.path], childOf(skilled.path, 'rejected'), 'rejected');
+}
+
+/** The folder that something is in, if it is still the one that was looked at. */
+function holdParent(root: string, { at }: Found): Held | undefined {
+  try {
+    const held = holdFolder([root], at.path, at.path);
+    const { dev, ino } = fstatSync(held.handle);
+    if (held.path === at.path && dev === at.device && ino === at.inode) return held;
+    held[Symbol.dispose]();
+  } catch (thrown) {
+    if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(thrown) ?? '')) throw thrown;
+  }
+  return undefined; // the next walk finds it where it is by then
+}
+
+/** The paths of a name behind an open folder; bytes where the name is no text. None when it is gone. */
+function namesLike(parent: Held, name: string): readonly (string | Buffer)[] {
+  const path = childBehind(parent, name);
+  if (!name.includes('\u{fffd}'))
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined ? [] : [path];
+  const folder = childBehind(parent, '');
+  const names = readdirSync(folder, { encoding: 'buffer' }).filter((bytes) => bytes.toString() === name);
+  return names.map((bytes) => Buffer.concat([Buffer.from(folder), bytes]));
+}
+
+/** A folder for what one command made. */
+function makeOwnFolder(within: string | undefined): string {
+  if (within === undefined) return mkdtempSync(join(tmpdir(), 'skilled-rejected-'));
+  const time = new Date().toISOString().replace(/[:.]/g, '-');
+  const folder = join(within, `${time}-${randomBytes(3).toString('hex')}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+/** One name for a whole path, under which no program takes it for what it was. */
+function asideName(root: string, path: string): string {
+  const names = relative(root, path).split(sep);
+  const plain = names.map((name) => name.replace(/^\.+/, 'dot-').replaceAll('\u{fffd}', '_')).join('__');
+  return `${plain.slice(-150)}.rejected`;
+}
+
+function move(from: string | Buffer, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (thrown) {
+    if (systemCode(thrown) !== 'EXDEV') throw thrown;
+    cpSync(from.toString(), to, { recursive: true, verbatimSymlinks: true, errorOnExist: true });
+    rmSync(from, { recursive: true, force: true });
+  }
+}
+
+function remove(from: string | Buffer, shown: string): void {
+  try {
+    rmSync(from, { recursive: true, force: true });
+  } catch (thrown) {
+    throw notMoved(shown, reasonOf(thrown));
+  }
+}
+
+/** What a command comes to that left something at a protected path which stays there. */
+export function notMoved(shown: string, reason: string): AgentError {
+  return new AgentError('skill.failed', `"${shown}" is protected and could not be removed: ${reason}`, {
+    hint: 'Remove it yourself before you use git, a shell or an editor in this folder.',
+  });
+}

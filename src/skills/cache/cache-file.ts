@@ -1,0 +1,149 @@
+import { hash } from 'node:crypto';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { Redact } from '../../core/secrets/redact.ts';
+import { childOf } from '../../files/paths.ts';
+import type { Draft } from '../discover/draft.ts';
+import type { Fingerprint } from './fingerprint.ts';
+import { noKnowledge, type Knowledge } from './memo.ts';
+import { readOwnFile, writeOwnFile } from './own-file.ts';
+
+type Names = readonly string[];
+type FolderRow = readonly [path: string, files: Names, dirs?: Names, links?: Names, odd?: Names];
+type FileRow = readonly [
+  ...[folder: number | string, name: string],
+  ...[hash: string, family: string, key: string, draft: Draft | null],
+];
+
+/** The rows of folders, then of files; their fingerprints follow in that order, six numbers each. */
+interface Rows {
+  readonly folders: readonly FolderRow[];
+  readonly files: readonly FileRow[];
+}
+
+/** Reads what was kept under this key; a file that is missing, foreign or damaged, or holds one of the secrets, counts as nothing known. Never throws. */
+export function readKnowledge(file: string, key: string, secrets: readonly string[] = []): Knowledge {
+  try {
+    const { bytes } = readOwnFile(file);
+    const end = bytes.indexOf('\n');
+    const body = bytes.subarray(end + 1);
+    if (end < 0 || bytes.toString('latin1', 0, end) !== sealOf(key, body)) return noKnowledge();
+    if (secrets.some((secret) => body.includes(JSON.stringify(secret).slice(1, -1)))) return noKnowledge(); // known only since
+    const numbers = body.indexOf('\n') + 1;
+    const rows = JSON.parse(body.toString('utf8', 0, numbers)) as Rows;
+    return unpack(rows, new Float64Array(Uint8Array.from(body.subarray(numbers)).buffer));
+  } catch {
+    return noKnowledge(); // no cache yet, or none that we can read: the start is cold
+  }
+}
+
+/** What of knowledge may be kept. */
+interface Keepable {
+  /** Drafts of other families are left out. */
+  readonly families: ReadonlySet<string>;
+  /** Rows in which it finds a secret are left out, so they are read again at the next start. */
+  readonly redact: Redact;
+}
+
+/** Keeps knowledge for the next start: written beside, then moved, for its owner only. */
+export function writeKnowledge(file: string, key: string, knowledge: Knowledge, keepable: Keepable): void {
+  const { rows, prints } = pack(knowledge, keepable);
+  const body = Buffer.concat([Buffer.from(`${JSON.stringify(rows)}\n`), new Uint8Array(prints.buffer)]);
+  writeOwnFile(file, [Buffer.from(`${sealOf(key, body)}\n`), body]);
+  knowledge.isChanged = false;
+}
+
+/** The first line of the file: what it was made for and a checksum, so that nothing foreign or damaged is believed. */
+function sealOf(key: string, body: Buffer): string {
+  return `skilled-cache 6 ${hash('sha256', key)} ${body.length} ${crc32(body)}`;
+}
+
+function pack(knowledge: Knowledge, { families, redact }: Keepable): { rows: Rows; prints: Float64Array } {
+  const index = new Map<string, number>();
+  const isClean = (value: unknown): boolean => {
+    const text = JSON.stringify(value);
+    return redact(text) === text;
+  };
+  const listed = [...knowledge.folders].filter(([path, { listing }]) => isClean([path, listing]));
+  const folders = listed.map(([path, { listing }], position): FolderRow => {
+    index.set(path, position);
+    const { files: names, dirs, links, odd } = listing;
+    if (links.length + odd.length > 0) return [path, names, dirs, links, odd];
+    return dirs.length > 0 ? [path, names, dirs] : [path, names];
+  });
+  const kept = [...knowledge.files].filter(
+    ([path, { family, key, draft }]) => families.has(family) && isClean([path, key, draft]),
+  );
+  const files = kept.map(([path, { hash: content, family, key, draft }]): FileRow => {
+    const dir = dirname(path);
+    const name = path.slice(path.lastIndexOf(sep) + 1);
+    return [index.get(dir) ?? dir, name, content, family, key, draft ?? null];
+  });
+  const places = [...listed, ...kept].map(([, known]) => known);
+  const prints = Float64Array.from(places.flatMap(({ print }) => numbersOf(print)));
+  return { rows: { folders, files }, prints };
+}
+
+const none: Names = [];
+
+function unpack({ folders, files }: Rows, prints: Float64Array): Knowledge {
+  const knowledge = noKnowledge();
+  let at = 0;
+  for (const [path, names, dirs = none, links = none, odd = none] of folders) {
+    const listing = { dirs, files: names, links, odd };
+    knowledge.folders.set(path, { print: printAt(prints, at++), listing, round: 0 });
+  }
+  for (const [folder, name, content, family, key, draft] of files) {
+    const dir = typeof folder === 'number' ? folders[folder]?.[0] : folder;
+    const print = printAt(prints, at++);
+    const known = { print, hash: content, family, key, draft: draft ?? undefined, round: 0 };
+    if (dir !== undefined) knowledge.files.set(childOf(dir, name), known);
+  }
+  return knowledge;
+}
+
+function numbersOf({ ino, size, mtime, ctime, birth, at }: Fingerprint): readonly number[] {
+  return [ino, size, mtime, ctime, birth, at];
+}
+
+function printAt(prints: Float64Array, index: number): Fingerprint {
+  const first = index * 6;
+  const number = (offset: number): number => prints[first + offset] ?? NaN;
+  return {
+    ino: number(0),
+    size: number(1),
+    mtime: number(2),
+    ctime: number(3),
+    birth: number(4),
+    at: number(5),
+  };
+}
+
+const day = 86_400_000;
+const kept = 30 * day;
+
+/** Removes knowledge that was not written for a month: workspaces come and go, their caches would stay. */
+export function removeOldCaches(folder: string, now = Date.now()): void {
+  for (const name of readdirSync(folder)) {
+    if (!/^skills-[0-9a-f]{16}\.json/.test(name)) continue;
+    const file = join(folder, name);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats !== undefined && now - stats.mtimeMs > kept) rmSync(file, { force: true });
+  }
+}
+
+/** Whether a file of knowledge can never be read again: cut off, overwritten, or writable by others. Never throws; what cannot be opened is left alone. */
+export function isDamagedCache(file: string): boolean {
+  try {
+    const { bytes } = readOwnFile(file);
+    const end = bytes.indexOf('\n');
+    const seal = /^skilled-cache \d+ [0-9a-f]{64} (\d+) (\d+)$/.exec(
+      bytes.toString('latin1', 0, Math.max(0, end)),
+    );
+    const body = bytes.subarray(end + 1);
+    return Number(seal?.[1] ?? -1) !== body.length || Number(seal?.[2]) !== crc32(body);
+  } catch {
+    return false; // gone meanwhile, or not ours
+  }
+}

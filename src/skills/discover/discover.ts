@@ -1,0 +1,64 @@
+import { locate, type Issue } from '../../core/issue.ts';
+import { bareDisk, type Disk, type Found, type ScanOptions } from './scan-state.ts';
+import type { Draft } from './draft.ts';
+import type { SkillLimits } from '../limits.ts';
+import type { Root } from './listing.ts';
+import { scan } from './scan.ts';
+
+/** A descriptor that was found and read. */
+export interface Discovered {
+  readonly found: Found;
+  readonly draft: Draft;
+}
+
+/** Files to drafts: every descriptor below the roots, read once, in order of precedence. */
+export function discover(
+  roots: readonly Root[],
+  options: Omit<ScanOptions, 'disk'> & Partial<Pick<ScanOptions, 'disk'>>,
+): { readonly discovered: readonly Discovered[]; readonly issues: readonly Issue[] } {
+  const disk = options.disk ?? bareDisk(options.limits);
+  const { found, issues } = scan(roots, { ...options, disk });
+  const read = readFound(found, disk.read, options.limits);
+  return { discovered: read.discovered, issues: [...issues, ...read.issues] };
+}
+
+/** Reads what a scan found until a source has as many usable skills as it may. */
+export function readFound(
+  found: readonly Found[],
+  read: Disk['read'],
+  limits: SkillLimits,
+): { readonly discovered: readonly Discovered[]; readonly issues: readonly Issue[] } {
+  const discovered: Discovered[] = [];
+  const taken = new Map<string, number>();
+  const issues: Issue[] = [];
+  for (const candidate of found) {
+    const { source } = candidate.root;
+    const count = taken.get(source) ?? 0;
+    if (count > limits.maxSkillsPerSource) continue;
+    const draft = read(candidate);
+    if (draft === undefined) continue;
+    if (draft.usable) {
+      taken.set(source, count + 1);
+      if (count === limits.maxSkillsPerSource) {
+        issues.push(tooMany(source, candidate.root.path, limits.maxSkillsPerSource));
+        continue;
+      }
+    }
+    const located = locate(draft.issues, candidate.file);
+    discovered.push({
+      found: candidate,
+      draft: located === draft.issues ? draft : { ...draft, issues: located },
+    });
+  }
+  return { discovered, issues };
+}
+
+function tooMany(source: string, root: string, most: number): Issue {
+  return {
+    level: 'warning',
+    code: 'scan.limit',
+    message: `The ${source} source has more than ${most} skills; the rest is left out.`,
+    file: root,
+    hint: 'Raise limits.maxSkillsPerSource, or name fewer roots.',
+  };
+}

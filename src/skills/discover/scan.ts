@@ -1,0 +1,142 @@
+import { reasonOf } from '../../core/error.ts';
+import type { Issue } from '../../core/issue.ts';
+import { ignoreFiles, isIgnored, rulesIn, type IgnoreRules } from '../../files/ignore-rules.ts';
+import { childOf } from '../../files/paths.ts';
+import { take, takeDescriptors, takeLooseFiles } from './candidates.ts';
+import { openDescriptor } from './draft.ts';
+import { mayFollow, realRoot, targetOf } from './links.ts';
+import { descriptorsOf, type Listing, type Root } from './listing.ts';
+import {
+  limitIssue,
+  stopAt,
+  type Folder,
+  type Found,
+  type RootWalk,
+  type ScanOptions,
+  type Walk,
+} from './scan-state.ts';
+
+/** All descriptors below the roots, in order of precedence, then by path; each real file once. */
+export function scan(
+  roots: readonly Root[],
+  options: ScanOptions,
+): { readonly found: readonly Found[]; readonly issues: readonly Issue[] } {
+  const issues: Issue[] = [];
+  const real = roots.map((root) => realRoot(root, issues));
+  const allowed = [...real, ...(options.allowSymlinkTargets ?? []).map((path) => targetOf(path)?.real)];
+  const walk: Walk = {
+    ...options,
+    descriptors: descriptorsOf(options.families),
+    allowed: allowed.filter((path) => path !== undefined),
+    seenFiles: new Set(),
+    issues,
+  };
+  const walked = new Set<string>();
+  const found = roots.flatMap((root, index) => {
+    const path = real[index];
+    if (path === undefined || walked.has(`${root.kind}:${path}`)) return [];
+    walked.add(`${root.kind}:${path}`);
+    return walkRoot(root, path, walk);
+  });
+  return { found, issues };
+}
+
+function walkRoot(root: Root, real: string, walk: Walk): readonly Found[] {
+  const state: RootWalk = {
+    walk,
+    root,
+    found: [],
+    seenFolders: new Set(),
+    links: [],
+    linkedFiles: [],
+    tooDeep: [],
+    full: false,
+  };
+  visitAll({ path: root.path, real, depth: 0, rules: undefined }, state);
+  for (const { folder, name } of state.links) follow(folder, name, state); // grows on the way
+  for (const descriptor of state.linkedFiles) take(descriptor, state);
+  reportTooDeep(state);
+  return state.found.sort((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+/** Visits a folder and what is below it, nearest folders first, so that a huge one hides no neighbour. */
+function visitAll(first: Folder, state: RootWalk): void {
+  const queue = [first];
+  for (const folder of queue) visit(folder, queue, state);
+}
+
+function visit(folder: Folder, queue: Folder[], state: RootWalk): void {
+  if (state.full || state.seenFolders.has(folder.real)) return;
+  const { maxDepth, maxFoldersPerRoot } = state.walk.limits;
+  if (folder.depth > maxDepth) {
+    state.tooDeep.push(folder);
+    return;
+  }
+  if (state.seenFolders.size >= maxFoldersPerRoot) {
+    stopAt('maxFoldersPerRoot', `more than ${maxFoldersPerRoot} folders`, state);
+    return;
+  }
+  state.seenFolders.add(folder.real);
+  const listing = attempt(folder.path, 'folder', state, () => state.walk.disk.list(folder.real));
+  if (listing === undefined) return;
+  const rules = rulesOf(folder, listing, state);
+  const here = rules === folder.rules ? folder : { ...folder, rules };
+  if (takeDescriptors(here, listing, state)) return;
+  takeLooseFiles(here, listing, state);
+  for (const name of listing.dirs) {
+    const path = childOf(folder.path, name);
+    if (rules !== undefined && isIgnored(rules, path, true)) continue;
+    const real = folder.real === folder.path ? path : childOf(folder.real, name);
+    queue.push({ path, real, depth: folder.depth + 1, rules });
+  }
+  for (const name of listing.links) state.links.push({ folder: here, name });
+}
+
+/** Follows a link to a folder; links to files were taken with their folder. */
+function follow(folder: Folder, name: string, state: RootWalk): void {
+  const path = childOf(folder.path, name);
+  if (state.full || (folder.rules !== undefined && isIgnored(folder.rules, path, true))) return;
+  const target = targetOf(childOf(folder.real, name));
+  if (target?.kind !== 'folder' || !mayFollow(path, target, state)) return;
+  visitAll({ path, real: target.real, depth: folder.depth + 1, rules: folder.rules }, state);
+}
+
+function rulesOf(folder: Folder, listing: Listing, state: RootWalk): IgnoreRules | undefined {
+  if (listing.files.length === 0) return folder.rules;
+  const names = ignoreFiles.filter((name) => listing.files.includes(name));
+  const texts = names.map((name) => {
+    const file = childOf(folder.real, name);
+    return attempt(childOf(folder.path, name), 'ignore file', state, () => readText(file, state));
+  });
+  const read = texts.filter((text) => text !== undefined);
+  return read.length === 0 ? folder.rules : rulesIn(folder.path, read, folder.rules);
+}
+
+function readText(file: string, state: RootWalk): string {
+  const { limits } = state.walk;
+  const { bytes, stats } = openDescriptor(file, limits);
+  if (stats.size <= limits.descriptorBytes) return bytes.toString('utf8');
+  throw new Error(`it has more than ${limits.descriptorBytes} bytes`);
+}
+
+/** What reading gives, or undefined and a finding: one folder that cannot be read hides no other. */
+function attempt<Value>(file: string, what: string, state: RootWalk, read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (thrown) {
+    const said = reasonOf(thrown);
+    const reason = file.includes('\ufffd') ? 'its name is not valid UTF-8' : said;
+    const message = `The ${what} cannot be read: ${reason}.`;
+    state.walk.issues.push({ level: 'warning', code: 'scan.unreadable', message, file });
+    return undefined;
+  }
+}
+
+/** One finding for all folders past the depth limit that no link led to either. */
+function reportTooDeep({ walk, tooDeep, seenFolders }: RootWalk): void {
+  const [first, ...more] = tooDeep.filter((folder) => !seenFolders.has(folder.real));
+  if (first === undefined) return;
+  const others = more.length === 0 ? '' : ` The same goes for ${more.length} more.`;
+  const message = `The folder lies below depth ${walk.limits.maxDepth} and is not looked into.${others}`;
+  walk.issues.push(limitIssue('maxDepth', message, first.path));
+}

@@ -1,0 +1,126 @@
+import { hash } from 'node:crypto';
+import { AgentError } from '../../core/error.ts';
+import type { Family } from '../../core/family.ts';
+import { nearestNames, normaliseName } from '../../core/names.ts';
+import { sources, type Skill } from '../../core/skill.ts';
+import type { SkillRecord } from './record.ts';
+
+/** Finds skills by any of their names. */
+export interface Lookup {
+  /** The skill a name stands for, shadowed ones by their qualified names; undefined when there is none. */
+  find(name: string): Skill | undefined;
+  /** Like `find`, but throws `skill.not-found` with the nearest names. */
+  resolve(name: string): Skill;
+  /** The nearest names to a word that finds nothing. */
+  near(name: string): readonly string[];
+}
+
+/** A look-up over the skills of one registry; its indexes are made when they are first needed. */
+export function lookupOf(skills: readonly SkillRecord[], families: readonly Family[]): Lookup {
+  const rank = new Map(families.map((family, index) => [family.id, index]));
+  const preference = byPreference(rank);
+  const usable = lazy(() => skills.filter((skill) => skill.status !== 'invalid').sort(preference));
+  const byName = lazy(() => indexNames(skills, preference));
+  const byQualifiedName = lazy(() => indexQualifiedNames(usable()));
+  const byOtherName = lazy(() => indexOtherNames(usable()));
+  const find = (name: string): Skill | undefined => {
+    if (isPath(name)) return undefined;
+    const wanted = normaliseQualified(name);
+    return byName().get(wanted) ?? byQualifiedName().get(wanted) ?? byOtherName().get(wanted);
+  };
+  const near = (name: string): readonly string[] =>
+    nearestNames(normaliseName(name.slice(lastSeparator(name) + 1)), byName().keys());
+  return {
+    find,
+    near,
+    resolve(name) {
+      const skill = find(name);
+      if (skill !== undefined) return skill;
+      const names = near(name);
+      const unusable = skills.find(
+        (other) => other.status === 'invalid' && other.name === normaliseQualified(name),
+      );
+      throw new AgentError('skill.not-found', `There is no skill "${name}".`, {
+        hint: hintFor(names, unusable),
+        details: { near: [...names], ...(unusable === undefined ? {} : { file: unusable.file }) },
+      });
+    },
+  };
+}
+
+/** Names are normalised part by part: `:` and `/` separate source and group from the name; empty when a part is empty. */
+function normaliseQualified(name: string): string {
+  if (!/[:/]/.test(name)) return canonicalName(name, '');
+  const parts = name.split(/([:/])/).map((part, index) => (index % 2 === 1 ? part : normaliseName(part)));
+  return parts.includes('') ? '' : parts.join('');
+}
+
+function lastSeparator(name: string): number {
+  return Math.max(name.lastIndexOf(':'), name.lastIndexOf('/'));
+}
+
+/** What leads somewhere in a file system is no name, whatever would be left of it. */
+function isPath(name: string): boolean {
+  return name.includes('\0') || /^[\\/]|(?:^|[\\/])\.{1,2}(?:[\\/]|$)/.test(name);
+}
+
+function hintFor(near: readonly string[], unusable: Skill | undefined): string {
+  if (unusable !== undefined) return `${unusable.file} cannot be used; validate it for its findings.`;
+  if (near.length === 0) return 'List the skills that there are.';
+  return `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`;
+}
+
+const statuses = ['ready', 'unavailable', 'shadowed', 'invalid'];
+
+/** Usable skills before ones that lack something, honest names before deceptive ones, then families, then sources. */
+function byPreference(rank: ReadonlyMap<string, number>): Preference {
+  const place = (skill: SkillRecord): number => rank.get(skill.family) ?? rank.size;
+  return (a, b) =>
+    statuses.indexOf(a.status) - statuses.indexOf(b.status) ||
+    Number(a.deceptive) - Number(b.deceptive) ||
+    place(a) - place(b) ||
+    sources.indexOf(a.source) - sources.indexOf(b.source);
+}
+
+type Preference = (a: SkillRecord, b: SkillRecord) => number;
+
+function indexNames(skills: readonly SkillRecord[], preference: Preference): ReadonlyMap<string, Skill> {
+  const index = new Map<string, SkillRecord>();
+  for (const skill of skills) {
+    if (skill.status !== 'ready' && skill.status !== 'unavailable') continue;
+    const before = index.get(skill.name);
+    if (before === undefined || preference(skill, before) < 0) index.set(skill.name, skill);
+  }
+  return index;
+}
+
+function indexQualifiedNames(skills: readonly SkillRecord[]): ReadonlyMap<string, Skill> {
+  return new Map(
+    skills.flatMap((skill) => skill.qualifiedNames.map((name): [string, Skill] => [name, skill])),
+  );
+}
+
+/** A written name that reads like a source is left out: only that source answers to it. */
+function indexOtherNames(skills: readonly SkillRecord[]): ReadonlyMap<string, Skill> {
+  const index = new Map<string, Skill>();
+  for (const skill of skills) {
+    for (const name of skill.otherNames) {
+      const key = name === '' ? '' : normaliseQualified(name);
+      const isReserved = key.includes(':') && sources.some((source) => key.startsWith(`${source}:`));
+      if (key !== '' && !isReserved && !index.has(key)) index.set(key, skill);
+    }
+  }
+  return index;
+}
+
+function lazy<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** The canonical name: what is declared, else the folder or file stem, else a short digest of what was written. */
+export function canonicalName(declared: string, stem: string): string {
+  const name = normaliseName(declared);
+  if (name !== '') return name;
+  return normaliseName(stem) || `skill-${hash('sha256', declared || stem).slice(0, 8)}`;
+}

@@ -1,0 +1,224 @@
+import { basename, dirname, isAbsolute } from 'node:path';
+import type { Issue } from '../../core/issue.ts';
+import { ignoreFiles } from '../../files/ignore-rules.ts';
+import { childOf } from '../../files/paths.ts';
+import { isRacy, isSame, isUnchanged, statsOf } from '../cache/fingerprint.ts';
+import type { Memo } from '../cache/memo.ts';
+import { readFound, type Discovered } from '../discover/discover.ts';
+import type { Draft } from '../discover/draft.ts';
+import type { Listing, Root } from '../discover/listing.ts';
+import type { Disk, Found, ScanOptions } from '../discover/scan-state.ts';
+import { scan } from '../discover/scan.ts';
+import { doubtFolder, type WatchState } from './state.ts';
+
+/** What one look at the disk saw. */
+export interface Look {
+  readonly discovered: readonly Discovered[];
+  readonly issues: readonly Issue[];
+}
+
+/** The roots of the moment, and what was found out about them. */
+export interface Roots {
+  readonly roots: readonly Root[];
+  readonly issues: readonly Issue[];
+}
+
+/** A look with what the next one builds on. */
+export interface Seen extends Look {
+  readonly roots: readonly Root[];
+  readonly scanned: { readonly found: readonly Found[]; readonly issues: readonly Issue[] };
+  /** Set when everything was scanned anew instead of taken from the look before. */
+  readonly isFull: boolean;
+}
+
+/** What looks work with. */
+interface LookOptions extends Omit<ScanOptions, 'disk'> {
+  readonly state: WatchState;
+  readonly memo: Memo;
+}
+
+/** Looks at the disk; after a look before, only what is in doubt is read, and scanned only if places may differ. */
+export function lookAround({ roots, issues }: Roots, before: Seen | undefined, options: LookOptions): Seen {
+  const { state, memo, limits } = options;
+  const isFull = before === undefined || !isSameRoots(before.roots, roots) || !areSamePlaces(options);
+  const scanned = isFull ? scanAll(roots, options) : before.scanned;
+  const read = readFound(scanned.found, isFull ? memo.read : readDoubtful(state, memo), limits);
+  return {
+    discovered: read.discovered,
+    issues: [...issues, ...scanned.issues, ...read.issues],
+    roots,
+    scanned,
+    isFull,
+  };
+}
+
+/** Whether two looks saw the same; unchanged descriptors keep their cards. */
+export function isSameLook(before: Look | undefined, after: Look): boolean {
+  return (
+    before?.discovered.length === after.discovered.length &&
+    JSON.stringify(before.issues) === JSON.stringify(after.issues) &&
+    after.discovered.every(({ found, draft }, index) => {
+      const earlier = before.discovered[index];
+      return earlier?.draft.card === draft.card && isSamePlace(earlier.found, found);
+    })
+  );
+}
+
+function isSamePlace(a: Found, b: Found): boolean {
+  if (a === b) return true;
+  return a.file === b.file && a.root.path === b.root.path && a.root.source === b.root.source;
+}
+
+/** Scans with every way that decides where to look watched before it is walked. */
+function scanAll(roots: readonly Root[], options: LookOptions): Seen['scanned'] {
+  const { state, memo, ...scanOptions } = options;
+  const { awaited } = state;
+  awaited.clear();
+  for (const { path } of roots) awaited.follow(path);
+  for (const path of options.allowSymlinkTargets ?? []) if (isAbsolute(path)) awaited.follow(path);
+  const disk: Disk = {
+    read: memo.read,
+    list(dir) {
+      const listing = memo.list(dir);
+      for (const name of listing.links) awaited.follow(childOf(dir, name));
+      return listing;
+    },
+  };
+  return scan(roots, { ...scanOptions, disk });
+}
+
+/** Whether a scan would find the same descriptors again, so that at most their content differs. */
+function areSamePlaces({ state, memo }: LookOptions): boolean {
+  const { known, dirty, contents } = state;
+  const isAsBefore = (path: string): boolean => {
+    const folder = known.folders.get(path);
+    if (folder !== undefined) return isSameListing(folder.listing, listAgain(path, memo));
+    if (known.files.has(path)) return true;
+    const name = basename(path);
+    const around = known.folders.get(dirname(path));
+    if (around !== undefined) return !ignoreFiles.includes(name) && !around.listing.links.includes(name);
+    return contents.bundlesAt(path).length > 0;
+  };
+  return [...dirty.paths()].every(isAsBefore) && !dirty.hasTrees;
+}
+
+function readDoubtful({ known, dirty }: WatchState, memo: Memo): Disk['read'] {
+  return (candidate) => {
+    const file = known.files.get(candidate.realFile);
+    return file === undefined || dirty.has(candidate.realFile) ? memo.read(candidate) : file.draft;
+  };
+}
+
+function listAgain(dir: string, memo: Memo): Listing | undefined {
+  try {
+    return memo.list(dir);
+  } catch {
+    return undefined; // it cannot be read any more: the scan says why
+  }
+}
+
+function isSameListing(a: Listing, b: Listing | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function isSameRoots(a: readonly Root[], b: readonly Root[]): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Looks at the stamps of everything known, a step at a time, and marks what is not surely as it was. */
+export function* sweepOver(state: WatchState): Generator<void> {
+  const { known, dirty, contents } = state;
+  for (const [dir, { print }] of known.folders) {
+    const now = statsOf(dir);
+    if (now === undefined || !isSame(print, now)) doubtFolder(dir, state);
+    else if (isRacy(print, print.at)) dirty.add(dir);
+    yield;
+  }
+  for (const [file, { print }] of known.files) {
+    if (!isUnchanged(print, file)) dirty.add(file);
+    yield;
+  }
+  for (const bundle of contents.stale()) {
+    if (bundle !== undefined) dirty.add(bundle);
+    yield;
+  }
+}
+
+/** The descriptors of bundles whose other files are not what they were. */
+export function touchedFiles(found: readonly Found[], { dirty, contents }: WatchState): ReadonlySet<string> {
+  if (dirty.isEmpty) return new Set();
+  const inDoubt = new Set([...dirty.paths()].flatMap((path) => contents.bundlesAt(path)));
+  const isBelowTree = ({ loose, realDir }: Found): boolean => !loose && dirty.has(realDir);
+  if (dirty.hasTrees) for (const place of found) if (isBelowTree(place)) inDoubt.add(place.realDir);
+  const changed = new Set([...inDoubt].filter((bundle) => contents.hasChanged(bundle)));
+  if (changed.size === 0) return new Set();
+  return new Set(
+    found.filter(({ loose, realDir }) => !loose && changed.has(realDir)).map(({ file }) => file),
+  );
+}
+
+/** Marks what an event puts in doubt; false when it says nothing about skills. */
+export function noteEvent(dir: string, name: string | undefined, kind: string, state: WatchState): boolean {
+  const { known, dirty, watches, awaited, contents } = state;
+  if (name === undefined) {
+    doubtFolder(dir, state);
+    dirty.addTree(dir);
+    return true;
+  }
+  // The system reports the end or the move of a watched folder under the folder's own name.
+  const mayBeItself = kind === 'rename' && (name === basename(dir) || awaited.isIn(dir));
+  const isMoved = mayBeItself && (name === basename(dir) || watches.isReplaced(dir));
+  if (isMoved) doubtFolder(dir, state);
+  else if (!known.folders.has(dir) && !awaited.isAwaited(dir, name) && contents.bundlesAt(dir).length === 0)
+    return false;
+  dirty.add(dir);
+  dirty.add(childOf(dir, name));
+  return true;
+}
+
+/** Keeps the last whole version of a descriptor in place while the next one is being written. */
+interface Holding {
+  /** Whether what was read of a file, last changed at `mtime`, may take the place of what was there before. */
+  mayTake(path: string, fresh: Draft | undefined, before: Draft | undefined, mtime: number): boolean;
+  /** What was held back since the last call, and must be looked at again. */
+  release(): readonly string[];
+}
+
+/** Milliseconds without a change after which a file counts as written, and the longest wait under constant change. */
+const quiet = 25;
+const patience = 5_000;
+
+/** Milliseconds after which a file that looks cut off is taken for what it is. */
+const cutPatience = 1_000;
+
+/** What a new file looks like while its beginning is being written. */
+const cutSigns = new Set(['frontmatter.unclosed', 'descriptor.empty', 'description.derived']);
+
+/** Nothing held back yet. */
+export function holdUnfinished(): Holding {
+  let before = new Map<string, number>();
+  let held = new Map<string, number>();
+  return {
+    mayTake(path, fresh, last, mtime) {
+      const now = Date.now();
+      const age = now - mtime; // a stamp from the future tells nothing
+      const isWriting = age >= 0 && (age < quiet || (age < cutPatience && looksCut(fresh, last)));
+      const since = before.get(path) ?? now;
+      if (!isWriting || now - since >= patience) return true;
+      held.set(path, since);
+      return false;
+    },
+    release() {
+      before = held;
+      held = new Map();
+      return [...before.keys()];
+    },
+  };
+}
+
+/** A change that makes a file worse than it was may be half of one that does not. */
+function looksCut(fresh: Draft | undefined, before: Draft | undefined): boolean {
+  if (before === undefined) return fresh?.issues.some(({ code }) => cutSigns.has(code)) === true;
+  const known = new Set(before.issues.map(({ code }) => code));
+  return fresh?.issues.every(({ code }) => known.has(code)) !== true;
+}
