@@ -1,4 +1,4 @@
-import { fromAiSdk } from '../src/models/ai-sdk.ts';
+import { fromAiSdk } from '../src/models/ai-sdk/model.ts';
 import { join } from 'node:path';
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { isStepCount, tool, ToolLoopAgent } from 'ai';

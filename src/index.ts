@@ -180,12 +180,12 @@ export type {
 export { createMemoryStore, type MemoryStoreOptions } from './stores/memory.ts';
 export { openStore } from './config/storage/open-store.ts';
 export { openDatabase, type DatabaseGround } from './config/storage/open-database.ts';
-export { runLoop, type LoopRequest } from './engines/loop.ts';
-export { baseSystem } from './engines/loop/base-system.ts';
+export { runLoop, type LoopRequest } from './engines/loop/run-loop.ts';
+export { baseSystem } from './engines/loop/prompt.ts';
 export { loopOutput, type LoopEnd, type LoopReason } from './engines/loop/end.ts';
 export type { HookedCall, LoopHooks } from './engines/loop/hooks.ts';
 export { offerTools, type OfferRequest } from './engines/loop/offer-tools.ts';
-export type { ToolChoice } from './engines/loop/offered.ts';
+export type { ToolChoice } from './engines/loop/run-loop.ts';
 export type { Result, Results } from './engines/loop/references.ts';
 export type { Submit } from './engines/loop/submit.ts';
 export {
@@ -197,35 +197,30 @@ export {
   type LoopTool,
   type ToolReply,
 } from './engines/loop/tools.ts';
-export { runSopSession } from './engines/sop.ts';
+export { runSopSession } from './engines/sop/session/run-session.ts';
 export { checkSop, type CheckedScript } from './engines/sop/check/check-sop.ts';
 export type { CheckedPlan, CheckedStep } from './engines/sop/checked-plan.ts';
 export type { CommandCall, CommandIndex, SopCommand, SopCommands, SopResult } from './engines/sop/command.ts';
-export { createSop, type Sop } from './engines/sop/execute/create-sop.ts';
+export { createSop, type Sop } from './engines/sop/execute/run-sop.ts';
 export { parseSop } from './engines/sop/language/parse-sop.ts';
 export type { Argument, Guard, Literal, Place, Plan, PlanStep, Reference } from './engines/sop/plan.ts';
 export { printSop } from './engines/sop/language/print-sop.ts';
 export { runSop } from './engines/sop/execute/run-sop.ts';
 export { skillCommands, type CallStyle } from './engines/sop/session/skill-commands.ts';
-export type { SopCounts, SopEnd } from './engines/sop/sop-end.ts';
-export type { SopEvent, SopStatus } from './engines/sop/sop-event.ts';
-export type { SopIssue, SopIssueCode } from './engines/sop/sop-issue.ts';
-export type { Clock, SopLimits, SopMonitor, SopOptions } from './engines/sop/sop-options.ts';
-export { sopOutput } from './engines/sop/session/sop-output.ts';
-export type {
-  SessionLimits,
-  SopMemory,
-  SopRequest,
-  SopSessionEnd,
-} from './engines/sop/session/sop-session.ts';
-export type { SopState, StepRecord, StepValue } from './engines/sop/step-value.ts';
-export { cancelStep, failStep, giveUp, waitFor, type Verdict } from './engines/sop/verdict.ts';
+export type { SopCounts, SopEnd } from './engines/sop/plan-run.ts';
+export type { SopEvent, SopStatus } from './engines/sop/plan-run.ts';
+export type { SopIssue, SopIssueCode } from './engines/sop/issue.ts';
+export type { Clock, SopLimits, SopMonitor, SopOptions } from './engines/sop/plan-run.ts';
+export { sopOutput } from './engines/sop/session/session.ts';
+export type { SessionLimits, SopMemory, SopRequest, SopSessionEnd } from './engines/sop/session/session.ts';
+export type { SopState, StepRecord, StepValue } from './engines/sop/plan-run.ts';
+export { cancelStep, failStep, giveUp, waitFor, type Verdict } from './engines/sop/command.ts';
 export { serialiseSubagent, type SubagentChanges } from './families/subagent/serialise.ts';
-export type { SubagentSettings } from './families/subagent/definition.ts';
+export type { SubagentSettings } from './families/subagent/settings.ts';
 export { LLMAgent } from './config/models/open-models.ts';
 export type { CallSettings, Completion, LLMAgentOptions } from './models/llm-agent.ts';
 export type { Ledger, LedgerEntry, LedgerTotal } from './models/ledger.ts';
-export type { ResponseShape } from './models/response-shape.ts';
-export { withTextTools } from './models/text-tools.ts';
+export type { ResponseShape } from './models/llm-agent.ts';
+export { withTextTools } from './models/text-tools/model.ts';
 export type { TierUse } from './models/tiers.ts';
-export { fromAiSdk } from './models/ai-sdk.ts';
+export { fromAiSdk } from './models/ai-sdk/model.ts';

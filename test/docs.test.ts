@@ -102,10 +102,10 @@ describe('the documentation is complete', () => {
       'mayImport',
       ts.isVariableDeclaration,
     ).initializer;
-    const rows = [...readText('ARCHITECTURE.md').matchAll(/^\| `([a-z]+)` \| (.*) \|$/gm)];
+    const rows = [...readText('ARCHITECTURE.md').matchAll(/^\| `([a-z-]+)` \| (.*) \|$/gm)];
     const printed = rows.map(([, folder, names = '']) => [
       folder,
-      [...names.matchAll(/`([a-z]+)`/g)].map((name) => name[1]),
+      [...names.matchAll(/`([a-z-]+)`/g)].map((name) => name[1]),
     ]);
     assert.deepEqual(Object.fromEntries(printed), evaluate(table?.getText() ?? ''));
   });

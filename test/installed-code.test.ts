@@ -4,7 +4,7 @@ import { appendFileSync, cpSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isJsonObject, parseJson } from '../src/core/json.ts';
-import type { CheckResult } from '../src/doctor/check.ts';
+import type { CheckResult } from '../src/doctor/report.ts';
 import { withoutBubblewrap } from './support/bubblewrap.ts';
 import { installedMain, installedPackage, installedProject } from './support/installed.ts';
 import { tree, type Tree } from './support/tree.ts';

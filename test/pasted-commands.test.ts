@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { openModelServer } from '../src/testing/model-server.ts';
+import { openModelServer } from '../src/testing/model-server/server.ts';
 import { consultFiles, errandFiles, modelVariables, sleepFiles } from './support/command-skills.ts';
 import type { Ended } from './support/command.ts';
 import { commandsIn, elsewhere, filled, openPasteStage, type PasteStage } from './support/paste-stage.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { openModelServer } from '../src/testing/model-server.ts';
+import { openModelServer } from '../src/testing/model-server/server.ts';
 import { hidingBubblewrap, withoutBubblewrap } from './support/bubblewrap.ts';
 import type { Ended } from './support/command.ts';
 import { compileCache } from './support/compile-cache.ts';

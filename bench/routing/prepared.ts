@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openMiniLm } from '../../src/models/minilm.ts';
+import { openMiniLm } from '../../src/models/embedder.ts';
 import { Meanings } from '../../src/skills/rank/embeddings.ts';
 import { Ranker } from '../../src/skills/rank/ranker.ts';
 import { VectorCache } from '../../src/skills/rank/vector-cache.ts';

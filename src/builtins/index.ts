@@ -1,13 +1,11 @@
 import type { DefinedSkill } from '../core/define-skill.ts';
-import { askUser } from './ask-user.ts';
 import { bash } from './bash.ts';
 import { edit } from './edit.ts';
-import { findSkills } from './find-skills.ts';
 import { glob } from './glob.ts';
 import { grep } from './grep.ts';
 import { mirrorCodeGenerator } from './mirror-code-generator/index.ts';
 import { read } from './read.ts';
-import { runSopSkill } from './run-sop.ts';
+import { askUser, findSkills, runSopSkill } from './scope-skills.ts';
 import { webfetch } from './webfetch/index.ts';
 import { write } from './write.ts';
 

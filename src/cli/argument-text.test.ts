@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { splitWords } from '../families/agent-skill/render/split-words.ts';
+import { splitWords } from '../families/agent-skill/render/arguments.ts';
 import { argumentText } from './argument-text.ts';
 
 const rows: readonly (readonly [words: readonly string[], text: string])[] = [

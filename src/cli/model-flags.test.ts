@@ -4,7 +4,7 @@ import { documentOf, type Ended } from '../../test/support/command.ts';
 import { runCommand } from '../../test/support/command-process.ts';
 import { consultFiles } from '../../test/support/command-skills.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
-import { openModelServer } from '../testing/model-server.ts';
+import { openModelServer } from '../testing/model-server/server.ts';
 
 /** Asks the model for plans in a process of its own, which knows nothing of this one's environment. */
 function consult(

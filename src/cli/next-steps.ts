@@ -4,7 +4,7 @@ import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Family } from '../core/family.ts';
 import type { Skill } from '../core/skill.ts';
 import { wordArgument } from '../core/json/coerce.ts';
-import { trustOf } from '../doctor/skill-trust.ts';
+import { trustOf } from '../doctor/trust.ts';
 import type { CommonFlags } from './command.ts';
 import { oneLine } from './output/text.ts';
 import { shellWord } from './shell-word.ts';

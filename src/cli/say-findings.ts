@@ -1,6 +1,6 @@
 import type { RecursiveSkilledAgent } from '../config/preset.ts';
 import type { Issue } from '../core/issue.ts';
-import { describeIssue } from '../doctor/diagnostics.ts';
+import { describeIssue } from '../doctor/report.ts';
 import type { Invocation } from './command.ts';
 import { pasteable } from './output/pasteable.ts';
 import { oneLine } from './output/text.ts';

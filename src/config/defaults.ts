@@ -6,7 +6,7 @@ import { optional } from '../core/collections.ts';
 import { AgentError } from '../core/error.ts';
 import type { SandboxMode, SandboxProvider } from '../core/sandbox.ts';
 import { builtinFamilies } from '../families/index.ts';
-import { openMiniLm } from '../models/minilm.ts';
+import { openMiniLm } from '../models/embedder.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { openTrustBook } from '../policy/trust-book.ts';
 import { cacheFolder, homeFolder, userFolder } from './paths.ts';
@@ -40,10 +40,10 @@ export function defaultPorts(environment: Ports['environment'] = process.env): P
     openSandboxes: (mode) => openSandboxes(mode, cacheFolder(environment, home)),
     openCode: async (sandboxes) => (await import('../sandboxes/code/runner.ts')).createCodeRunner(sandboxes),
     openSnippets: async () => (await import('../sandboxes/isolate/runner.ts')).createIsolates(),
-    readEnvFile: async (folder) => (await import('../models/keys.ts')).readEnvFile(folder),
-    openServer: async (place) => (await import('../connections/tool-server.ts')).createToolServer(place),
+    readEnvFile: async (folder) => (await import('../models/providers/keys.ts')).readEnvFile(folder),
+    openServer: async (place) => (await import('../mcp-client/tool-server.ts')).createToolServer(place),
     mountSkills: async (request) =>
-      (await import('../connections/server-skills.ts')).mountServerSkills(request),
+      (await import('../mcp-client/server-skills/mount.ts')).mountServerSkills(request),
     openPolicy: (permissions, trustFile) =>
       createPolicy(permissions, trustFile === undefined ? ownBook : openTrustBook(trustFile)),
     ...optional('trustFile', trustFileIn(user)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { anyCharacter } from '../testing/any-character.ts';
+import { anyCharacter } from '../testing/garbage.ts';
 import { didYouMean, matchesWildcard, nearestNames, normaliseKey, normaliseName } from './names.ts';
 
 test('names become NFKC, lower case, with hyphens for everything else', () => {

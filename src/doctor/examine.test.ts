@@ -12,8 +12,8 @@ import { reportServers } from '../config/servers/report.ts';
 import { reportDatabase } from '../config/storage/open-database.ts';
 import { reportStore } from '../config/storage/run-store.ts';
 import { openTrustBook } from '../policy/trust-book.ts';
-import type { CheckResult } from './check.ts';
-import { describeIssue } from './diagnostics.ts';
+import type { CheckResult } from './report.ts';
+import { describeIssue } from './report.ts';
 import { examine } from './examine.ts';
 
 const contained: Containment = {

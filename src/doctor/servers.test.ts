@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Examined } from './check.ts';
+import type { Examined } from './report.ts';
 import { checkServers } from './servers.ts';
 
 test('the tools of a server are named, so that nobody has to guess what a skill may list', () => {

@@ -1,8 +1,6 @@
-import type { ErrorData } from '../core/error.ts';
 import { optional } from '../core/collections.ts';
-import type { CheckResult, Examined } from './check.ts';
-import { count } from './count.ts';
-import { describeIssue } from './diagnostics.ts';
+import type { ErrorData } from '../core/error.ts';
+import { count, describeIssue, type CheckResult, type Examined } from './report.ts';
 
 /** Which servers of tools there are, where each is configured, and whether it answers. */
 export function checkServers({ servers: { servers, unused } }: Examined): CheckResult {

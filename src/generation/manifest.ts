@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { byCodeUnits } from '../core/text.ts';
 import type { Issue } from '../core/issue.ts';
 import { isJsonObject, parseJson, type Json } from '../core/json.ts';
-import { readSmallFile } from './read-small-file.ts';
-import { isTarget } from './target-of.ts';
+import { readSmallFile } from './file-access.ts';
+import { isTarget } from './targets.ts';
 
 /** What a source file was made of, and what came out. */
 export interface ManifestEntry {

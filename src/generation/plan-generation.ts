@@ -1,14 +1,17 @@
 import { hash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalJson } from '../core/json/normalize.ts';
 import type { Issue } from '../core/issue.ts';
 import type { Json } from '../core/json.ts';
+import { canonicalJson } from '../core/json/normalize.ts';
+import { byCodeUnits } from '../core/text.ts';
 import { digestFolder } from '../files/digest.ts';
-import { lookAtTarget, type TargetState } from './look-at-target.ts';
 import { readManifest, type Manifest, type ManifestEntry } from './manifest.ts';
-import { findOrphans } from './orphans.ts';
 import { readSpecs, type Spec, type SpecTexts } from './read-specs.ts';
+import { lookAtTarget, type TargetState } from './targets.ts';
+
+/** What code of skills is made with: another number makes all of it anew, so it goes up when prompts or checks get better. */
+export const codeRecipe = { generator: '1', tier: 'code' } as const satisfies Recipe;
 
 /** What code is made with, beside its specs. */
 export interface Recipe {
@@ -22,7 +25,7 @@ export interface Recipe {
 }
 
 /** One file that is made of a spec. */
-export interface PlannedFile {
+interface PlannedFile {
   readonly spec: Spec;
   readonly inputs: string;
   /** Up to date, to be made, or not as it was made and therefore left alone. */
@@ -142,4 +145,33 @@ function testsOf(dir: string): string {
 
 function sum(parts: readonly Json[]): string {
   return `sha256:${hash('sha256', canonicalJson(parts))}`;
+}
+
+/** Files that were made of specs which are gone: those that nobody changed may go, the others are told of. */
+function findOrphans(
+  dir: string,
+  before: Manifest | undefined,
+  specs: readonly { readonly target: string }[],
+): { readonly orphans: readonly string[]; readonly issues: readonly Issue[] } {
+  const wanted = new Set(specs.map(({ target }) => target));
+  const orphans: string[] = [];
+  const issues: Issue[] = [];
+  for (const [target, { output, spec }] of Object.entries(before?.files ?? {})) {
+    if (wanted.has(target)) continue;
+    const state = lookAtTarget(dir, target);
+    if (state === 'nothing') continue;
+    if ('digest' in state && state.digest === output) orphans.push(target);
+    else issues.push(keptOrphan(dir, target, spec));
+  }
+  return { orphans: orphans.sort(byCodeUnits), issues };
+}
+
+function keptOrphan(dir: string, target: string, spec: string): Issue {
+  return {
+    level: 'info',
+    code: 'generation.orphan',
+    message: `src/${target} was made of ${spec}, which is gone, and was changed by hand; it is kept.`,
+    file: join(dir, 'src', target),
+    hint: 'Remove it if nothing uses it.',
+  };
 }

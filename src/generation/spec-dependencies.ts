@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
 import { outline } from '../core/descriptor/markdown.ts';
 import { normaliseKey } from '../core/names.ts';
-import { isCode, withoutExtension } from './target-of.ts';
+import { byCodeUnits } from '../core/text.ts';
+import { isCode, withoutExtension } from './targets.ts';
 
 /** What a spec says that it builds on. */
-export interface NamedDependencies {
+interface NamedDependencies {
   /** Targets, each once, in the order in which they are named. */
   readonly targets: readonly string[];
   /** Paths that lead to no spec. */
@@ -12,7 +13,7 @@ export interface NamedDependencies {
 }
 
 /** Finds the target that a word means in a spec, by its path from `specs`; undefined where it means none. */
-export type FindTarget = (word: string, from: string) => string | undefined;
+type FindTarget = (word: string, from: string) => string | undefined;
 
 /** A way to find targets by whatever authors write for them: with or without `src`, extension and `.md`, from the spec or from `specs`. */
 export function targetFinder(
@@ -85,4 +86,43 @@ function wordsOf(line: string): readonly string[] {
 function isPath(word: string): boolean {
   if (/^@|:/.test(word)) return false;
   return word.includes('/') || isCode(word) || /\.mds?$/i.test(word);
+}
+
+/** What has an order: something made of others. */
+interface Ordered {
+  readonly path: string;
+  readonly target: string;
+  readonly dependencies: readonly string[];
+}
+
+/** Each one after all that it depends on, otherwise by path; a circle is given as the paths on it, its first one again at the end. */
+export function orderSpecs<Item extends Ordered>(
+  items: readonly Item[],
+): { readonly ordered: readonly Item[]; readonly circle?: readonly string[] } {
+  const left = items.toSorted((one, other) => byCodeUnits(one.path, other.path));
+  const ordered: Item[] = [];
+  const done = new Set<string>();
+  while (left.length > 0) {
+    const index = left.findIndex(({ dependencies }) => dependencies.every((target) => done.has(target)));
+    if (index < 0) return { ordered: [...ordered, ...left], circle: circleIn(left) };
+    const [next] = left.splice(index, 1);
+    if (next === undefined) break;
+    ordered.push(next);
+    done.add(next.target);
+  }
+  return { ordered };
+}
+
+/** Follows dependencies among those of which each waits for another, until one comes again. */
+function circleIn(left: readonly Ordered[]): readonly string[] {
+  const byTarget = new Map(left.map((item) => [item.target, item]));
+  const trail: Ordered[] = [];
+  let at = left[0];
+  while (at !== undefined && !trail.includes(at)) {
+    trail.push(at);
+    at = at.dependencies.map((target) => byTarget.get(target)).find((item) => item !== undefined);
+  }
+  const circle = at === undefined ? trail : trail.slice(trail.indexOf(at));
+  const paths = circle.map(({ path }) => path);
+  return [...paths, ...paths.slice(0, 1)];
 }

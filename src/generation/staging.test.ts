@@ -20,7 +20,7 @@ import { tree, type Tree } from '../../test/support/tree.ts';
 import { digestFolder } from '../files/digest.ts';
 import { planGeneration } from './plan-generation.ts';
 import { openStaging, type Staging } from './staging.ts';
-import { withGeneration } from './with-generation.ts';
+import { withGeneration } from './lock.ts';
 
 function skill(): Tree {
   return tree({

@@ -3,16 +3,13 @@ import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { AgentError, isAgentError } from '../core/error.ts';
 import { digestFolder } from '../files/digest.ts';
-import { bundleChanged, copyBundle } from './copy-bundle.ts';
-import { createCopiedSources } from './copied-sources.ts';
-import { giveTo } from './copy-folder.ts';
-import { clearFailure } from './failure.ts';
-import { notWritable, placeOf, type GenerationPlace } from './generation-place.ts';
-import { hashFile } from './hash-file.ts';
+import { bundleChanged, copyBundle, giveTo } from './copy-bundle.ts';
+import { hashFile, syncFile, syncFolder } from './file-access.ts';
 import { manifestPath, manifestText, readManifest, type Manifest, type ManifestEntry } from './manifest.ts';
-import { stagingFiles, type StagingFiles } from './staging-files.ts';
+import { createCopiedSources, stagingFiles, type StagingFiles } from './staging-files.ts';
+import { notWritable, placeOf, type GenerationPlace } from './state-folder.ts';
+import { clearFailure } from './status.ts';
 import { discard, isStill, isSwapOpen, swapIn } from './swap.ts';
-import { syncFile, syncFolder } from './write-whole-file.ts';
 
 /** A copy of a whole bundle in which its code is made anew, out of everybody's sight. */
 export interface Staging extends StagingFiles, Disposable {

@@ -6,8 +6,8 @@ import { generate, statuses } from '../../test/support/generation-stage.ts';
 import { tree, type Tree } from '../../test/support/tree.ts';
 import { digestFolder } from '../files/digest.ts';
 import { damaged, forAny, garbageBytes } from '../testing/garbage.ts';
-import { placeOf } from './generation-place.ts';
-import { settleGeneration } from './settle.ts';
+import { placeOf } from './state-folder.ts';
+import { settleGeneration } from './lock.ts';
 import { finishSwap } from './swap.ts';
 
 const specs = { 'sum/specs/index.md': '# Index', 'sum/specs/lib/words.md': '# Words', 'sum/readme.md': 'R' };

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { stagingName } from '../core/family.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
 import { digestFolder } from '../files/digest.ts';
-import type { GenerationPlace } from './generation-place.ts';
-import { readSmallFile } from './read-small-file.ts';
-import { syncFolder, writeWholeFile } from './write-whole-file.ts';
+import { readSmallFile, syncFolder, writeWholeFile } from './file-access.ts';
+import type { GenerationPlace } from './state-folder.ts';
 
 /** New code that is to take the place of old. */
 export interface Swap {

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { tree } from '../../test/support/tree.ts';
-import { openModelServer } from '../testing/model-server.ts';
+import { openModelServer } from '../testing/model-server/server.ts';
 import { findKeys, findServers, usualModels, usualServers } from './detect.ts';
-import { createVariableLookup, readEnvFile } from './keys.ts';
+import { createVariableLookup, readEnvFile } from './providers/keys.ts';
 
 test('keys of the environment come in the order of preference and win over the file', () => {
   using folder = tree({ '.env': 'OPENAI_API_KEY=from-file\nGEMINI_API_KEY="from file"\nPATH=/tmp\n' });

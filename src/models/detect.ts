@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../core/json.ts';
-import { accountOf, type FoundKey, type VariableLookup } from './keys.ts';
-import { knownProviders, type UsualModels } from './known-providers.ts';
+import { accountOf, type FoundKey, type VariableLookup } from './providers/keys.ts';
+import { knownProviders, type UsualModels } from './providers/known.ts';
 
 /** Something on this machine that models can come from; it never holds a key. */
 export interface Finding {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { collect, type ModelRequest } from '../core/model.ts';
-import { createLedger, type LedgerEntry } from './ledger.ts';
-import { mediate } from './mediated.ts';
+import { mediate } from './fallback.ts';
+import { createLedger, withLedger, type LedgerEntry } from './ledger.ts';
 import { createScriptedModel } from './scripted.ts';
-import { withLedger } from './with-ledger.ts';
 
 const request: ModelRequest = { messages: [{ role: 'user', text: 'Hello' }] };
 const never = new AbortController().signal;

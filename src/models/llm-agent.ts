@@ -1,6 +1,9 @@
 import type { ZodType, output } from 'zod';
+import { optional } from '../core/collections.ts';
+import { schemaOf } from '../core/define-skill.ts';
 import { AgentError } from '../core/error.ts';
 import type { Json, JsonObject } from '../core/json.ts';
+import { badInput } from '../core/json/validate.ts';
 import {
   collect,
   mustAnswer,
@@ -12,16 +15,14 @@ import {
   type Tier,
   type Tool,
 } from '../core/model.ts';
+import { fencesIn, withoutThinking } from '../core/model/answer-text.ts';
+import { askValue } from '../core/model/ask-value.ts';
 import type { ModelChoice, ModelOptions, ModelSource, NamedModel } from '../core/model/sources.ts';
-import { deferModel } from './deferred.ts';
-import { createFailingModel } from './failing.ts';
-import { createLedger, type Ledger, type OpenLedger } from './ledger.ts';
-import { mediate } from './mediated.ts';
-import { noneConfigured, switchedOff } from './no-model.ts';
-import { openOnce } from './open-once.ts';
-import { askShaped, type ResponseShape } from './response-shape.ts';
+import { mediate } from './fallback.ts';
+import { createLedger, withLedger, type Ledger, type OpenLedger } from './ledger.ts';
+import { createFailingModel } from './model-end.ts';
+import { deferModel, noneConfigured, openOnce, switchedOff } from './open-once.ts';
 import { chooseTier, describeTiers, tierOf, tiersIn, type TierUse } from './tiers.ts';
-import { withLedger } from './with-ledger.ts';
 
 /** Everything that decides which models are used, and how. */
 export interface LLMAgentOptions extends ModelOptions {
@@ -180,4 +181,50 @@ function namesModels(choice: ModelChoice | undefined): boolean {
 
 function never(): AbortSignal {
   return new AbortController().signal;
+}
+
+/** What is made of an answer: the text, the JSON value or the code in it, or a value that fits a zod or JSON Schema. */
+export type ResponseShape = 'text' | 'json' | 'code' | ZodType | JsonObject;
+
+/** Asks for an answer of a shape; throws the failure of the model, or `model.bad-answer` when it does not keep to it. */
+async function askShaped(
+  model: Model,
+  request: ModelRequest,
+  shape: ResponseShape,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (shape === 'text') return askText(model, request, signal);
+  if (shape === 'code') return codeIn(await askText(model, withOrder(request), signal));
+  if (shape === 'json') return (await askValue(model, request, (value) => value, signal)).value;
+  if (!isZodType(shape)) return (await askValue(model, request, shape, signal)).value;
+  const asked = { ...request, ...optional('output', schemaOf(shape)) };
+  return (await askValue(model, asked, (value) => fitZod(shape, value), signal)).value;
+}
+
+async function askText(model: Model, request: ModelRequest, signal: AbortSignal): Promise<string> {
+  const reply = await collect(model.stream(request, signal));
+  mustAnswer(model, reply);
+  return reply.text;
+}
+
+function withOrder({ system = '', ...request }: ModelRequest): ModelRequest {
+  const order = 'Answer with the code in one fenced block and with nothing else.';
+  return { ...request, system: system === '' ? order : `${system}\n\n${order}` };
+}
+
+/** The content of the first fenced block; a text without one is code as a whole. */
+function codeIn(text: string): string {
+  const answer = withoutThinking(text);
+  const [first] = fencesIn(answer);
+  return first?.content ?? answer;
+}
+
+function isZodType(shape: ZodType | JsonObject): shape is ZodType {
+  return typeof shape['safeParseAsync'] === 'function';
+}
+
+async function fitZod(schema: ZodType, value: Json): Promise<unknown> {
+  const { success, data, error } = await schema.safeParseAsync(value);
+  if (success) return data;
+  throw badInput('the answer', error.issues);
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
 import type { ModelOptions } from '../core/model/sources.ts';
-import { openModelServer, type ModelServer } from '../testing/model-server.ts';
+import { openModelServer, type ModelServer } from '../testing/model-server/server.ts';
 import { LLMAgent } from './llm-agent.ts';
-import { openModel } from './providers.ts';
+import { openModel } from './providers/open-model.ts';
 
 /** An agent whose provider `own` is the server. */
 function agentAt({ url }: ModelServer, options: ModelOptions = {}): LLMAgent {

@@ -1,5 +1,16 @@
 import type { ErrorData } from '../core/error.ts';
-import type { ModelEvent, Usage } from '../core/model.ts';
+import { noUsage, type Model, type ModelEvent, type Usage } from '../core/model.ts';
+
+/** A model that ends at once with this error, in place of one that cannot be had. */
+export function createFailingModel(id: string, error: ErrorData): Model {
+  return {
+    id,
+    fault: error,
+    async *stream(_request, signal) {
+      yield signal.aborted ? abortedEnd(noUsage) : failedEnd(error, noUsage);
+    },
+  };
+}
 
 /** The last event of an answer. */
 export type ModelEnd = ModelEvent & { readonly type: 'end' };

@@ -1,10 +1,9 @@
-import { toErrorData } from '../core/error.ts';
-import type { Model } from '../core/model.ts';
+import { toErrorData, type ErrorData } from '../core/error.ts';
+import { noUsage, type Model } from '../core/model.ts';
 import type { ModelOptions, NamedModel } from '../core/model/sources.ts';
-import { createFailingModel } from './failing.ts';
-import { nativeOrText } from './native-or-text.ts';
-import { cannotOpen } from './no-model.ts';
-import { withTextTools } from './text-tools.ts';
+import { abortedEnd, createFailingModel, failedEnd } from './model-end.ts';
+import { knownProviders } from './providers/known.ts';
+import { nativeOrText, withTextTools } from './text-tools/model.ts';
 
 /** Opens each model once, with the way to call tools that its provider was given; what cannot be opened says why when it is asked. */
 export function openOnce(
@@ -28,5 +27,67 @@ export function openOnce(
     const model = opened.get(named) ?? (typeof named === 'string' ? openName(named) : nativeOrText(named));
     opened.set(named, model);
     return model;
+  };
+}
+
+/** A model that is known only when it is first asked; its answers name the one that gave them. */
+export function deferModel(id: string, find: () => Promise<Model>): Model {
+  return {
+    id,
+    findFault: () =>
+      find().then(
+        ({ fault }) => fault,
+        (thrown: unknown) => toErrorData(thrown),
+      ),
+    async *stream(request, signal) {
+      const found = await orAborted(
+        find().catch((thrown: unknown) => toErrorData(thrown)),
+        signal,
+      );
+      if (found === 'aborted') yield abortedEnd(noUsage);
+      else if ('code' in found) yield failedEnd(found, noUsage);
+      else {
+        for await (const event of found.stream(request, signal)) {
+          yield event.type === 'end' ? { ...event, model: event.model ?? found.id } : event;
+        }
+      }
+    },
+  };
+}
+
+/** What comes first; a search goes on for those who still wait for it. */
+function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | 'aborted'> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => resolve('aborted');
+    if (signal.aborted) return leave();
+    signal.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+/** What is said when models are switched off. */
+export const switchedOff: ErrorData = {
+  code: 'model.unavailable',
+  message: 'No model may be asked: this is offline.',
+  hint: 'Leave out "offline" to ask models.',
+  details: { offline: true },
+};
+
+const keys = knownProviders.flatMap((provider) => provider.keys);
+
+/** What is said when there is no model at all. */
+export const noneConfigured: ErrorData = {
+  code: 'model.unavailable',
+  message: 'No model is configured.',
+  hint: `Set ${keys.slice(0, -1).join(', ')} or ${keys.at(-1) ?? ''}, or name a model under "models"; \`skilled models\` shows what there is.`,
+  details: { configured: false },
+};
+
+/** What is said of a model that is only named where nothing opens names. */
+function cannotOpen(name: string): ErrorData {
+  return {
+    code: 'model.unavailable',
+    message: `The model "${name}" is only a name here, and nothing opens it.`,
+    hint: 'Give the option "open", or a model instead of its name.',
   };
 }

@@ -1,9 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { reasonOf, type ErrorData } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
-import { noUsage, type Model, type ModelEvent, type ModelRequest } from '../core/model.ts';
-import type { StopReason, ToolCall, Usage } from '../core/model.ts';
-import { evenPieces } from './even-pieces.ts';
+import {
+  noUsage,
+  type Model,
+  type ModelEvent,
+  type ModelRequest,
+  type StopReason,
+  type ToolCall,
+  type Usage,
+} from '../core/model.ts';
 import { abortedEnd } from './model-end.ts';
 
 /** What a scripted model does when it is asked once; a text is its whole answer. */
@@ -150,4 +156,14 @@ function textOfCall({ name, input }: ToolCall): string {
 
 function countTokens(texts: readonly string[]): number {
   return Math.ceil(texts.join('').length / 4);
+}
+
+/** A text in as many pieces of about the same length; none of them is empty, and no character is cut in two. */
+export function evenPieces(text: string, count: number): readonly string[] {
+  const characters = Array.from(text);
+  const most = Math.min(characters.length, Math.max(1, Math.floor(count)));
+  const placeOf = (index: number): number => Math.floor((index * characters.length) / most);
+  return Array.from({ length: most }, (_, index) =>
+    characters.slice(placeOf(index), placeOf(index + 1)).join(''),
+  );
 }

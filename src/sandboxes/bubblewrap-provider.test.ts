@@ -8,7 +8,7 @@ import { withoutBubblewrap } from '../../test/support/bubblewrap.ts';
 import { until } from '../../test/support/deadline.ts';
 import { tree } from '../../test/support/tree.ts';
 import type { Grant } from '../core/sandbox.ts';
-import { sandboxContract } from '../testing/sandbox-contract.ts';
+import { sandboxContract } from '../testing/sandbox/contract.ts';
 import { createProcessSandboxes } from './bubblewrap-provider.ts';
 import { sourceUrl } from '../../test/support/source-file.ts';
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { settled } from '../../test/support/deadline.ts';
 import { gone } from '../../test/support/process-gone.ts';
 import { tree } from '../../test/support/tree.ts';
-import { sandboxContract } from '../testing/sandbox-contract.ts';
+import { sandboxContract } from '../testing/sandbox/contract.ts';
 import { createPlainSandboxes } from './plain-provider.ts';
 import { sourceUrl } from '../../test/support/source-file.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { stageSessions as stage, useSessions as use } from '../../test/support/session-stage.ts';
 import type { Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
-import { ended, makeRun, started, waiting } from '../testing/store-checks/samples.ts';
+import { ended, makeRun, started, waiting } from '../testing/store/test-store.ts';
 
 test('exactly the maximum stays; one more takes the place of the one used least recently', async () => {
   const forgotten: string[] = [];

@@ -8,8 +8,8 @@ import { tree } from '../../test/support/tree.ts';
 import { defaultSession, type SessionConfig } from '../core/session.ts';
 import type { Epoch, Store } from '../core/store.ts';
 import { createMemoryStore } from '../stores/memory.ts';
-import { openSqliteStore } from '../stores/sqlite.ts';
-import { ended, started, waiting } from '../testing/store-checks/samples.ts';
+import { openSqliteStore } from '../stores/sqlite/store.ts';
+import { ended, started, waiting } from '../testing/store/test-store.ts';
 import type { Sessions } from './sessions.ts';
 
 const { createLoop, size } = openLoops(import.meta);

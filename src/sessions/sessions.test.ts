@@ -9,8 +9,8 @@ import {
 } from '../../test/support/session-stage.ts';
 import { tree } from '../../test/support/tree.ts';
 import { isAgentError } from '../core/error.ts';
-import { openSqliteStore } from '../stores/sqlite.ts';
-import { makeRun, started, waiting } from '../testing/store-checks/samples.ts';
+import { openSqliteStore } from '../stores/sqlite/store.ts';
+import { makeRun, started, waiting } from '../testing/store/test-store.ts';
 
 test('deleting tells whether there was a session; the default one is only emptied', async () => {
   const { sessions } = stage();

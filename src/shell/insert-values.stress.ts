@@ -8,7 +8,7 @@ import { createMarkerShell } from '../../test/support/marker-shell.ts';
 import { randomScript } from '../../test/support/random-script.ts';
 import { randomTokens } from '../../test/support/random-tokens.ts';
 import { openLoops } from '../../test/stress/stress.ts';
-import { anyCharacter } from '../testing/any-character.ts';
+import { anyCharacter } from '../testing/garbage.ts';
 import { insertValues, type ShellValue } from './insert-values.ts';
 
 const { createLoop } = openLoops(import.meta);

@@ -1,15 +1,12 @@
-import { byCodeUnits } from '../core/text.ts';
 import type { NewEvent, RunEvent } from '../core/event.ts';
 import { hasEnded, type RunStatus } from '../core/run.ts';
 import { silentAfter, type Epoch, type Held, type RunQuery, type RunSummary } from '../core/store.ts';
-import { newEpoch, overtakenError } from './epoch.ts';
-import { toEvent, toRecord, type EventRecord } from './event-record.ts';
-import { runLimitOf } from './run-limit.ts';
-import { createSessionIndex } from './session-index.ts';
-import { changeOf } from './summary.ts';
+import { byCodeUnits } from '../core/text.ts';
+import { toEvent, toRecord, type EventRecord } from './encoding.ts';
+import { changeOf, newEpoch, overtakenError, runLimitOf } from './run-record.ts';
 
 /** The runs of a memory store; every method does its whole work at once. */
-export interface MemoryRuns {
+interface MemoryRuns {
   claim(runId: string, owner: string, held?: Held): Epoch;
   append(runId: string, epoch: Epoch, events: readonly NewEvent[]): number;
   beat(claims: ReadonlyMap<string, Epoch>): ReadonlySet<string>;
@@ -142,4 +139,29 @@ function isMeant(summary: RunSummary, shown: RunStatus, query: RunQuery): boolea
   if (status !== undefined && !status.includes(shown)) return false;
   if (!summary.id.startsWith(idPrefix)) return false;
   return preparations || summary.prepares === undefined;
+}
+
+/** Which runs belong to a session; one without runs takes no room. */
+interface SessionIndex {
+  runsOf(session: string): Iterable<string>;
+  /** A run belongs to one session at a time: `from` is where it was, if anywhere, and `to` where it is. */
+  move(runId: string, from: string | undefined, to: string | undefined): void;
+  clear(): void;
+}
+
+/** No runs yet. */
+function createSessionIndex(): SessionIndex {
+  const sessions = new Map<string, Set<string>>();
+
+  return {
+    runsOf: (session) => sessions.get(session) ?? [],
+    move(runId, from, to) {
+      if (from === to) return;
+      const before = from === undefined ? undefined : sessions.get(from);
+      before?.delete(runId);
+      if (from !== undefined && before?.size === 0) sessions.delete(from);
+      if (to !== undefined) sessions.set(to, (sessions.get(to) ?? new Set<string>()).add(runId));
+    },
+    clear: () => sessions.clear(),
+  };
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
-import { storeContract } from '../testing/store-contract.ts';
-import { createMemoryValues, type MemoryValues } from './memory-values.ts';
-import { createMemoryStore } from './memory.ts';
+import { storeContract } from '../testing/store/contract.ts';
+import { createMemoryStore, createMemoryValues, type MemoryValues } from './memory.ts';
 
 const realNow = Date.now;
 let later = 0;

@@ -7,8 +7,8 @@ import { startPostgres } from '../../test/support/postgres.ts';
 import type { WriterOrder, WriterReport } from '../../test/support/store-writer.ts';
 import { tree } from '../../test/support/tree.ts';
 import type { Store } from '../core/store.ts';
-import { openPostgresStore } from './postgres.ts';
-import { openSqliteStore } from './sqlite.ts';
+import { openPostgresStore } from './postgres/store.ts';
+import { openSqliteStore } from './sqlite/store.ts';
 import { sourceFile } from '../../test/support/source-file.ts';
 
 const { createLoop } = openLoops(import.meta);

@@ -1,4 +1,4 @@
-export { databaseContract, type DatabaseFixtures } from './database-contract.ts';
+export { databaseContract, type DatabaseFixtures } from './database/contract.ts';
 export { familyContract, type FamilyFixtures } from './family-contract.ts';
 export {
   createScriptedModel,
@@ -7,11 +7,11 @@ export {
   type ScriptedReply,
   type ScriptedTurn,
 } from '../models/scripted.ts';
-export { recordModel, type ModelRecord, type RecordOptions } from '../models/record.ts';
-export { createReplayModel, type ReplayOptions } from '../models/replay.ts';
+export { recordModel, type ModelRecord, type RecordOptions } from '../models/recording.ts';
+export { createReplayModel, type ReplayOptions } from '../models/recording.ts';
 export { createMemoryStore, type MemoryStoreOptions } from '../stores/memory.ts';
 export { modelContract, type ModelSituations } from './model-contract.ts';
-export { openModelServer, type ModelServer, type ModelServerOptions } from './model-server.ts';
+export { openModelServer, type ModelServer, type ModelServerOptions } from './model-server/server.ts';
 export type {
   ServedCall,
   ServedReply,
@@ -20,9 +20,9 @@ export type {
   ServedSplit,
   ServedTurn,
   WireProtocol,
-} from './model-server/turn.ts';
-export { sandboxContract, type SandboxPromises } from './sandbox-contract.ts';
-export { storeContract, type StoreFixtures } from './store-contract.ts';
+} from './model-server/script.ts';
+export { sandboxContract, type SandboxPromises } from './sandbox/contract.ts';
+export { storeContract, type StoreFixtures } from './store/contract.ts';
 export { createTestScope, type TestScopeOptions } from './test-scope.ts';
 export {
   crashingStore,

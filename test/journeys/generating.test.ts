@@ -4,7 +4,7 @@ import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { openModels } from '../../src/config/models/open-models.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
-import { openModelServer } from '../../src/testing/model-server.ts';
+import { openModelServer } from '../../src/testing/model-server/server.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { changedSpec, invoiceFiles, type Language } from '../support/invoice-files.ts';
 import { invoiceAgent, invoicePrompt, invoiceTurn } from '../support/invoice-stage.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { RunResult } from '../../src/core/run.ts';
 import type { Store } from '../../src/core/store.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
-import { openSqliteStore } from '../../src/stores/sqlite.ts';
+import { openSqliteStore } from '../../src/stores/sqlite/store.ts';
 import { liveThrough, type CrashPoint, type Life, type Trial } from '../../src/testing/crash-harness.ts';
 import { resultOf } from '../../src/views/run-result.ts';
 import { foldRun } from '../../src/views/run-tree.ts';

@@ -4,7 +4,7 @@ import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { openModels } from '../../src/config/models/open-models.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import { createScriptedModel, type ScriptedModel } from '../../src/models/scripted.ts';
-import { openModelServer } from '../../src/testing/model-server.ts';
+import { openModelServer } from '../../src/testing/model-server/server.ts';
 import { resultOf } from '../../src/views/run-result.ts';
 import { foldRun } from '../../src/views/run-tree.ts';
 import { checkKeptLog } from '../support/kept-log.ts';

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import type { Json } from '../../src/core/json.ts';
 import { collect, type Message, type ModelReply } from '../../src/core/model.ts';
-import { fromAiSdk } from '../../src/models/ai-sdk.ts';
+import { fromAiSdk } from '../../src/models/ai-sdk/model.ts';
 
 const bodies: string[] = [];
 const answers: { readonly status: number; readonly body: string }[] = [];

@@ -11,11 +11,11 @@ import {
   type ModelReply,
   type ModelRequest,
 } from '../../src/core/model.ts';
-import { fromAiSdk } from '../../src/models/ai-sdk.ts';
-import { isPassing } from '../../src/models/is-passing.ts';
+import { fromAiSdk } from '../../src/models/ai-sdk/model.ts';
+import { isPassing } from '../../src/models/fallback.ts';
 import { modelContract } from '../../src/testing/model-contract.ts';
-import { openModelServer, type ModelServer } from '../../src/testing/model-server.ts';
-import type { ServedReply, ServedScript } from '../../src/testing/model-server/turn.ts';
+import { openModelServer, type ModelServer } from '../../src/testing/model-server/server.ts';
+import type { ServedReply, ServedScript } from '../../src/testing/model-server/script.ts';
 import { settled } from '../support/deadline.ts';
 
 const key = 'sk-test-4f9a8b7c6d5e4f3a2b1c0d9e';

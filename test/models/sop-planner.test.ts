@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { defineSkill } from '../../src/core/define-skill.ts';
 import type { RunHandle } from '../../src/core/event.ts';
-import { sopOutput } from '../../src/engines/sop/session/sop-output.ts';
-import { runSopSession } from '../../src/engines/sop.ts';
-import type { ServedScript } from '../../src/testing/model-server/turn.ts';
+import { sopOutput } from '../../src/engines/sop/session/session.ts';
+import { runSopSession } from '../../src/engines/sop/session/run-session.ts';
+import type { ServedScript } from '../../src/testing/model-server/script.ts';
 import { codeOf } from '../support/kernel.ts';
 import { eventsOf, openStage, providerKinds, type ProviderKind } from '../support/provider-stage.ts';
 

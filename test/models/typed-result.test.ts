@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { z } from 'zod';
 import { parseSkill } from '../../src/config/preset.ts';
 import { defineSkill } from '../../src/core/define-skill.ts';
-import type { ServedReply, ServedRequest } from '../../src/testing/model-server/turn.ts';
+import type { ServedReply, ServedRequest } from '../../src/testing/model-server/script.ts';
 import { codeThrown } from '../support/code-thrown.ts';
 import { openStage, providerKinds, type ProviderKind } from '../support/provider-stage.ts';
 import { resultsIn } from '../support/wire-results.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { z } from 'zod';
 import type { RunEvent } from '../../src/core/event.ts';
 import type { Json } from '../../src/core/json.ts';
-import { runLoop } from '../../src/engines/loop.ts';
+import { runLoop } from '../../src/engines/loop/run-loop.ts';
 import { LLMAgent } from '../../src/models/llm-agent.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';

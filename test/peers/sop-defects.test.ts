@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { SopCommand } from '../../src/engines/sop/command.ts';
-import { createSop } from '../../src/engines/sop/execute/create-sop.ts';
-import { runSop } from '../../src/engines/sop/execute/run-sop.ts';
-import type { SopEnd } from '../../src/engines/sop/sop-end.ts';
-import { cancelStep, waitFor } from '../../src/engines/sop/verdict.ts';
+import { cancelStep, waitFor, type SopCommand } from '../../src/engines/sop/command.ts';
+import { createSop, runSop } from '../../src/engines/sop/execute/run-sop.ts';
+import type { SopEnd } from '../../src/engines/sop/plan-run.ts';
 import { countedCommands } from '../support/counted-commands.ts';
 import { hang, settled, until } from '../support/kernel.ts';
 

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import type { RunEvent } from '../../src/core/event.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
-import { openModelServer, type ModelServer } from '../../src/testing/model-server.ts';
+import { openModelServer, type ModelServer } from '../../src/testing/model-server/server.ts';
 import { openLoops } from '../stress/stress.ts';
 import { withoutBubblewrap } from '../support/bubblewrap.ts';
 import { carriers } from '../support/carriers.ts';

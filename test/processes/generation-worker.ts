@@ -1,4 +1,4 @@
-import { withGeneration } from '../../src/generation/with-generation.ts';
+import { withGeneration } from '../../src/generation/lock.ts';
 import { generate } from '../support/generation-stage.ts';
 
 // Works on the generated code of a skill until it is killed.

@@ -7,7 +7,7 @@ import type { Output } from '../../src/core/run.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import type { Scope } from '../../src/core/scope.ts';
 import { loopOutput } from '../../src/engines/loop/end.ts';
-import { runLoop } from '../../src/engines/loop.ts';
+import { runLoop } from '../../src/engines/loop/run-loop.ts';
 import { textOf } from '../support/text-of.ts';
 import { perform } from './worker-skills.ts';
 

@@ -1,7 +1,7 @@
 import { defineSkill, type DefinedSkill } from '../../src/core/define-skill.ts';
 import type { Json } from '../../src/core/json.ts';
 import { loopOutput, type LoopEnd } from '../../src/engines/loop/end.ts';
-import { runLoop } from '../../src/engines/loop.ts';
+import { runLoop } from '../../src/engines/loop/run-loop.ts';
 import type { Output } from '../../src/core/run.ts';
 import { perform } from './worker-skills.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { defaultSession, memorySpace } from '../../src/core/session.ts';
-import { openSqliteStore } from '../../src/stores/sqlite.ts';
+import { openSqliteStore } from '../../src/stores/sqlite/store.ts';
 import { runCommand } from '../support/command-process.ts';
 import { documentOf, errorIn, leaveHome, type Ended } from '../support/command.ts';
 import { tree, type Tree } from '../support/tree.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { openModelServer } from '../../src/testing/model-server.ts';
+import { openModelServer } from '../../src/testing/model-server/server.ts';
 import { errorIn, type Ended } from '../support/command.ts';
 import { hidingBubblewrap } from '../support/bubblewrap.ts';
 import { runCommand, type ProcessOptions } from '../support/command-process.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { openModelServer, type ModelServer } from '../../src/testing/model-server.ts';
+import { openModelServer, type ModelServer } from '../../src/testing/model-server/server.ts';
 import type { Ended } from '../support/command.ts';
 import { runCommand } from '../support/command-process.ts';
 import { skillText, tree, type Tree } from '../support/tree.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { defineSkill } from '../../src/core/define-skill.ts';
 import type { Json } from '../../src/core/json.ts';
-import { anyCharacter } from '../../src/testing/any-character.ts';
+import { anyCharacter } from '../../src/testing/garbage.ts';
 import { hostileArguments } from './texts/hostile-arguments.ts';
 
 const marks = [

@@ -6,7 +6,7 @@ import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
 import { isAgentError } from '../../src/core/error.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Rendering } from '../../src/core/family.ts';
-import { structureOf } from '../../src/shell/structure-of.ts';
+import { structureOf } from '../../src/shell/insert-values.ts';
 import { leaveHome } from '../support/command.ts';
 import { agentWith } from '../support/kernel.ts';
 import { openLoops } from '../stress/stress.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '../../src/core/json.ts';
-import { isVerdict } from '../../src/engines/sop/verdict.ts';
+import { isVerdict } from '../../src/engines/sop/command.ts';
 import { resultOf, type RandomPlan, type RandomStep } from './runnable-plan.ts';
 
 /** What became of a step, and where that began. */

@@ -1,7 +1,7 @@
 import type { CommandIndex, SopResult } from '../../src/engines/sop/command.ts';
 import type { Json } from '../../src/core/json.ts';
-import type { StepValue } from '../../src/engines/sop/step-value.ts';
-import { cancelStep, failStep } from '../../src/engines/sop/verdict.ts';
+import type { StepValue } from '../../src/engines/sop/plan-run.ts';
+import { cancelStep, failStep } from '../../src/engines/sop/command.ts';
 import { textOf } from '../support/text-of.ts';
 
 /** One execution as the hosts of the older language get it. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkSop } from '../../src/engines/sop/check/check-sop.ts';
-import { createSop } from '../../src/engines/sop/execute/create-sop.ts';
-import { runSop } from '../../src/engines/sop/execute/run-sop.ts';
-import type { SopEnd } from '../../src/engines/sop/sop-end.ts';
+import { createSop, runSop } from '../../src/engines/sop/execute/run-sop.ts';
+import type { SopEnd } from '../../src/engines/sop/plan-run.ts';
 import { peerScripts, refusedScripts } from './peer-corpus.ts';
 import { commandsOf, createPeerHost, publicForm } from './peer-host.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { hashOf } from '../../src/core/json/normalize.ts';
 import type { SopCommand } from '../../src/engines/sop/command.ts';
-import type { Clock } from '../../src/engines/sop/sop-options.ts';
-import { cancelStep, waitFor } from '../../src/engines/sop/verdict.ts';
+import type { Clock } from '../../src/engines/sop/plan-run.ts';
+import { cancelStep, waitFor } from '../../src/engines/sop/command.ts';
 import { textOf } from '../support/text-of.ts';
 
 /** A step of a random plan; others are named by their place. */

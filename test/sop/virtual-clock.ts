@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/engines/sop/sop-options.ts';
+import type { Clock } from '../../src/engines/sop/plan-run.ts';
 
 /** Time that passes only when nothing else can happen. */
 export interface VirtualClock extends Clock {

@@ -1,4 +1,4 @@
-import type { SopEvent } from '../../src/engines/sop/sop-event.ts';
+import type { SopEvent } from '../../src/engines/sop/plan-run.ts';
 
 /** Somebody who listens to a plan. */
 export interface Watch {

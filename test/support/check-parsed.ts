@@ -3,7 +3,7 @@ import { parseSop } from '../../src/engines/sop/language/parse-sop.ts';
 import type { ParsedSop } from '../../src/engines/sop/language/parse-sop.ts';
 import type { Argument, Declares, Place, PlanStep, Reference } from '../../src/engines/sop/plan.ts';
 import { printSop } from '../../src/engines/sop/language/print-sop.ts';
-import type { SopIssue } from '../../src/engines/sop/sop-issue.ts';
+import type { SopIssue } from '../../src/engines/sop/issue.ts';
 import { shapeOf } from './plan-shape.ts';
 
 /** Reads a script, and holds what it comes to against all that is promised of every script. */

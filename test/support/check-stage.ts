@@ -1,5 +1,5 @@
-import { programFiles, type CheckPlace } from '../../src/builtins/mirror-code-generator/check-place.ts';
-import { findCompiler } from '../../src/builtins/mirror-code-generator/compiler.ts';
+import { programFiles, type CheckPlace } from '../../src/builtins/mirror-code-generator/check-programs.ts';
+import { findCompiler } from '../../src/builtins/mirror-code-generator/check-types.ts';
 import { createProcessSandboxes } from '../../src/sandboxes/bubblewrap-provider.ts';
 import { tree, type Tree } from './tree.ts';
 

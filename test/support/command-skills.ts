@@ -1,4 +1,4 @@
-import type { ModelServer } from '../../src/testing/model-server.ts';
+import type { ModelServer } from '../../src/testing/model-server/server.ts';
 import { oskillText } from './orchestrator-stage.ts';
 import { skillText } from './tree.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Database } from '../../src/core/database.ts';
 import { openDatabase } from '../../src/config/storage/open-database.ts';
-import { countUp, statement } from '../../src/testing/database-checks/opened.ts';
+import { countUp, statement } from '../../src/testing/database/test-database.ts';
 
 /** What one process is told to do with the table `counter` of a database; it says `ready` first, and begins with a message. */
 export interface CountOrder {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { copyFolder } from '../../src/generation/copy-folder.ts';
+import { copyFolder } from '../../src/generation/copy-bundle.ts';
 import { tree, type Tree } from './tree.ts';
 
 /** Copies of a folder; use them with `using`. */

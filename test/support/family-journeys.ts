@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { openModelServer } from '../../src/testing/model-server.ts';
-import type { ServedRequest, ServedTurn } from '../../src/testing/model-server/turn.ts';
+import { openModelServer } from '../../src/testing/model-server/server.ts';
+import type { ServedRequest, ServedTurn } from '../../src/testing/model-server/script.ts';
 import { runCommand, type ProcessOptions } from './command-process.ts';
 import { modelVariables } from './command-skills.ts';
 import { root } from './pages.ts';

@@ -1,6 +1,6 @@
 import { openStaging } from '../../src/generation/staging.ts';
 import { planGeneration, type GenerationPlan, type Recipe } from '../../src/generation/plan-generation.ts';
-import { withGeneration } from '../../src/generation/with-generation.ts';
+import { withGeneration } from '../../src/generation/lock.ts';
 
 /** What the tests of generation make code with. */
 export const recipe: Recipe = { generator: 'test 1', tier: 'code', contract: 'Adds.' };

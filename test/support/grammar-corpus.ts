@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { SopIssue } from '../../src/engines/sop/sop-issue.ts';
+import type { SopIssue } from '../../src/engines/sop/issue.ts';
 import type { StepShape } from './plan-shape.ts';
 
 /** A small script, and what is to be read in it. */

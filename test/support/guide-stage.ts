@@ -7,7 +7,7 @@ import type { Scope } from '../../src/core/scope.ts';
 import type { SkillCard } from '../../src/core/skill.ts';
 import { loopOutput, type LoopEnd } from '../../src/engines/loop/end.ts';
 import { offerTools } from '../../src/engines/loop/offer-tools.ts';
-import { runLoop, type LoopRequest } from '../../src/engines/loop.ts';
+import { runLoop, type LoopRequest } from '../../src/engines/loop/run-loop.ts';
 import { createScriptedModel, type Script, type ScriptedModel } from '../../src/models/scripted.ts';
 import { agentWith, done, flowFamily, flowsIn, flowText, type Made, type Run } from './kernel.ts';
 import { tree } from './tree.ts';

@@ -7,7 +7,7 @@ import type { Message, ModelRequest, ToolCall } from '../../src/core/model.ts';
 import type { Output } from '../../src/core/run.ts';
 import type { Scope } from '../../src/core/scope.ts';
 import { loopOutput, type LoopEnd } from '../../src/engines/loop/end.ts';
-import { runLoop, type LoopRequest } from '../../src/engines/loop.ts';
+import { runLoop, type LoopRequest } from '../../src/engines/loop/run-loop.ts';
 import { createScriptedModel, type Script, type ScriptedModel } from '../../src/models/scripted.ts';
 import { agentWith, type Made, type Run } from './kernel.ts';
 

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport, type ElicitResult } from '@modelcontextprotocol/client';
 import type { RecursiveSkilledAgent } from '../../src/config/preset.ts';
-import type { ServeOptions } from '../../src/server/mcp/serving.ts';
-import { serveOverHttp } from '../../src/server/mcp/over-http.ts';
+import type { ServeOptions } from '../../src/server/mcp/context.ts';
+import { serveOverHttp } from '../../src/server/mcp/http.ts';
 import { serveSkills } from '../../src/server/mcp/serve-skills.ts';
 
 /** The revisions of the protocol: with a session for each client, and without. */

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { openModelServer } from '../../src/testing/model-server.ts';
+import { openModelServer } from '../../src/testing/model-server/server.ts';
 import { installedProject } from './installed.ts';
 import type { Surroundings } from './mistake-stage.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createWebfetch, type WebfetchOptions } from '../../src/builtins/webfetch/create-webfetch.ts';
+import { createWebfetch, type WebfetchOptions } from '../../src/builtins/webfetch/index.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Output } from '../../src/core/run.ts';
 import { adopt } from '../../src/families/function/adopt.ts';

@@ -1,6 +1,6 @@
 import { optional } from '../../src/core/collections.ts';
 import type { Argument, Declares, Plan, PlanStep } from '../../src/engines/sop/plan.ts';
-import type { SopIssue } from '../../src/engines/sop/sop-issue.ts';
+import type { SopIssue } from '../../src/engines/sop/issue.ts';
 
 /** A step as a person would note it down, without its places. */
 export interface StepShape {

@@ -6,16 +6,16 @@ import { optional } from '../../src/core/collections.ts';
 import { defineSkill } from '../../src/core/define-skill.ts';
 import type { RunEvent, RunHandle } from '../../src/core/event.ts';
 import type { ModelOptions, NamedModel, Price } from '../../src/core/model/sources.ts';
-import { runLoop } from '../../src/engines/loop.ts';
+import { runLoop } from '../../src/engines/loop/run-loop.ts';
 import { loopOutput } from '../../src/engines/loop/end.ts';
-import { fromAiSdk } from '../../src/models/ai-sdk.ts';
+import { fromAiSdk } from '../../src/models/ai-sdk/model.ts';
 import type { LLMAgent } from '../../src/models/llm-agent.ts';
 import {
   openModelServer,
   type ModelServer,
   type ModelServerOptions,
-} from '../../src/testing/model-server.ts';
-import type { ServedScript } from '../../src/testing/model-server/turn.ts';
+} from '../../src/testing/model-server/server.ts';
+import type { ServedScript } from '../../src/testing/model-server/script.ts';
 import { tree } from './tree.ts';
 
 /** What a user sets to have two models of one server. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { optional } from '../../src/core/collections.ts';
 import type { Argument, Plan, PlanStep, Reference } from '../../src/engines/sop/plan.ts';
-import { anyCharacter } from '../../src/testing/any-character.ts';
+import { anyCharacter } from '../../src/testing/garbage.ts';
 
 const place = { line: 1, column: 1 };
 

@@ -1,7 +1,7 @@
 import { after, test } from 'node:test';
 import type { Database } from '../../src/core/database.ts';
-import { openPostgresDatabase } from '../../src/stores/database/postgres.ts';
-import { openSqliteDatabase } from '../../src/stores/database/sqlite.ts';
+import { openPostgresDatabase } from '../../src/stores/postgres/database.ts';
+import { openSqliteDatabase } from '../../src/stores/sqlite/database.ts';
 import { startPostgres } from './postgres.ts';
 import { tree } from './tree.ts';
 

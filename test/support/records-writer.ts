@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Database } from '../../src/core/database.ts';
 import type { Change, Written } from '../../src/families/table/records/change.ts';
 import type { TableRow } from '../../src/families/table/table.ts';
-import { openPostgresDatabase } from '../../src/stores/database/postgres.ts';
-import { openSqliteDatabase } from '../../src/stores/database/sqlite.ts';
+import { openPostgresDatabase } from '../../src/stores/postgres/database.ts';
+import { openSqliteDatabase } from '../../src/stores/sqlite/database.ts';
 import { openRecordsOf, tableOf, type OpenedRecords } from './records-stage.ts';
 
 /** What one writing process is told to do with a table. */

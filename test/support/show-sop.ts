@@ -1,6 +1,5 @@
-import type { SopEnd } from '../../src/engines/sop/sop-end.ts';
-import type { SopIssue } from '../../src/engines/sop/sop-issue.ts';
-import type { StepValue } from '../../src/engines/sop/step-value.ts';
+import type { SopIssue } from '../../src/engines/sop/issue.ts';
+import type { SopEnd, StepValue } from '../../src/engines/sop/plan-run.ts';
 import { textOf } from './text-of.ts';
 
 /** How a plan ended, as the documentation prints it: status and answer, then a line for each variable. */

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { isAgentError } from '../../src/core/error.ts';
 import type { NewEvent } from '../../src/core/event.ts';
 import type { Epoch, Store } from '../../src/core/store.ts';
-import { openPostgresStore } from '../../src/stores/postgres.ts';
-import { openSqliteStore } from '../../src/stores/sqlite.ts';
+import { openPostgresStore } from '../../src/stores/postgres/store.ts';
+import { openSqliteStore } from '../../src/stores/sqlite/store.ts';
 
 /** What one writing process is told to do. */
 export interface WriterOrder {

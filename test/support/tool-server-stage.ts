@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { openSandboxes } from '../../src/config/defaults.ts';
-import { createToolServer } from '../../src/connections/tool-server.ts';
+import { createToolServer } from '../../src/mcp-client/tool-server.ts';
 import { minute } from './deadline.ts';
 import type { Grant } from '../../src/core/sandbox.ts';
 import type {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
-import type { ServedRequest } from '../../src/testing/model-server/turn.ts';
+import type { ServedRequest } from '../../src/testing/model-server/script.ts';
 
 /** The results of calls as a request carries them, in the form that its protocol wants. */
 export function resultsIn({ protocol, body }: ServedRequest): readonly {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 import { openChecks } from '../../../test/support/check-stage.ts';
-import { checkCode, type CheckedCode, type Verdict } from './check-code.ts';
-import { findCompiler } from './compiler.ts';
-import { printFault } from './fault.ts';
+import { checkCode, checkLoad, checkSyntax, type CheckedCode, type Verdict } from './check-code.ts';
+import { printFault } from './check-programs.ts';
+import { findCompiler } from './check-types.ts';
 
 /** What checks say of these files; all of them were just written unless said. */
 async function check(files: Record<string, string>, more: Partial<CheckedCode> = {}): Promise<Verdict> {
@@ -63,5 +64,144 @@ describe('checks', { skip: withoutBubblewrap }, () => {
       ['src/made.ts'],
     );
     assert.match(remarks.join(), /^src\/own\.ts:1: /);
+  });
+});
+
+/** What is wrong with a module, as text. */
+async function faultsOf(
+  code: string,
+  { names = ['action'], timeoutMs = 60_000, more = {} } = {},
+): Promise<string> {
+  await using stage = await openChecks({ 'src/index.mjs': code, ...more });
+  const faults = await checkLoad(stage.place, 'src/index.mjs', names, timeoutMs);
+  return faults.map(({ message }) => message).join('\n');
+}
+
+describe('an entry', { skip: withoutBubblewrap }, () => {
+  test('that exports its functions has no faults, whatever it prints or leaves running', async () => {
+    const code = [
+      'console.log("{}");',
+      'setInterval(() => {}, 1000);',
+      'export const action = () => 1;',
+      'export async function other() {}',
+    ];
+    assert.equal(await faultsOf(code.join('\n'), { names: ['action', 'other'] }), '');
+  });
+
+  test('that lacks some is told by their names', async () => {
+    const code = 'export const action = 1; export default () => 1;';
+    assert.equal(
+      await faultsOf(code, { names: ['action', 'other'] }),
+      'src/index.mjs exports no function named action.\nsrc/index.mjs exports no function named other.',
+    );
+  });
+
+  test('that throws is told with what and where, without the place of the copy', async () => {
+    const said = await faultsOf("\nthrow new TypeError('No luck.');");
+    assert.match(said, /^src\/index\.mjs cannot be loaded: TypeError: No luck\.\n {4}at src\/index\.mjs:2:7/);
+    assert.match(await faultsOf("throw 'text'"), /cannot be loaded: text$/);
+  });
+
+  test('that imports what is not there is told', async () => {
+    assert.match(await faultsOf("import './gone.mjs';"), /Cannot find module 'src\/gone\.mjs'/);
+    assert.match(await faultsOf("import 'left-pad';"), /Cannot find package 'left-pad'/);
+    const more = { 'src/lib.mjs': 'export const b = 1;' };
+    assert.match(
+      await faultsOf("import { a } from './lib.mjs';", { more }),
+      /does not provide an export named 'a'/,
+    );
+  });
+
+  test('that ends the process, or waits for ever, is told', async () => {
+    assert.match(await faultsOf('process.exit(0);'), /the process ended before it was/);
+    assert.match(await faultsOf('await new Promise(() => {});'), /the process ended before it was/);
+    assert.match(await faultsOf('for (;;);', { timeoutMs: 1500 }), /was stopped after 2 seconds/);
+  });
+
+  test('reaches nothing while it is loaded: no file, no network, no variable, no process of the host', async () => {
+    process.env['SKILLED_TEST_PLANTED'] = 'planted';
+    const code = `
+      import { readFileSync, writeFileSync } from 'node:fs';
+      import { connect } from 'node:net';
+      import { once } from 'node:events';
+      const tried = {};
+      for (const [name, attempt] of Object.entries({
+        own: () => writeFileSync(new URL('../descriptor.md', import.meta.url), 'x'),
+        beside: () => writeFileSync(new URL('./evil.mjs', import.meta.url), 'x'),
+        outside: () => writeFileSync('/work-evil', 'x'),
+        secrets: () => readFileSync('/etc/shadow'),
+        network: () => once(connect(80, '1.1.1.1'), 'connect'),
+        kill: () => process.kill(${process.pid}, 0),
+      })) {
+        try { await attempt(); tried[name] = 'done'; } catch { tried[name] = 'refused'; }
+      }
+      tried.planted = Object.values(process.env).includes('planted');
+      throw new Error(JSON.stringify(tried));
+    `;
+    await using stage = await openChecks({ 'src/index.mjs': code });
+    const [fault] = await checkLoad(stage.place, 'src/index.mjs', ['action'], 60_000);
+    delete process.env['SKILLED_TEST_PLANTED'];
+    const refused = ['own', 'beside', 'outside', 'secrets', 'network', 'kill'].map((name) => [
+      name,
+      'refused',
+    ]);
+    const tried = /Error: (\{.*\})/.exec(fault?.message ?? '')?.[1] ?? '{}';
+    assert.deepEqual(JSON.parse(tried), { ...Object.fromEntries(refused), planted: false });
+    assert.ok(!existsSync(stage.files.at('descriptor.md')) && !existsSync(stage.files.at('src/evil.mjs')));
+  });
+});
+
+const minute = 60_000;
+
+const good = {
+  'src/types.ts':
+    "import type { A } from './a.ts';\nawait 1;\nexport const x: A | string = import.meta.url;\n",
+  'src/module.mts': 'export const x: number = 1;\n',
+  'src/old.cts': 'const x: number = 1;\nmodule.exports = { x };\n',
+  'src/module.mjs': 'export default 1;\n',
+  'src/script.js': 'export const x = 1;\n',
+  'src/common.cjs': "module.exports = require('node:fs');\nreturn;\n",
+  'src/value.json': '{"a": [1]}\n',
+  'src/query.sql': 'select from where (\n',
+  'src/effect.mjs': "throw new Error('It ran.');\n",
+};
+
+const bad = {
+  'src/token.ts': 'export const a: number = 1;\nconst b = ;\n',
+  'src/enum.ts': 'export const a = 1;\n\nexport enum B { c }\n',
+  'src/property.ts': 'export class A {\n  constructor(private b: number) {}\n}\n',
+  'src/twice.ts': 'const a = 1;\nconst a: number = 2;\nexport { a };\n',
+  'src/token.mjs': 'const b = ;\n',
+  'src/import.cjs': "\nimport x from 'y';\n",
+  'src/value.json': '{"a": }\n',
+};
+
+describe('syntax', { skip: withoutBubblewrap }, () => {
+  test('of files that can be run has no faults, and nothing of them is run', async () => {
+    await using stage = await openChecks(good);
+    assert.deepEqual(await checkSyntax(stage.place, Object.keys(good), minute), []);
+  });
+
+  test('that is wrong is told with file and line, also what only a compiler could make into code', async () => {
+    await using stage = await openChecks(bad);
+    const faults = await checkSyntax(stage.place, Object.keys(bad), minute);
+    const said = faults.map(printFault);
+    const patterns = [
+      /^src\/token\.ts:2: Expression expected/,
+      /^src\/enum\.ts:3: TypeScript enum is not supported/,
+      /^src\/property\.ts:2: TypeScript parameter property is not supported/,
+      /^src\/twice\.ts:2: Identifier 'a' has already been declared/,
+      /^src\/token\.mjs:1: Unexpected token/,
+      /^src\/import\.cjs:2: Cannot use import statement/,
+      /^src\/value\.json: [^]*JSON/,
+    ];
+    assert.equal(said.length, patterns.length, said.join('\n'));
+    for (const [index, pattern] of patterns.entries()) assert.match(said[index] ?? '', pattern);
+  });
+
+  test('that takes too long to read is a fault', async () => {
+    await using stage = await openChecks({ 'src/a.mjs': '' });
+    const faults = await checkSyntax(stage.place, ['src/a.mjs'], 1);
+    assert.match(faults[0]?.message ?? '', /The check of the syntax was stopped after 1 second\./);
   });
 });

@@ -1,13 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { checkLoad } from './check-load.ts';
-import type { CheckPlace } from './check-place.ts';
-import { checkSyntax } from './check-syntax.ts';
+import { crashReason } from '../../core/crash-reason.ts';
+import { AgentError } from '../../core/error.ts';
+import { isJsonObject, parseJson } from '../../core/json.ts';
+import {
+  printFault,
+  runProgram,
+  stopOf,
+  withoutPlace,
+  type CheckPlace,
+  type Fault,
+} from './check-programs.ts';
 import { checkTests } from './check-tests.ts';
-import { checkTypes } from './check-types.ts';
-import type { Compiler } from './compiler.ts';
-import { printFault, type Fault } from './fault.ts';
-import { isTypeScript } from './language-of.ts';
+import { checkTypes, type Compiler } from './check-types.ts';
+import { isTypeScript } from './language.ts';
 
 /** What was looked at, and how it came out where nothing is wrong. */
 export interface Checks {
@@ -92,4 +99,62 @@ function typedIn(folder: string): readonly string[] {
     .filter((entry) => entry.isFile() && isTypeScript(entry.name))
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
     .sort();
+}
+
+/**
+ * What is wrong with the syntax of files, given from the folder of the skill; only that of code and JSON is looked at.
+ * Throws `sandbox.unavailable` with the reason when the check itself breaks.
+ */
+export async function checkSyntax(
+  place: CheckPlace,
+  files: readonly string[],
+  timeoutMs: number,
+): Promise<readonly Fault[]> {
+  const result = await runProgram(place, 'syntax-worker', { files }, timeoutMs);
+  const stopped = stopOf(result, timeoutMs);
+  if (stopped !== undefined) return [{ message: `The check of the syntax ${stopped}.` }];
+  const faults = parseJson(result.stdout);
+  if (!Array.isArray(faults)) {
+    const reason = crashReason(result.stderr) || 'it gave no answer.';
+    throw new AgentError('sandbox.unavailable', `The syntax was not checked: ${reason}`, {
+      hint: 'Run `skilled doctor`: it says whether code runs on this machine.',
+    });
+  }
+  return faults.filter(isJsonObject) as unknown as readonly Fault[];
+}
+
+const mostShown = 3000; // characters of what a module throws or prints
+
+const innerFrame = /\n {4}at [^\n]*(?:node:internal|\/load-worker\.)[^\n]*/g; // says nothing about the module
+
+/** What is wrong with loading a file of the skill, and with what it exports: a function for every name. */
+export async function checkLoad(
+  place: CheckPlace,
+  file: string,
+  names: readonly string[],
+  timeoutMs: number,
+): Promise<readonly Fault[]> {
+  const mark = randomUUID();
+  const order = { module: join(place.folder, file), names, mark };
+  const result = await runProgram(place, 'load-worker', order, timeoutMs);
+  const stopped = stopOf(result, timeoutMs);
+  if (stopped !== undefined) return [{ message: `${file} cannot be loaded: it ${stopped}.` }];
+  const [printed = '', report] = result.stdout.split(`\n${mark}`);
+  const found = report === undefined ? undefined : parseJson(report);
+  if (!isJsonObject(found)) {
+    const said = withoutPlace(`${printed}\n${result.stderr}`.trim(), place.folder).slice(-mostShown);
+    const reason = crashReason(withoutPlace(result.stderr, place.folder));
+    const end = reason === '' ? '.' : `: ${reason}`;
+    return [
+      { message: `${file} cannot be loaded: the process ended before it was${end}\n${said}`.trimEnd() },
+    ];
+  }
+  const { thrown, missing = [] } = found;
+  if (typeof thrown === 'string') {
+    const stack = withoutPlace(thrown, place.folder).replaceAll(innerFrame, '').slice(0, mostShown);
+    return [{ message: `${file} cannot be loaded: ${stack}` }];
+  }
+  return (missing as readonly string[]).map((name) => ({
+    message: `${file} exports no function named ${name}.`,
+  }));
 }

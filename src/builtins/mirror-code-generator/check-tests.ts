@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { stopOf, withoutPlace, type CheckPlace } from './check-place.ts';
-import type { Fault } from './fault.ts';
+import { stopOf, withoutPlace, type CheckPlace } from './check-programs.ts';
+import type { Fault } from './check-programs.ts';
 
 const mostShown = 6000; // characters of the end of their output
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 import { openChecks } from '../../../test/support/check-stage.ts';
-import { checkTypes, readCompilerOutput } from './check-types.ts';
-import { findCompiler, type Compiler } from './compiler.ts';
-import { printFault } from './fault.ts';
+import { sourceFile } from '../../../test/support/source-file.ts';
+import { printFault } from './check-programs.ts';
+import { checkTypes, findCompiler, readCompilerOutput, type Compiler } from './check-types.ts';
 
 const minute = 60_000;
 
@@ -98,3 +100,34 @@ test('a compiler needs TypeScript and the types of Node', () => {
     assert.equal(findCompiler(resolve), undefined);
   }
 });
+
+test(
+  'the scope that generated code is checked with is the one that it gets',
+  { skip: withoutBubblewrap },
+  async () => {
+    await using stage = await openChecks({
+      ...filesImportedBy('src/core/code.ts'),
+      'src/both.ts': [
+        "import type { CodeScope as Declared } from 'skilled';",
+        "import type { CodeScope as Real } from './core/code.ts';",
+        'type Same<A, B> = [keyof A, keyof B] extends [keyof B, keyof A] ? true : false;',
+        'export const hasSameNames: Same<Declared, Real> = true;',
+        'export const toReal = (scope: Declared): Omit<Real, "call"> => scope;',
+        'export const toDeclared = (scope: Real): Declared => scope;',
+      ].join('\n'),
+    });
+    const compiler = findCompiler();
+    assert.ok(compiler !== undefined);
+    const faults = await checkTypes(stage.place, compiler, ['src/both.ts'], 60_000);
+    assert.deepEqual(faults.map(printFault), []);
+  },
+);
+
+/** A source file and all that it imports, by path. */
+function filesImportedBy(path: string, found: Record<string, string> = {}): Readonly<Record<string, string>> {
+  if (found[path] !== undefined) return found;
+  found[path] = readFileSync(sourceFile(path), 'utf8');
+  for (const [, specifier = ''] of found[path].matchAll(/ from '(\.[^']+)';$/gm))
+    filesImportedBy(posix.join(posix.dirname(path), specifier), found);
+  return found;
+}

@@ -1,9 +1,9 @@
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { crashReason } from '../../core/crash-reason.ts';
-import { runProgram, stopOf, type CheckPlace } from './check-place.ts';
-import type { Compiler } from './compiler.ts';
-import type { Fault } from './fault.ts';
-import { scopeDeclaration } from './scope-declaration.ts';
+import { isJsonObject, parseJson, type JsonObject } from '../../core/json.ts';
+import { runProgram, stopOf, type CheckPlace, type Fault } from './check-programs.ts';
 
 /** What is wrong with the types of files, given from the folder of the skill. */
 export async function checkTypes(
@@ -46,4 +46,90 @@ export function readCompilerOutput(output: string): readonly Fault[] {
 
 function isOnlyUntyped(output: string): boolean {
   return output.includes(` error ${untypedPackage}: `);
+}
+
+/** What TypeScript is told of the package while it checks the code of a skill: the scope that an action is given. */
+const scopeDeclaration = `declare module 'skilled' {
+  export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+  export interface JsonObject {
+    readonly [key: string]: Json;
+  }
+  export interface ErrorData {
+    readonly code: string;
+    readonly message: string;
+    readonly hint?: string;
+    readonly details?: Json;
+  }
+  export type Output =
+    | { readonly status: 'done'; readonly text: string; readonly value?: Json; readonly variables?: JsonObject }
+    | { readonly status: 'failed'; readonly text: string; readonly error: ErrorData };
+  export interface CodeModelOptions {
+    readonly tier?: string;
+    readonly schema?: JsonObject;
+    readonly system?: string;
+  }
+  export interface CodeScope {
+    readonly skill: string;
+    readonly runId: string;
+    readonly session: string;
+    readonly signal: AbortSignal;
+    call(name: string, input?: Json): Promise<Output>;
+    model(prompt: string, options?: CodeModelOptions): Promise<Json>;
+    note(message: string, data?: Json): void;
+  }
+}
+`;
+
+/** A TypeScript compiler that is installed beside this package. */
+export interface Compiler {
+  /** The program, for Node to run. */
+  readonly file: string;
+  /** The folder in which it finds the types of Node. */
+  readonly types: string;
+  /** All that it has to read. */
+  readonly folders: readonly string[];
+}
+
+const require = createRequire(import.meta.url);
+
+/** Finds TypeScript and the types of Node, neither of which comes with this package; undefined where one is missing. */
+export function findCompiler(resolve: (name: string) => string = require.resolve): Compiler | undefined {
+  const compiler = findPackage('typescript', resolve);
+  const types = findPackage('@types/node', resolve);
+  const bin = compiler?.manifest['bin'];
+  const program = isJsonObject(bin) ? bin['tsc'] : undefined;
+  if (compiler === undefined || types === undefined || typeof program !== 'string') return undefined;
+  return {
+    file: join(compiler.folder, program),
+    types: dirname(types.folder),
+    folders: [...new Set([...foldersOf(compiler), ...foldersOf(types)])],
+  };
+}
+
+interface Package {
+  readonly folder: string;
+  readonly manifest: JsonObject;
+}
+
+function findPackage(name: string, resolve: (name: string) => string): Package | undefined {
+  try {
+    const file = resolve(`${name}/package.json`);
+    const manifest = parseJson(readFileSync(file, 'utf8'));
+    return isJsonObject(manifest) ? { folder: dirname(file), manifest } : undefined;
+  } catch {
+    return undefined; // not installed, which its caller says
+  }
+}
+
+/** Its folder and those of the packages that it is made of, as far as they are installed. */
+function foldersOf(found: Package, seen = new Set<string>()): readonly string[] {
+  if (seen.has(found.folder)) return [];
+  seen.add(found.folder);
+  const { dependencies = {}, optionalDependencies = {} } = found.manifest;
+  const { resolve } = createRequire(join(found.folder, 'package.json'));
+  for (const name of [dependencies, optionalDependencies].flatMap((list) => Object.keys(list ?? {}))) {
+    const inner = findPackage(name, resolve);
+    if (inner !== undefined) foldersOf(inner, seen);
+  }
+  return [...seen];
 }

@@ -1,17 +1,24 @@
-import { basename, relative } from 'node:path';
-import { AgentError, fromErrorData, isAgentError, toErrorData } from '../../core/error.ts';
+import { statSync } from 'node:fs';
+import { basename, relative, resolve } from 'node:path';
+import { untilAborted } from '../../core/async.ts';
 import { optional } from '../../core/collections.ts';
+import { AgentError, fromErrorData, isAgentError, toErrorData } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
 import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import { untilAborted } from '../../core/async.ts';
 import { systemCode } from '../../files/file-fault.ts';
-import { codeRecipe } from '../../generation/code-recipe.ts';
-import { clearFailure, failureOf, readFailure, writeFailure } from '../../generation/failure.ts';
-import { hasWork, planGeneration, type GenerationPlan } from '../../generation/plan-generation.ts';
+import { resolveInside } from '../../files/open-file.ts';
+import { isWithin, locate } from '../../files/paths.ts';
+import { withGeneration } from '../../generation/lock.ts';
+import {
+  codeRecipe,
+  hasWork,
+  planGeneration,
+  type GenerationPlan,
+} from '../../generation/plan-generation.ts';
 import type { SpecTexts } from '../../generation/read-specs.ts';
 import { openStaging } from '../../generation/staging.ts';
-import { withGeneration } from '../../generation/with-generation.ts';
-import { buildOutput } from './build-output.ts';
+import { clearFailure, failureOf, readFailure, writeFailure } from '../../generation/status.ts';
 import type { Checks } from './check-code.ts';
 import { makeCode } from './make-code.ts';
 
@@ -119,4 +126,69 @@ function madeIn({ files, before }: GenerationPlan): Record<string, { spec: strin
     return made === undefined ? [] : [[target, { spec: path, inputs: made }] as const];
   });
   return Object.fromEntries(entries);
+}
+
+/** How a generation came out; without a plan there was nothing to generate, without checks nothing had to be done. */
+export function buildOutput(plan?: Pick<GenerationPlan, 'files' | 'orphans'>, checks?: Checks): Output {
+  const { files = [], orphans = [] } = plan ?? {};
+  const pathsOf = (status: string): readonly string[] =>
+    files.filter((file) => file.status === status).map(({ spec }) => `src/${spec.target}`);
+  const states = {
+    generated: pathsOf('due'),
+    current: pathsOf('current'),
+    drifted: pathsOf('drifted'),
+    removed: orphans.map((target) => `src/${target}`),
+  };
+  const value: Json = checks === undefined ? states : { ...states, checks: { ...checks } };
+  const untyped = checks?.types === 'absent' ? ' Types were not checked.' : '';
+  return { status: 'done', text: `${textOf(states)}${untyped}`, value };
+}
+
+type States = Readonly<Record<'generated' | 'current' | 'drifted' | 'removed', readonly string[]>>;
+
+/** As `2 files generated, 1 up to date.` */
+function textOf({ generated, current, drifted, removed }: States): string {
+  const counts: readonly (readonly [number, string])[] = [
+    [generated.length, 'generated'],
+    [current.length, 'up to date'],
+    [drifted.length, 'changed by hand and left as found'],
+    [removed.length, 'removed'],
+  ];
+  const [first, ...others] = counts.filter(([count]) => count > 0);
+  if (first === undefined) return 'There is nothing to generate.';
+  const [count, words] = first;
+  const rest = others.map(([more, said]) => `, ${more} ${said}`).join('');
+  return `${count} ${count === 1 ? 'file' : 'files'} ${words}${rest}.`;
+}
+
+/**
+ * The folder of the skill whose code is meant, absolute. A person may name any in the workspace and that of any skill; a
+ * skill only one that it can read as that of a skill, so that nothing else in the workspace is taken for one.
+ */
+export function findDirectory(
+  directory: string,
+  scope: Pick<Scope, 'depth' | 'readable' | 'workspace' | 'lookUp'>,
+): string {
+  const { depth, readable, workspace } = scope;
+  const named = scope.lookUp(basename(directory))?.dir ?? '';
+  const others = depth === 1 && named !== '' ? [...readable, named] : readable;
+  const area = { workspace, others };
+  const dir = locate(area, directory);
+  const isInside = depth === 1 && workspace !== undefined && isWithin(dir, resolve(workspace));
+  if (!isInside && !others.includes(dir)) {
+    throw new AgentError(
+      'policy.denied',
+      `"${directory}" is not the folder of a skill that may be changed.`,
+      {
+        hint: 'A person can name the folder of a skill or one in the workspace, a skill only its own.',
+      },
+    );
+  }
+  const { real } = resolveInside(area, directory);
+  if (!statSync(real).isDirectory()) {
+    throw new AgentError('usage.bad-input', `"${directory}" is not a folder.`, {
+      hint: 'Give the folder of a skill, the one with its specs folder.',
+    });
+  }
+  return dir;
 }

@@ -1,19 +1,18 @@
 import { hash } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashOf } from '../../core/json/normalize.ts';
+import { optional } from '../../core/collections.ts';
 import { AgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
-import { optional } from '../../core/collections.ts';
+import { hashOf } from '../../core/json/normalize.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { GenerationPlan } from '../../generation/plan-generation.ts';
 import type { Staging } from '../../generation/staging.ts';
 import { checkCode, type Checks, type Verdict } from './check-code.ts';
-import { programFiles } from './check-place.ts';
-import { findCompiler } from './compiler.ts';
-import { createWriter } from './create-writer.ts';
-import { printFault, type Fault } from './fault.ts';
-import { languageOf } from './language-of.ts';
+import { printFault, programFiles, type Fault } from './check-programs.ts';
+import { findCompiler } from './check-types.ts';
+import { languageOf } from './language.ts';
+import { createWriter } from './writer.ts';
 
 /** What code is made of, and where. */
 export interface Making {

@@ -7,7 +7,7 @@ import { adopt } from '../../families/function/adopt.ts';
 import { createTestScope } from '../../testing/test-scope.ts';
 import { localReach, openPageServer, pageIn } from '../../../test/support/page-server.ts';
 import { webfetch } from './index.ts';
-import { followRedirect } from './redirect.ts';
+import { followRedirect } from './fetch-page.ts';
 
 const server = await openPageServer();
 const { origin, port, asked, answer, send, fetch } = server;

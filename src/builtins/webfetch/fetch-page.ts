@@ -1,11 +1,11 @@
-import type { IncomingMessage } from 'node:http';
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
 import { AgentError, isAgentError, reasonOf } from '../../core/error.ts';
-import { decodePage } from './decode-page.ts';
-import { exchange } from './exchange.ts';
-import { readBody } from './read-body.ts';
-import type { Reach } from './reach.ts';
-import { followRedirect, isRedirect } from './redirect.ts';
-import { mediaTypeOf, textKindOf, type TextKind } from './text-kind.ts';
+import { isPublicAddress } from '../../core/servers/hosts.ts';
+import { decodePage, mediaTypeOf, readBody, textKindOf, type TextKind } from './read-body.ts';
 
 /** How long fetching may take, and how much may come. */
 export interface FetchLimits {
@@ -120,4 +120,114 @@ function notReached(address: string, thrown: unknown): AgentError {
     hint: 'Check the address, or try again later.',
     cause: thrown,
   });
+}
+
+/** Asks for one address, which is checked, and resolves with the head of the answer; no proxy, no cookie, nobody logged in. */
+export async function exchange(url: URL, reach: Reach, signal: AbortSignal): Promise<IncomingMessage> {
+  checkUrl(url, reach);
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      { agent: false, headers: requestHeaders, lookup: checkedLookup(reach), signal },
+      resolve,
+    );
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+const requestHeaders = {
+  accept: 'text/html, text/markdown, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5',
+  'accept-encoding': 'gzip, deflate, br',
+  'accept-language': 'en, *;q=0.5',
+  'user-agent': 'Mozilla/5.0 (compatible; skilled)',
+};
+
+/** What of the network may be reached. */
+export interface Reach {
+  isAllowed(address: string): boolean;
+  /** Undefined means all. */
+  readonly ports: ReadonlySet<number> | undefined;
+  /** All addresses of a host. */
+  resolve(host: string): Promise<readonly LookupAddress[]>;
+}
+
+/** The open internet, on the ports of the web. */
+export const publicReach: Reach = {
+  isAllowed: isPublicAddress,
+  ports: new Set([80, 443, 8080, 8443]),
+  resolve: (host) => lookup(host, { all: true }),
+};
+
+/** Throws for an address that must not be fetched, as far as it tells by itself; its host is judged when it is resolved. */
+export function checkUrl(url: URL, reach: Reach): void {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new AgentError('usage.bad-input', `"${url.protocol}" is no protocol of the web.`, {
+      hint: 'Give an address that begins with https:// or http://.',
+    });
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new AgentError('policy.denied', `The address of ${url.hostname} holds a user name or password.`, {
+      hint: 'Leave it out; pages that need a login cannot be fetched.',
+    });
+  }
+  const port = Number(url.port === '' ? usualPorts[url.protocol] : url.port);
+  if (reach.ports?.has(port) === false) {
+    throw new AgentError('policy.denied', `Port ${port} of ${url.hostname} is none that is fetched from.`, {
+      hint: `Use one of the ports ${[...reach.ports].join(', ')}.`,
+    });
+  }
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(host) !== 0 && !reach.isAllowed(host)) throw notPublic(url.hostname);
+}
+
+const usualPorts = { 'http:': 80, 'https:': 443 };
+
+/** Resolves a host for a connection: what is checked here is what is connected to, and one forbidden address forbids the host. */
+export function checkedLookup(reach: Reach): LookupFunction {
+  return (host, { all }, done) => {
+    reach.resolve(host).then(
+      (found) => {
+        const [first] = found;
+        if (first === undefined) done(new Error(`no address for ${host}`), '');
+        else if (!found.every(({ address }) => reach.isAllowed(address))) done(notPublic(host), '');
+        else if (all === true) done(null, [...found]);
+        else done(null, first.address, first.family);
+      },
+      (thrown: unknown) => done(thrown as Error, ''),
+    );
+  };
+}
+
+function notPublic(host: string): AgentError {
+  return new AgentError('policy.denied', `${host} is not an address of the open internet.`, {
+    hint: 'Only public pages can be fetched.',
+  });
+}
+
+/** Whether an answer says that the page is elsewhere. */
+export function isRedirect({ statusCode = 0, headers }: IncomingMessage): boolean {
+  return [301, 302, 303, 307, 308].includes(statusCode) && headers.location !== undefined;
+}
+
+/** Where a redirect leads; throws for another host, which nobody has allowed yet, and for a step down from https. */
+export function followRedirect(from: URL, location: string): URL {
+  const to = URL.parse(location, from.href);
+  if (to === null) {
+    throw new AgentError('skill.failed', `${from.href} leads to "${location}", which is no address.`);
+  }
+  if (from.protocol === 'https:' && to.protocol !== 'https:') {
+    throw new AgentError('policy.denied', `${from.href} leads to ${to.protocol}//, which is not encrypted.`);
+  }
+  if (bareHost(from) !== bareHost(to)) {
+    throw new AgentError('skill.failed', `${from.href} leads to another host: ${to.href}`, {
+      hint: 'Fetch that address instead, if it is the page that is meant.',
+    });
+  }
+  return to;
+}
+
+function bareHost({ hostname }: URL): string {
+  return hostname.replace(/^www\./, '');
 }

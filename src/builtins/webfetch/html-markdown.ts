@@ -1,10 +1,13 @@
-import { isHiddenElement } from './hidden-element.ts';
-import { attributeOf, parseHtml, tableName, walkHtml, type HtmlElement, type Visit } from './html-tree.ts';
-import { linkTarget } from './link-target.ts';
+import {
+  attributeOf,
+  isHiddenElement,
+  parseHtml,
+  tableName,
+  walkHtml,
+  type HtmlElement,
+  type Visit,
+} from './html-tree.ts';
 import { createMarkdownWriter } from './markdown-writer.ts';
-import { isPlainTable } from './plain-table.ts';
-import { fencedText } from './preformatted.ts';
-import { tableMarkdown } from './table-markdown.ts';
 
 /** A page as Markdown. */
 export interface PageMarkdown {
@@ -154,4 +157,66 @@ function textOf(element: HtmlElement): string {
   const pieces: string[] = [];
   walkHtml(element, { enter: () => undefined, text: (text) => void pieces.push(text) });
   return pieces.join('').replace(/\s+/g, ' ').trim().slice(0, 300).toWellFormed();
+}
+
+/** An address that can be followed from elsewhere; places on the same page, scripts and data are none. */
+export function linkTarget(href: string, base: string): string | undefined {
+  if (href === '' || href.startsWith('#') || href.length > 2000) return undefined;
+  const target = URL.parse(href, base);
+  if (target === null || !['http:', 'https:', 'mailto:'].includes(target.protocol)) return undefined;
+  return target.href.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'));
+}
+
+const complex = new Set([tableName, 'ul', 'ol', 'pre', 'blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
+
+/** Whether the cells of a table fit into lines; other tables are there to place things on the page. */
+export function isPlainTable(table: HtmlElement): boolean {
+  let isPlain = true;
+  walkHtml(table, {
+    enter(element) {
+      if (complex.has(element.tagName)) isPlain = false;
+      return undefined;
+    },
+    text: () => undefined,
+    isEnough: () => !isPlain,
+  });
+  return isPlain;
+}
+
+/** The text of a `pre` element as a fenced block, letter by letter; undefined when it is empty. */
+export function fencedText(pre: HtmlElement): string | undefined {
+  const pieces: string[] = [];
+  let language = languageOf(pre);
+  walkHtml(pre, {
+    enter(element) {
+      language ??= languageOf(element);
+      if (element.tagName === 'br') pieces.push('\n');
+      return undefined;
+    },
+    text: (text) => void pieces.push(text),
+  });
+  const text = pieces.join('').trimEnd().replace(/^\n+/, '');
+  if (text === '') return undefined;
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language ?? ''}\n${text}\n${fence}`;
+}
+
+/** As syntax highlighters write it into the class. */
+function languageOf(element: HtmlElement): string | undefined {
+  return /(?:^|\s)lang(?:uage)?-([\w+#-]{1,30})(?:\s|$)/.exec(attributeOf(element, 'class') ?? '')?.[1];
+}
+
+/** A table of Markdown; its first row is the head. Rows of a single cell are lines of text. */
+export function tableMarkdown(rows: readonly (readonly string[])[]): string {
+  const filled = rows.filter((row) => row.some((cell) => cell !== ''));
+  const columns = filled.reduce((most, row) => Math.max(most, row.length), 0);
+  if (columns < 2) return filled.map((row) => row.join('')).join('\n');
+  const [head = [], ...body] = filled;
+  const wide = [...head, ...Array.from({ length: columns - head.length }, () => '')];
+  return [wide, wide.map(() => '---'), ...body].map(lineOf).join('\n');
+}
+
+function lineOf(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }

@@ -1,13 +1,21 @@
 import { defaultTreeAdapter, html as names, parse, type DefaultTreeAdapterTypes } from 'parse5';
 
+/** Whether an element says by itself that a person does not see it; style sheets are not asked. */
+export function isHiddenElement(element: HtmlElement): boolean {
+  if (element.attrs.length === 0) return false;
+  if (attributeOf(element, 'hidden') !== undefined) return true;
+  const style = attributeOf(element, 'style');
+  return style !== undefined && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
+}
+
 /** A node of a page. */
-export type HtmlNode = DefaultTreeAdapterTypes.ChildNode;
+type HtmlNode = DefaultTreeAdapterTypes.ChildNode;
 
 /** An element of a page. */
 export type HtmlElement = DefaultTreeAdapterTypes.Element;
 
 /** A whole page. */
-export type HtmlDocument = DefaultTreeAdapterTypes.Document;
+type HtmlDocument = DefaultTreeAdapterTypes.Document;
 
 /** What the parser calls the elements of tables. */
 export const tableName: string = names.TAG_NAMES.TABLE;

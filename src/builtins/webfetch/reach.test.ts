@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkUrl, publicReach } from './reach.ts';
+import { checkUrl, publicReach } from './fetch-page.ts';
 
 test('an address is closed in every spelling that a URL may give it', () => {
   // prettier-ignore

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { localReach, openPageServer, pageIn } from '../../../test/support/page-server.ts';
 import type { Output } from '../../core/run.ts';
 import { adopt } from '../../families/function/adopt.ts';
 import { createScriptedModel } from '../../models/scripted.ts';
 import { createTestScope } from '../../testing/test-scope.ts';
-import { localReach, openPageServer, pageIn } from '../../../test/support/page-server.ts';
-import { createWebfetch } from './create-webfetch.ts';
-import { webfetch } from './index.ts';
+import { createWebfetch, webfetch } from './index.ts';
 
 const server = await openPageServer();
 const { origin, asked, send, fetch } = server;

@@ -5,7 +5,7 @@ import { runCommand, startCommand, type ProcessOptions } from '../../../test/sup
 import { errandDone, errandFiles, modelVariables, sleepFiles } from '../../../test/support/command-skills.ts';
 import { oskillText } from '../../../test/support/orchestrator-stage.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
-import { openModelServer } from '../../testing/model-server.ts';
+import { openModelServer } from '../../testing/model-server/server.ts';
 
 /** How to start the program as a process of its own. */
 function program(files: Tree): ProcessOptions {

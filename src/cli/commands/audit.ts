@@ -1,7 +1,7 @@
 import { basename, relative, resolve, sep } from 'node:path';
-import { auditPath, auditRoots, isWorrying, type Audit } from '../../doctor/audit.ts';
-import type { Finding, Severity } from '../../doctor/audit/finding.ts';
-import { count } from '../../doctor/count.ts';
+import { auditPath, auditRoots, isWorrying, type Audit } from '../../doctor/audit/audit.ts';
+import type { Finding, Severity } from '../../doctor/audit/diagnostic.ts';
+import { count } from '../../doctor/report.ts';
 import type { Command, CommonFlags } from '../command.ts';
 import { openAgent } from '../open-agent.ts';
 import { printJson } from '../output/json.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { call, leaveHome, type Ended } from '../../../test/support/command.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
-import { openModelServer } from '../../testing/model-server.ts';
+import { openModelServer } from '../../testing/model-server/server.ts';
 
 leaveHome();
 

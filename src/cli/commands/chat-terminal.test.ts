@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { openTerminal, withoutTerminal, type AtTerminal } from '../../../test/support/pseudo-terminal.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
-import { openModelServer, type ModelServer } from '../../testing/model-server.ts';
+import { openModelServer, type ModelServer } from '../../testing/model-server/server.ts';
 
 const ctrlC = '\u0003';
 const ctrlD = '\u0004';

@@ -7,7 +7,7 @@ import { modelVariables, sleepFiles } from '../../../test/support/command-skills
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { createScriptedModel } from '../../models/scripted.ts';
-import { openModelServer } from '../../testing/model-server.ts';
+import { openModelServer } from '../../testing/model-server/server.ts';
 import type { Lines } from '../lines/lines.ts';
 
 leaveHome();

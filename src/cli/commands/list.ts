@@ -1,10 +1,9 @@
-import { ownTrustBook } from '../../config/trust.ts';
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import { ownTrustBook } from '../../config/trust.ts';
 import type { Made } from '../../core/family.ts';
 import type { Skill } from '../../core/skill.ts';
-import { count } from '../../doctor/count.ts';
-import { notTrusted } from '../../doctor/not-trusted.ts';
-import { trustOf } from '../../doctor/skill-trust.ts';
+import { count } from '../../doctor/report.ts';
+import { notTrusted, trustOf } from '../../doctor/trust.ts';
 import type { Command, CommonFlags } from '../command.ts';
 import { firstStep } from '../first-step.ts';
 import { openAgent } from '../open-agent.ts';

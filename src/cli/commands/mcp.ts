@@ -1,8 +1,8 @@
 import { mcpToken, ownPackage, type McpToken } from '../../config/program.ts';
 import { optional } from '../../core/collections.ts';
 import { AgentError } from '../../core/error.ts';
-import { serveOverHttp, type HttpPlace } from '../../server/mcp/over-http.ts';
-import { serveOverStdio } from '../../server/mcp/over-stdio.ts';
+import { serveOverHttp, type HttpPlace } from '../../server/mcp/http.ts';
+import { serveOverStdio } from '../../server/mcp/stdio.ts';
 import { serveSkills, type ServedSkills } from '../../server/mcp/serve-skills.ts';
 import type { Command, Invocation } from '../command.ts';
 import { limitFlags, limitFlagsHelp, limitsOf } from '../limit-flags.ts';

@@ -4,7 +4,7 @@ import { call, documentOf, errorIn, leaveHome, type Ended } from '../../../test/
 import { tree, type Tree } from '../../../test/support/tree.ts';
 import type { ModelCheck } from '../../config/models/open-models.ts';
 import type { ModelUse } from '../../config/models/report.ts';
-import { openModelServer } from '../../testing/model-server.ts';
+import { openModelServer } from '../../testing/model-server/server.ts';
 
 leaveHome();
 

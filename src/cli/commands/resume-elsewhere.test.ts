@@ -14,7 +14,7 @@ import { modelVariables, sleepFiles } from '../../../test/support/command-skills
 import { tree, type Tree } from '../../../test/support/tree.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { defineSkill } from '../../core/define-skill.ts';
-import { openModelServer } from '../../testing/model-server.ts';
+import { openModelServer } from '../../testing/model-server/server.ts';
 
 leaveHome();
 

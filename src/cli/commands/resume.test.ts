@@ -5,7 +5,7 @@ import { call, documentOf, errorIn, leaveHome, linesOf, sameUser } from '../../.
 import { runCommand, startCommand } from '../../../test/support/command-process.ts';
 import { errandDone, errandFiles, modelVariables, sleepFiles } from '../../../test/support/command-skills.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
-import { openModelServer } from '../../testing/model-server.ts';
+import { openModelServer } from '../../testing/model-server/server.ts';
 
 leaveHome();
 

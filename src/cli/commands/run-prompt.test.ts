@@ -5,7 +5,7 @@ import { call, documentOf, errorIn, leaveHome, linesOf, type Ended } from '../..
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { createScriptedModel } from '../../models/scripted.ts';
-import { openModelServer } from '../../testing/model-server.ts';
+import { openModelServer } from '../../testing/model-server/server.ts';
 
 leaveHome();
 

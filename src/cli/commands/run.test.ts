@@ -6,7 +6,7 @@ import { runCommand, startCommand } from '../../../test/support/command-process.
 import { errandDone, errandFiles, modelVariables, sleepFiles } from '../../../test/support/command-skills.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
-import { openModelServer } from '../../testing/model-server.ts';
+import { openModelServer } from '../../testing/model-server/server.ts';
 
 leaveHome();
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { call, documentOf, errorIn, leaveHome } from '../../../test/support/command.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
-import { openModelServer } from '../../testing/model-server.ts';
+import { openModelServer } from '../../testing/model-server/server.ts';
 import { sourceFile } from '../../../test/support/source-file.ts';
 
 leaveHome();

@@ -13,7 +13,7 @@ import {
 import { startCommand } from '../../../test/support/command-process.ts';
 import { modelVariables, sleepFiles } from '../../../test/support/command-skills.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
-import { openModelServer } from '../../testing/model-server.ts';
+import { openModelServer } from '../../testing/model-server/server.ts';
 import { widthOf } from '../output/text.ts';
 
 leaveHome();

@@ -1,6 +1,5 @@
 import { relative, resolve, sep } from 'node:path';
-import { count } from '../../doctor/count.ts';
-import { describeIssue } from '../../doctor/diagnostics.ts';
+import { count, describeIssue } from '../../doctor/report.ts';
 import { validatePaths, validateRoots, type Validation } from '../../doctor/validate.ts';
 import type { Command, CommonFlags } from '../command.ts';
 import { listFindings } from '../list-findings.ts';

@@ -1,6 +1,6 @@
 import type { Issue } from '../../core/issue.ts';
 import type { Made, MadeFile } from '../../core/family.ts';
-import { describeIssue } from '../../doctor/diagnostics.ts';
+import { describeIssue } from '../../doctor/report.ts';
 import { issueJson } from './json.ts';
 import type { Color } from './status.ts';
 import { oneLine, padTo, widthOf } from './text.ts';

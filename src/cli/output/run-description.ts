@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../core/store.ts';
-import { count } from '../../doctor/count.ts';
+import { count } from '../../doctor/report.ts';
 import { durationText, moneyText, tokensText } from '../../views/text.ts';
 import type { RunTree } from '../../views/run-node.ts';
 import type { NamedUsage, RunUsage } from '../../views/usage.ts';

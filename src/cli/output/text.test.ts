@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { anyCharacter } from '../../testing/any-character.ts';
+import { anyCharacter } from '../../testing/garbage.ts';
 import { cutTo, oneLine, padTo, rowsOf, widthOf, wrapWords } from './text.ts';
 
 describe('one line', () => {

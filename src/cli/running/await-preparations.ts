@@ -1,5 +1,5 @@
 import type { RecursiveSkilledAgent } from '../../config/preset.ts';
-import { count } from '../../doctor/count.ts';
+import { count } from '../../doctor/report.ts';
 import type { Invocation } from '../command.ts';
 import { oneLine } from '../output/text.ts';
 import { settlesWithin } from '../settles-within.ts';

@@ -3,7 +3,7 @@ import { exitCodeOf } from '../../core/error.ts';
 import { optional } from '../../core/collections.ts';
 import type { OpenQuestion, RunResult } from '../../core/run.ts';
 import { visible } from '../../core/text.ts';
-import { count } from '../../doctor/count.ts';
+import { count } from '../../doctor/report.ts';
 import { moneyText, tokensText } from '../../views/text.ts';
 import type { RunTree } from '../../views/run-node.ts';
 import type { Invocation } from '../command.ts';

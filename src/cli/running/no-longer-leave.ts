@@ -4,7 +4,7 @@ import { valueAt } from '../../config/schema/key.ts';
 import { AgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { ApprovalRequest } from '../../core/policy.ts';
-import { ruleAllows } from '../../doctor/rule-allows.ts';
+import { ruleAllows } from '../../doctor/rules.ts';
 import type { CommonFlags } from '../command.ts';
 import { codeSpan } from '../output/pasteable.ts';
 import { shellWord } from '../shell-word.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { minute } from '../../../test/support/deadline.ts';
 import { tree } from '../../../test/support/tree.ts';
 import { trustProject } from '../../../test/support/trust-project.ts';
-import { openModelServer } from '../../testing/model-server.ts';
+import { openModelServer } from '../../testing/model-server/server.ts';
 import { findAll, findModels } from './find-models.ts';
 import { settingsSources } from '../read/settings.ts';
 

@@ -9,14 +9,14 @@ import {
   type Finding,
   type ServerPlace,
 } from '../../models/detect.ts';
-import { createVariableLookup } from '../../models/keys.ts';
+import { createVariableLookup } from '../../models/providers/keys.ts';
 import {
   customProvider,
   placeOf,
   type ProviderPlace,
   type ProviderSources,
-} from '../../models/provider-place.ts';
-import { mismatched } from '../../models/providers.ts';
+} from '../../models/providers/endpoint.ts';
+import { mismatched } from '../../models/providers/open-model.ts';
 import { settingsSources } from '../read/settings.ts';
 import { trustedVariables } from '../trust.ts';
 

@@ -4,7 +4,7 @@ import { tree } from '../../../test/support/tree.ts';
 import { trustProject } from '../../../test/support/trust-project.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { collect, type ModelReply } from '../../core/model.ts';
-import { openModelServer } from '../../testing/model-server.ts';
+import { openModelServer } from '../../testing/model-server/server.ts';
 import { readSettings, settingsSources } from '../read/settings.ts';
 import { createModelOpener } from './open-models.ts';
 

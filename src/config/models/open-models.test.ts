@@ -6,7 +6,7 @@ import { minute } from '../../../test/support/deadline.ts';
 import { sourceUrl } from '../../../test/support/source-file.ts';
 import { tree } from '../../../test/support/tree.ts';
 import { collect, type Model, type ModelReply } from '../../core/model.ts';
-import { openModelServer } from '../../testing/model-server.ts';
+import { openModelServer } from '../../testing/model-server/server.ts';
 import { dropEmptyAddresses, openModels } from './open-models.ts';
 
 function ask(model: Model): Promise<ModelReply> {

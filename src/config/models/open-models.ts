@@ -2,9 +2,9 @@ import { optional } from '../../core/collections.ts';
 import type { ErrorData } from '../../core/error.ts';
 import { collect, type Model, type ModelReply } from '../../core/model.ts';
 import type { ModelOptions } from '../../core/model/sources.ts';
-import { knownProviders } from '../../models/known-providers.ts';
+import { knownProviders } from '../../models/providers/known.ts';
 import { LLMAgent as BareLLMAgent, type LLMAgentOptions } from '../../models/llm-agent.ts';
-import { openModel } from '../../models/providers.ts';
+import { openModel } from '../../models/providers/open-model.ts';
 import { findModels, machineFor, providersOn, type Machine } from './find-models.ts';
 
 /** The models that were chosen; where none was, what the machine has, which is looked at when a model is first asked. */

@@ -1,7 +1,7 @@
 import { optional } from '../../core/collections.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { ModelOptions, ProviderChoice } from '../../core/model/sources.ts';
-import { customProvider } from '../../models/provider-place.ts';
+import { customProvider } from '../../models/providers/endpoint.ts';
 import { isOfProject, joinLayers, type SettingsLayer } from '../read/layers.ts';
 
 export { customProvider };

@@ -1,10 +1,10 @@
 import type { ModelOptions, Price } from '../../core/model/sources.ts';
 import { optional } from '../../core/collections.ts';
 import { findKeys, type Finding } from '../../models/detect.ts';
-import { knownProviders } from '../../models/known-providers.ts';
-import { pricesOf, priceOf } from '../../models/prices.ts';
-import { customProvider, placeOf, providerNames } from '../../models/provider-place.ts';
-import { mismatched } from '../../models/providers.ts';
+import { knownProviders } from '../../models/providers/known.ts';
+import { pricesOf, priceOf } from '../../models/providers/prices.ts';
+import { customProvider, placeOf, providerNames } from '../../models/providers/endpoint.ts';
+import { mismatched } from '../../models/providers/open-model.ts';
 import { describeTiers, type TierUse } from '../../models/tiers.ts';
 import { explainSetting, type SettingsLayer } from '../read/layers.ts';
 import {

@@ -3,8 +3,13 @@ import type { Issue } from '../../core/issue.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ModelChoice, ModelOptions } from '../../core/model/sources.ts';
 import { findKeys } from '../../models/detect.ts';
-import { accountOf, createVariableLookup, type Environment, type VariableLookup } from '../../models/keys.ts';
-import { knownProviders } from '../../models/known-providers.ts';
+import {
+  accountOf,
+  createVariableLookup,
+  type Environment,
+  type VariableLookup,
+} from '../../models/providers/keys.ts';
+import { knownProviders } from '../../models/providers/known.ts';
 import type { SettingsPlaces } from '../paths.ts';
 import { settingsDefinition } from '../schema/definition.ts';
 import { valueAt } from '../schema/key.ts';

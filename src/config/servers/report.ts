@@ -1,7 +1,7 @@
 import { serverSecrets } from '../../agent/redaction.ts';
 import { serverPlace } from '../../agent/servers/open-server.ts';
 import type { ServerGround } from '../../agent/servers/server-values.ts';
-import { readNpx } from '../../connections/npx-words.ts';
+import { readNpx } from '../../mcp-client/npx.ts';
 import { AgentError, toErrorData, type ErrorData } from '../../core/error.ts';
 import type { Issue } from '../../core/issue.ts';
 import { createRedactor } from '../../core/secrets/redact.ts';

@@ -4,8 +4,8 @@ import { AgentError } from '../../core/error.ts';
 import { isJsonObject, parseJson } from '../../core/json.ts';
 import { findRealPath } from '../../files/paths.ts';
 import { readOwnText, replaceOwnText, withTrustLock } from '../../policy/trust-file.ts';
-import { toStoreError } from '../../stores/sqlite-errors.ts';
-import { createStoreFile, newStoreId, readStoreHead } from '../../stores/store-file.ts';
+import { toStoreError } from '../../stores/sqlite/driver.ts';
+import { createStoreFile, newStoreId, readStoreHead } from '../../stores/sqlite/store-file.ts';
 import { besideDatabase } from '../skilled-folder.ts';
 import { homeFolder, userFolder } from '../paths.ts';
 

@@ -61,10 +61,10 @@ export async function openDatabase(
   const place = where === undefined ? undefined : placeBehind(where, environment);
   if (where !== undefined && place === undefined) throw unsetError(where);
   if (place !== undefined && isAddress(place, 'database')) {
-    return (await import('../../stores/database/postgres.ts')).openPostgresDatabase(place);
+    return (await import('../../stores/postgres/database.ts')).openPostgresDatabase(place);
   }
   const path = place === undefined ? ':memory:' : makeRoom(resolve(folder, place));
-  return (await import('../../stores/database/sqlite.ts')).openSqliteDatabase(path);
+  return (await import('../../stores/sqlite/database.ts')).openSqliteDatabase(path);
 }
 
 function makeRoom(path: string): string {

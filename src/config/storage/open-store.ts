@@ -19,7 +19,7 @@ export async function openHistoryStore(
 ): Promise<Store> {
   const own = isAddress || existsSync(where) ? await openStore(where) : await openStore(undefined);
   if (foreign === undefined) return own;
-  const { openForeignStore } = await import('../../stores/foreign-store.ts');
+  const { openForeignStore } = await import('../../stores/sqlite/foreign-store.ts');
   try {
     return withHistory(own, await openForeignStore(foreign.file));
   } catch (thrown) {
@@ -83,10 +83,11 @@ function refuse(): Promise<never> {
 /** Opens a store: PostgreSQL for an address, SQLite for a path, memory for nothing; its packages are loaded now. */
 export async function openStore(where: string | undefined): Promise<Store> {
   if (where === undefined) return (await import('../../stores/memory.ts')).createMemoryStore();
-  if (isAddress(where, 'store')) return (await import('../../stores/postgres.ts')).openPostgresStore(where);
+  if (isAddress(where, 'store'))
+    return (await import('../../stores/postgres/store.ts')).openPostgresStore(where);
   const path = resolve(where);
   if (basename(path) === 'skilled.db' && basename(dirname(path)) === '.skilled') await makeKnown(path);
-  return (await import('../../stores/sqlite.ts')).openSqliteStore(path);
+  return (await import('../../stores/sqlite/store.ts')).openSqliteStore(path);
 }
 
 /** A store that is made where the command line looks for one is put on the user's list, so that it counts there. */

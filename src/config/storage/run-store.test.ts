@@ -11,8 +11,8 @@ import {
 import { describe, test } from 'node:test';
 import { tree, type Tree } from '../../../test/support/tree.ts';
 import { openTrustBook } from '../../policy/trust-book.ts';
-import { openSqliteStore } from '../../stores/sqlite.ts';
-import { createStoreFile, newStoreId, readStoreHead } from '../../stores/store-file.ts';
+import { openSqliteStore } from '../../stores/sqlite/store.ts';
+import { createStoreFile, newStoreId, readStoreHead } from '../../stores/sqlite/store-file.ts';
 import { projectDigest, stateOf } from '../trust.ts';
 import { createKnownStore, readKnownStores } from './known-stores.ts';
 import { adoptStore, examineStore, storePlace } from './run-store.ts';

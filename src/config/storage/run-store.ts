@@ -3,8 +3,8 @@ import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { optional } from '../../core/collections.ts';
 import { AgentError, toErrorData, type ErrorData } from '../../core/error.ts';
-import type { StoreContents } from '../../stores/adopt-store.ts';
-import { newStoreId, readStoreHead } from '../../stores/store-file.ts';
+import type { StoreContents } from '../../stores/sqlite/adopt.ts';
+import { newStoreId, readStoreHead } from '../../stores/sqlite/store-file.ts';
 import { readSettings, settingsSources, type SourceOptions } from '../read/settings.ts';
 import { quotedPath, refuseLinks } from '../skilled-folder.ts';
 import { knownStoresFile, readKnownStores, realFilePath, registerStore } from './known-stores.ts';
@@ -84,7 +84,7 @@ export async function examineStore(
       hint: 'Name a folder that has .skilled/skilled.db: `skilled runs adopt <path>`',
     });
   if (foreign === undefined) return undefined;
-  const { inspectStore } = await import('../../stores/adopt-store.ts');
+  const { inspectStore } = await import('../../stores/sqlite/adopt.ts');
   return { foreign, contents: await inspectStore(file) };
 }
 
@@ -93,7 +93,7 @@ export async function adoptStore(
   { foreign, contents }: ExaminedStore,
   environment: EnvironmentAgain = process.env,
 ): Promise<number> {
-  const { claimStore, moveRuns } = await import('../../stores/adopt-store.ts');
+  const { claimStore, moveRuns } = await import('../../stores/sqlite/adopt.ts');
   const instead = storeInstead(foreign, environment);
   const id = newStoreId();
   await claimStore(foreign.file, id, contents);

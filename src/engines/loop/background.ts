@@ -1,7 +1,7 @@
 import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Conversation } from './conversation.ts';
-import { failedOutput } from './failed-output.ts';
+import { failedOutput } from './tools.ts';
 import type { Later } from './tools.ts';
 
 /** Work that goes on while the model does something else. */

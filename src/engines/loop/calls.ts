@@ -6,11 +6,9 @@ import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Background } from './background.ts';
 import type { AddedResult, Conversation } from './conversation.ts';
-import { failedOutput } from './failed-output.ts';
 import type { Hooks } from './hooks.ts';
-import { inputFor } from './input-for.ts';
-import { runInLanes } from './lanes.ts';
-import { holds, type LoopTool, type ToolReply } from './tools.ts';
+import { isReferring, resolveReferences, type Result } from './references.ts';
+import { failedOutput, holds, type LoopTool, type ToolReply } from './tools.ts';
 
 /** A call of a model, and what it came to. */
 export interface MadeCall {
@@ -22,7 +20,7 @@ const mostAtOnce = 8;
 const mostCalls = 128; // of one step
 
 /** The calls of one step. */
-export interface WantedCalls {
+interface WantedCalls {
   readonly tools: readonly LoopTool[];
   readonly calls: readonly ToolCall[];
   readonly conversation: Conversation;
@@ -121,4 +119,54 @@ function tooMany(): AgentError {
   return new AgentError('limit.calls', `More than ${mostCalls} calls at once are not made.`, {
     hint: 'Call again what is still needed.',
   });
+}
+
+/**
+ * Does the work of all items and gives the results in their order. So many run at the same time; one that is
+ * sequential waits for all before it and holds back all behind it. `work` never rejects.
+ */
+export async function runInLanes<Item, Result>(
+  items: readonly Item[],
+  isSequential: (item: Item) => boolean,
+  most: number,
+  work: (item: Item, index: number) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const underWay = new Set<Promise<void>>();
+  for (const [index, item] of items.entries()) {
+    const isAlone = isSequential(item);
+    if (isAlone) await Promise.all(underWay);
+    while (underWay.size >= most) await Promise.race(underWay);
+    const one = work(item, index).then((result) => {
+      results[index] = result;
+      underWay.delete(one);
+    });
+    underWay.add(one);
+    if (isAlone) await one;
+  }
+  await Promise.all(underWay);
+  return results;
+}
+
+/** The input of a call as its tool gets it; throws `usage.bad-input` for one that cannot be read, and for names where none may stand. */
+function inputFor(tool: LoopTool, call: ToolCall, find: (name: string) => Result | undefined): Json {
+  if (call.fault !== undefined) throw unreadable(call.name, call.fault);
+  if (!holds(tool.literal, call.input)) return resolveReferences(call.input, find, tool.input);
+  if (isReferring(call.input, find)) throw wouldBeCommand(call.name);
+  return call.input;
+}
+
+function unreadable(name: string, fault: string): AgentError {
+  return new AgentError('usage.bad-input', `The input of "${name}" could not be read: ${fault}`, {
+    hint: 'Call it again with one JSON object that fits its schema.',
+  });
+}
+
+/** A result of somebody else is data; inside a command it would be read as a part of it. */
+function wouldBeCommand(name: string): AgentError {
+  return new AgentError(
+    'usage.bad-input',
+    `"${name}" takes no names of results: they could become commands.`,
+    { hint: 'Write the result to a file with another tool, and use that file.' },
+  );
 }

@@ -6,8 +6,7 @@ import type { Message } from '../../core/model.ts';
 import { createScriptedModel, type Script, type ScriptedModel } from '../../models/scripted.ts';
 import { createTestScope } from '../../testing/test-scope.ts';
 import { compact, type CompactNow } from './compact.ts';
-import { Conversation } from './conversation.ts';
-import { shownLoaded } from './loaded-text.ts';
+import { Conversation, shownLoaded } from './conversation.ts';
 
 const signal = new AbortController().signal;
 let ids = 0;

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Output } from '../../core/run.ts';
 import type { HookMoment } from '../../core/family.ts';
 import type { Scope } from '../../core/scope.ts';
-import { shownResult } from './shown-result.ts';
+import { shownResult } from './conversation.ts';
 import type { Loaded } from './tools.ts';
 
 /** A call as hooks hear of it. */

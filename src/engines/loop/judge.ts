@@ -1,15 +1,15 @@
 import { asText, type Json } from '../../core/json.ts';
+import { hashOf } from '../../core/json/normalize.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Background } from './background.ts';
 import type { MadeCall } from './calls.ts';
 import type { Conversation } from './conversation.ts';
 import { loopError, type Ending } from './end.ts';
 import type { Hooks } from './hooks.ts';
-import { createRepetition } from './repetition.ts';
 import { askForSubmit, type Submission } from './submit.ts';
 
 /** The parts of a loop that have a say in whether it ends. */
-export interface LoopParts {
+interface LoopParts {
   readonly conversation: Conversation;
   readonly submission: Submission | undefined;
   readonly hooks: Hooks;
@@ -19,7 +19,7 @@ export interface LoopParts {
 }
 
 /** A step that the model has made. */
-export interface LoopStep {
+interface LoopStep {
   /** What the model said. */
   readonly text: string;
   /** Of what hooks are asked at its end. */
@@ -29,7 +29,7 @@ export interface LoopStep {
 }
 
 /** Says whether a loop ends, and how; undefined lets it go on, with a message to the model where one is due. */
-export interface Judge {
+interface Judge {
   onNothing(): Ending | undefined;
   onAnswer(step: LoopStep): Promise<Ending | undefined>;
   onCalls(made: readonly MadeCall[], step: LoopStep): Promise<Ending | undefined>;
@@ -110,4 +110,34 @@ export function createJudge(scope: Scope, parts: LoopParts): Judge {
 /** Asked anew each time: it changes while others work. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
+}
+
+const most = 3;
+
+/** Notices that a loop goes round in circles. */
+interface Repetition {
+  /** Takes the calls of one step; true when one of them came to the same for the third time with nothing new since. */
+  isStuck(made: readonly MadeCall[]): boolean;
+}
+
+/** A repetition is the same call with the same result; a step that brings anything new starts the count again. */
+export function createRepetition(): Repetition {
+  const ever = new Set<string>();
+  const counts = new Map<string, number>();
+  return {
+    isStuck(made) {
+      const step = new Set(made.map(signatureOf));
+      if ([...step].some((one) => !ever.has(one))) counts.clear();
+      for (const one of step) {
+        ever.add(one);
+        counts.set(one, (counts.get(one) ?? 0) + 1);
+      }
+      return [...step].some((one) => (counts.get(one) ?? 0) >= most);
+    },
+  };
+}
+
+function signatureOf({ call, output }: MadeCall): string {
+  const value = output.status === 'done' ? (output.value ?? null) : output.error.code;
+  return hashOf([call.name, call.input, output.status, output.text, value]);
 }

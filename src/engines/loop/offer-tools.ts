@@ -1,9 +1,8 @@
 import { optional } from '../../core/collections.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Skill } from '../../core/skill.ts';
-import { reachingName } from './reaching-name.ts';
 import { createSkillTool, skillToolName, type Reached } from './skill-tool.ts';
-import { skillTools, type LoopTool } from './tools.ts';
+import { reachingName, skillTools, type LoopTool } from './tools.ts';
 
 /** What the tools are for. */
 export interface OfferRequest {

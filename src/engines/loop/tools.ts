@@ -1,12 +1,11 @@
 import { optional } from '../../core/collections.ts';
-import { AgentError } from '../../core/error.ts';
+import { AgentError, isAgentError, reasonOf, toErrorData } from '../../core/error.ts';
 import type { HookMoment } from '../../core/family.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { toolDescription, toolInput, toolNames } from '../../core/model/tool-names.ts';
 import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import type { Skill } from '../../core/skill.ts';
-import { reachingName } from './reaching-name.ts';
+import { qualifiedName, type Skill } from '../../core/skill.ts';
 
 /** Something that the model of a loop may call. */
 export interface LoopTool {
@@ -109,4 +108,21 @@ function toolFor({ card }: Skill, called: string, name: string, scope: Scope): L
       ...optional('fromOutside', fromOutside),
     }),
   };
+}
+
+/** The name by which a caller reaches exactly this skill among those that it may call: its own, or the one with its source. */
+export function reachingName(skill: Skill, among: readonly Skill[], caller: Skill): string {
+  const isTwice = among.some((other) => other !== skill && other.name === skill.name);
+  return isTwice || !isNamedBy(caller, skill) ? qualifiedName(skill) : skill.name;
+}
+
+/** Whether an allow list has its bare name; one that has another of its names may mean to tell it from a namesake. */
+function isNamedBy({ card }: Skill, { name }: Skill): boolean {
+  return card.allowedSkills?.includes(name) ?? true;
+}
+
+/** What a tool throws as data: its own failure, not a defect of this package. */
+export function failedOutput(thrown: unknown): Output {
+  const error = toErrorData(isAgentError(thrown) ? thrown : new AgentError('skill.failed', reasonOf(thrown)));
+  return { status: 'failed', text: error.message, error };
 }

@@ -4,7 +4,7 @@ import type { ProvidedSkill } from '../../core/scope.ts';
 import type { ServerFeatures, ToolRequest, ToolResult, ToolServer } from '../../core/servers/tool-server.ts';
 import { askServer } from './ask-server.ts';
 import type { ListedServer } from './list-tools.ts';
-import { toolLabel } from './tool-entry.ts';
+import { toolLabel } from './allowed-tools.ts';
 import { fromServer, identify } from './tool-skill.ts';
 
 /** What a server with resources or prompts can be asked besides its tools. */

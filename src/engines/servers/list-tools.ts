@@ -10,7 +10,7 @@ import type {
 } from '../../core/servers/tool-server.ts';
 import { visible } from '../../core/text.ts';
 import type { AllowedTools } from './allowed-tools.ts';
-import { isToolName } from './tool-entry.ts';
+import { isToolName } from './allowed-tools.ts';
 
 /** A server as a frame came to know it; a frame that begins again knows the same, whatever the server says by then. */
 export interface ListedServer {

@@ -9,7 +9,7 @@ import type { SkillCard, Source } from '../../core/skill.ts';
 import type { ToolDefinition } from '../../core/servers/tool-server.ts';
 import { askServer } from './ask-server.ts';
 import type { ListedServer } from './list-tools.ts';
-import { toolLabel } from './tool-entry.ts';
+import { toolLabel } from './allowed-tools.ts';
 
 /** Where such skills come from. */
 export const fromServer: Source = 'mcp';

@@ -1,5 +1,36 @@
+import type { ErrorData } from '../../core/error.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { Verdict } from './verdict.ts';
+
+/** The commands that every plan has, unless the host lists its own of that name; all of them without an effect. */
+export const basicCommands: readonly SopCommand[] = [
+  {
+    name: 'assign',
+    description: 'Binds what it is given: one argument as it is, several as one text.',
+    run: ({ input }) => input,
+  },
+  {
+    name: 'final_answer',
+    description: 'Gives the answer of the plan: one argument as it is, several as one text.',
+    isAnswer: true,
+    run: ({ input }) => input,
+  },
+  {
+    name: 'cannot_complete',
+    description: 'Ends the plan at once, because what it is for cannot be done; takes the reason.',
+    endsPlan: true,
+    run: ({ input }) => giveUp(reasonIn(input)),
+  },
+];
+
+function reasonIn(input: Json): string {
+  const text = typeof input === 'string' ? input.trim() : JSON.stringify(input);
+  return text === '' ? 'no reason is given' : text;
+}
+
+/** Whether a name is that of a command that every plan has. */
+export function isBasicCommand(name: string): boolean {
+  return basicCommands.some((command) => command.name === name);
+}
 
 /** Something that the steps of a plan may do. */
 export interface SopCommand {
@@ -59,4 +90,39 @@ export interface CommandIndex {
   find(name: string): SopCommand | undefined;
   /** For suggestions. */
   names(): Iterable<string>;
+}
+
+const marker = Symbol.for('skilled.SopVerdict');
+
+/** What a command says of itself that is not a value; made by the functions below alone. */
+export type Verdict = { readonly [marker]: true } & (
+  | { readonly status: 'fail'; readonly error: ErrorData }
+  | { readonly status: 'canceled'; readonly reason: string }
+  | { readonly status: 'waiting'; readonly question: Json }
+  | { readonly status: 'impossible'; readonly reason: string }
+);
+
+/** The step and all that depends on it are not done, which is no failure. */
+export function cancelStep(reason: string): Verdict {
+  return { [marker]: true, status: 'canceled', reason };
+}
+
+/** The step failed for this reason. */
+export function failStep(error: ErrorData): Verdict {
+  return { [marker]: true, status: 'fail', error };
+}
+
+/** The step goes on when somebody has answered; until then only what depends on it waits. */
+export function waitFor(question: Json): Verdict {
+  return { [marker]: true, status: 'waiting', question };
+}
+
+/** The whole plan ends at once: what it is for cannot be done. */
+export function giveUp(reason: string): Verdict {
+  return { [marker]: true, status: 'impossible', reason };
+}
+
+/** Whether a result of a command is a verdict and not a value. */
+export function isVerdict(value: unknown): value is Verdict {
+  return typeof value === 'object' && value !== null && marker in value;
 }

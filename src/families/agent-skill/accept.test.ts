@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { defineSkill } from '../../core/define-skill.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { accept } from './accept.ts';
-import { adopt } from './adopt.ts';
-import type { AgentSkillDefinition } from './definition.ts';
+import { adopt } from './parse.ts';
+import type { AgentSkillDefinition } from './parse.ts';
 
 const issue = {
   type: 'object',

@@ -1,8 +1,8 @@
 import { AgentError } from '../../core/error.ts';
 import { fitSchema } from '../../core/json/validate.ts';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../core/json.ts';
-import type { AgentSkillDefinition } from './definition.ts';
-import { splitWords } from './render/split-words.ts';
+import type { AgentSkillDefinition } from './parse.ts';
+import { splitWords } from './render/arguments.ts';
 
 /** The input as the schema of the skill takes it; people and models may give the text of its arguments instead. Throws `usage.bad-input`. */
 export function accept({ name, argumentNames, input, fit }: AgentSkillDefinition, given: Json): unknown {

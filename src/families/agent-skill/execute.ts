@@ -1,19 +1,17 @@
 import { optional } from '../../core/collections.ts';
-import { fromErrorData, type ErrorData } from '../../core/error.ts';
+import { AgentError, fromErrorData, isAgentError, type ErrorData } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import { namedTier } from '../../core/model/sources.ts';
+import { normaliseName } from '../../core/names.ts';
 import type { Output, Wanted } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import { runLoop } from '../../engines/loop.ts';
-import { baseSystem } from '../../engines/loop/base-system.ts';
 import { loopOutput } from '../../engines/loop/end.ts';
 import type { LoopHooks } from '../../engines/loop/hooks.ts';
 import { offerTools } from '../../engines/loop/offer-tools.ts';
-import { aboutFiles } from './about-files.ts';
-import { activate } from './activate.ts';
-import type { AgentSkillDefinition } from './definition.ts';
-import { findAgent } from './find-agent.ts';
-import { outputOf } from './output-of.ts';
+import { baseSystem } from '../../engines/loop/prompt.ts';
+import { runLoop } from '../../engines/loop/run-loop.ts';
+import { aboutFiles, activate, outputOf } from './load.ts';
+import type { AgentSkillDefinition } from './parse.ts';
 import { runHooks } from './run-hooks.ts';
 
 /** Lets a model carry out a skill in a conversation of its own, or the agent that the skill names. */
@@ -82,4 +80,17 @@ function hooksOf(definition: AgentSkillDefinition, scope: Scope): LoopHooks | un
       runHooks(definition, { moment: 'after', ...call, text }, `${key}.after.`, scope),
     stop: (text, key) => runHooks(definition, { moment: 'stop', text }, `${key}.stop.`, scope),
   };
+}
+
+/** The skill that does the work for another one; undefined when that does it itself. Throws when it cannot be used. */
+async function findAgent({ agent = '' }: AgentSkillDefinition, scope: Scope): Promise<string | undefined> {
+  if (['', 'general-purpose'].includes(normaliseName(agent))) return undefined;
+  try {
+    await scope.inject([agent], 'light'); // finds it also when no model may choose it: a file names it
+    return agent;
+  } catch (thrown) {
+    if (!isAgentError(thrown)) throw thrown;
+    const { code, message, hint = 'Add a file for it to an "agents" folder, or remove "agent".' } = thrown;
+    throw new AgentError(code, `"${scope.skill.name}" asks for the agent "${agent}": ${message}`, { hint });
+  }
 }

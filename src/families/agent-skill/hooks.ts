@@ -3,7 +3,7 @@ import type { Fields } from '../../core/descriptor/fields.ts';
 import type { HookMoment } from '../../core/family.ts';
 import type { Issue } from '../../core/issue.ts';
 import { asText, isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { readMatcher } from './hook-matcher.ts';
+import { matchesWildcard } from '../../core/names.ts';
 
 /** A command that a skill wants to run at a moment of the conversation that uses it. */
 export interface Hook {
@@ -84,4 +84,28 @@ function hookOf(map: JsonObject, event: string, report: Report): Omit<Hook, 'mom
 
 function entriesOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [value ?? null];
+}
+
+/**
+ * The names that a matcher means, in lower case, with `*` for anything. Of regular expressions it may hold anchors,
+ * one group, alternatives, `.*` and `.+`; undefined for one that holds more, which could take for ever to match.
+ */
+export function readMatcher(written: string): readonly string[] | undefined {
+  const inner = withoutFrame(written.trim());
+  const names = inner.split('|').map((part) => withoutFrame(part.trim()).replace(/\.[*+]/g, '*'));
+  if (inner === '') return ['*'];
+  return names.every((name) => /^[\w*:./-]+$/.test(name))
+    ? names.map((name) => name.toLowerCase())
+    : undefined;
+}
+
+/** Whether a matcher means a tool. */
+export function meansTool(names: readonly string[], tool: string): boolean {
+  return names.some((name) => matchesWildcard(name, tool.toLowerCase()));
+}
+
+/** Without anchors and the group around all of it. */
+function withoutFrame(text: string): string {
+  const bare = text.replace(/^\^/, '').replace(/\$$/, '');
+  return /^\((?:\?:)?([^()]*)\)$/.exec(bare)?.[1] ?? bare;
 }

@@ -1,15 +1,34 @@
 import { defineFamily } from '../../core/family.ts';
 import { accept } from './accept.ts';
-import { adopt } from './adopt.ts';
-import type { AgentSkillDefinition } from './definition.ts';
 import { execute } from './execute.ts';
-import { hook } from './hook.ts';
 import { lintStandard } from './lint.ts';
 import { load } from './load.ts';
-import { parse } from './parse.ts';
-import { renderSkill } from './render-skill.ts';
-import { runsCode } from './runs-code.ts';
-import { template } from './template.ts';
+import { adopt, parse, type AgentSkillDefinition } from './parse.ts';
+import { hasCommands, renderSkill } from './render/render-skill.ts';
+import { hook } from './run-hooks.ts';
+
+/** The files of a new skill. */
+function template(name: string): Readonly<Record<string, string>> {
+  const written = /^null$/i.test(name) ? `"${name}"` : name; // a plain null would be no name
+  return {
+    'SKILL.md': `---
+name: ${written}
+description: Says what this skill does and when to use it.
+---
+
+# ${name}
+
+Write the steps that the model should follow. This is what it is asked to do:
+
+$ARGUMENTS
+`,
+  };
+}
+
+/** Whether a skill has hooks, or commands in its text. */
+export function runsCode({ body, hooks }: Pick<AgentSkillDefinition, 'body' | 'hooks'>): boolean {
+  return hooks !== undefined || hasCommands(body());
+}
 
 /** Skills of the open Agent Skills standard, with the Claude Code fields. */
 export const agentSkill = defineFamily<AgentSkillDefinition>({

@@ -1,19 +1,18 @@
+import { optional } from '../../core/collections.ts';
+import { isSkillName, schemaOf, type DefinedSkill } from '../../core/define-skill.ts';
 import type { Bundle } from '../../core/descriptor/bundle.ts';
 import { fitDescription, readCard } from '../../core/descriptor/card.ts';
-import { optional } from '../../core/collections.ts';
-import { describeFromBody } from '../../core/descriptor/read-descriptor.ts';
-import { isSkillName } from '../../core/define-skill.ts';
-import type { Parsed } from '../../core/family.ts';
 import { blankList, fieldsOf, type Fields } from '../../core/descriptor/fields.ts';
 import type { Frontmatter } from '../../core/descriptor/frontmatter.ts';
+import { describeFromBody } from '../../core/descriptor/read-descriptor.ts';
+import type { Parsed } from '../../core/family.ts';
 import type { Issue } from '../../core/issue.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { badInput } from '../../core/json/validate.ts';
+import { isKnownEffort } from '../../core/model/sources.ts';
 import { normaliseName } from '../../core/names.ts';
 import type { SkillCard } from '../../core/skill.ts';
-import type { AgentSkillDefinition, Shell } from './definition.ts';
-import { readEffort } from './effort.ts';
-import { readForks } from './forks.ts';
-import { readHooks } from './hooks.ts';
-import { toolRules } from './tool-rules.ts';
+import { readHooks, type Hook } from './hooks.ts';
 
 /** Reads a SKILL.md; the body is only decoded when the head has no description. */
 export function parse(bundle: Bundle): Parsed<AgentSkillDefinition> {
@@ -104,4 +103,124 @@ function ticksIn(fields: Fields, head: Frontmatter, issues: Issue[]): number | u
     ...optional('line', head.lineOf('maxticks') ?? head.lineOf('max-ticks')),
   });
   return undefined;
+}
+
+/** Takes over skills made in code that consist of instructions for a model. */
+export function adopt(made: DefinedSkill): AgentSkillDefinition | undefined {
+  const { instructions, name } = made;
+  if (instructions === undefined) return undefined;
+  return {
+    name,
+    body: () => instructions,
+    bodyLine: 1,
+    hasFolder: false,
+    ...optional('argumentNames', made.argumentNames),
+    ...inputOf(made),
+    ...optional('maxTicks', made.maxTicks),
+  };
+}
+
+/** Its own schema counts, with its defaults and conversions; it is made once, when it is first needed. */
+function inputOf({ name, input: given }: DefinedSkill): Pick<AgentSkillDefinition, 'input' | 'fit'> {
+  if (given === undefined) return {};
+  let schema: JsonObject | undefined;
+  return {
+    input: () => (schema ??= schemaOf(given)),
+    fit: (input: Json) => {
+      const { success, data, error } = (typeof given === 'function' ? given() : given).safeParse(input);
+      if (success) return data;
+      throw badInput({ skill: name }, error.issues);
+    },
+  };
+}
+
+/** What a SKILL.md says beyond its card; the body is rendered when the skill is used. */
+export interface AgentSkillDefinition {
+  /** As declared, else the name of its folder or file. */
+  readonly name: string;
+  readonly body: () => string;
+  /** One-based, in the file. */
+  readonly bodyLine: number;
+  /** The folder around it is its own; false for a single file among others and for one made in code. */
+  readonly hasFolder: boolean;
+  readonly argumentNames?: readonly string[];
+  /** JSON Schema of the input. */
+  readonly input?: () => JsonObject | undefined;
+  /** The input as the schema of a skill made in code takes it; throws `usage.bad-input`. */
+  readonly fit?: (input: Json) => unknown;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly agent?: string;
+  /** The shell that its commands ask for; whichever there is unless said. */
+  readonly shell?: Shell;
+  readonly maxTicks?: number;
+  readonly hooks?: readonly Hook[];
+  /** Arguments that begin with a dash may stand bare in commands. */
+  readonly allowDash?: boolean;
+}
+
+/** Shells that a file can name; `powershell` runs nowhere here. */
+type Shell = 'bash' | 'sh' | 'powershell';
+
+/** How hard the model is to think; a word that providers do not know is passed on, with a finding. */
+function readEffort(fields: Fields, head: Frontmatter, issues: Issue[]): string | undefined {
+  const effort = fields.text('effort')?.trim().toLowerCase();
+  if (effort === undefined || effort === '') return undefined;
+  if (!isKnownEffort(effort)) {
+    issues.push({
+      level: 'warning',
+      code: 'effort.unknown',
+      message: `The effort "${effort}" is none that models are known to take.`,
+      ...optional('line', head.lineOf('effort')),
+      hint: 'Write low, medium, high, xhigh or max.',
+    });
+  }
+  return effort;
+}
+
+/** Whether a skill works apart from the conversation that calls it, and whether that one waits. */
+function readForks(fields: Fields, head: Frontmatter, issues: Issue[]): SkillCard['forks'] {
+  const context = fields.word('context', ['fork', 'inline']);
+  const inBackground = fields.flag('background') === true;
+  if (context === 'fork') return inBackground ? 'background' : 'awaited';
+  if (inBackground) {
+    issues.push({
+      level: 'warning',
+      code: 'field.unused',
+      message: '"background" has no effect without "context: fork".',
+      ...optional('line', head.lineOf('background')),
+      hint: 'Add "context: fork", or remove it.',
+    });
+  }
+  return undefined;
+}
+
+const rule = /^[A-Za-z][\w.*-]*(?:\((?:[^()]|\([^()]*\))*\))?$/;
+const ownFolder = /\$\{(?:SKILLED|CLAUDE|AGENTICK)_SKILL_DIR\}/g;
+const plainFolder = /^[\w@%+=:,./-]+$/; // nothing that means something else in a rule
+
+/**
+ * The tool rules of a field; an entry that does not parse is an error and has no effect, nor has an unreadable list.
+ * A variable for the folder of the skill is that folder.
+ */
+function toolRules(
+  key: string,
+  fields: Fields,
+  { head, dir, loose }: Bundle,
+  issues: Issue[],
+): readonly string[] | undefined {
+  if (!fields.has(key)) return undefined;
+  const entries = fields.list(key) ?? [];
+  const rules = entries.filter((entry) => {
+    if (rule.test(entry)) return true;
+    issues.push({
+      level: 'error',
+      code: 'field.tool-rule',
+      message: `"${entry}" in "${key}" is not a tool rule and has no effect.`,
+      ...optional('line', head.lineOf(key)),
+      hint: 'Write Tool or Tool(pattern), such as Read or Bash(git add *).',
+    });
+    return false;
+  });
+  return loose || !plainFolder.test(dir) ? rules : rules.map((entry) => entry.replace(ownFolder, () => dir));
 }

@@ -5,9 +5,9 @@ import type { Json } from '../../core/json.ts';
 import type { Output } from '../../core/run.ts';
 import type { CallOptions } from '../../core/scope.ts';
 import { createTestScope } from '../../testing/test-scope.ts';
-import { activate } from './activate.ts';
-import type { AgentSkillDefinition } from './definition.ts';
-import { parse } from './parse.ts';
+import { activate } from './load.ts';
+import { parse, type AgentSkillDefinition } from './parse.ts';
+import { mayEndWithOne } from './run-commands.ts';
 
 const file = '/s/demo/SKILL.md';
 
@@ -173,3 +173,51 @@ test('a text without commands calls nothing', async () => {
   assert.equal(text, 'Say `!` and `!ls`.\n\nARGUMENTS: loud');
   assert.deepEqual(asked, []);
 });
+
+for (const script of [
+  'grep x file',
+  '/usr/bin/grep -q x file',
+  'rg x',
+  'diff a b',
+  'cmp a b',
+  'test -f x',
+  '[ -f x ]',
+  '[[ -f x ]]',
+  'which nothing',
+  'pgrep nobody',
+  'cat file | grep x',
+  'cd src; grep x file',
+  'cd src\ngrep x file\n',
+  'false || grep x file',
+  'test -f x && grep y x',
+  '(cd src; grep x file)',
+  '{ grep x file; }',
+  '! grep x file',
+  'LC_ALL=C grep x file',
+  'grep x file 2>/dev/null',
+]) {
+  test(`exit code 1 of "${script}" is an answer`, () => {
+    assert.equal(mayEndWithOne(script), true);
+  });
+}
+
+for (const script of [
+  'false',
+  '',
+  'grep x file | wc -l',
+  'grep x file; false',
+  'grep x file && false',
+  'cd nowhere && grep x file',
+  'grep x file || false',
+  'git grep x',
+  'mygrep x',
+  '$GREP x',
+  'if grep x file; then false; fi',
+  'grep x file &',
+  "grep 'x",
+  'echo $(grep x file)',
+]) {
+  test(`exit code 1 of "${script}" is a failure`, () => {
+    assert.equal(mayEndWithOne(script), false);
+  });
+}

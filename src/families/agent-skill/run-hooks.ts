@@ -1,15 +1,33 @@
 import { fromErrorData } from '../../core/error.ts';
+import type { HookEvent, HookMoment, RenderPlace } from '../../core/family.ts';
+import { isJsonObject, parseJson, type Json } from '../../core/json.ts';
 import { hashOf } from '../../core/json/normalize.ts';
-import type { HookEvent } from '../../core/family.ts';
+import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import type { AgentSkillDefinition } from './definition.ts';
-import { endedIn, type Ended } from './ended.ts';
-import { meansTool } from './hook-matcher.ts';
-import type { Hook } from './hooks.ts';
-import { objectionIn } from './objection.ts';
-import { hookCommand } from './hook-command.ts';
-import { placeIn } from './render-skill.ts';
-import { shellVariable } from './shell-variable.ts';
+import { meansTool, type Hook } from './hooks.ts';
+import { outputOf } from './load.ts';
+import type { AgentSkillDefinition } from './parse.ts';
+import { placeIn } from './render/render-skill.ts';
+import { endedIn, shellVariable, type Ended } from './run-commands.ts';
+
+/** Runs what a skill hooks into a conversation that loaded it. */
+export function hook(definition: AgentSkillDefinition, input: Json, scope: Scope): Promise<Output> {
+  return outputOf(async () => {
+    const objection = await runHooks(definition, eventIn(input), '', scope);
+    return { status: 'done', text: objection ?? '', value: objection === undefined ? {} : { objection } };
+  });
+}
+
+/** The event as it came: whoever calls is a loop, which makes no others. */
+function eventIn(input: Json): HookEvent {
+  const { moment, tool, input: given, text } = isJsonObject(input) ? input : {};
+  return {
+    moment: moment as HookMoment,
+    ...(typeof tool === 'string' ? { tool } : {}),
+    ...(given === undefined ? {} : { input: given }),
+    ...(typeof text === 'string' ? { text } : {}),
+  };
+}
 
 /**
  * Runs the hooks of a skill that a moment concerns, one after another; their objections are joined. Throws when one
@@ -87,4 +105,67 @@ function stdinFor({ moment, tool, input, text }: HookEvent, { session, workspace
     tool_input: input,
     [moment === 'stop' ? 'last_assistant_message' : 'tool_response']: text,
   });
+}
+
+/** A command of a hook for the shell, and the variables that it was given names for. */
+interface HookCommand {
+  readonly command: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const variable = /\$(?:\{(?:SKILLED|CLAUDE|AGENTICK)_(\w+)\}|(?:SKILLED|CLAUDE|AGENTICK)_(\w+))/g;
+const plain = /^[\w@%+=:,./-]+$/;
+
+/**
+ * The command of a hook with the folders and the session that it names. One that is written with plain characters is
+ * put in, so that rules see what runs; any other becomes a variable of the process, which no quotes can be broken with.
+ */
+export function hookCommand(written: string, { session, skillDir, projectDir }: RenderPlace): HookCommand {
+  const values = new Map([
+    ['SESSION_ID', session],
+    ['SKILL_DIR', skillDir ?? ''],
+    ['PROJECT_DIR', projectDir ?? ''],
+  ]);
+  const environment: Record<string, string> = {};
+  const command = written.replace(variable, (all, inBraces?: string, bare?: string) => {
+    const name = inBraces ?? bare ?? '';
+    const value = values.get(name);
+    if (value === undefined || plain.test(value)) return value ?? all;
+    environment[`SKILLED_HOOK_${name}`] = value;
+    return `\${SKILLED_HOOK_${name}}`;
+  });
+  return { command, environment };
+}
+
+/** What a hook has against a moment, and what only people need to know of it. */
+interface Heard {
+  readonly objection?: string;
+  readonly note?: string;
+}
+
+/** Reads the verdict of a hook: exit code 2 objects with what stderr says, JSON on stdout with its reason; any other failure is a note. */
+export function objectionIn(moment: HookMoment, { exitCode, stdout, stderr }: Ended): Heard {
+  if (exitCode === 2) return { objection: stderr.trim() || 'A hook of the skill objects.' };
+  if (exitCode !== 0) {
+    const end = exitCode === null ? 'was ended by a signal' : `ended with exit code ${exitCode}`;
+    return { note: `${end}: ${stderr.trim().slice(-500).toWellFormed()}` };
+  }
+  const said = stdout.trimStart().startsWith('{') ? parseJson(stdout) : undefined;
+  const objection = isJsonObject(said) ? reasonIn(moment, said) : undefined;
+  return objection === undefined ? {} : { objection };
+}
+
+function reasonIn(moment: HookMoment, said: { readonly [key: string]: Json }): string | undefined {
+  const specific = isJsonObject(said['hookSpecificOutput']) ? said['hookSpecificOutput'] : {};
+  const { permissionDecision, permissionDecisionReason, additionalContext } = specific;
+  if (said['decision'] === 'block') return textOf(said['reason']) ?? 'A hook of the skill objects.';
+  if (permissionDecision === 'deny' || permissionDecision === 'ask')
+    return textOf(permissionDecisionReason) ?? 'A hook of the skill objects.';
+  if (said['continue'] === false)
+    return textOf(said['stopReason']) ?? 'A hook of the skill wants this to end.';
+  return moment === 'after' ? textOf(additionalContext) : undefined;
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }

@@ -1,20 +1,19 @@
 import { join } from 'node:path';
 import type { CodeResult } from '../../core/code.ts';
-import { AgentError, isAgentError, toErrorData, type ErrorData } from '../../core/error.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { optional } from '../../core/collections.ts';
+import { AgentError, fromErrorData, isAgentError, toErrorData, type ErrorData } from '../../core/error.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { fitSchema, wantedVerdict } from '../../core/json/validate.ts';
 import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import { settleGeneration } from '../../generation/settle.ts';
-import { isUnread } from './accept.ts';
-import { buildOutput } from './build-output.ts';
-import { codeLimits } from './code-limits.ts';
-import type { PreparedCodeSkill } from './definition.ts';
-import { entryFault } from './entry-fault.ts';
-import { findEntry } from './find-entry.ts';
-import { fitWanted } from './fit-wanted.ts';
+import type { Skill } from '../../core/skill.ts';
+import { settleGeneration } from '../../generation/lock.ts';
+import { inspectGeneration } from '../../generation/status.ts';
+import { isUnread, takeValues } from './accept.ts';
+import { entryFault, findEntry, noEntry } from './entry.ts';
+import { recipeFor } from './generation.ts';
 import { hostFunctions } from './host-functions.ts';
-import { takeValues } from './take-values.ts';
-import { whyNoCode } from './why-no-code.ts';
+import { codeLimits, type PreparedCodeSkill } from './parse.ts';
 
 /** Calls the function of a skill in a process of its own. */
 export async function execute(prepared: PreparedCodeSkill, input: Json, scope: Scope): Promise<Output> {
@@ -89,4 +88,89 @@ const mostPrinted = 2000; // characters
 function tellPrinted({ stdout, stderr }: CodeResult, { note }: Scope): void {
   const printed = [stdout, stderr].map((text) => text.trim()).filter((text) => text !== '');
   for (const text of printed) note(`It printed: ${text.slice(0, mostPrinted)}`);
+}
+
+/** What a skill came to, by what its function returned; throws `skill.failed` for what does not fit the schema. Pure. */
+function buildOutput(
+  returned: Json,
+  {
+    schema,
+    name,
+    file,
+  }: { readonly schema: JsonObject | undefined; readonly name: string; readonly file: string },
+): Output {
+  const value = schema === undefined ? returned : fitting(returned, schema, { name, file });
+  return { status: 'done', text: textOf(value), value };
+}
+
+function fitting(returned: Json, schema: JsonObject, { name, file }: { name: string; file: string }): Json {
+  try {
+    return fitSchema('what it returned', schema, returned);
+  } catch (thrown) {
+    if (!isAgentError(thrown) || thrown.code !== 'usage.bad-input') throw thrown;
+    const faults = isJsonObject(thrown.details) ? thrown.details['faults'] : undefined;
+    const named = Array.isArray(faults) ? faults.join('; ') : thrown.message;
+    throw new AgentError(
+      'skill.failed',
+      `"${name}" returned something that does not fit its Output Format: ${named} (${file}).`,
+      {
+        hint: `Correct ${file}, or the Output Format.`,
+        details: { faults: faults ?? [], skill: name },
+        cause: thrown,
+      },
+    );
+  }
+}
+
+/** A function that returns nothing has nothing to say. */
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
+}
+
+/** The output of a skill whose value is what its caller wants; throws `skill.no-result` where it is not. */
+async function fitWanted(output: Output, scope: Scope): Promise<Output> {
+  const { result: schema } = scope.wanted;
+  if (schema === undefined || output.status === 'failed') return output;
+  const { fault, value = null } = await wantedVerdict(
+    scope,
+    'wanted',
+    'the result',
+    schema,
+    output.value ?? null,
+  );
+  if (fault === undefined) return { ...output, value };
+  throw new AgentError(
+    'skill.no-result',
+    `"${scope.skill.name}" came to no result as it is wanted: ${fault}`,
+    {
+      hint: 'Want what its Output Format says, or have another skill make that of it.',
+      details: { skill: scope.skill.name },
+    },
+  );
+}
+
+/** Why there is no code to run of a skill: it could not be made, or as a look at its folder tells. */
+function whyNoCode(prepared: PreparedCodeSkill, { name, dir }: Skill): AgentError {
+  const { failure } = prepared;
+  if (failure !== undefined) return isOfCode(failure) ? notMade(name, failure) : fromErrorData(failure);
+  const made = dir === '' ? undefined : inspectGeneration(dir, recipeFor(prepared));
+  const wrong = made?.issues.find(({ level }) => level === 'error');
+  if (wrong === undefined) return noEntry(dir);
+  const { message, hint } = wrong;
+  return new AgentError('skill.invalid', `The code of "${name}" cannot be generated: ${message}`, {
+    ...optional('hint', hint),
+    details: { skill: name },
+  });
+}
+
+/** Whether it is about what was written, and not about the model, the sandbox or leave to use them. */
+function isOfCode({ code }: ErrorData): boolean {
+  return code.startsWith('skill.') || code === 'model.bad-answer';
+}
+
+function notMade(name: string, { message, details }: ErrorData): AgentError {
+  return new AgentError('skill.failed', `The code of "${name}" could not be generated: ${message}`, {
+    hint: `Correct the specs, or try again with \`skilled build ${name}\`.`,
+    details: { ...(isJsonObject(details) ? details : {}), skill: name },
+  });
 }

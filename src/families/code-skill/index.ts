@@ -1,13 +1,40 @@
 import { defineFamily } from '../../core/family.ts';
 import { accept } from './accept.ts';
-import { build } from './build.ts';
-import type { CodeSkillDefinition, PreparedCodeSkill } from './definition.ts';
 import { execute } from './execute.ts';
-import { inspect } from './inspect.ts';
-import { isDue } from './is-due.ts';
-import { parse } from './parse.ts';
-import { prepare } from './prepare.ts';
-import { template } from './template.ts';
+import { build, inspect, isDue, prepare } from './generation.ts';
+import { parse, type CodeSkillDefinition, type PreparedCodeSkill } from './parse.ts';
+
+/** The files of a new code skill: a typed contract and code written by hand. */
+function template(name: string): Readonly<Record<string, string>> {
+  return {
+    'cskill.md': `# ${name}
+
+## Description
+
+Says what this code does and when to use it.
+
+## Input Format
+
+\`\`\`json
+{
+  "type": "object",
+  "properties": { "text": { "type": "string", "description": "What to work on." } },
+  "required": ["text"]
+}
+\`\`\`
+
+## Output Format
+
+\`\`\`json
+{ "type": "string" }
+\`\`\`
+`,
+    'src/index.ts': `export async function action(input: { text: string }): Promise<string> {
+  return input.text;
+}
+`,
+  };
+}
 
 /** Skills that are code, written by hand or generated from specifications. */
 export const codeSkill = defineFamily<CodeSkillDefinition, PreparedCodeSkill>({

@@ -1,13 +1,14 @@
-import type { Bundle } from '../../core/descriptor/bundle.ts';
+import type { CodeCall } from '../../core/code.ts';
 import { optional } from '../../core/collections.ts';
-import type { Parsed } from '../../core/family.ts';
+import type { Bundle } from '../../core/descriptor/bundle.ts';
 import { readHeaded, type Headed } from '../../core/descriptor/read-descriptor.ts';
-import { valuesOf } from '../../core/descriptor/values.ts';
+import { limitIn, valuesOf, type Values } from '../../core/descriptor/values.ts';
+import type { ErrorData } from '../../core/error.ts';
+import type { Parsed } from '../../core/family.ts';
 import type { Issue } from '../../core/issue.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { schemaFence } from '../../core/json/schema.ts';
 import { normaliseName } from '../../core/names.ts';
-import { limitsIn } from './code-limits.ts';
-import type { CodeSkillDefinition } from './definition.ts';
 
 const values = {
   'input-format': [],
@@ -67,4 +68,58 @@ function inputMissing(fault: 'missing' | 'empty', line: number): Issue {
     line,
     hint: 'Say what the code takes, best as a JSON Schema in a json fence.',
   };
+}
+
+const timeout = { key: 'timeout', unit: 'seconds', least: 1, most: 3600 };
+const memory = { key: 'memory', unit: 'MiB', least: 64, most: 8192 };
+
+/** The limits of calls that a descriptor sets. */
+function limitsIn(
+  { given }: Values<'timeout' | 'memory'>,
+  issues: Issue[],
+): Pick<CodeSkillDefinition, 'timeout' | 'memory'> {
+  return {
+    ...optional('timeout', limitIn(given('timeout'), timeout, issues)),
+    ...optional('memory', limitIn(given('memory'), memory, issues)),
+  };
+}
+
+const usualTimeout = 60; // seconds
+const usualMemory = 512; // MiB
+
+/** The limits of one call, as they are counted. */
+export function codeLimits(definition: CodeSkillDefinition): Pick<CodeCall, 'timeoutMs' | 'memoryBytes'> {
+  return {
+    timeoutMs: (definition.timeout ?? usualTimeout) * 1000,
+    memoryBytes: (definition.memory ?? usualMemory) * 2 ** 20,
+  };
+}
+
+/** What a cskill.md says; the code lies beside it in the bundle. */
+export interface CodeSkillDefinition {
+  /** As it is called, for messages that name commands. */
+  readonly name: string;
+  /** The whole text, of which the card has the beginning. */
+  readonly description: string;
+  /** JSON Schema; absent where any input is taken. */
+  readonly input?: JsonObject;
+  /** JSON Schema; absent where any result is taken. */
+  readonly output?: JsonObject;
+  readonly inputFormat?: string;
+  readonly outputFormat?: string;
+  readonly constraints?: string;
+  readonly examples?: string;
+  readonly help?: string;
+  /** Seconds that a call may work. */
+  readonly timeout?: number;
+  /** MiB of memory that a call may use. */
+  readonly memory?: number;
+}
+
+/** A code skill whose code was made as far as that went. */
+export interface PreparedCodeSkill extends CodeSkillDefinition {
+  /** Why its code is not what its specs say. */
+  readonly failure?: ErrorData;
+  /** Files that were changed by hand since they were made. */
+  readonly drifted?: readonly string[];
 }

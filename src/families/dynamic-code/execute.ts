@@ -1,18 +1,16 @@
-import { askValue } from '../../core/model/ask-value.ts';
-import { AgentError, isAgentError, toErrorData } from '../../core/error.ts';
-import { schemaFor } from '../../core/json/validate.ts';
-import type { Json } from '../../core/json.ts';
-import type { Message, ModelReply, Tier } from '../../core/model.ts';
-import { namedTier } from '../../core/model/sources.ts';
 import { optional } from '../../core/collections.ts';
+import { AgentError, isAgentError, toErrorData } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
+import { schemaFor } from '../../core/json/validate.ts';
+import type { Message, ModelReply, Tier } from '../../core/model.ts';
+import { askValue } from '../../core/model/ask-value.ts';
+import { namedTier } from '../../core/model/sources.ts';
 import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import { readAnswer, type Answer } from './answer.ts';
-import { buildRequest } from './build-request.ts';
-import type { DynamicCodeDefinition } from './definition.ts';
+import { readAnswer, tryAnswer, type Answer, type Problem } from './answer.ts';
 import { hostFunctions } from './host-functions.ts';
-import { snippetLimits } from './snippet-limits.ts';
-import { tryAnswer, type Problem } from './try-answer.ts';
+import { snippetLimits, type DynamicCodeDefinition } from './parse.ts';
+import { buildRequest } from './request.ts';
 
 /** Has a model answer with text or with code, and runs the code; what goes wrong goes back to the model once. */
 export async function execute(definition: DynamicCodeDefinition, input: Json, scope: Scope): Promise<Output> {

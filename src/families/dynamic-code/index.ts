@@ -1,8 +1,36 @@
 import { defineFamily } from '../../core/family.ts';
-import type { DynamicCodeDefinition } from './definition.ts';
 import { execute } from './execute.ts';
-import { parse } from './parse.ts';
-import { template } from './template.ts';
+import { parse, type DynamicCodeDefinition } from './parse.ts';
+
+/** The files of a new dynamic code skill. */
+function template(name: string): Readonly<Record<string, string>> {
+  return {
+    'dcgskill.md': `# ${name}
+
+## Description
+
+Says what this skill computes and when to use it.
+
+## Prompt
+
+Write how the input is to be turned into an answer, or into code that computes it.
+
+## Argument
+
+\`\`\`json
+{
+  "type": "object",
+  "properties": { "input": { "type": "string", "description": "What is asked." } },
+  "required": ["input"]
+}
+\`\`\`
+
+## Tier
+
+code
+`,
+  };
+}
 
 /** Skills whose code is written by a model for each call. */
 export const dynamicCode = defineFamily<DynamicCodeDefinition>({

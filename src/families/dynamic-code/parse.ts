@@ -1,13 +1,11 @@
-import type { Bundle } from '../../core/descriptor/bundle.ts';
 import { optional } from '../../core/collections.ts';
-import type { Parsed } from '../../core/family.ts';
+import type { Bundle } from '../../core/descriptor/bundle.ts';
 import { readHeaded } from '../../core/descriptor/read-descriptor.ts';
-import { valuesOf } from '../../core/descriptor/values.ts';
+import { limitIn, valuesOf, type Given, type Values } from '../../core/descriptor/values.ts';
+import type { Parsed } from '../../core/family.ts';
+import type { Issue } from '../../core/issue.ts';
 import { schemaFence } from '../../core/json/schema.ts';
 import { skillNames } from '../../core/names.ts';
-import type { DynamicCodeDefinition } from './definition.ts';
-import { modelIn, tierIn } from './model-choice.ts';
-import { limitsIn } from './snippet-limits.ts';
 
 const values = {
   summary: [],
@@ -43,4 +41,85 @@ export function parse(bundle: Bundle): Parsed<DynamicCodeDefinition> {
     ...optional('help', text('help')),
   };
   return { name, card, definition, issues };
+}
+
+/** The model a section names: its first word; a name with prose behind it would reach no provider. */
+function modelIn(given: Given | undefined, issues: Issue[]): string | undefined {
+  const [first = '', ...rest] =
+    given?.text
+      .replace(/^\s*[-*+]\s+/, '')
+      .trim()
+      .split(/\s+/) ?? [];
+  const model = first.replace(/^(`|\*\*|")(.*)\1$/, '$2');
+  if (given === undefined || model === '') return undefined;
+  if (rest.length > 0) {
+    issues.push({
+      level: 'warning',
+      code: 'model.prose',
+      message: `Only "${model}" is read as the model; the text behind it is not.`,
+      line: given.line,
+      hint: 'Move the explanation to another section.',
+    });
+  }
+  return model;
+}
+
+/** The tier a section asks for: `deep` or `code` anywhere in it mean code, everything else means fast. */
+function tierIn(given: Given | undefined, issues: Issue[]): 'code' | 'fast' | undefined {
+  if (given === undefined) return undefined;
+  if (/deep|code/i.test(given.text)) return 'code';
+  if (!/fast/i.test(given.text)) {
+    issues.push({
+      level: 'warning',
+      code: 'tier.unknown',
+      message: 'The tier is neither "code" nor "fast"; fast is used.',
+      line: given.line,
+      hint: 'Write code or fast, or name a model in a "Model" section.',
+    });
+  }
+  return 'fast';
+}
+
+const timeout = { key: 'timeout', unit: 'seconds', least: 1, most: 300 };
+const memory = { key: 'memory', unit: 'MiB', least: 8, most: 512 };
+
+/** The limits of snippets that a descriptor sets. */
+function limitsIn(
+  { given }: Values<'timeout' | 'memory'>,
+  issues: Issue[],
+): Pick<DynamicCodeDefinition, 'timeout' | 'memory'> {
+  return {
+    ...optional('timeout', limitIn(given('timeout'), timeout, issues)),
+    ...optional('memory', limitIn(given('memory'), memory, issues)),
+  };
+}
+
+const usualTimeout = 10; // seconds
+const usualMemory = 64; // MiB
+
+/** The limits of the snippets of a skill, as they are counted. */
+export function snippetLimits(definition: DynamicCodeDefinition): {
+  readonly timeoutMs: number;
+  readonly memoryBytes: number;
+} {
+  return {
+    timeoutMs: (definition.timeout ?? usualTimeout) * 1000,
+    memoryBytes: (definition.memory ?? usualMemory) * 2 ** 20,
+  };
+}
+
+/** What a dcgskill.md says beyond its card. */
+export interface DynamicCodeDefinition {
+  /** Guidance for the model; absent when the description has to do. */
+  readonly prompt?: string;
+  /** What the input means, as prose. */
+  readonly argument?: string;
+  /** A model by name; it goes before the tier. */
+  readonly model?: string;
+  readonly tier?: 'code' | 'fast';
+  /** Seconds that a snippet may take. */
+  readonly timeout?: number;
+  /** MiB of memory that a snippet may use. */
+  readonly memory?: number;
+  readonly help?: string;
 }

@@ -1,10 +1,11 @@
 import type { ZodSafeParseResult, ZodType } from 'zod';
-import { badInput } from '../../core/json/validate.ts';
+import { optional } from '../../core/collections.ts';
 import type { DefinedSkill } from '../../core/define-skill.ts';
 import type { Json } from '../../core/json.ts';
-import { optional } from '../../core/collections.ts';
+import { badInput } from '../../core/json/validate.ts';
 import type { Permission } from '../../core/policy.ts';
-import type { FunctionDefinition } from './definition.ts';
+import type { Output } from '../../core/run.ts';
+import type { Scope } from '../../core/scope.ts';
 
 /** Takes over skills made in code that have a function to run. */
 export function adopt(made: DefinedSkill): FunctionDefinition | undefined {
@@ -88,4 +89,12 @@ function partsOf(parts: DefinedSkill['parts'], parse: Parse): Permission['parts'
     const taken = parse(input);
     return taken.success ? parts(taken.data as never, workspace) : { parts: [], areAll: false };
   };
+}
+
+/** The function of a skill that was written in TypeScript. */
+export interface FunctionDefinition {
+  readonly permission: Permission;
+  /** The input as the function takes it; throws `usage.bad-input`. */
+  accept(input: Json): unknown;
+  run(input: Json, scope: Scope): Promise<Output> | Output;
 }

@@ -1,13 +1,18 @@
+import { optional } from '../../core/collections.ts';
 import { AgentError, isAgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
+import { namedTier } from '../../core/model/sources.ts';
 import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { ServerDescription } from '../../core/servers/tool-server.ts';
-import { failedOutput } from '../../engines/loop/failed-output.ts';
+import type { Skill } from '../../core/skill.ts';
+import { loopOutput } from '../../engines/loop/end.ts';
+import { baseSystem, requestText } from '../../engines/loop/prompt.ts';
+import { runLoop } from '../../engines/loop/run-loop.ts';
+import { failedOutput, skillTools } from '../../engines/loop/tools.ts';
 import { nameOf, provideTools } from '../../engines/servers/provide-tools.ts';
 import { runScript } from '../../engines/sop/session/run-script.ts';
-import type { McpDefinition } from './definition.ts';
-import { runToolLoop } from './run-tool-loop.ts';
+import type { McpDefinition } from './parse.ts';
 
 /** Carries out a request with the tools of servers: by the plan in its file, or as a model chooses. */
 export async function execute(definition: McpDefinition, input: Json, scope: Scope): Promise<Output> {
@@ -53,4 +58,38 @@ function noTools({ skill, runId }: Scope, servers: readonly string[]): AgentErro
   return new AgentError('skill.unavailable', `"${skill.name}" may use no tool of ${of}.`, {
     hint: `Look at the allowed tools in ${where} and of whatever called it, and at its notes: \`skilled trace ${runId}\``,
   });
+}
+
+const usualSteps = 20;
+const mostTools = 100; // beside what a loop needs for itself, no provider takes many more
+const mostNamed = 20;
+
+/** Lets a model carry out a request with the tools of servers, step by step. */
+async function runToolLoop(
+  { instructions = '' }: McpDefinition,
+  skills: readonly Skill[],
+  input: Json,
+  scope: Scope,
+): Promise<Output> {
+  const { result = scope.skill.card.output, check, maxTicks, model = 'plan', effort } = scope.wanted;
+  const parts = [baseSystem, scope.skill.card.description, instructions];
+  const end = await runLoop(scope, {
+    system: parts.filter((part) => part.trim() !== '').join('\n\n'),
+    prompt: requestText(input),
+    tools: skillTools(fitting(skills, scope), scope),
+    tier: namedTier(model) ?? 'plan',
+    ...optional('effort', effort),
+    maxSteps: maxTicks ?? usualSteps,
+    ...optional('submit', result && { schema: result, ...optional('check', check) }),
+  });
+  return loopOutput(end);
+}
+
+function fitting(skills: readonly Skill[], scope: Scope): readonly Skill[] {
+  if (skills.length <= mostTools) return skills;
+  const left = skills.slice(mostTools).map(({ name }) => name);
+  const more = left.length > mostNamed ? ` and ${left.length - mostNamed} more` : '';
+  const named = `${left.slice(0, mostNamed).join(', ')}${more}`;
+  scope.note(`There is room for ${mostTools} tools; name those that are needed. Not offered: ${named}.`);
+  return skills.slice(0, mostTools);
 }

@@ -1,6 +1,6 @@
 import type { Permission } from '../../core/policy.ts';
 import { visible } from '../../core/text.ts';
-import type { McpDefinition, McpServer } from './definition.ts';
+import type { McpDefinition, McpServer } from './parse.ts';
 
 /** How permission rules see a skill over servers: whoever lets it work lets it start them and reach what they ask for. */
 export function permission({ servers }: McpDefinition): Permission {

@@ -1,15 +1,19 @@
+import { optional } from '../../core/collections.ts';
 import { isAgentError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
+import { namedTier } from '../../core/model/sources.ts';
 import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import { failedOutput } from '../../engines/loop/failed-output.ts';
+import { loopOutput } from '../../engines/loop/end.ts';
+import { offerTools } from '../../engines/loop/offer-tools.ts';
+import { runLoop } from '../../engines/loop/run-loop.ts';
+import { failedOutput } from '../../engines/loop/tools.ts';
 import { runScript } from '../../engines/sop/session/run-script.ts';
-import type { OrchestratorDefinition } from './definition.ts';
-import { readAsked } from './asked.ts';
-import { runLoopSession } from './loop-session.ts';
+import type { OrchestratorDefinition } from './parse.ts';
 import { runPlanSession } from './plan-session.ts';
+import { promptFor, readAsked, type Asked } from './request.ts';
 import { runPreparation } from './run-preparation.ts';
-import { skillsOf } from './skills-of.ts';
+import { loopSystem, skillsOf, stageTools } from './stage.ts';
 
 /** Carries out a request with other skills: by the plan in its file, step by step, or by a plan that a model makes. */
 export async function execute(
@@ -33,4 +37,31 @@ async function work(definition: OrchestratorDefinition, input: Json, scope: Scop
   const found = preparation === undefined ? '' : await runPreparation(definition, asked, scope);
   const run = session === 'loop' ? runLoopSession : runPlanSession;
   return run(definition, { ...asked, found }, scope);
+}
+
+const usualSteps = 20;
+const adHocSteps = 8;
+
+/** Carries out a request step by step; what may be called are tools. */
+async function runLoopSession(
+  definition: OrchestratorDefinition,
+  asked: Asked,
+  scope: Scope,
+): Promise<Output> {
+  const { allowedSkills, bestFirst } = definition;
+  const { request } = asked;
+  const { result = scope.skill.card.output, check, maxTicks, model = 'plan', effort } = scope.wanted;
+  const end = await runLoop(scope, {
+    system: loopSystem(definition),
+    prompt: promptFor(asked),
+    tools:
+      bestFirst === undefined
+        ? await stageTools(allowedSkills, request, scope)
+        : await offerTools(scope, { request, bestFirst }),
+    tier: namedTier(model) ?? 'plan',
+    ...optional('effort', effort),
+    maxSteps: maxTicks ?? (bestFirst === undefined ? usualSteps : adHocSteps),
+    ...optional('submit', result && { schema: result, ...optional('check', check) }),
+  });
+  return loopOutput(end);
 }

@@ -5,10 +5,8 @@ import { scriptIn, valuesOf, type Given } from '../../core/descriptor/values.ts'
 import type { Parsed } from '../../core/family.ts';
 import type { Issue } from '../../core/issue.ts';
 import { skillNames } from '../../core/names.ts';
-import { findScriptIssues } from '../../engines/sop/language/find-script-issues.ts';
-import { allowedNames } from './allowed-names.ts';
-import { buildCard } from './build-card.ts';
-import type { OrchestratorDefinition } from './definition.ts';
+import type { SkillCard } from '../../core/skill.ts';
+import { findScriptIssues, type AllowedNames } from '../../engines/sop/language/find-script-issues.ts';
 
 const values = {
   summary: [],
@@ -106,4 +104,72 @@ function nothingToPrepare(line: number): Issue {
     line,
     hint: 'Add a "Preparation" section, or remove the list.',
   };
+}
+
+/** What an oskill.md says beyond its card; an absent list is not the same as an empty one. */
+export interface OrchestratorDefinition {
+  /** The whole description; the card has its first paragraph. */
+  readonly description: string;
+  readonly instructions?: string;
+  readonly session: 'loop' | 'sop';
+  /** Absent: every other skill. Empty: none. */
+  readonly allowedSkills?: readonly string[];
+  readonly preparation?: string;
+  /** Absent: the allowed skills. Empty: none. */
+  readonly allowedPrepSkills?: readonly string[];
+  /** Hints for routing, one a line. */
+  readonly intents?: readonly string[];
+  /** A plan that needs no planner, and where it begins in the file. */
+  readonly script?: Given;
+  readonly help?: string;
+  /** Set when it was made for one prompt: the names of the skills that fit it, best first. */
+  readonly bestFirst?: readonly string[];
+}
+
+/** The names that a list allows, with and without their qualifier; undefined when there is no list. */
+function allowedNames(listed: readonly string[] | undefined): AllowedNames | undefined {
+  if (listed === undefined) return undefined;
+  const known = new Set(listed.flatMap((name) => [name, withoutQualifier(name)]));
+  return {
+    names: listed,
+    has: (command) =>
+      skillNames([command], 1, [])?.some((name) => known.has(name) || known.has(withoutQualifier(name))) ===
+      true,
+  };
+}
+
+function withoutQualifier(name: string): string {
+  return name.slice(Math.max(name.lastIndexOf(':'), name.lastIndexOf('/')) + 1);
+}
+
+/** What an orchestrator adds to the card of its file. */
+interface OnCard {
+  readonly allowed: readonly string[] | undefined;
+  /** The list of its preparation, where there is one. */
+  readonly prepares: readonly string[] | undefined;
+  readonly intents: readonly string[] | undefined;
+}
+
+/** The card: what any of its stages may call can be called, and what it is meant for is searched and shown. */
+function buildCard(card: SkillCard, { allowed, prepares = [], intents = [] }: OnCard): SkillCard {
+  const whenToUse = [card.whenToUse, meantFor(intents)].filter((part) => part !== undefined).join(' ');
+  return {
+    ...card,
+    ...optional('whenToUse', whenToUse === '' ? undefined : whenToUse),
+    ...(intents.length === 0 ? {} : { examples: intents }),
+    ...optional('allowedSkills', allowed && [...new Set([...allowed, ...prepares])]),
+  };
+}
+
+const longest = 1_000; // characters
+
+/** Intents as one sentence, as many as there is room for. */
+function meantFor(intents: readonly string[]): string | undefined {
+  let said = '';
+  for (const intent of intents) {
+    const next = said === '' ? `As in: ${intent}` : `${said}; ${intent}`;
+    if (next.length > longest) break;
+    said = next;
+  }
+  return said === '' ? undefined : said;
 }

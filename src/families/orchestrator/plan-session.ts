@@ -1,15 +1,14 @@
-import { namedTier } from '../../core/model/sources.ts';
 import { optional } from '../../core/collections.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import { namedTier } from '../../core/model/sources.ts';
 import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Skill } from '../../core/skill.ts';
-import { fitAnswer } from '../../engines/sop/session/fit-answer.ts';
-import type { SessionLimits } from '../../engines/sop/session/sop-session.ts';
-import { promptFor, type Asked } from './asked.ts';
-import type { OrchestratorDefinition } from './definition.ts';
-import { recallPlan, rememberPlan } from './plan-memory.ts';
-import { planInstructions } from './session-texts.ts';
-import { skillsOf } from './skills-of.ts';
+import { fitAnswer } from '../../engines/sop/session/run-script.ts';
+import type { SessionLimits, SopMemory, SopSessionEnd } from '../../engines/sop/session/session.ts';
+import type { OrchestratorDefinition } from './parse.ts';
+import { promptFor, type Asked } from './request.ts';
+import { planInstructions, skillsOf } from './stage.ts';
 
 /** Carries out a request by a plan that a model makes; what may be called are its commands. */
 export async function runPlanSession(
@@ -18,8 +17,8 @@ export async function runPlanSession(
   scope: Scope,
 ): Promise<Output> {
   const [{ runSopSession }, { answerOutput }] = await Promise.all([
-    import('../../engines/sop.ts'),
-    import('../../engines/sop/session/sop-output.ts'),
+    import('../../engines/sop/session/run-session.ts'),
+    import('../../engines/sop/session/session.ts'),
   ]);
   const { input, request, heard } = asked;
   const { result = scope.skill.card.output, maxTicks, model = 'plan', effort } = scope.wanted;
@@ -54,4 +53,53 @@ function commandsOf(
 function limitsFor(maxTicks: number): Pick<SessionLimits, 'plans' | 'repairs'> {
   const plans = Math.max(1, Math.min(3, maxTicks));
   return { plans, repairs: Math.max(0, Math.min(5, maxTicks - plans)) };
+}
+
+const key = 'plan';
+const longest = 30 * 60 * 1000; // milliseconds after which results are too old to build on
+const mostKept = 50_000; // characters as JSON
+const mostTurns = 3; // the last plan has all that was kept of those before it
+
+/** The plan that the last prompt of this session came to, for the next one to extend; undefined when it is old or gone. */
+async function recallPlan(scope: Scope): Promise<SopMemory | undefined> {
+  const kept = await scope.memory.get(key);
+  if (!isKept(kept)) return undefined;
+  return (await scope.now()) - kept.at > longest ? undefined : kept.memory;
+}
+
+/** Keeps a plan with the results of its own steps; one that is too large is forgotten, as a step without its result would be done again. */
+async function rememberPlan(
+  request: string,
+  { memory, variables }: SopSessionEnd,
+  scope: Scope,
+): Promise<void> {
+  const { turns, state } = memory;
+  const last = turns.slice(-1).map(({ plan }) => ({ prompt: request, plan }));
+  const kept: Kept = {
+    at: await scope.now(),
+    memory: {
+      turns: [...turns.slice(0, -1), ...last].slice(-mostTurns),
+      state: {
+        ...state,
+        records: state.records.filter(({ variable }) => Object.hasOwn(variables, variable)),
+      },
+    },
+  };
+  if (JSON.stringify(kept).length > mostKept) scope.memory.delete(key);
+  else scope.memory.set(key, kept as unknown as Json);
+}
+
+interface Kept {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly memory: SopMemory;
+}
+
+/** A host may have set something else. */
+function isKept(value: unknown): value is Kept {
+  if (!isJsonObject(value) || typeof value['at'] !== 'number') return false;
+  const { memory } = value;
+  if (!isJsonObject(memory) || !Array.isArray(memory['turns'])) return false;
+  const { state } = memory;
+  return isJsonObject(state) && Array.isArray(state['records']);
 }

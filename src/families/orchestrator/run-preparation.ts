@@ -1,15 +1,13 @@
+import { optional } from '../../core/collections.ts';
 import { AgentError } from '../../core/error.ts';
 import { namedTier } from '../../core/model/sources.ts';
-import { optional } from '../../core/collections.ts';
 import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import { runLoop } from '../../engines/loop.ts';
 import { loopOutput } from '../../engines/loop/end.ts';
-import { promptFor, type Asked } from './asked.ts';
-import type { OrchestratorDefinition } from './definition.ts';
-import { preparationInstructions, preparationSystem } from './session-texts.ts';
-import { skillsOf } from './skills-of.ts';
-import { stageTools } from './stage-tools.ts';
+import { runLoop } from '../../engines/loop/run-loop.ts';
+import type { OrchestratorDefinition } from './parse.ts';
+import { promptFor, type Asked } from './request.ts';
+import { preparationInstructions, preparationSystem, skillsOf, stageTools } from './stage.ts';
 
 const name = 'prep';
 const mostSteps = 8; // a plan has 3 tries and 5 repairs, which are as many
@@ -54,8 +52,8 @@ async function prepareByPlan(
   scope: Scope,
 ): Promise<Output> {
   const [{ runSopSession }, { answerOutput }] = await Promise.all([
-    import('../../engines/sop.ts'),
-    import('../../engines/sop/session/sop-output.ts'),
+    import('../../engines/sop/session/run-session.ts'),
+    import('../../engines/sop/session/session.ts'),
   ]);
   const { allowedSkills, allowedPrepSkills = allowedSkills } = definition;
   const end = await runSopSession(scope, {

@@ -5,8 +5,8 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { didYouMean } from '../../core/names.ts';
 import { optional } from '../../core/collections.ts';
 import type { SkillCard } from '../../core/skill.ts';
-import { buildCard, withMeans } from './card.ts';
-import type { SubagentDefinition } from './definition.ts';
+import { buildCard, withMeans } from './tool-rules.ts';
+import type { SubagentDefinition } from './settings.ts';
 import { splitAtCommas, toolNames } from './settings.ts';
 
 type Changes = Partial<

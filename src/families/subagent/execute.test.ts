@@ -4,7 +4,7 @@ import { codeOf, done } from '../../../test/support/kernel.ts';
 import { call, leaf, toolTexts, userTexts } from '../../../test/support/loop-stage.ts';
 import { stageIn, subagentFile, subagentText } from '../../../test/support/subagent-stage.ts';
 import { skillText, tree } from '../../../test/support/tree.ts';
-import { baseSystem } from '../../engines/loop/base-system.ts';
+import { baseSystem } from '../../engines/loop/prompt.ts';
 
 /** A stage whose one subagent is `worker`, and what it was asked first. */
 async function askWorker(

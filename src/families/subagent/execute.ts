@@ -1,23 +1,18 @@
-import { AgentError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
-import { namedTier } from '../../core/model/sources.ts';
 import { optional } from '../../core/collections.ts';
+import { AgentError, isAgentError } from '../../core/error.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import { namedTier } from '../../core/model/sources.ts';
 import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import { runLoop, type LoopRequest } from '../../engines/loop.ts';
+import { withinElement } from '../../core/text.ts';
 import { loopOutput } from '../../engines/loop/end.ts';
-import { failedOutput } from '../../engines/loop/failed-output.ts';
 import { offerTools } from '../../engines/loop/offer-tools.ts';
-import { skillTools } from '../../engines/loop/tools.ts';
-import { lacksReader, listsSkills, wantsCatalog } from './card.ts';
-import type { SubagentDefinition } from './definition.ts';
-import { effortFor } from './effort-for.ts';
-import { ownTools } from './own-tools.ts';
-import { provideListed } from './server-tools.ts';
-import { saveAnswer } from './save-answer.ts';
-import { buildSystemText } from './system-text.ts';
-import { buildTaskText, taskIn } from './task-text.ts';
-import { nameReader } from './tool-rules.ts';
+import { baseSystem, transcriptOf } from '../../engines/loop/prompt.ts';
+import { runLoop, type LoopRequest } from '../../engines/loop/run-loop.ts';
+import { failedOutput, skillTools } from '../../engines/loop/tools.ts';
+import { effortFor, type SubagentDefinition } from './settings.ts';
+import { lacksReader, listsSkills, nameReader, wantsCatalog } from './tool-rules.ts';
+import { ownTools, provideListed } from './tools.ts';
 
 /** Gives a subagent its task and lets it work until it answers; what is wrong with its file is said before a model is asked. */
 export async function execute(definition: SubagentDefinition, input: Json, scope: Scope): Promise<Output> {
@@ -67,4 +62,98 @@ function checkReader(definition: SubagentDefinition, { skill, callable }: Scope)
   throw new AgentError('policy.denied', `"${skill.name}" may not read the skills that are listed for it.`, {
     hint: `Add read to the tools of its callers, or write "skillInjection: full" in ${where}.`,
   });
+}
+
+/** What a subagent is told before its task: its prompt, the notes of the project, its skills. Throws for a skill that cannot be used. */
+async function buildSystemText(definition: SubagentDefinition, scope: Scope): Promise<string> {
+  const { systemPrompt, systemPromptMode, inheritProjectContext } = definition;
+  const injected = await skillsText(definition, scope);
+  const notes = inheritProjectContext ? await readProjectNotes(scope) : '';
+  return [systemPromptMode === 'append' ? baseSystem : '', systemPrompt(), notes, injected]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+async function skillsText(definition: SubagentDefinition, scope: Scope): Promise<string> {
+  const { skills = [], skillInjection, skillPath } = definition;
+  if (skills.length === 0) return '';
+  try {
+    return await scope.inject(skills, skillInjection, skillPath);
+  } catch (thrown) {
+    if (!isAgentError(thrown)) throw thrown;
+    const { code, message, hint = 'Correct "skills", or add the skill.' } = thrown;
+    throw new AgentError(code, `"${scope.skill.name}" asks for skills: ${message}`, { hint });
+  }
+}
+
+/** What the project says to all who work in it, the first of these that is there. */
+const files = ['AGENTS.md', 'CLAUDE.md'];
+
+/** The notes of the workspace for a prompt, marked as such; empty when there are none. */
+async function readProjectNotes(scope: Scope): Promise<string> {
+  if (scope.workspace === undefined) return '';
+  for (const file of files) {
+    const text = await readNotes(file, scope);
+    if (text.trim() !== '') return markedNotes(file, text);
+  }
+  return '';
+}
+
+/** The file through the one boundary that every reading passes; a refusal is told to whoever watches. */
+async function readNotes(file: string, scope: Scope): Promise<string> {
+  const output = await scope.call('read', { file_path: file }, { asWritten: true, key: `notes:${file}` });
+  if (output.status === 'failed') {
+    if (output.error.code !== 'usage.not-found') scope.note(`${file} was not read: ${output.error.message}`);
+    return '';
+  }
+  const content = isJsonObject(output.value) ? output.value['content'] : undefined;
+  return typeof content === 'string' ? content : '';
+}
+
+/** Nothing in the notes can end the element that holds them. */
+function markedNotes(file: string, text: string): string {
+  return `<project_notes file="${file}">\n${withinElement(text.trim(), 'project_notes')}\n</project_notes>`;
+}
+
+const heardTokens = 20_000;
+
+/** What a subagent is asked: its task, behind the conversation that it is called from when it is to know that. */
+async function buildTaskText(
+  { defaultContext }: SubagentDefinition,
+  input: Json,
+  scope: Scope,
+): Promise<string> {
+  const task = taskIn(input);
+  const heard = defaultContext === 'fork' ? await scope.heard(heardTokens) : [];
+  if (heard.length === 0) return task;
+  return `You are called from this conversation, one turn a line. It tells you what happened so far; your task follows it.
+
+${transcriptOf(heard)}
+
+Your task:
+
+${task}`;
+}
+
+/** A text as it is, anything else as JSON; a model must be asked something. */
+function taskIn(input: Json): string {
+  const text = typeof input === 'string' ? input : input === null ? '' : JSON.stringify(input);
+  return text.trim() === '' ? 'Do your work.' : text;
+}
+
+/** Writes an answer to the file that is meant for it; an answer that could not be written is in the details of the failure. */
+async function saveAnswer(
+  answer: Output & { readonly status: 'done' },
+  file: string,
+  scope: Scope,
+): Promise<Output> {
+  const { text, value } = answer;
+  const content = text.endsWith('\n') ? text : `${text}\n`;
+  const written = await scope.call('write', { file_path: file, content }, { asWritten: true, key: 'output' });
+  if (written.status === 'done')
+    return { ...answer, text: `${text}\n\n(This answer was written to ${file}.)` };
+  const { error } = written;
+  const message = `The answer could not be written to ${file}: ${error.message}`;
+  const details = { answer: text, ...optional('value', value) };
+  return { status: 'failed', text: message, error: { ...error, message, details } };
 }

@@ -1,9 +1,22 @@
 import { defineFamily } from '../../core/family.ts';
 import { configure } from './configure.ts';
-import type { SubagentDefinition } from './definition.ts';
 import { execute } from './execute.ts';
 import { parse } from './parse.ts';
-import { template } from './template.ts';
+import type { SubagentDefinition } from './settings.ts';
+
+/** The file of a new subagent, relative to an agents folder. */
+function template(name: string): Readonly<Record<string, string>> {
+  return {
+    [`${name}.md`]: `---
+name: ${name}
+description: Says what this subagent is good at and when to hand it a task.
+tools: read, grep, glob
+---
+
+You are a specialist. Write here how you work and what you answer with.
+`,
+  };
+}
 
 /** Agents with a prompt, tools and skills of their own, one Markdown file each. */
 export const subagent = defineFamily<SubagentDefinition>({

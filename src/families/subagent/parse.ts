@@ -1,17 +1,23 @@
+import { optional } from '../../core/collections.ts';
 import type { Bundle } from '../../core/descriptor/bundle.ts';
 import { fitDescription, readCard } from '../../core/descriptor/card.ts';
+import type { Fields } from '../../core/descriptor/fields.ts';
+import type { Frontmatter } from '../../core/descriptor/frontmatter.ts';
 import { describeFromBody } from '../../core/descriptor/read-descriptor.ts';
 import type { Parsed } from '../../core/family.ts';
-import type { Fields } from '../../core/descriptor/fields.ts';
 import type { Issue } from '../../core/issue.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import { normaliseKey } from '../../core/names.ts';
-import { buildCard } from './card.ts';
-import type { SubagentDefinition, SubagentSettings } from './definition.ts';
-import { readSettings } from './settings.ts';
-import { isSubagentKey } from './spelling.ts';
-import { thinkingIssues } from './thinking-issues.ts';
-import { toolIssues } from './tool-issues.ts';
+import { isKnownEffort } from '../../core/model/sources.ts';
+import { didYouMean, normaliseKey } from '../../core/names.ts';
+import { parseRule } from '../../core/policy/rules.ts';
+import {
+  effortFor,
+  isSubagentKey,
+  readSettings,
+  type SubagentDefinition,
+  type SubagentSettings,
+} from './settings.ts';
+import { buildCard, isBareName, isKnownEntry, lacksReader, nameReader, toolWords } from './tool-rules.ts';
 
 /** Reads a subagent file: settings in the head, the system prompt in the body. */
 export function parse(bundle: Bundle): Parsed<SubagentDefinition> {
@@ -77,5 +83,57 @@ function faultOf(bundle: Bundle, description: string): Issue | undefined {
     message: 'The file has no text to describe a subagent with.',
     line: 1,
     hint: 'Add a description to the frontmatter.',
+  };
+}
+
+/** A finding for a `thinking` that no model is known to take; it is passed on all the same. */
+function thinkingIssues({ thinking }: SubagentSettings, head: Frontmatter): readonly Issue[] {
+  if (thinking === undefined || isKnownEffort(effortFor(thinking))) return [];
+  return [
+    {
+      level: 'warning',
+      code: 'effort.unknown',
+      message: `"thinking: ${thinking}" is none that models are known to take.`,
+      ...optional('line', head.lineOf('thinking')),
+      hint: 'Write off, minimal, low, medium, high or xhigh.',
+    },
+  ];
+}
+
+/** Findings about the tools of a subagent: names that mean no tool, and listed skills that nothing can read. */
+function toolIssues(settings: SubagentSettings, head: Frontmatter): readonly Issue[] {
+  const unknown = (['tools', 'excludeTools'] as const).flatMap((key) =>
+    (settings[key] ?? [])
+      .filter((entry) => !isKnownEntry(entry))
+      .map((entry) => unknownTool(entry, key, head)),
+  );
+  return lacksReader(settings) ? [...unknown, noReader(settings, head)] : unknown;
+}
+
+/** It may be a tool of the host or a skill, which only shows when it is called. */
+function unknownTool(entry: string, key: string, head: Frontmatter): Issue {
+  const isName = isBareName(entry);
+  const meaning =
+    isName || parseRule(entry) !== undefined ? 'is not a known tool' : 'is no tool and means nothing';
+  return {
+    level: 'warning',
+    code: 'subagent.tool',
+    message: `"${entry}" in "${key}" ${meaning}.`,
+    ...optional('line', head.lineOf(key)),
+    hint:
+      didYouMean(entry, toolWords) ??
+      (isName ? `Write Skill(${entry}) if a skill is meant.` : 'Write Tool, Tool(pattern) or Skill(name).'),
+  };
+}
+
+function noReader({ tools }: SubagentSettings, head: Frontmatter): Issue {
+  const isExcluded = tools === undefined || nameReader(tools);
+  return {
+    level: 'warning',
+    code: 'subagent.reader',
+    message:
+      'Its skills are only listed, and it has no tool to read them with; it cannot be called like this.',
+    ...optional('line', head.lineOf(isExcluded ? 'excludeTools' : 'tools')),
+    hint: 'Add read to its tools, or write "skillInjection: full".',
   };
 }

@@ -1,2 +1,2 @@
 // What the reference of descriptors lists; "npm run docs" reads it.
-export { subagentFields as fields } from './spelling.ts';
+export { subagentFields as fields } from './settings.ts';

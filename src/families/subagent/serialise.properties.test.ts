@@ -3,10 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { bundleOfText, nowhere } from '../../core/descriptor/bundle.ts';
 import { normaliseKey } from '../../core/names.ts';
-import type { SubagentSettings } from './definition.ts';
 import { serialiseSubagent, type SubagentChanges } from './serialise.ts';
-import { readSettings } from './settings.ts';
-import { canonicalKey } from './spelling.ts';
+import { canonicalKey, readSettings, type SubagentSettings } from './settings.ts';
 
 const word = fc.constantFrom(
   'read',

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { bundleOfText, nowhere } from '../../core/descriptor/bundle.ts';
 import { isAgentError } from '../../core/error.ts';
-import { anyCharacter } from '../../testing/any-character.ts';
-import type { SubagentSettings } from './definition.ts';
+import { anyCharacter } from '../../testing/garbage.ts';
+import type { SubagentSettings } from './settings.ts';
 import { serialiseSubagent } from './serialise.ts';
 import { readSettings } from './settings.ts';
 

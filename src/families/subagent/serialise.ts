@@ -1,10 +1,7 @@
 import { bundleOfText, nowhere, type Bundle } from '../../core/descriptor/bundle.ts';
 import { AgentError } from '../../core/error.ts';
-import type { SubagentSettings } from './definition.ts';
-import { withKey, type LineValue } from './edit-lines.ts';
-import { headLinesOf } from './head-lines.ts';
-import { readSettings, toolNames } from './settings.ts';
-import { withCanonicalKeys } from './spelling.ts';
+import { headLinesOf, withKey, type LineValue } from './head-lines.ts';
+import { readSettings, toolNames, withCanonicalKeys, type SubagentSettings } from './settings.ts';
 
 /** What to set in a subagent file; a member that is undefined removes its key. */
 export type SubagentChanges = {

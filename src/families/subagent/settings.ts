@@ -1,10 +1,10 @@
+import { optional } from '../../core/collections.ts';
 import type { Bundle } from '../../core/descriptor/bundle.ts';
 import { fieldsOf, splitWords, type Fields } from '../../core/descriptor/fields.ts';
 import type { Frontmatter } from '../../core/descriptor/frontmatter.ts';
 import type { Issue } from '../../core/issue.ts';
-import { optional } from '../../core/collections.ts';
-import type { SubagentSettings } from './definition.ts';
-import { canonicalKey, withCanonicalKeys } from './spelling.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { normaliseKey } from '../../core/names.ts';
 
 /** The settings of a subagent file without defaults, and its head and fields under canonical names. */
 export function readSettings(
@@ -67,4 +67,95 @@ function isWrittenEmpty(bundle: Bundle, head: Frontmatter, key: string): boolean
   if (!head.keys.some((written) => canonicalKey(written) === key)) return false;
   const line = head.lineOf(key);
   return line !== undefined && /:\s*(?:#.*)?$/.test(bundle.text.split('\n')[line - 1] ?? '');
+}
+
+/** What the head of a subagent file may say, by the names this project writes. */
+export interface SubagentSettings {
+  readonly name?: string;
+  readonly description?: string;
+  /** Absent: the default set; empty: none; else exactly these. */
+  readonly tools?: readonly string[];
+  readonly excludeTools?: readonly string[];
+  readonly skills?: readonly string[];
+  /** Files and folders with skills of its own, relative to the file. */
+  readonly skillPath?: readonly string[];
+  readonly skillInjection?: 'full' | 'light';
+  readonly systemPromptMode?: 'replace' | 'append';
+  readonly inheritProjectContext?: boolean;
+  readonly inheritSkills?: boolean;
+  readonly model?: string;
+  readonly thinking?: string;
+  readonly maxSubagentDepth?: number;
+  readonly timeoutMs?: number;
+  readonly defaultContext?: 'fresh' | 'fork';
+  /** A file for its answer; an output schema is on the card instead. */
+  readonly output?: string;
+}
+
+/** A subagent with its defaults filled in. */
+export interface SubagentDefinition extends Omit<SubagentSettings, 'name' | 'description'> {
+  readonly systemPrompt: () => string;
+  readonly skillInjection: 'full' | 'light';
+  readonly systemPromptMode: 'replace' | 'append';
+  readonly inheritProjectContext: boolean;
+  readonly inheritSkills: boolean;
+  /** Every other key of the head, under its written name. */
+  readonly extra: JsonObject;
+}
+
+/** Every field that subagent files give a meaning of their own. */
+export const subagentFields = [
+  ...['name', 'description', 'tools', 'excludeTools', 'skill', 'skills', 'skillPath', 'skillInjection'],
+  ...['systemPromptMode', 'inheritProjectContext', 'inheritSkills', 'model', 'thinking', 'maxSubagentDepth'],
+  ...['timeoutMs', 'defaultContext', 'output'],
+];
+const spellings: ReadonlyMap<string, string> = new Map([
+  ...subagentFields.map((name): [string, string] => [squeeze(name), name]),
+  ['disallowedtools', 'excludeTools'],
+]);
+
+/** The name of a key as this project writes it: `skill-injection` and `SkillInjection` are `skillInjection`. */
+export function canonicalKey(written: string): string {
+  return spellings.get(squeeze(written)) ?? normaliseKey(written);
+}
+
+/** Whether subagent files give the key a meaning of its own. */
+export function isSubagentKey(written: string): boolean {
+  return spellings.has(squeeze(written));
+}
+
+/** The same head with its fields under canonical names; of two spellings the first that has a value counts. */
+export function withCanonicalKeys(head: Frontmatter, issues: Issue[]): Frontmatter {
+  const fields = new Map<string, Json>();
+  const written = new Map<string, string>();
+  for (const key of head.keys) {
+    const canonical = canonicalKey(key);
+    const value = head.fields.get(normaliseKey(key));
+    const earlier = written.get(canonical);
+    if (earlier === undefined || !fields.has(canonical)) written.set(canonical, key);
+    else if (normaliseKey(earlier) !== normaliseKey(key))
+      issues.push(twoSpellings(earlier, key, head.lineOf(key)));
+    if (value !== undefined && !fields.has(canonical)) fields.set(canonical, value);
+  }
+  return { ...head, fields, lineOf: (key) => head.lineOf(written.get(key) ?? key) };
+}
+
+function twoSpellings(earlier: string, key: string, line: number | undefined): Issue {
+  return {
+    level: 'warning',
+    code: 'frontmatter.repeated',
+    message: `"${key}" says the same as "${earlier}"; the first counts.`,
+    ...(line === undefined ? {} : { line }),
+  };
+}
+
+/** A key or name without case, blanks, hyphens and underscores. */
+export function squeeze(key: string): string {
+  return normaliseKey(key).replaceAll('-', '');
+}
+
+/** The effort that `thinking` asks for. */
+export function effortFor(thinking: string): string {
+  const word = thinking.toLowerCase();
+  return word === 'off' || word === 'false' ? 'none' : word;
 }

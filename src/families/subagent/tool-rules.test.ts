@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builtinSkills } from '../../builtins/index.ts';
-import { buildCard, lacksReader } from './card.ts';
-import { isKnownEntry, rulesOf, toolWords } from './tool-rules.ts';
+import { buildCard, isKnownEntry, lacksReader, rulesOf, toolWords } from './tool-rules.ts';
 
 test('built-in tools are known by their names in any spelling', () => {
   assert.deepEqual(rulesOf(['read', 'Grep', 'BASH', 'Bash(git add *)']), [

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import { clearFailure } from '../../generation/failure.ts';
+import { clearFailure } from '../../generation/status.ts';
 import type { TableDefinition } from './descriptor/definition.ts';
 import { failedOutput } from './failed-output.ts';
 import { hasProse } from './has-prose.ts';

@@ -9,7 +9,7 @@ import { tree } from '../../../test/support/tree.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RunResult } from '../../core/run.ts';
 import type { Store } from '../../core/store.ts';
-import { openSqliteDatabase } from '../../stores/database/sqlite.ts';
+import { openSqliteDatabase } from '../../stores/sqlite/database.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import { liveThrough, type Life, type Trial, type Work } from '../../testing/crash-harness.ts';
 

@@ -6,7 +6,7 @@ import { areasText, asked, tableStage, toolsText } from '../../../test/support/t
 import { tree } from '../../../test/support/tree.ts';
 import type { AgentOptions } from '../../agent/options.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { openSqliteDatabase } from '../../stores/database/sqlite.ts';
+import { openSqliteDatabase } from '../../stores/sqlite/database.ts';
 
 function overriding(override: JsonObject): AgentOptions {
   return { settings: { skills: { entries: { areas: { override } } } } };

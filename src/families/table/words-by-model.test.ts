@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { userTexts } from '../../../test/support/loop-stage.ts';
 import { providerClients } from '../../../test/support/provider-clients.ts';
 import { asked, tableStage, toolsText } from '../../../test/support/table-stage.ts';
-import { fromAiSdk } from '../../models/ai-sdk.ts';
-import { openModelServer } from '../../testing/model-server.ts';
+import { fromAiSdk } from '../../models/ai-sdk/model.ts';
+import { openModelServer } from '../../testing/model-server/server.ts';
 
 const drills = [
   { tag: 'D-1', name: 'Drill', status: 'faulty' },

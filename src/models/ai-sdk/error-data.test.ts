@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ErrorData } from '../../core/error.ts';
 import { createRedactor } from '../../core/secrets/redact.ts';
-import type { Asked } from './asked.ts';
+import type { Asked } from './failures.ts';
 import { toErrorData } from './error-data.ts';
 
 const secret = 'abcdef0123456789';

@@ -1,10 +1,9 @@
-import { isAgentError, toErrorData as toOwnErrorData, type ErrorData } from '../../core/error.ts';
 import { optional } from '../../core/collections.ts';
-import type { Asked } from './asked.ts';
+import { isAgentError, toErrorData as toOwnErrorData, type ErrorData } from '../../core/error.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { customProvider } from '../providers/endpoint.ts';
 import * as failures from './failures.ts';
-import { readFault, type Fault } from './fault.ts';
-import { networkFailure } from './network-failure.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { answerCut, quote, readFault, type Asked, type Failure, type Fault, type Told } from './failures.ts';
 
 /** Any failure of a provider or of the way to it, as one clear sentence; `details.passing` says whether asking again may help. */
 export function toErrorData(thrown: unknown, asked: Asked): ErrorData {
@@ -65,4 +64,79 @@ function failureInAnswer({ sentence, marks }: Fault): failures.Failure {
   if (/without a finish reason/i.test(sentence)) return failures.answerCut;
   if (/typevalidationerror|jsonparseerror|emptyresponsebody/.test(marks)) return failures.unreadable;
   return failures.answerFailed;
+}
+
+/** The failure of the way to a provider; undefined when the fault is of another kind. Pure. */
+function networkFailure({ marks, status, sentence }: Fault): Failure | undefined {
+  if (marks.includes('econnrefused')) return nothingAnswers;
+  if (/enotfound|eai_again/.test(marks)) return unknownHost;
+  if (/cert|self_signed|_tls_|_ssl_/.test(marks)) return notSecure;
+  if (/econnreset|epipe|und_err_socket|und_err_aborted|econnaborted/.test(marks))
+    return status === undefined ? closedTooEarly : answerCut;
+  if (/ehostunreach|enetunreach|und_err|err_invalid_url/.test(marks) || /^fetch failed/i.test(sentence))
+    return unreachable;
+  return undefined;
+}
+
+const nothingAnswers: Failure = (fault, asked) => ({
+  ...unavailable(`Nothing answers at ${addressOf(fault, asked)}.`),
+  hint: `Start ${asked.label === customProvider ? 'the server' : asked.label}, or check its address.`,
+});
+
+const unknownHost: Failure = (fault, asked) => ({
+  ...unavailable(`No machine is known by the name in ${addressOf(fault, asked)}.`),
+  passing: fault.marks.includes('eai_again'),
+});
+
+const notSecure: Failure = (fault, asked) => ({
+  ...unavailable(
+    `There is no secure connection to ${addressOf(fault, asked)}: ${quote(fault.sentence, 'its certificate is not trusted')}`,
+  ),
+  hint: 'Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority, or check the address.',
+});
+
+const closedTooEarly: Failure = (fault, asked) => ({
+  ...unavailable(`The connection to ${addressOf(fault, asked)} was closed before an answer came.`),
+  hint: 'Try again.',
+  passing: true,
+});
+
+const unreachable: Failure = (fault, asked) => ({
+  ...unavailable(
+    `${addressOf(fault, asked)} cannot be reached: ${quote(fault.sentence, 'the network does not say why')}`,
+  ),
+  passing: true,
+});
+
+function unavailable(message: string): Told {
+  return {
+    code: 'model.unavailable',
+    message,
+    hint: 'Check the network and the address.',
+    passing: false,
+  };
+}
+
+/** Without what may be secret in it: name, password and query. */
+function addressOf(fault: Fault, { url = fault.url, label }: Asked): string {
+  if (url === undefined || !URL.canParse(url)) return label;
+  const { origin, pathname } = new URL(url);
+  return origin + (pathname === '/' ? '' : pathname);
+}
+
+/** Milliseconds that a provider asks to wait, from the headers of its answer; undefined when it does not say. Pure. */
+function retryAfterMs(headers: JsonObject, now: number): number | undefined {
+  const exact = positive(headers['retry-after-ms']);
+  if (exact !== undefined) return exact;
+  const seconds = positive(headers['retry-after']);
+  if (seconds !== undefined) return seconds * 1000;
+  const said = headers['retry-after'];
+  // Without letters it is a number that makes no sense, which the parser would still take for a year.
+  const date = typeof said === 'string' && /[a-z]/i.test(said) ? Date.parse(said) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function positive(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+  return Number.isFinite(number) && number >= 0 ? number : undefined;
 }

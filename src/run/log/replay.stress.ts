@@ -29,8 +29,8 @@ import { settled } from '../../../test/support/deadline.ts';
 import type { RunEvent } from '../../core/event.ts';
 import type { Store } from '../../core/store.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { openPostgresStore } from '../../stores/postgres.ts';
-import { openSqliteStore } from '../../stores/sqlite.ts';
+import { openPostgresStore } from '../../stores/postgres/store.ts';
+import { openSqliteStore } from '../../stores/sqlite/store.ts';
 import { liveThrough, type CrashPoint } from '../../testing/crash-harness.ts';
 
 const { createLoop, size } = openLoops(import.meta);

@@ -1,9 +1,8 @@
-import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type { ClientCapabilities, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { Json } from '../../core/json.ts';
-import { canShowForms } from './can-show-forms.ts';
 import { callTool, type ToolCall } from './call-tool.ts';
-import { listPage } from './list-page.ts';
-import type { Serving } from './serving.ts';
+import type { Serving } from './context.ts';
+import { listPage } from './tools.ts';
 
 /** Whose memory a call uses, by what it says. */
 export type SessionOf = (request: ServerContext) => ToolCall['session'];
@@ -35,3 +34,18 @@ export async function buildServer(serving: Serving, sessionOf: SessionOf): Promi
 
 const mostQuestions = 100;
 const longestWait = 3_600_000; // milliseconds
+
+const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
+
+/** Whether the client of a request can ask its user to fill in a form; one that says nothing of forms or addresses means forms. */
+function canShowForms(mcp: McpServer, request: ServerContext): boolean {
+  const elicitation = declaredBy(mcp, request)?.elicitation;
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+/** Newer clients say with each request what they can do, older ones once. */
+function declaredBy({ server }: McpServer, { mcpReq }: ServerContext): ClientCapabilities | undefined {
+  const envelope: { readonly [capabilitiesKey]?: ClientCapabilities } | undefined = mcpReq.envelope;
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- what was said once is nowhere else
+  return envelope === undefined ? server.getClientCapabilities() : envelope[capabilitiesKey];
+}

@@ -1,12 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import type { McpServer } from '@modelcontextprotocol/server';
 import type { SkillCatalog } from '@modelcontextprotocol/server/ext/skills';
 import type { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
-import { createErrands } from './errands.ts';
-import { faultLine } from './fault-line.ts';
-import { oneByOne } from './one-by-one.ts';
-import { createServedTools } from './served-tools.ts';
-import type { Asked, ServeOptions, Serving } from './serving.ts';
+import { createErrands, faultLine, type Asked, type ServeOptions, type Serving } from './context.ts';
 import { createSkillFiles } from './skill-files.ts';
+import { createServedTools } from './tools.ts';
+
+/** Tells clients that stay connected when there are other tools, until the returned function is called; of other skills they are told by the catalog. */
+export function tellClients(served: ServedSkills, clients: () => Iterable<McpServer>): () => void {
+  return served.onChange((what) => {
+    if (what === 'skills') return;
+    for (const mcp of clients())
+      if (mcp.isConnected()) mcp.server.sendToolListChanged().catch(() => undefined); // it went away just now
+  });
+}
 
 /** What is served, whichever way clients come. */
 export interface ServedSkills extends Disposable {
@@ -66,4 +73,22 @@ async function loadCatalog(agent: RecursiveSkilledAgent, options: ServeOptions):
   const all = `${served} of ${served + left.size} skills can be loaded by clients`;
   if (left.size > 0) options.report(`${all}; \`skilled validate --strict\` says why`);
   return catalog;
+}
+
+/** Does something whenever it is called, never twice at once: calls while it is at work come to one more time. It must not reject. */
+function oneByOne(work: () => Promise<void>): () => void {
+  let isAtWork = false;
+  let isWanted = false;
+  const run = async (): Promise<void> => {
+    isAtWork = true;
+    for (isWanted = true; isWanted;) {
+      isWanted = false;
+      await work();
+    }
+    isAtWork = false;
+  };
+  return () => {
+    isWanted = true;
+    if (!isAtWork) void run();
+  };
 }

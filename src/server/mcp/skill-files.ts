@@ -6,7 +6,7 @@ import { AgentError } from '../../core/error.ts';
 import { familyOf } from '../../core/family.ts';
 import { childBehind, holdFile, holdFolder } from '../../files/file-handle.ts';
 import { findRealPath } from '../../files/paths.ts';
-import { chosenSkills, type Choice } from './chosen-skills.ts';
+import { chosenSkills, type Choice } from './tools.ts';
 
 /** A skill whose files are served. */
 interface Folder {

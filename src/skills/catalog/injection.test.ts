@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readXml } from '../../../test/support/xml.ts';
-import { anyCharacter } from '../../testing/any-character.ts';
+import { anyCharacter } from '../../testing/garbage.ts';
 import { buildLightSkillInjection, buildSkillInjection, type InjectedSkill } from './injection.ts';
 
 const skills: readonly InjectedSkill[] = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { finished } from '../../../test/support/deadline.ts';
-import { anyCharacter } from '../../testing/any-character.ts';
+import { anyCharacter } from '../../testing/garbage.ts';
 import { askOf, isGeneralQuestion } from './request.ts';
 
 const mixed: readonly (readonly [prompt: string, ask: string])[] = [

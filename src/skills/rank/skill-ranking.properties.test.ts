@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { openLoops } from '../../../test/stress/stress.ts';
-import { anyCharacter } from '../../testing/any-character.ts';
+import { anyCharacter } from '../../testing/garbage.ts';
 import type { Searchable } from './fields.ts';
 import { Ranker } from './ranker.ts';
 

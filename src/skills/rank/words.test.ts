@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { anyCharacter } from '../../testing/any-character.ts';
+import { anyCharacter } from '../../testing/garbage.ts';
 import { Ranker } from './ranker.ts';
 import { termsOf, wordsOf } from './words.ts';
 

@@ -1,7 +1,6 @@
-import { parseJson, type JsonObject } from '../../core/json.ts';
 import { optional } from '../../core/collections.ts';
-import { buildAnthropicError } from './anthropic-error.ts';
-import type { Protocol, WireEvent } from './protocol.ts';
+import { parseJson, type JsonObject } from '../../core/json.ts';
+import type { Fault, Protocol, WireEvent } from './protocol.ts';
 import type { Reply, ReplyCall } from './reply.ts';
 
 /** The messages of Anthropic: an answer is a list of blocks, and one is whole before the next begins. */
@@ -128,5 +127,24 @@ function inputUsageOf({ usage }: Reply): JsonObject {
     input_tokens: Math.max(0, inputTokens - cachedTokens - cacheWriteTokens),
     cache_creation_input_tokens: cacheWriteTokens,
     cache_read_input_tokens: cachedTokens,
+  };
+}
+
+const types: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+
+/** What Anthropic says about an error. */
+function buildAnthropicError({ status, message, code, tooLong }: Fault): JsonObject {
+  return {
+    type: code ?? types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'),
+    message: tooLong === true ? `prompt is too long: ${message}` : message,
   };
 }

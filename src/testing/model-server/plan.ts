@@ -1,9 +1,15 @@
-import { faultOf, type Fault } from './fault.ts';
-import { cutAfterPieces, encodeEvent, untilClosing, untilPiece, type Frame } from './frame.ts';
-import type { Protocol, WireEvent } from './protocol.ts';
+import {
+  cutAfterPieces,
+  encodeEvent,
+  splitFrames,
+  untilClosing,
+  untilPiece,
+  type Chunk,
+  type Frame,
+} from './frames.ts';
+import { faultOf, type Fault, type Protocol, type WireEvent } from './protocol.ts';
 import { buildReply } from './reply.ts';
-import { splitFrames, type Chunk } from './split.ts';
-import type { ServedReply, ServedRequest } from './turn.ts';
+import type { ServedReply, ServedRequest } from './script.ts';
 
 /** Everything that goes over the connection, when, and how it ends. */
 export interface Plan {

@@ -1,8 +1,8 @@
-import type { StopReason, Usage } from '../../core/model.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { optional } from '../../core/collections.ts';
-import { piecesOfArguments, piecesOfText } from './pieces.ts';
-import type { ServedCall, ServedReply } from './turn.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { StopReason, Usage } from '../../core/model.ts';
+import { evenPieces } from '../../models/scripted.ts';
+import type { ServedCall, ServedReply } from './script.ts';
 
 /** An answer with everything decided that a protocol has to write down. */
 export interface Reply {
@@ -71,4 +71,22 @@ function usualReason({ error, calls = [] }: ServedReply): StopReason {
 /** About four characters are a token. */
 function countTokens(text: string): number {
   return Math.ceil(text.length / 4);
+}
+
+/** The text in as many pieces of about the same length, or word by word; none is empty, and no character is cut in two. */
+function piecesOfText(text: string, count: number | undefined): readonly string[] {
+  return count === undefined ? (text.match(/\s*\S+\s?|\s+/gu) ?? []) : evenPieces(text, count);
+}
+
+/** Arguments in short pieces that end in the middle of strings, and after each backslash, so in the middle of escapes. */
+function piecesOfArguments(text: string): readonly string[] {
+  return text.match(/[^\\]{1,7}\\?|\\/gu) ?? [];
+}
+
+/** The first of each list, then the second of each, and so on. */
+export function interleave<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, index) =>
+    lists.flatMap((list) => list.slice(index, index + 1)),
+  ).flat();
 }

@@ -1,5 +1,5 @@
 import { AgentError } from '../../core/error.ts';
-import type { ServedRequest } from './turn.ts';
+import type { ServedRequest } from './script.ts';
 
 /** What arrived at a server, and who waits for it. */
 export interface RequestLog {

@@ -1,16 +1,17 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { reasonOf } from '../../core/error.ts';
-import { isJsonObject, parseJson } from '../../core/json.ts';
+import { setImmediate as nextLoop, setTimeout as wait } from 'node:timers/promises';
 import { optional } from '../../core/collections.ts';
-import { listModels } from './model-list.ts';
+import { reasonOf } from '../../core/error.ts';
+import { isJsonObject, parseJson, type JsonObject } from '../../core/json.ts';
+import { anthropicMessages } from './anthropic-messages.ts';
 import { openaiChat } from './openai-chat.ts';
+import { openaiResponses } from './openai-responses.ts';
 import { buildError, buildPlan, buildWhole, type Plan } from './plan.ts';
 import type { Protocol } from './protocol.ts';
-import { protocols } from './protocols.ts';
 import type { RequestLog } from './request-log.ts';
-import { send } from './send.ts';
-import type { ServedReply, ServedRequest } from './turn.ts';
+import type { ServedReply, ServedRequest } from './script.ts';
 
 /** What every request of a server has in common. */
 export interface Serving {
@@ -81,4 +82,87 @@ function keyOf({ headers }: ServedRequest): string | undefined {
 function flatten(headers: IncomingMessage['headers']): Readonly<Record<string, string>> {
   const entries = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
   return Object.fromEntries(entries);
+}
+
+/** All that the server speaks. */
+const protocols: readonly Protocol[] = [openaiChat, openaiResponses, anthropicMessages];
+
+/** The list of models in the shape that the request asks for; undefined when it asks for something else. */
+function listModels(
+  { method, path, headers }: ServedRequest,
+  models: readonly string[],
+): JsonObject | undefined {
+  if (method !== 'GET') return undefined;
+  if (path === '/api/tags') return { models: models.map((name) => ({ name, model: name })) }; // Ollama
+  if (path !== '/v1/models') return undefined;
+  return headers['anthropic-version'] === undefined ? openaiList(models) : anthropicList(models);
+}
+
+function openaiList(models: readonly string[]): JsonObject {
+  return {
+    object: 'list',
+    data: models.map((id) => ({ id, object: 'model', created: 1_700_000_000, owned_by: 'script' })),
+  };
+}
+
+function anthropicList(models: readonly string[]): JsonObject {
+  return {
+    data: models.map((id) => ({ type: 'model', id, display_name: id, created_at: '2023-11-14T22:13:20Z' })),
+    has_more: false,
+    first_id: models[0] ?? null,
+    last_id: models.at(-1) ?? null,
+  };
+}
+
+/** Carries a plan out; comes back when it is done, or as soon as the client leaves. `onCut` hears that it is the server that breaks off. */
+async function send(
+  response: ServerResponse,
+  { status, headers, chunks, ending, delayBefore, delay }: Plan,
+  onCut: () => void,
+): Promise<void> {
+  const left = leavingOf(response);
+  if (!(await passes(delayBefore, left))) return;
+  if (status !== undefined) {
+    response.writeHead(status, headers);
+    response.flushHeaders();
+    await nextLoop();
+  }
+  for (const { bytes, pieces } of chunks) {
+    if (!(await passes(delay * pieces, left))) return;
+    if (!response.write(bytes)) await happens(response, 'drain', left);
+    await nextLoop(); // a client in this process reads what was written alone
+  }
+  if (left.aborted) return;
+  if (ending === 'end') response.end();
+  if (ending !== 'cut') return happens(response, 'close', left);
+  await flush(response);
+  onCut();
+  response.destroy();
+}
+
+function leavingOf(response: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  if (response.destroyed) left.abort();
+  response.once('close', () => left.abort());
+  return left.signal;
+}
+
+/** Whether the time passed before the client left. */
+async function passes(milliseconds: number, left: AbortSignal): Promise<boolean> {
+  // A wait that the client ends is no failure: the signal says it.
+  if (milliseconds > 0) await wait(milliseconds, undefined, { signal: left }).catch(() => undefined);
+  return !left.aborted;
+}
+
+async function happens(response: ServerResponse, event: string, left: AbortSignal): Promise<void> {
+  // A client that leaves ends the wait, and the caller looks at the signal.
+  await once(response, event, { signal: left }).catch(() => undefined);
+}
+
+/** What was written has left this process. */
+async function flush(response: ServerResponse): Promise<void> {
+  await new Promise<void>((resolve) => {
+    response.once('close', resolve);
+    response.write('', () => resolve());
+  });
 }

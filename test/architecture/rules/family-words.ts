@@ -16,7 +16,7 @@ const homonyms = [
   { path: 'skills/discover/roots.ts', word: 'mcp', meaning: 'a source of skills' },
   { path: 'cli/commands.ts', word: 'mcp', meaning: 'a command' },
   { path: 'server/mcp/skill-files.ts', word: 'mcp', meaning: 'a source of skills' },
-  { path: 'models/ai-sdk/call-options.ts', word: 'function', meaning: 'a kind of tool of a provider' },
+  { path: 'models/ai-sdk/request.ts', word: 'function', meaning: 'a kind of tool of a provider' },
 ];
 
 /** Only a family knows its id and its descriptor: everyone else asks the family. */

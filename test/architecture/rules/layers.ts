@@ -13,7 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   models: ['core'],
   sandboxes: ['core', 'files'],
   stores: ['core'],
-  connections: ['core', 'files'],
+  'mcp-client': ['core', 'files'],
   durable: ['core'],
   generation: ['core', 'files'],
   policy: ['core'],
@@ -25,12 +25,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   agent: ['core', 'files', 'skills', 'run', 'engines', 'durable', 'policy', 'sessions', 'views'],
   config: [
     ...['core', 'agent', 'files', 'skills', 'policy', 'sessions'],
-    ...['families', 'builtins', 'models', 'stores', 'sandboxes', 'connections', 'durable'],
+    ...['families', 'builtins', 'models', 'stores', 'sandboxes', 'mcp-client', 'durable'],
   ],
   doctor: ['core', 'skills', 'config', 'policy'],
   server: ['core', 'files', 'skills', 'agent', 'views', 'doctor'],
-  trials: ['core', 'skills', 'agent', 'config', 'models', 'views'],
-  cli: ['core', 'agent', 'config', 'doctor', 'views', 'server', 'engines', 'trials'],
+  evals: ['core', 'skills', 'agent', 'config', 'models', 'views'],
+  cli: ['core', 'agent', 'config', 'doctor', 'views', 'server', 'engines', 'evals'],
   testing: ['core', 'skills', 'models', 'stores', 'sandboxes'],
 };
 

@@ -1,10 +1,9 @@
-import { ownTrustBook } from '../../../config/trust.ts';
 import { machineFor } from '../../../config/models/find-models.ts';
 import { reportModels, type ModelReport } from '../../../config/models/report.ts';
+import { ownTrustBook } from '../../../config/trust.ts';
 import type { Skill } from '../../../core/skill.ts';
-import { count } from '../../../doctor/count.ts';
-import { notTrusted } from '../../../doctor/not-trusted.ts';
-import { trustOf } from '../../../doctor/skill-trust.ts';
+import { count } from '../../../doctor/report.ts';
+import { notTrusted, trustOf } from '../../../doctor/trust.ts';
 import { modelSources } from '../../model-flags.ts';
 import { pasteable } from '../../output/pasteable.ts';
 import { oneLine, wrapWords } from '../../output/text.ts';

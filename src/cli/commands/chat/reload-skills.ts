@@ -1,4 +1,4 @@
-import { count } from '../../../doctor/count.ts';
+import { count } from '../../../doctor/report.ts';
 import { oneLine } from '../../output/text.ts';
 import type { Chat, Said } from './chat.ts';
 import { slashSkills } from './slash-skills.ts';

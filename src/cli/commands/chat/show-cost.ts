@@ -1,4 +1,4 @@
-import { count } from '../../../doctor/count.ts';
+import { count } from '../../../doctor/report.ts';
 import { foldRun } from '../../../views/run-tree.ts';
 import { usedText } from './bill.ts';
 import type { Chat, Said } from './chat.ts';

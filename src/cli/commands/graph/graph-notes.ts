@@ -1,6 +1,6 @@
 import type { CallEdge, CallGraph } from '../../../agent/call-graph.ts';
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { count } from '../../../doctor/count.ts';
+import { count } from '../../../doctor/report.ts';
 import type { Invocation } from '../../command.ts';
 import { firstStep } from '../../first-step.ts';
 import { firstOf } from './caller-text.ts';

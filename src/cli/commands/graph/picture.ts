@@ -1,5 +1,5 @@
 import type { CallEdge, CallGraph, CallNode } from '../../../agent/call-graph.ts';
-import { count } from '../../../doctor/count.ts';
+import { count } from '../../../doctor/report.ts';
 import { groupText } from './callee-text.ts';
 import type { Focus } from './focus.ts';
 

@@ -1,5 +1,5 @@
 import type { McpToken } from '../../../config/program.ts';
-import { count } from '../../../doctor/count.ts';
+import { count } from '../../../doctor/report.ts';
 import type { ServedSkills } from '../../../server/mcp/serve-skills.ts';
 
 /** What is said on stderr when a server begins: what it serves, where, and to whom. */

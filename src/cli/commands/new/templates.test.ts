@@ -6,8 +6,8 @@ import { withoutBubblewrap } from '../../../../test/support/bubblewrap.ts';
 import { call, leaveHome } from '../../../../test/support/command.ts';
 import { tree } from '../../../../test/support/tree.ts';
 import { builtinFamilies } from '../../../families/index.ts';
-import { openModelServer } from '../../../testing/model-server.ts';
-import type { ServedRequest, ServedTurn } from '../../../testing/model-server/turn.ts';
+import { openModelServer } from '../../../testing/model-server/server.ts';
+import type { ServedRequest, ServedTurn } from '../../../testing/model-server/script.ts';
 import { projectRoot } from '../../../../test/support/source-file.ts';
 
 leaveHome();

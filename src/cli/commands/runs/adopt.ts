@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { statSync } from 'node:fs';
 import { adoptStore, examineStore, type ExaminedStore } from '../../../config/storage/run-store.ts';
 import { AgentError } from '../../../core/error.ts';
-import { count } from '../../../doctor/count.ts';
+import { count } from '../../../doctor/report.ts';
 import type { Invocation } from '../../command.ts';
 import { printJson } from '../../output/json.ts';
 import { oneLine } from '../../output/text.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AgentError, reasonOf } from '../../../core/error.ts';
-import { count } from '../../../doctor/count.ts';
+import { count } from '../../../doctor/report.ts';
 import type { Invocation } from '../../command.ts';
 import { findRun } from '../../find-run.ts';
 import { eventJson, eventLine, printJson } from '../../output/json.ts';

@@ -1,5 +1,5 @@
 import { AgentError } from '../../../core/error.ts';
-import { count } from '../../../doctor/count.ts';
+import { count } from '../../../doctor/report.ts';
 import type { Invocation } from '../../command.ts';
 import { printJson } from '../../output/json.ts';
 import { existingStore, mustExist, openHistory } from '../../run-store.ts';

@@ -1,5 +1,5 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { isBasicCommand } from '../../../engines/sop/basic-commands.ts';
+import { isBasicCommand } from '../../../engines/sop/command.ts';
 import type { CommandIndex, SopCommand } from '../../../engines/sop/command.ts';
 import { signatureOf } from '../../../engines/sop/session/skill-commands.ts';
 

@@ -2,7 +2,7 @@ import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { checkSop } from '../../../engines/sop/check/check-sop.ts';
 import type { ResolvedStep } from '../../../engines/sop/check/resolve-step.ts';
-import type { SopIssue } from '../../../engines/sop/sop-issue.ts';
+import type { SopIssue } from '../../../engines/sop/issue.ts';
 import { statusText } from '../../output/status.ts';
 import { agentCommands } from './agent-commands.ts';
 import type { Script } from './read-script.ts';

@@ -1,4 +1,4 @@
-import { count } from '../../../doctor/count.ts';
+import { count } from '../../../doctor/report.ts';
 import type { Invocation } from '../../command.ts';
 import { openAgent } from '../../open-agent.ts';
 import { printJson } from '../../output/json.ts';

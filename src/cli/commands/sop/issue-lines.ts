@@ -2,7 +2,7 @@ import { pasteable } from '../../output/pasteable.ts';
 import { oneLine } from '../../output/text.ts';
 import { paint } from '../../output/status.ts';
 import type { Terminal } from '../../terminal.ts';
-import type { SopIssue } from '../../../engines/sop/sop-issue.ts';
+import type { SopIssue } from '../../../engines/sop/issue.ts';
 
 /** What is to be said of places in a file. */
 export interface Findings {

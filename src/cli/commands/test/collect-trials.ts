@@ -1,9 +1,7 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import type { Skill } from '../../../core/skill.ts';
-import type { CaseFault } from '../../../trials/case-fault.ts';
-import { findTrials } from '../../../trials/find-trials.ts';
-import type { ReadTrials } from '../../../trials/read-trials.ts';
-import type { Trial } from '../../../trials/trial.ts';
+import type { CaseFault, Trial } from '../../../evals/eval.ts';
+import { findTrials, type ReadTrials } from '../../../evals/find-evals.ts';
 
 /** The cases of these skills, or of all that the project has, with this text in the name of the case or the skill. */
 export function collectTrials(

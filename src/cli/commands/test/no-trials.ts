@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { placeOfTrials } from '../../../trials/find-trials.ts';
+import { placeOfTrials } from '../../../evals/find-evals.ts';
 import type { Invocation } from '../../command.ts';
 import { pasteable } from '../../output/pasteable.ts';
 import { oneLine } from '../../output/text.ts';

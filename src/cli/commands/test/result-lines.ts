@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path';
-import { count } from '../../../doctor/count.ts';
-import type { CaseFault } from '../../../trials/case-fault.ts';
-import type { TrialResult } from '../../../trials/run-trial.ts';
+import { count } from '../../../doctor/report.ts';
+import type { CaseFault } from '../../../evals/eval.ts';
+import type { TrialResult } from '../../../evals/run-eval.ts';
 import type { Invocation } from '../../command.ts';
 import { pasteable } from '../../output/pasteable.ts';
 import { paint } from '../../output/status.ts';

@@ -1,7 +1,7 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { AgentError } from '../../../core/error.ts';
-import { buildExampleCase } from '../../../trials/build-example-case.ts';
-import { placeOfTrials } from '../../../trials/find-trials.ts';
+import { buildExampleCase } from '../../../evals/example.ts';
+import { placeOfTrials } from '../../../evals/find-evals.ts';
 import type { Invocation } from '../../command.ts';
 import { printJson } from '../../output/json.ts';
 import { oneLine } from '../../output/text.ts';

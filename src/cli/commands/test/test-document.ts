@@ -1,6 +1,6 @@
 import { optional } from '../../../core/collections.ts';
-import type { CaseFault } from '../../../trials/case-fault.ts';
-import type { TrialResult } from '../../../trials/run-trial.ts';
+import type { CaseFault } from '../../../evals/eval.ts';
+import type { TrialResult } from '../../../evals/run-eval.ts';
 import type { Invocation } from '../../command.ts';
 
 /** The results as `skilled test --json` prints them. */

@@ -1,6 +1,6 @@
 import { readSettings, settingsSources } from '../../../config/read/settings.ts';
 import { optional } from '../../../core/collections.ts';
-import type { TrialGround } from '../../../trials/trial-ground.ts';
+import type { TrialGround } from '../../../evals/eval.ts';
 import type { CommonFlags, Invocation } from '../../command.ts';
 import { chosenModels } from '../../model-flags.ts';
 import { placeOf } from '../../run-store.ts';

@@ -1,5 +1,5 @@
 import type { RunStatus } from '../../../core/run.ts';
-import { count } from '../../../doctor/count.ts';
+import { count } from '../../../doctor/report.ts';
 import { moneyText, tokensText } from '../../../views/text.ts';
 import { framesOf, type RunTree } from '../../../views/run-node.ts';
 import { runColors } from '../../output/run.ts';

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Finding } from '../../../doctor/audit/finding.ts';
+import type { Finding } from '../../../doctor/audit/diagnostic.ts';
 import { pasteable } from '../../output/pasteable.ts';
 import { paint } from '../../output/status.ts';
 import { oneLine } from '../../output/text.ts';

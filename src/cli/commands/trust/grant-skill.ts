@@ -1,10 +1,9 @@
-import { ownTrustBook } from '../../../config/trust.ts';
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
+import { ownTrustBook } from '../../../config/trust.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Skill } from '../../../core/skill.ts';
-import { auditBundle } from '../../../doctor/audit.ts';
-import { skillEffect } from '../../../doctor/skill-effect.ts';
-import { placeOf, runningFiles, trustOf, vouchFor } from '../../../doctor/skill-trust.ts';
+import { auditBundle } from '../../../doctor/audit/audit.ts';
+import { placeOf, runningFiles, skillEffect, trustOf, vouchFor } from '../../../doctor/trust.ts';
 import type { Invocation } from '../../command.ts';
 import { printJson } from '../../output/json.ts';
 import { pasteable } from '../../output/pasteable.ts';

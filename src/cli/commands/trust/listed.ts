@@ -1,5 +1,5 @@
 import type { Source } from '../../../core/skill.ts';
-import type { SkillTrust } from '../../../doctor/skill-trust.ts';
+import type { SkillTrust } from '../../../doctor/trust.ts';
 
 /** A skill that brings code, and how it stands with it. */
 export interface ListedSkill extends SkillTrust {

@@ -1,18 +1,15 @@
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
-import { badArguments } from './bad-arguments.ts';
-import type { CheckedStep, Item } from '../checked-plan.ts';
-import { findMisfit } from './find-misfit.ts';
-import { layOut } from './lay-out.ts';
-import { reachInto } from '../reach-into.ts';
-import type { Intake } from './read-intake.ts';
-import type { ResolvedStep } from './resolve-step.ts';
-import type { SopIssue } from '../sop-issue.ts';
-import { fillSlots } from './slot.ts';
-import type { Source } from './source.ts';
+import { didYouMean } from '../../../core/names.ts';
+import { reachInto, type CheckedStep, type Item } from '../checked-plan.ts';
+import { errorAt, type SopIssue } from '../issue.ts';
+import { accepts, findMisfit, kindOf, type Accepted, type Kind } from './accepted-values.ts';
+import { fillSlot, fillSlots, joinValues, layOut, type Layout, type Slot } from './argument-slots.ts';
+import { usageOf, type Intake } from './intake.ts';
+import type { ResolvedStep, Source } from './resolve-step.ts';
 
 /** The way from the arguments of a step to the input of its command, and what is wrong with them by their text. */
-export interface Binding {
+interface Binding {
   readonly inputFrom: CheckedStep['inputFrom'];
   readonly issues: readonly SopIssue[];
 }
@@ -38,4 +35,139 @@ function valueOf(source: Source, find: (variable: string) => Json, item: Item | 
   if (source.kind === 'variable') return reachInto(variable, find(variable), keys);
   if (item === undefined) throw new AgentError('internal.bug', `$${variable} was read without an item.`);
   return reachInto(variable, variable === 'item' ? item.value : item.index, keys);
+}
+
+/** What is wrong with the arguments of a step, as far as their text tells. */
+function badArguments(step: ResolvedStep, intake: Intake, layout: Layout): readonly SopIssue[] {
+  const { command, commandPlace } = step;
+  const usage = (): string => `Write: ${usageOf(command, intake)}.`;
+  const usageInOrder = (): string => `${usage()} ${hasItemFirst(step) ? itemFirst : quotes}`;
+  const repeated = layout.repeated.map(({ place, key = '' }) =>
+    errorAt(place, 'sop.repeated-argument', `"${key}" is given twice to "${command}".`, 'Keep one of them.'),
+  );
+  const extra = layout.extra.slice(0, 1).map(({ place }) => {
+    const message = `"${command}" takes ${whatIsTaken(intake)}.`;
+    return errorAt(place, 'sop.too-many-arguments', message, usageInOrder());
+  });
+  const missing = layout.missing.map((name) =>
+    errorAt(commandPlace, 'sop.missing-argument', `"${command}" needs "${name}".`, usage()),
+  );
+  const bad = findBadValues(command, knownSlots(layout), usageInOrder);
+  const issues = [...repeated, ...extra, ...missing, ...bad];
+  return issues.length > 0 ? issues : misfitAsAWhole(step, intake, layout);
+}
+
+const quotes = 'Put text of several words in quotes.';
+const itemFirst = 'The item comes first here; write $item where it belongs.';
+
+function hasItemFirst({ sources, arguments: given }: ResolvedStep): boolean {
+  return sources.length > given.length;
+}
+
+/** Where there are too many arguments, what goes where is known only of those with a key. */
+function knownSlots({ slots, extra }: Layout): readonly Slot[] {
+  return extra.length === 0 ? slots : slots.filter(({ sources }) => sources[0]?.key !== undefined);
+}
+
+/** Places can fit one by one and not together; that is known once nothing is a reference. */
+function misfitAsAWhole(
+  { command, commandPlace }: ResolvedStep,
+  intake: Intake,
+  { slots }: Layout,
+): readonly SopIssue[] {
+  if (intake.kind === 'places' && intake.isSum) return [];
+  if (!slots.every(({ sources }) => sources.every(({ kind }) => kind === 'text'))) return [];
+  const input = fillSlots(slots, textOf);
+  const misfit = findMisfit(`the input of "${command}"`, intake.accepted.schema, input);
+  return misfit === undefined ? [] : [errorAt(commandPlace, 'sop.bad-argument', misfit.message, misfit.hint)];
+}
+
+function textOf(source: Source): string {
+  return source.kind === 'text' ? source.text : '';
+}
+
+function whatIsTaken(intake: Intake): string {
+  const names = intake.kind === 'places' ? intake.inOrder : [];
+  if (intake.kind === 'places' && intake.places.size === 0) return 'no arguments';
+  if (names.length === 0) return 'its arguments by name only';
+  if (names.length === 1) return `one argument without a name: ${names.join()}`;
+  return `${names.length} arguments without a name: ${names.join(', ')}`;
+}
+
+const mostTold = 20;
+
+/** Arguments that are written out and do not fit their place; what is referred to is known only when the step runs. `usage` is for those that may have got to the wrong place. */
+function findBadValues(command: string, slots: readonly Slot[], usage: () => string): readonly SopIssue[] {
+  const issues: SopIssue[] = [];
+  for (const part of slots.flatMap(partsOf)) {
+    if (issues.length < mostTold) issues.push(...badValue(command, part, usage));
+  }
+  return issues;
+}
+
+/** What can be looked at by itself: each of several items of a list, and any other slot as a whole. */
+function partsOf(slot: Slot): readonly Slot[] {
+  if (slot.as !== 'list' || slot.sources.length < 2) return [slot];
+  return slot.sources.map((source) => ({
+    ...slot,
+    as: 'value',
+    sources: [source],
+    accepted: slot.accepted.items ?? {},
+  }));
+}
+
+function badValue(command: string, part: Slot, usage: () => string): readonly SopIssue[] {
+  const texts = part.sources.flatMap((source) => (source.kind === 'text' ? [source.text] : []));
+  const [first] = part.sources;
+  if (first === undefined || texts.length < part.sources.length) return [];
+  const value = fillSlot(part, (source) => (source.kind === 'text' ? source.text : ''));
+  const written = `"${shorten(texts.join(' '))}"`;
+  const place = part.name === undefined ? `the input of "${command}"` : `"${part.name}" of "${command}"`;
+  const options = optionsIn(part.accepted);
+  const misfit = findMisfit(`${written} for ${place}`, part.accepted.schema, value);
+  if (misfit === undefined) return [];
+  const message =
+    options === undefined ? misfit.message : `${written} for ${place} must be one of ${shortList(options)}.`;
+  const hint =
+    options === undefined
+      ? [hintFor(part.accepted, value), ...(isInOrder(part) ? [usage()] : [])].join(' ')
+      : (didYouMean(texts.join(' '), options) ?? 'Write one of them.');
+  return [errorAt(first.place, 'sop.bad-argument', message, hint)];
+}
+
+/** Whether its place was found by counting. */
+function isInOrder({ name, as, sources }: Slot): boolean {
+  return name !== undefined && as === 'value' && sources[0]?.key === undefined;
+}
+
+function optionsIn({ schema }: Accepted): readonly string[] | undefined {
+  const options = schema?.['enum'];
+  return Array.isArray(options)
+    ? (options as readonly Json[]).map((option) => joinValues([option]))
+    : undefined;
+}
+
+function hintFor(accepted: Accepted, value: Json): string {
+  if (accepted.kinds === undefined || accepts(accepted, kindOf(value))) return 'Write one that fits.';
+  const wanted = [...accepted.kinds].map((kind) => words[kind]).join(' or ');
+  return `It takes ${wanted}.`;
+}
+
+const words: Readonly<Record<Kind, string>> = {
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  null: 'null',
+  array: 'a list in JSON',
+  object: 'an object in JSON',
+};
+
+function shorten(text: string): string {
+  const line = text.slice(0, 200).replace(/\s+/g, ' ');
+  return line.length > 40 ? `${line.slice(0, 40)}…` : line;
+}
+
+function shortList(options: readonly string[]): string {
+  return options.length > 10 ? `${options.slice(0, 10).join(', ')}, …` : options.join(', ');
 }

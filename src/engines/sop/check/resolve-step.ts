@@ -1,8 +1,6 @@
 import type { CheckedStep, Target } from '../checked-plan.ts';
-import { itemNames, type FindTarget } from './create-targets.ts';
-import type { PlanStep, Reference } from '../plan.ts';
-import { errorAt, type SopIssue } from '../sop-issue.ts';
-import type { Source } from './source.ts';
+import { errorAt, type SopIssue } from '../issue.ts';
+import type { Place, PlanStep, Reference } from '../plan.ts';
 
 /** A step whose references were looked up; what could not be found is left out of everything but its sources. */
 export interface ResolvedStep extends PlanStep, Pick<CheckedStep, 'needs' | 'values' | 'list' | 'guard'> {
@@ -119,3 +117,32 @@ function onceEach(names: readonly string[], variables: Variables): readonly stri
   const declared = names.filter((name) => variables.isDeclared(name));
   return declared.length > 1 ? [...new Set(declared)] : declared;
 }
+
+/** Finds the variable that a path begins with and the way into its value; undefined when there is no such variable. */
+type FindTarget = (path: string, isItemThere: boolean) => Target | undefined;
+
+/** The names that mean the item and its index in the arguments of an `each`. */
+const itemNames: ReadonlySet<string> = new Set(['item', 'index']);
+
+/** Finds variables among these names, the longest one first: dots may belong to a name or lead into a value. */
+export function createTargets(names: ReadonlySet<string>): FindTarget {
+  // Only beginnings as long as some name are looked up, which keeps a path of many dots cheap.
+  const lengths = new Set([...names, ...itemNames].map((name) => name.length));
+  return (path, isItemThere) => {
+    for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
+      if (!lengths.has(end)) continue;
+      const variable = path.slice(0, end);
+      if (names.has(variable) || (isItemThere && itemNames.has(variable)))
+        return { variable, keys: end === path.length ? [] : path.slice(end + 1).split('.') };
+    }
+    return undefined;
+  };
+}
+
+/** Where the value of an argument comes from. */
+export type Source = { readonly place: Place; readonly key?: string } & (
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'variable'; readonly target: Target }
+  /** The item of an `each`, or its index. */
+  | { readonly kind: 'item'; readonly target: Target }
+);

@@ -1,7 +1,6 @@
-import { blockedBy } from './blocked-by.ts';
-import type { CheckedPlan, CheckedStep } from '../checked-plan.ts';
-import { skippedBy } from './skipped-by.ts';
-import type { StepValue } from '../step-value.ts';
+import { isJsonObject, type Json } from '../../../core/json.ts';
+import { lookInto, type CheckedPlan, type CheckedStep } from '../checked-plan.ts';
+import type { StepValue } from '../plan-run.ts';
 
 /** Something that became of a step without it having run: a value, or without one its turn to run. */
 export interface Decision {
@@ -10,7 +9,7 @@ export interface Decision {
 }
 
 /** Which steps come next, and by that alone: it neither runs nor keeps anything. */
-export interface Dataflow {
+interface Dataflow {
   /** What can be said of steps before anything ran, in the order of the plan. */
   begin(): readonly Decision[];
   /** What follows for others from a variable that has just got its value, in the order of the plan. */
@@ -47,4 +46,80 @@ export function createDataflow(plan: CheckedPlan, values: ReadonlyMap<string, St
         return decide(step);
       }),
   };
+}
+
+/**
+ * What a step comes to because something that it needs did not succeed; undefined when it can run. A guard is no need:
+ * it lets the step happen or not. Pure.
+ */
+function blockedBy(step: CheckedStep, values: ReadonlyMap<string, StepValue>): StepValue | undefined {
+  const own = new Set(step.values);
+  const bad = step.needs
+    .filter((variable) => own.has(variable) || step.list?.variable === variable)
+    .map((variable) => ({ variable, value: values.get(variable) }))
+    .filter((need): need is { variable: string; value: BadValue } => isBad(need.value));
+  const [first] = bad;
+  if (first === undefined) return undefined;
+  const { origin } = first.value;
+  const isCanceled = bad.every(({ value }) => value.status === 'canceled');
+  return {
+    status: isCanceled ? 'canceled' : 'undefined',
+    reason: reasonFor(first.variable, first.value),
+    origin,
+  };
+}
+
+function isBad(value: StepValue | undefined): boolean {
+  return value !== undefined && value.status !== 'success';
+}
+
+/**
+ * What a step comes to when its guard skips it, now that the variable of the guard has a value; undefined lets it
+ * happen. Where that value depends on an answer that is not there yet, the step waits for it as well. Pure.
+ */
+function skippedBy(
+  { name, guard, when }: CheckedStep,
+  values: ReadonlyMap<string, StepValue>,
+): StepValue | undefined {
+  const value = guard === undefined ? undefined : values.get(guard.variable);
+  if (guard === undefined || value === undefined) return undefined;
+  if (value.status === 'undefined' && isAsking(values.get(value.origin)))
+    return { status: 'undefined', reason: reasonFor(guard.variable, value), origin: value.origin };
+
+  const isEmpty = leadsToNothing(value, guard.keys);
+  if (isEmpty === guard.isNegated) return undefined;
+  const path = when?.of.path ?? guard.variable;
+  const reason = `skipped: $${path} is ${isEmpty ? 'empty' : 'not empty'}`;
+  return { status: 'canceled', reason, origin: name };
+}
+
+function leadsToNothing(value: StepValue, keys: readonly string[]): boolean {
+  if (value.status !== 'success') return true;
+  const reached = lookInto(value.value, keys);
+  return !reached.found || isEmptyValue(reached.value);
+}
+
+/** A value that is not success. */
+type BadValue = Exclude<StepValue, { readonly status: 'success' }>;
+
+/** Why a step does not run that depends on a variable with this value; what began further up is told as it was there. */
+function reasonFor(variable: string, value: BadValue): string {
+  if (value.status === 'fail') return `waits for ${variable}, which failed: ${value.error.message}`;
+  if (value.status === 'canceled' || value.origin !== variable) return value.reason;
+  return `waits for ${variable}: ${value.reason}`;
+}
+
+const emptyTexts: ReadonlySet<string> = new Set(['', 'false', '0']);
+
+/** Whether a guard takes a value for nothing: null, false, zero, text that says so or is blank, and what has no members. */
+function isEmptyValue(value: Json): boolean {
+  if (typeof value === 'string') return emptyTexts.has(value.trim().toLowerCase());
+  if (Array.isArray(value)) return value.length === 0;
+  if (isJsonObject(value)) return Object.keys(value).length === 0;
+  return value === null || value === false || value === 0;
+}
+
+/** Whether a step has asked something that nobody has answered yet. */
+export function isAsking(value: StepValue | undefined): boolean {
+  return value?.status === 'undefined' && value.question !== undefined;
 }

@@ -1,21 +1,13 @@
-import { createBoard } from './board.ts';
-import { callOf, type CallPlace } from './call-of.ts';
 import type { CheckedPlan } from '../checked-plan.ts';
-import { createCrew } from './crew.ts';
+import type { Clock, SopEnd, SopOptions, StepValue } from '../plan-run.ts';
 import { createDataflow, type Decision } from './dataflow.ts';
-import { endOf } from './end-of.ts';
+import { endOf, reasonIn, type Stop } from './end.ts';
 import { createMeter, defaultConcurrency, outOfTime } from './limits.ts';
 import { bindStep, offerStep } from './offer-step.ts';
-import { performWork, type Performed } from './perform-work.ts';
-import { realClock } from './real-clock.ts';
 import type { Records } from './records.ts';
-import type { SopEnd } from '../sop-end.ts';
-import type { SopOptions } from '../sop-options.ts';
-import type { StepValue } from '../step-value.ts';
-import { reasonIn, type Stop } from './stop.ts';
-import { createTeller } from './tell-events.ts';
-import { variablesOf } from './variables-of.ts';
-import type { Work } from './work.ts';
+import { createBoard, createTeller, variablesOf } from './values.ts';
+import { callOf, performWork, type CallPlace, type Performed, type Work } from './work.ts';
+import { createCrew } from './worker-pool.ts';
 
 /** One plan of a handle, about to run. */
 export interface Round extends CallPlace {
@@ -144,3 +136,21 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
   soon(Promise.resolve(), begin);
   return result.promise;
 }
+
+const longest = 2 ** 31 - 1; // milliseconds; a timer with more fires at once
+
+/** The time of the machine; a wait keeps the process alive until it is over or called off. */
+export const realClock: Clock = {
+  now: () => Date.now(),
+  wait: (ms, signal) =>
+    new Promise((resolve) => {
+      const stop = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', stop);
+        resolve();
+      };
+      const timer = setTimeout(stop, Math.min(ms, longest));
+      signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+    }),
+};

@@ -1,6 +1,5 @@
 import { AgentError, toErrorData, type ErrorData } from '../../../core/error.ts';
-import type { SopCounts } from '../sop-end.ts';
-import type { SopLimits, SopOptions } from '../sop-options.ts';
+import type { SopCounts, SopLimits, SopOptions } from '../plan-run.ts';
 
 /** How far a plan may go when nothing else is said. */
 const defaultLimits: SopLimits = { commands: 100, failures: 10, timeMs: Infinity };

@@ -1,14 +1,13 @@
 import { optional } from '../../../core/collections.ts';
-import type { Board } from './board.ts';
-import type { CheckedStep } from '../checked-plan.ts';
-import { failureOf } from './failure-of.ts';
-import { listOf } from './list-of.ts';
+import { AgentError } from '../../../core/error.ts';
+import type { Json } from '../../../core/json.ts';
+import { reachInto, type CheckedStep } from '../checked-plan.ts';
 import type { Records } from './records.ts';
-import type { Settled } from './tell-events.ts';
-import { bindWork, type Slot, type Work } from './work.ts';
+import type { Board, Settled } from './values.ts';
+import { bindWork, failureOf, type Slot, type Work } from './work.ts';
 
 /** What a step is offered to. */
-export interface Takers {
+interface Takers {
   readonly board: Board;
   readonly records: Records;
   /** Has work done that was never done before. */
@@ -16,7 +15,7 @@ export interface Takers {
 }
 
 /** A step whose turn it is, with all that it has to do. */
-export interface Offer {
+interface Offer {
   readonly step: CheckedStep;
   /** Why it has no items. */
   readonly failure?: Settled;
@@ -79,4 +78,15 @@ function attempt<Made>({ name }: CheckedStep, make: () => Made): { readonly made
   } catch (thrown) {
     return { value: { status: 'fail', error: failureOf(thrown), origin: name } };
   }
+}
+
+/** The list of an `each`; throws `usage.bad-input` when it leads nowhere or to something else. */
+function listOf({ name, list, each }: CheckedStep, find: (variable: string) => Json): readonly Json[] {
+  if (list === undefined) return [];
+  const value = reachInto(list.variable, find(list.variable), list.keys);
+  if (Array.isArray(value)) return value as readonly Json[];
+  const path = each?.path ?? list.variable;
+  throw new AgentError('usage.bad-input', `@${name} runs for each of $${path}, which is no list.`, {
+    hint: `Give "each" a list, or run the command on $${path} as a whole.`,
+  });
 }

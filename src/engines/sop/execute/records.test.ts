@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { checkSop } from '../check/check-sop.ts';
 import type { CheckedPlan } from '../checked-plan.ts';
 import { createRecords, type Execution } from './records.ts';
-import type { StepRecord } from '../step-value.ts';
+import type { StepRecord } from '../plan-run.ts';
 
 const execution = (variable: string, command: string, input: string, index?: number): Execution => ({
   variable,

@@ -1,6 +1,6 @@
 import { hashOf } from '../../../core/json/normalize.ts';
 import type { CheckedPlan, CheckedStep } from '../checked-plan.ts';
-import type { SopState, StepRecord, StepValue } from '../step-value.ts';
+import type { SopState, StepRecord, StepValue } from '../plan-run.ts';
 
 /** What one plan takes over from earlier executions, and what it adds to them. */
 export interface Records {

@@ -9,13 +9,10 @@ import {
   randomPlans,
   type RandomPlan,
 } from '../../../../test/sop/runnable-plan.ts';
-import { openLoops } from '../../../../test/stress/stress.ts';
 import { createVirtualClock } from '../../../../test/sop/virtual-clock.ts';
-import { createSop } from './create-sop.ts';
-import type { SopEnd } from '../sop-end.ts';
-import type { SopEvent } from '../sop-event.ts';
-import type { SopOptions } from '../sop-options.ts';
-import type { SopState } from '../step-value.ts';
+import { openLoops } from '../../../../test/stress/stress.ts';
+import type { SopEnd, SopEvent, SopOptions, SopState } from '../plan-run.ts';
+import { createSop } from './run-sop.ts';
 
 const { createLoop } = openLoops(import.meta);
 const limits = { commands: Infinity, failures: Infinity };

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { watchEvents } from '../../../../test/sop/watch-events.ts';
+import { textOf } from '../../../../test/support/text-of.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
-import { textOf } from '../../../../test/support/text-of.ts';
-import { watchEvents } from '../../../../test/sop/watch-events.ts';
-import type { CommandCall, SopResult, SopCommand } from '../command.ts';
+import { cancelStep, failStep, type CommandCall, type SopCommand, type SopResult } from '../command.ts';
+import type { SopEnd, SopOptions } from '../plan-run.ts';
 import { runSop } from './run-sop.ts';
-import type { SopEnd } from '../sop-end.ts';
-import type { SopOptions } from '../sop-options.ts';
-import { cancelStep, failStep } from '../verdict.ts';
 
 const commands: readonly SopCommand[] = [
   { name: 'echo', run: ({ input }) => input },

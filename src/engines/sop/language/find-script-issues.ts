@@ -2,10 +2,10 @@ import type { Given } from '../../../core/descriptor/values.ts';
 import type { Issue } from '../../../core/issue.ts';
 import { didYouMean } from '../../../core/names.ts';
 import { optional } from '../../../core/collections.ts';
-import { basicCommands } from '../basic-commands.ts';
+import { basicCommands } from '../command.ts';
 import { parseSop } from './parse-sop.ts';
 import type { Declares, PlanStep } from '../plan.ts';
-import type { SopIssue } from '../sop-issue.ts';
+import type { SopIssue } from '../issue.ts';
 
 /** The skills that a descriptor allows, or what else its script may call. */
 export interface AllowedNames {

@@ -11,7 +11,7 @@ import { exampleCommands } from '../../../../test/support/sop-commands.ts';
 import { checkSop } from '../check/check-sop.ts';
 import { parseSop } from './parse-sop.ts';
 import { printSop } from './print-sop.ts';
-import type { SopIssue } from '../sop-issue.ts';
+import type { SopIssue } from '../issue.ts';
 
 const { createLoop } = openLoops(import.meta);
 const batches = createLoop({ small: 4, full: 1_000, weight: 40 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { checkParsed } from '../../../../test/support/check-parsed.ts';
 import { shapeOf } from '../../../../test/support/plan-shape.ts';
 import { randomKeys, randomPlan } from '../../../../test/support/random-plan.ts';
-import { anyCharacter } from '../../../testing/any-character.ts';
+import { anyCharacter } from '../../../testing/garbage.ts';
 import type { Declares } from '../plan.ts';
 import { parseSop } from './parse-sop.ts';
 import { printSop } from './print-sop.ts';

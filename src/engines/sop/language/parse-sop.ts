@@ -1,12 +1,21 @@
 import { optional } from '../../../core/collections.ts';
-import { findComment, findLine, findStray } from './find-lines.ts';
-import { createFindEnd } from './heredoc.ts';
-import { isBlank, isComment, isDeclaration } from './line-kind.ts';
+import { byPlace, errorAt, warningAt, type SopIssue } from '../issue.ts';
 import type { Declares, Literal, Place, Plan, PlanStep } from '../plan.ts';
-import { readBody } from './read-body.ts';
+import {
+  createFindEnd,
+  findComment,
+  findLine,
+  findStray,
+  isBlank,
+  isComment,
+  isDeclaration,
+  placeOfLine,
+  splitLines,
+  tagOf,
+  type FindEnd,
+  type Opener,
+} from './lines.ts';
 import { readDeclaration } from './read-declaration.ts';
-import { byPlace, errorAt, type SopIssue } from '../sop-issue.ts';
-import { splitLines } from './split-lines.ts';
 
 /** What a script says, as far as it can be read. */
 export interface ParsedSop {
@@ -83,4 +92,115 @@ function readComment(lines: readonly string[]): string | undefined {
     .join('\n')
     .trim();
   return text === '' ? undefined : text;
+}
+
+/** What a step has behind its first line. */
+export interface Body {
+  /** Each is one more argument. */
+  readonly texts: readonly Literal[];
+  /** The line behind it, counted from 0: the next step or its comment. */
+  readonly end: number;
+}
+
+/** Reads all up to the next step; `opener` is that of the first line. */
+export function readBody(
+  lines: readonly string[],
+  from: number,
+  opener: Opener | undefined,
+  findEnd: FindEnd,
+  issues: SopIssue[],
+): Body {
+  const { texts, next, open } = readHeredocs(lines, from, opener, findEnd);
+  const end = findComment(lines, findLine(lines, next, isDeclaration));
+  if (open !== undefined) {
+    issues.push(openHeredoc(open));
+    const text = readText(lines, next, end, issues) ?? { kind: 'text', text: '', place: open.place };
+    return { texts: [...texts, text], end };
+  }
+  if (texts.length === 0) {
+    const text = readText(lines, next, end, issues);
+    return { texts: text === undefined ? [] : [text], end };
+  }
+  for (const place of findStray(lines, next, end, isBlank)) issues.push(afterHeredoc(place));
+  return { texts, end };
+}
+
+function openHeredoc({ tag, place }: Opener): SopIssue {
+  return errorAt(
+    place,
+    'sop.open-heredoc',
+    `The text that --begin-${tag}-- begins has no end.`,
+    `Write --end-${tag}-- on a line of its own behind it.`,
+  );
+}
+
+function afterHeredoc(place: Place): SopIssue {
+  return errorAt(
+    place,
+    'sop.after-heredoc',
+    'This belongs to no step: only another text between tags may follow one.',
+    'Move it between the tags, or begin a step with it: "@name command".',
+  );
+}
+
+/** The texts between tags that follow the first line of a step. */
+export interface Heredocs {
+  readonly texts: readonly Literal[];
+  /** The line behind them, counted from 0. */
+  readonly next: number;
+  /** The one that has no end, behind those that have. */
+  readonly open?: Opener;
+}
+
+/** Reads them one after another; `opener` is that of the first line. */
+export function readHeredocs(
+  lines: readonly string[],
+  from: number,
+  opener: Opener | undefined,
+  findEnd: FindEnd,
+): Heredocs {
+  const texts: Literal[] = [];
+  let next = from;
+  for (let open = opener ?? openerAt(lines, next); open !== undefined; open = openerAt(lines, next)) {
+    const start = open.place.line; // the line behind it, since these are counted from 0 here
+    const end = findEnd(open.tag, start);
+    if (end === undefined) return { texts, next, open };
+    texts.push({ kind: 'text', text: lines.slice(start, end).join('\n'), place: open.place });
+    next = end + 1;
+  }
+  return { texts, next };
+}
+
+/** The opener that is the first thing to follow. */
+function openerAt(lines: readonly string[], from: number): Opener | undefined {
+  const index = findLine(lines, from, (line) => !isBlank(line));
+  const tag = tagOf((lines[index] ?? '').trim(), 'begin');
+  return tag === undefined ? undefined : { tag, place: placeOfLine(lines, index) };
+}
+
+/** The lines from one to another as a text without blank lines at its ends; none where all are blank. */
+export function readText(
+  lines: readonly string[],
+  from: number,
+  to: number,
+  issues: SopIssue[],
+): Literal | undefined {
+  let [start, end] = [from, to];
+  while (start < end && isBlank(lines[start] ?? '')) start++;
+  while (start < end && isBlank(lines[end - 1] ?? '')) end--;
+  if (start === end) return undefined;
+
+  const taken = lines.slice(start, end);
+  const place = placeOfLine(lines, start);
+  if (taken.every((line) => isBlank(line) || isComment(line))) {
+    issues.push(
+      warningAt(
+        place,
+        'sop.comment-in-text',
+        'The comment is an argument of the step above it.',
+        'Put it directly above a step, or behind one on its line.',
+      ),
+    );
+  }
+  return { kind: 'text', text: taken.join('\n'), place };
 }

@@ -1,17 +1,19 @@
-import { hasToken, placeOfNext, skipBlanks, take, takeWord } from './cursor.ts';
-import type { Cursor } from './cursor.ts';
-import { findMisplaced } from './find-misplaced.ts';
-import { tagOf } from './heredoc.ts';
-import type { Opener } from './heredoc.ts';
-import type { Declares, Place, PlanStep, Reference } from '../plan.ts';
-import { lastGuard } from './read-guard.ts';
-import { readTokens } from './read-tokens.ts';
-import type { Token } from './read-tokens.ts';
-import { errorAt } from '../sop-issue.ts';
-import type { SopIssue } from '../sop-issue.ts';
+import { errorAt, warningAt, type SopIssue } from '../issue.ts';
+import type { Declares, Guard, Place, PlanStep, Reference } from '../plan.ts';
+import { tagOf, type Opener } from './lines.ts';
+import {
+  hasToken,
+  placeOfNext,
+  readTokens,
+  skipBlanks,
+  take,
+  takeWord,
+  type Cursor,
+  type Token,
+} from './tokens.ts';
 
 /** The first line of a step. */
-export interface Declaration {
+interface Declaration {
   /** Its name and its command are empty where they are missing. */
   readonly step: PlanStep;
   /** Begins a text on the next line; it is the last word, and no argument. */
@@ -104,4 +106,53 @@ function noCommand(place: Place, name: string, each: Reference | undefined): Sop
     `${step} has no command.`,
     `Write one on the same line, as in "${start} command".`,
   );
+}
+
+/** Words of a step that are text, but would mean more if they stood last on their line. */
+function findMisplaced(tokens: readonly Token[]): readonly SopIssue[] {
+  return tokens.flatMap(({ argument, isBare }, index) => {
+    if (!isBare || argument.kind !== 'text') return [];
+    const isOpener = tagOf(argument.text, 'begin') !== undefined;
+    if (!isOpener && readGuard(tokens, index) === undefined) return [];
+    return [
+      warningAt(
+        argument.place,
+        'sop.not-last',
+        `"${argument.text}" is text here, because more follows on its line.`,
+        isOpener
+          ? 'Put it last or on the next line to begin a text with it, or in quotes.'
+          : 'Put the guard last, and a text that follows on the next line; or put the word in quotes.',
+      ),
+    ];
+  });
+}
+
+/** The tokens that a guard is made of. */
+interface ReadGuard {
+  readonly guard: Guard;
+  /** How many: `when $x` or `when not $x`. */
+  readonly length: 2 | 3;
+}
+
+/** The guard that begins with a token, whether or not it stands where one counts. */
+function readGuard(tokens: readonly Token[], index: number): ReadGuard | undefined {
+  if (!isWord(tokens[index], 'when')) return undefined;
+  const isNegated = isWord(tokens[index + 1], 'not');
+  const of = referenceOf(tokens[index + (isNegated ? 2 : 1)]);
+  return of === undefined ? undefined : { guard: { of, isNegated }, length: isNegated ? 3 : 2 };
+}
+
+/** The guard that the tokens end with. */
+function lastGuard(tokens: readonly Token[]): ReadGuard | undefined {
+  const short = readGuard(tokens, tokens.length - 2);
+  const long = readGuard(tokens, tokens.length - 3);
+  return short ?? (long?.length === 3 ? long : undefined);
+}
+
+function isWord(token: Token | undefined, word: string): boolean {
+  return token?.isBare === true && token.argument.kind === 'text' && token.argument.text === word;
+}
+
+function referenceOf(token: Token | undefined): Reference | undefined {
+  return token?.isBare === true && token.argument.kind === 'reference' ? token.argument : undefined;
 }

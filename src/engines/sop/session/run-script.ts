@@ -1,15 +1,15 @@
-import type { ErrorData } from '../../../core/error.ts';
-import type { Given } from '../../../core/descriptor/values.ts';
-import type { Json } from '../../../core/json.ts';
 import { optional } from '../../../core/collections.ts';
+import type { Given } from '../../../core/descriptor/values.ts';
+import { AgentError, reasonOf, type ErrorData } from '../../../core/error.ts';
+import type { Json, JsonObject } from '../../../core/json.ts';
+import { fitSchema } from '../../../core/json/validate.ts';
 import type { Output } from '../../../core/run.ts';
 import type { Scope } from '../../../core/scope.ts';
 import type { Skill } from '../../../core/skill.ts';
-import { fitAnswer } from './fit-answer.ts';
-import type { SopSessionEnd } from './sop-session.ts';
+import type { SopSessionEnd } from './session.ts';
 
 /** A plan that stands in the file of a skill. */
-export interface WrittenScript {
+interface WrittenScript {
   readonly script: Given;
   /** What it may call. Default: what the caller may call. */
   readonly skills?: readonly Skill[] | undefined;
@@ -23,8 +23,8 @@ export async function runScript(
   { script: given, skills, input }: WrittenScript,
 ): Promise<Output> {
   const [{ runSopSession }, { answerOutput }, { parseSop }] = await Promise.all([
-    import('../../sop.ts'),
-    import('./sop-output.ts'),
+    import('./run-session.ts'),
+    import('./session.ts'),
     import('../language/parse-sop.ts'),
   ]);
   const { text, line } = given;
@@ -65,4 +65,35 @@ function placed(
   return step === undefined
     ? error
     : { ...error, message: `@${step} (${file}:${lineOf(step)}): ${error.message}` };
+}
+
+/**
+ * The output of a plan whose answer fits what is wanted, or what its file says; throws `skill.no-result` for one that
+ * does not. A verdict is kept, so that a replay gives the same one.
+ */
+export async function fitAnswer(output: Output, scope: Scope): Promise<Output> {
+  const schema = scope.wanted.result ?? scope.skill.card.output;
+  if (output.status === 'failed' || schema === undefined) return output;
+  const answer = output.value ?? output.text;
+  const { fault, value = null } = await scope.step<Verdict>('answer', () => judge(answer, schema, scope));
+  if (fault === undefined) return { ...output, value };
+  throw new AgentError(
+    'skill.no-result',
+    `"${scope.skill.name}" came to no result as it is wanted: ${fault}`,
+    {
+      hint: 'Have the plan answer with what is wanted, or ask for something simpler.',
+    },
+  );
+}
+
+/** A type and no interface, so that it is JSON. */
+type Verdict = { value?: Json; fault?: string };
+
+async function judge(answer: Json, schema: JsonObject, { wanted }: Scope): Promise<Verdict> {
+  const { check = (value: Json) => value } = wanted;
+  try {
+    return { value: await check(fitSchema('the answer', schema, answer)) };
+  } catch (thrown) {
+    return { fault: reasonOf(thrown) };
+  }
 }

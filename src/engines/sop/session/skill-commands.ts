@@ -1,13 +1,19 @@
-import { normaliseName } from '../../../core/names.ts';
-import type { JsonObject } from '../../../core/json.ts';
 import { optional } from '../../../core/collections.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import { normaliseName } from '../../../core/names.ts';
 import type { Output } from '../../../core/run.ts';
-import { qualifiedName, type Skill } from '../../../core/skill.ts';
 import type { Scope } from '../../../core/scope.ts';
-import { reachingName } from '../../loop/reaching-name.ts';
-import { isBasicCommand } from '../basic-commands.ts';
-import type { CommandCall, CommandIndex, SopResult, SopCommand } from '../command.ts';
-import { cancelStep, failStep } from '../verdict.ts';
+import { qualifiedName, type Skill } from '../../../core/skill.ts';
+import { reachingName } from '../../loop/tools.ts';
+import {
+  cancelStep,
+  failStep,
+  isBasicCommand,
+  type CommandCall,
+  type CommandIndex,
+  type SopCommand,
+  type SopResult,
+} from '../command.ts';
 
 /** All that a plan has to know of a command before it runs. */
 export type Signature = Omit<SopCommand, 'run'>;

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import type { Token } from 'markdown-it';
 import { openLoops } from '../../../../test/stress/stress.ts';
 import { markdownParser } from '../../../core/package-files.ts';
-import { commandParser } from './command-parser.ts';
-import { findCommands } from './find-commands.ts';
+import { commandParser, findCommands } from './find-commands.ts';
 
 const pieces = [
   ...[

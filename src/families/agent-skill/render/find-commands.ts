@@ -1,8 +1,5 @@
-import type { Token } from 'markdown-it';
-import { commandParser, type CommandMark } from './command-parser.ts';
-
-import { linesOf, type SourceLine } from './source-lines.ts';
-import { tokensInHtml } from './tokens-in-html.ts';
+import type { MarkdownIt, StateInline, Token } from 'markdown-it';
+import { createMarkdownParser } from '../../../core/package-files.ts';
 
 /** A place in a body that is a command; all offsets are in UTF-16 units of the body. */
 export interface FoundCommand {
@@ -98,4 +95,95 @@ function blockCommand({ markup, info, map }: Token, lines: readonly SourceLine[]
   if (!/^ {0,3}`{3,}[ \t]*$/.test(last.text)) return undefined;
   const end = last.start + last.text.length;
   return { kind: 'block', start: first.start, end, from: second.start, to: last.start, line: opening + 1 };
+}
+
+let parser: MarkdownIt | undefined;
+
+/**
+ * A parser whose tree is that of `markdownParser`, but in which a code span that could be a command says in its `meta`
+ * where it stands in the text of its block, the bang included.
+ */
+export function commandParser(): MarkdownIt {
+  if (parser === undefined) {
+    parser = createMarkdownParser();
+    parser.inline.ruler.before('backticks', 'command', readCommand);
+  }
+  return parser;
+}
+
+/** Where a code span stands in the text of its block. */
+interface CommandMark {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A span of single backticks on one line, behind a bang that begins a line or follows white space. */
+function readCommand(state: StateInline, silent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  if (silent || src.charAt(pos) !== '`' || src.charAt(pos - 1) !== '!' || src.charAt(pos + 1) === '`')
+    return false;
+  if (pos >= 2 && !/\s/.test(src.charAt(pos - 2))) return false;
+  const close = closingBacktick(src, pos + 1);
+  if (close === undefined || close >= posMax) return false;
+  const content = src.slice(pos + 1, close);
+  const token = state.push('code_inline', 'code', 0);
+  token.markup = '`';
+  token.content = /^ .*[^ ].* $/.test(content) ? content.slice(1, -1) : content;
+  token.meta = { start: pos - 1, end: close + 1 } satisfies CommandMark;
+  state.pos = close + 1;
+  return true;
+}
+
+const runOrLineEnd = /`+|\n/g;
+
+/** The next backtick that stands alone, if it is on the same line. */
+function closingBacktick(text: string, from: number): number | undefined {
+  runOrLineEnd.lastIndex = from;
+  for (let found = runOrLineEnd.exec(text); found !== null; found = runOrLineEnd.exec(text)) {
+    if (found[0] === '\n') return undefined;
+    if (found[0] === '`') return found.index;
+  }
+  return undefined;
+}
+
+/** One line of a text, without what ends it. */
+interface SourceLine {
+  /** In UTF-16 units. */
+  readonly start: number;
+  readonly text: string;
+}
+
+/** The lines of a text as the Markdown parser counts them, with the one character that it replaces. Pure. */
+function linesOf(source: string): readonly SourceLine[] {
+  const lines: SourceLine[] = [];
+  let start = 0;
+  for (const { 0: ending, index } of source.matchAll(/\r\n?|\n|$/g)) {
+    lines.push({ start, text: source.slice(start, index).replaceAll('\0', '\ufffd') });
+    start = index + ending.length;
+  }
+  return lines;
+}
+
+/** What stands between an HTML tag and the tag that closes it, of the tokens of one block; a tag left open holds nothing. */
+function tokensInHtml(tokens: readonly Token[]): ReadonlySet<Token> {
+  const open = new Map<string, number[]>();
+  const turns = new Map<number, number>();
+  for (const [index, { type, content }] of tokens.entries()) {
+    if (type !== 'html_inline') continue;
+    const [, slash, name = ''] = /^<(\/?)([a-z][\w-]*)/i.exec(content) ?? [];
+    const places = open.get(name.toLowerCase()) ?? [];
+    open.set(name.toLowerCase(), places);
+    if (slash === '') places.push(index);
+    const opened = slash === '/' ? places.pop() : undefined;
+    if (opened === undefined) continue;
+    turns.set(opened, (turns.get(opened) ?? 0) + 1);
+    turns.set(index, (turns.get(index) ?? 0) - 1);
+  }
+  const inside = new Set<Token>();
+  let depth = 0;
+  for (const [index, token] of tokens.entries()) {
+    depth += turns.get(index) ?? 0;
+    if (depth > 0) inside.add(token);
+  }
+  return inside;
 }

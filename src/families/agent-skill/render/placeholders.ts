@@ -1,5 +1,5 @@
 import type { RenderPlace } from '../../../core/family.ts';
-import type { ArgumentValues } from './argument-values.ts';
+import type { ArgumentValues } from './arguments.ts';
 
 /** A placeholder that gets a value. */
 export interface Filled {

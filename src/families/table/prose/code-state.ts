@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ErrorData } from '../../../core/error.ts';
 import { optional } from '../../../core/collections.ts';
-import { failureOf } from '../../../generation/failure.ts';
+import { failureOf } from '../../../generation/status.ts';
 import { planGeneration } from '../../../generation/plan-generation.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { buildPromise } from './build-promise.ts';

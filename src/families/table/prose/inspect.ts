@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Issue } from '../../../core/issue.ts';
 import type { Made } from '../../../core/family.ts';
 import { normaliseName } from '../../../core/names.ts';
-import { inspectGeneration } from '../../../generation/inspect-generation.ts';
+import { inspectGeneration } from '../../../generation/status.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { proseRecipe, proseTarget } from './prose-recipe.ts';
 

@@ -1,4 +1,4 @@
-import { failureOf } from '../../../generation/failure.ts';
+import { failureOf } from '../../../generation/status.ts';
 import { hasWork, planGeneration } from '../../../generation/plan-generation.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { proseRecipe } from './prose-recipe.ts';

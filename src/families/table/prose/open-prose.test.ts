@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../../core/json.ts';
 import type { Output } from '../../../core/run.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { createTestScope } from '../../../testing/test-scope.ts';
-import { writeFailure } from '../../../generation/failure.ts';
+import { writeFailure } from '../../../generation/status.ts';
 import { planGeneration } from '../../../generation/plan-generation.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { generateProse } from './generate.ts';

@@ -1,6 +1,6 @@
 import type { ErrorData } from '../../../core/error.ts';
 import type { Scope } from '../../../core/scope.ts';
-import { settleGeneration } from '../../../generation/settle.ts';
+import { settleGeneration } from '../../../generation/lock.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';
 import { noProse, type ProseRules } from '../rules/prose-rules.ts';
 import { labelOf } from '../show/label-of.ts';

@@ -1,4 +1,4 @@
-import { codeRecipe } from '../../../generation/code-recipe.ts';
+import { codeRecipe } from '../../../generation/plan-generation.ts';
 import type { Recipe } from '../../../generation/plan-generation.ts';
 import { buildTable } from '../build-table.ts';
 import type { TableDefinition } from '../descriptor/definition.ts';

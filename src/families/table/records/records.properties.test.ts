@@ -15,8 +15,8 @@ import {
 } from '../../../../test/support/random-records.ts';
 import type { Database } from '../../../core/database.ts';
 import type { Json } from '../../../core/json.ts';
-import { openPostgresDatabase } from '../../../stores/database/postgres.ts';
-import { openSqliteDatabase } from '../../../stores/database/sqlite.ts';
+import { openPostgresDatabase } from '../../../stores/postgres/database.ts';
+import { openSqliteDatabase } from '../../../stores/sqlite/database.ts';
 import type { Table, TableRow } from '../table.ts';
 import type { Change } from './change.ts';
 

@@ -12,7 +12,7 @@ import {
 import { tree } from '../../../../test/support/tree.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
-import { openSqliteDatabase } from '../../../stores/database/sqlite.ts';
+import { openSqliteDatabase } from '../../../stores/sqlite/database.ts';
 import { createTestScope } from '../../../testing/test-scope.ts';
 import type { Change } from '../records/change.ts';
 import { createRecords } from '../records/create-records.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { openLoops } from '../../../../test/stress/stress.ts';
 import { clock, mayAll, tableOf } from '../../../../test/support/transfer-stage.ts';
 import { tree } from '../../../../test/support/tree.ts';
-import { openSqliteDatabase } from '../../../stores/database/sqlite.ts';
+import { openSqliteDatabase } from '../../../stores/sqlite/database.ts';
 import { createTestScope } from '../../../testing/test-scope.ts';
 import { createRecords } from '../records/create-records.ts';
 import { noProse } from '../rules/prose-rules.ts';

@@ -1,0 +1,138 @@
+import type { Scope } from '../../core/scope.ts';
+import type { Spec } from '../../generation/read-specs.ts';
+import type { Staging } from '../../generation/staging.ts';
+import type { Fault } from './check-programs.ts';
+import { Conversation } from './conversation.ts';
+import { buildTaskText, type Task } from './prompts.ts';
+
+// Together they stay within the model steps that a frame has unless settings say otherwise: 12 + 2 × 4.
+const mostRequests = 12;
+const mostRepairs = 4;
+const mostAtOnce = 4;
+
+/** Has files written by a model. */
+interface Writer {
+  /** Writes all of them, each after those that it depends on, and gives what cannot be used. */
+  write(): Promise<readonly Fault[]>;
+  /** Has faulty ones written again: each by itself where every fault has its file, else all together. */
+  repair(faults: readonly Fault[]): Promise<readonly Fault[]>;
+}
+
+/** What is asked for at once: a file, or some where there are very many. */
+type Unit = readonly Spec[];
+
+/** A writer of the files of some specs, ordered by their dependencies, in a copy of the skill. */
+export function createWriter(scope: Scope, staging: Staging, task: Task, due: readonly Spec[]): Writer {
+  const model = scope.model('code');
+  const inLane = createLanes(mostAtOnce);
+  const read = (target: string): string | undefined => staging.read(target);
+  const units = unitsOf(due);
+  const [first = due] = units;
+  const all: Unit = units.length === 1 ? first : due;
+  const conversations = new Map<Unit, Conversation>();
+
+  const open = (unit: Unit): Conversation => {
+    const targets = unit.map(({ target }) => target);
+    const opened = conversations.get(unit) ?? new Conversation(targets, buildTaskText(task, unit), read);
+    conversations.set(unit, opened);
+    return opened;
+  };
+
+  const ask = async (unit: Unit, signal: AbortSignal, isFirst: boolean): Promise<readonly Fault[]> => {
+    const { files, fault } = await open(unit).ask(model, signal);
+    for (const [target, text] of files) staging.write(target, text);
+    if (fault !== undefined) return unit === due ? [{ message: fault }] : unit.map(faultIn(fault));
+    return isFirst ? unit.filter(({ target }) => !files.has(target)).map(faultIn(notGiven)) : [];
+  };
+
+  return {
+    async write() {
+      const faults: (readonly Fault[])[] = [];
+      await allTogether(scope.signal, (signal) => {
+        const written = new Map<string, Promise<void>>();
+        return units.map((unit, index) => {
+          const before = unit.flatMap(({ dependencies }) =>
+            dependencies.map((other) => written.get(other) ?? Promise.resolve()),
+          );
+          const one = Promise.all(before).then(() =>
+            inLane(async () => {
+              scope.note(`Generating ${namesOf(unit)} (${index + 1} of ${units.length}).`);
+              faults[index] = await ask(unit, signal, true);
+            }),
+          );
+          for (const { target } of unit) written.set(target, one);
+          return one;
+        });
+      });
+      return faults.flat();
+    },
+
+    async repair(faults) {
+      const owners = units.filter((unit) => faults.some(isIn(unit)));
+      const hasOwners = faults.every((fault) => owners.some((unit) => isIn(unit)(fault)));
+      const asked = hasOwners && owners.length <= mostRepairs ? owners : [all];
+      const left: (readonly Fault[])[] = [];
+      await allTogether(scope.signal, (signal) =>
+        asked.map(async (unit, index) => {
+          open(unit).tell(unit === all ? faults : faults.filter(isIn(unit)), read);
+          left[index] = await inLane(() => ask(unit, signal, false));
+        }),
+      );
+      return left.flat();
+    },
+  };
+}
+
+const notGiven = 'The answer does not have it.';
+
+function faultIn(message: string): (spec: Spec) => Fault {
+  return ({ target }) => ({ file: `src/${target}`, message });
+}
+
+function isIn(unit: Unit): (fault: Fault) => boolean {
+  return ({ file }) => unit.some(({ target }) => file === `src/${target}`);
+}
+
+function namesOf(unit: Unit): string {
+  return unit.map(({ target }) => `src/${target}`).join(', ');
+}
+
+/** Neighbours in the order of dependencies, so that no unit waits for one behind it. */
+function unitsOf(due: readonly Spec[]): readonly Unit[] {
+  const size = Math.max(1, Math.ceil(due.length / mostRequests));
+  return due.flatMap((_, index) => (index % size === 0 ? [due.slice(index, index + size)] : []));
+}
+
+/** Waits for all of the work; what fails first calls the rest off, and is thrown once that has ended. */
+export async function allTogether(
+  signal: AbortSignal,
+  begin: (signal: AbortSignal) => readonly Promise<void>[],
+): Promise<void> {
+  const failed = new AbortController();
+  const failures: unknown[] = [];
+  const work = begin(AbortSignal.any([signal, failed.signal])).map((one) =>
+    one.catch((thrown: unknown) => {
+      failures.push(thrown);
+      failed.abort();
+    }),
+  );
+  await Promise.all(work);
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Lets so many pieces of work run at the same time; the others wait for their turn. */
+export function createLanes(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return async (work) => {
+    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    else free -= 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,88 @@
+import { optional } from '../core/collections.ts';
+import { defineSkill } from '../core/define-skill.ts';
+import { asText, type Json } from '../core/json.ts';
+import { zod } from '../core/package-files.ts';
+
+/** Asks the person behind the session and waits for the answer. */
+export const askUser = defineSkill({
+  name: 'ask-user',
+  description:
+    'Asks the user one question and waits for the answer. ' +
+    'Use it when a decision or a fact is missing that only the user can give.',
+  permission: 'AskUser',
+  readOnly: true,
+  allowedSkills: [],
+  input: () => {
+    const { z } = zod();
+    return z.strictObject({
+      question: z.string().min(1).describe('The question, complete in itself.'),
+      options: z
+        .array(z.string().min(1))
+        .min(1)
+        .optional()
+        .describe('Answers to choose from; the user may still answer freely.'),
+    });
+  },
+  async run({ question, options }, scope) {
+    const answer = await scope.ask({ text: question, ...optional('options', options) });
+    return {
+      status: 'done',
+      text: asText(answer),
+      value: answer,
+    };
+  },
+});
+
+/** Searches the skills that a catalog had no room for. */
+export const findSkills = defineSkill({
+  name: 'find-skills',
+  description:
+    'Searches all skills that may be called, also those that the catalog left out, and returns names and ' +
+    'descriptions, best match first. Use it when no listed skill fits the task.',
+  permission: 'FindSkills',
+  readOnly: true,
+  allowedSkills: [],
+  input: () => {
+    const { z } = zod();
+    return z.strictObject({
+      query: z.string().min(1).describe('What the skill should be able to do, in a few words.'),
+      limit: z.int().min(1).max(50).default(10).describe('The most skills to return.'),
+    });
+  },
+  async run({ query, limit }, scope) {
+    const found = (await scope.find(query, limit)).map(({ name, description }) => ({ name, description }));
+    const lines = found.map(({ name, description }) => `${name}: ${description.replace(/\s+/g, ' ').trim()}`);
+    const none = `No skill fits "${query}". Search with other words, or do without one.`;
+    return { status: 'done', text: lines.length === 0 ? none : lines.join('\n'), value: found };
+  },
+});
+
+/** Runs a plan that a person wrote; its commands are the skills that there are. */
+export const runSopSkill = defineSkill({
+  name: 'run-sop',
+  description:
+    'Runs a plan written in SOP: each line binds the result of a skill to a variable, and lines that do not need each ' +
+    'other run at the same time. For people and hosts; no model chooses it.',
+  permission: 'RunSop',
+  readOnly: true, // by itself; each of its steps is permitted on its own
+  disableModelInvocation: true,
+  input: () => {
+    const { z } = zod();
+    return z.strictObject({
+      script: z.string().describe('The plan.'),
+      input: z.json().optional().describe('The value of $input.'),
+      maxCommands: z.int().min(1).max(100_000).optional().describe('Executions at most; 100 unless given.'),
+      name: z.string().optional().describe('What the plan is called where its runs are listed.'),
+    });
+  },
+  async run({ script, input, maxCommands }, scope) {
+    const [{ runSopSession }, { sopOutput }] = await Promise.all([
+      import('../engines/sop/session/run-session.ts'),
+      import('../engines/sop/session/session.ts'),
+    ]);
+    const limits = optional('commands', maxCommands);
+    return sopOutput(
+      await runSopSession(scope, { script, isTrusted: true, limits, ...optional('input', input as Json) }),
+    );
+  },
+});

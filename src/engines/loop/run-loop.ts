@@ -1,0 +1,195 @@
+import { optional } from '../../core/collections.ts';
+import { collect, type Message, type ModelReply, type Tier, type Tool } from '../../core/model.ts';
+import { toolNames } from '../../core/model/tool-names.ts';
+import type { Scope } from '../../core/scope.ts';
+import { createBackground } from './background.ts';
+import { runCalls } from './calls.ts';
+import { compact } from './compact.ts';
+import { Conversation } from './conversation.ts';
+import { endFor, loopError, stoppedBy, type Ending, type LoopEnd } from './end.ts';
+import { createHooks, type LoopHooks } from './hooks.ts';
+import { createJudge } from './judge.ts';
+import { explainReferences, type Results } from './references.ts';
+import { createSubmission, explainSubmit, type Submission, type Submit } from './submit.ts';
+import { skillTools, type LoopTool } from './tools.ts';
+
+/** What a loop is to do, and how far it may go. */
+export interface LoopRequest {
+  readonly system?: string;
+  /** What is asked, or a conversation that ends with it. */
+  readonly prompt: string | readonly Message[];
+  /** What the model may call; a function is asked before every step. Default: the skills that the caller may call. */
+  readonly tools?: ToolChoice;
+  /** The value that the model must come to, by a call of the tool `submit`. Default: an answer in words. */
+  readonly submit?: Submit;
+  /** Who has a say before and after calls, and at the end. */
+  readonly hooks?: LoopHooks;
+  /** The role, tier or model that is asked. Default `execution`. */
+  readonly tier?: Tier;
+  readonly effort?: string;
+  /** Model steps at most; the limits of the frame count all the same. Default 20. */
+  readonly maxSteps?: number;
+  /** Steps in a row of which every call failed, after which it gives up. Default 5. */
+  readonly maxErrors?: number;
+  /** Results of earlier loops that may be referred to, by name. */
+  readonly results?: Results;
+  /** About how many tokens the conversation may have before older turns are summarised. Default 80,000. */
+  readonly compactAt?: number;
+  /** How many of the last messages a summary leaves whole. Default 8. */
+  readonly keepRecent?: number;
+  /** Tells the loops of one frame apart; needed from the second one on. */
+  readonly name?: string;
+  /** Calls off this loop alone: the model at once, calls when they have ended. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Asks a model, makes the calls that it wants, and asks again, until it answers. All that it learns comes from the
+ * scope, so a loop that was killed goes on where it was, with the same conversation and no call made twice.
+ */
+export async function runLoop(scope: Scope, request: LoopRequest): Promise<LoopEnd> {
+  const { maxSteps = 20, maxErrors = 5, compactAt = 80_000, keepRecent = 8 } = request;
+  const { name = '', signal = scope.signal, system, tier, effort } = request;
+  const conversation = new Conversation(request.prompt, request.results);
+  const background = createBackground(scope, conversation);
+  const hooks = createHooks(scope, request.hooks);
+  const submission = request.submit === undefined ? undefined : createSubmission(scope, request.submit);
+  const offered = offeredTools(request.tools ?? skillTools(scope.callable, scope), submission);
+  const ask = createAsk(scope, { system, tier, effort, submission });
+  const judge = createJudge(scope, { conversation, submission, hooks, background, maxErrors, signal });
+  const prefix = name === '' ? '' : `${name}.`;
+  const shortening = { compactAt, keepRecent };
+
+  const end = (steps: number, how: Ending, budget = steps): LoopEnd => {
+    const isOver = submission !== undefined && how.reason === 'step-limit';
+    const error = isOver ? loopError.noResult(scope.skill.name, budget) : how.error;
+    return endFor(conversation, steps, { ...how, ...optional('error', error) });
+  };
+
+  for (let turn = 1; turn <= maxSteps; turn += 1) {
+    if (signal.aborted) return end(turn - 1, { reason: 'interrupted' });
+    await background.join(`${prefix}b${turn}`);
+    await compact(scope, conversation, shortening, { key: `${prefix}s${turn}`, signal });
+    const tools = await offered();
+    const reply = await ask(conversation, tools, `${prefix}m${turn}`, signal);
+    conversation.add(...(reply.joined ?? []));
+    if (reply.error?.code === 'model.too-long') {
+      const urgent = { key: `${prefix}u${turn}`, isUrgent: true, signal };
+      if (await compact(scope, conversation, shortening, urgent)) continue;
+    }
+    if (reply.error !== undefined || !isWhole(reply)) return end(turn, stoppedBy(reply, signal), turn - 1);
+    const { text, calls } = reply;
+    const step = { text, key: `${prefix}h${turn}`, isLast: turn === maxSteps };
+    if (text.trim() !== '' || calls.length > 0) conversation.add(turnOf(reply));
+    let how: Ending | undefined;
+    if (calls.length > 0) {
+      const key = `${prefix}c${turn}.`;
+      const only = step.isLast ? { tool: submission?.tool } : undefined;
+      how = await judge.onCalls(
+        await runCalls(scope, { tools, calls, conversation, hooks, background, key, only }),
+        step,
+      );
+    } else {
+      how = text.trim() === '' ? judge.onNothing() : await judge.onAnswer(step);
+    }
+    if (how !== undefined) return end(turn, how);
+  }
+  return end(maxSteps, { reason: 'step-limit', error: loopError.steps(maxSteps) });
+}
+
+/** Whether the model came to the end of what it wanted to say. */
+function isWhole({ reason }: ModelReply): boolean {
+  return reason === 'answer' || reason === 'calls';
+}
+
+function turnOf({ text, calls, native }: ModelReply): Message {
+  return {
+    role: 'assistant',
+    text,
+    ...(calls.length === 0 ? {} : { calls }),
+    ...optional('native', native),
+  };
+}
+
+/** What stays the same in all requests of a loop. */
+interface Asked {
+  readonly system?: string | undefined;
+  readonly tier?: Tier | undefined;
+  readonly effort?: string | undefined;
+  readonly submission: Submission | undefined;
+}
+
+/** Asks the model for the next turn of a conversation. */
+type Ask = (
+  conversation: Conversation,
+  tools: readonly LoopTool[],
+  key: string,
+  signal: AbortSignal,
+) => Promise<ModelReply>;
+
+/** Parts of a request are made again only for another list of tools. */
+function createAsk(scope: Scope, asked: Asked): Ask {
+  const { tier = 'execution' } = asked;
+  let last: { readonly tools: readonly LoopTool[]; readonly parts: Parts } | undefined;
+  return (conversation, tools, key, signal) => {
+    if (last?.tools !== tools) last = { tools, parts: partsOf(asked, tools) };
+    const request = { ...last.parts, messages: [...conversation.messages], key };
+    return collect(scope.model(tier).stream(request, signal));
+  };
+}
+
+interface Parts {
+  readonly system?: string;
+  readonly tools?: readonly Tool[];
+  readonly effort?: string;
+  readonly joins: true;
+}
+
+function partsOf({ system, effort, submission }: Asked, tools: readonly LoopTool[]): Parts {
+  const others = tools.filter((tool) => tool !== submission?.tool);
+  const said = [
+    system,
+    others.length === 0 ? undefined : explainReferences,
+    submission === undefined ? undefined : explainSubmit,
+  ].filter((part) => part !== undefined);
+  const offered = tools.map(({ name, description, input }) => ({ name, description, input }));
+  return {
+    ...(said.length === 0 ? {} : { system: said.join('\n\n') }),
+    ...(offered.length === 0 ? {} : { tools: offered }),
+    ...optional('effort', effort),
+    joins: true,
+  };
+}
+
+/** The tools of a loop, or what says which they are by now. */
+export type ToolChoice = readonly LoopTool[] | (() => readonly LoopTool[] | Promise<readonly LoopTool[]>);
+
+/** The tools of each step: the same list for as long as nothing changed, and `submit` behind them, whose name is its own. */
+function offeredTools(
+  choice: ToolChoice,
+  submission: Submission | undefined,
+): () => Promise<readonly LoopTool[]> {
+  let given: readonly LoopTool[] | undefined;
+  let offered: readonly LoopTool[] = [];
+  return async () => {
+    const now = typeof choice === 'function' ? await choice() : choice;
+    if (given === undefined || !isSame(now, given)) {
+      offered = submission === undefined ? now : [...besides(submission.tool.name, now), submission.tool];
+    }
+    given = now;
+    return offered;
+  };
+}
+
+function isSame(one: readonly LoopTool[], other: readonly LoopTool[]): boolean {
+  return one === other || (one.length === other.length && one.every((tool, index) => tool === other[index]));
+}
+
+/** Tools of which one that has a name that is taken gets another. */
+function besides(taken: string, tools: readonly LoopTool[]): readonly LoopTool[] {
+  const names = toolNames([taken, ...tools.map(({ name }) => name)]).slice(1);
+  return tools.map((tool, index) => {
+    const { [index]: name = tool.name } = names;
+    return name === tool.name ? tool : { ...tool, name };
+  });
+}

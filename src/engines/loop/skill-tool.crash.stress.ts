@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { guideStage } from '../../../test/support/guide-stage.ts';
+import { done, textOf } from '../../../test/support/kernel.ts';
+import { call, checkConversation, leaf } from '../../../test/support/loop-stage.ts';
+import { openLoops } from '../../../test/stress/stress.ts';
+import { crashPoints } from '../../../test/stress/crash-points.ts';
+import type { Json } from '../../core/json.ts';
+import type { Message, ModelRequest } from '../../core/model.ts';
+import type { RunResult } from '../../core/run.ts';
+import type { ScriptedTurn } from '../../models/scripted.ts';
+import { createMemoryStore } from '../../stores/memory.ts';
+import { liveThrough, type Life, type Work } from '../../testing/crash-harness.ts';
+
+/** What happened in one trial, over all its processes. */
+interface World {
+  /** By idempotency key, each time. */
+  readonly effects: string[];
+}
+
+interface Outcome {
+  readonly result: RunResult;
+  readonly conversation: readonly Message[] | undefined;
+}
+
+/** Loads, works in the background, is hooked, submits what does not pass, and answers too early; decided by the conversation alone. */
+function play({ messages, tools = [] }: ModelRequest): ScriptedTurn {
+  const turn = messages.filter(({ role }) => role === 'assistant').length;
+  const said = messages.map(({ text }) => text).join('\n');
+  const guard = call('skill', { name: 'guard' });
+  const dig = (args: string): ReturnType<typeof call> => call('skill', { name: 'dig', args });
+  const look = (input: string): ReturnType<typeof call> => call('look', { input });
+  const turns = [[dig('a'), guard, look('1')], [guard, look('2'), dig('b')], [call('submit', { n: 1 })]];
+  const names = tools.map(({ name }) => name);
+  assert.equal(names.includes('gone'), turn === 0, names.join());
+  if (turn === 3) return 'Is it all there?';
+  const n = said.includes('dug a') && said.includes('dug b') ? 7 : 3;
+  const calls = turns[turn] ?? [call('submit', { n })];
+  return { calls: calls.map((each, index) => ({ ...each, id: `t${turn}-${index}` })) };
+}
+
+async function live(life: Life, world: World): Promise<Outcome> {
+  const doing = (key: string): Promise<unknown> => life.effect(() => world.effects.push(key));
+  using stage = guideStage(
+    play,
+    {
+      guard: {
+        card: { disallowedTools: ['Gone'] },
+        hooks: ['before', 'after', 'stop'],
+        hook: async (event, scope) => {
+          await doing(scope.idempotencyKey);
+          const { moment, tool } = event as { moment: string; tool?: string };
+          return done('', moment === 'after' && tool === 'look' ? { objection: 'Noted.' } : {});
+        },
+      },
+      dig: {
+        card: { forks: 'background' },
+        run: async (input, scope) => {
+          await doing(scope.idempotencyKey);
+          return done(`dug ${textOf(input)}`);
+        },
+      },
+    },
+    {
+      look: leaf(async (input, scope) => {
+        await doing(scope.idempotencyKey);
+        return done(`saw ${input}`);
+      }),
+      gone: leaf(() => done(), { permission: 'Gone' }),
+    },
+    {
+      submit: {
+        schema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
+        check: (value: Json) => {
+          if ((value as { n: number }).n < 5) throw new Error('Too small.');
+          return value;
+        },
+      },
+      options: { store: life.store },
+    },
+  );
+  const known = (await life.store.runs()).find(({ seq }) => seq > 0);
+  const { result } =
+    known === undefined
+      ? stage.agent.run({ skill: 'think', input: 'Go.' })
+      : stage.agent.runs.resume(known.id, { takeOver: true });
+  const ended = await result;
+  await stage.agent.shutdown();
+  return { result: ended, conversation: stage.ends[0]?.messages };
+}
+
+const { createLoop } = openLoops(import.meta);
+const loop = createLoop({ small: 20, full: Infinity });
+
+test('a loop with loaded skills, hooks, work in the background and a result goes on after a crash as if there had been none', async () => {
+  let world: World = { effects: [] };
+  const work: Work<Outcome> = {
+    open: () => {
+      world = { effects: [] };
+      return createMemoryStore();
+    },
+    live: (life) => live(life, world),
+  };
+  const whole = await liveThrough(work, []);
+  const effects = new Set(world.effects).size;
+  assert.deepEqual([whole.outcome.result.value, effects], [{ n: 7 }, 13]);
+  await loop.each(crashPoints(whole.appends), async ({ at, when }) => {
+    const { outcome } = await liveThrough(work, [{ at, when }]);
+    const where = JSON.stringify([at, when, outcome.result.error]);
+    assert.deepEqual(outcome.result.value, { n: 7 }, where);
+    if (outcome.conversation !== undefined) checkConversation(outcome.conversation, where);
+    assert.equal(new Set(world.effects).size, effects, where);
+    assert.ok(world.effects.length <= effects + 3, where); // three may be under way
+  });
+});

@@ -1,0 +1,203 @@
+import { optional } from '../../../core/collections.ts';
+import { toErrorData, type ErrorData } from '../../../core/error.ts';
+import type { Json } from '../../../core/json.ts';
+import type { Scope } from '../../../core/scope.ts';
+import type { Skill } from '../../../core/skill.ts';
+import { badScript, checkSop } from '../check/check-sop.ts';
+import type { CheckedPlan, CheckedStep } from '../checked-plan.ts';
+import { isBasicCommand, type CommandIndex } from '../command.ts';
+import { createSop } from '../execute/run-sop.ts';
+import type { Clock, SopEnd, SopEvent, StepValue } from '../plan-run.ts';
+import { conversationFor, systemFor } from './planner-request.ts';
+import { createPlanner, type Planner } from './planner.ts';
+import type { SopMemory, SopRequest, SopSessionEnd } from './session.ts';
+import { anySkillCommand, skillCommands } from './skill-commands.ts';
+
+/**
+ * Has a plan made, or takes one that is written, runs it, and has it made anew while it fails: what succeeded is kept.
+ * All that it learns comes from the scope, so a session that was killed goes on where it was, and no step runs twice.
+ */
+export async function runSopSession(scope: Scope, request: SopRequest): Promise<SopSessionEnd> {
+  const { script, input, previous, concurrency, limits = {} } = request;
+  const { plans: most = 3, repairs: _repairs, ...ofPlans } = limits;
+  const signal = request.signal ?? new AbortController().signal;
+  const skills = request.skills ?? scope.callable;
+  const commands = commandsFor(scope, request, skills);
+  const notes = notePlans(scope);
+  const sop = createSop(commands, {
+    ...optional('input', input),
+    ...optional('concurrency', concurrency),
+    ...optional('resumeFrom', previous?.state),
+    retriesFailed: previous !== undefined, // whatever of it is in a new plan was asked for again
+    limits: ofPlans,
+    signal,
+    clock: timeless,
+    onEvent: notes.onEvent,
+  });
+  let plans = 0;
+  let plan: CheckedPlan | undefined;
+  let last: SopEnd | undefined;
+  const end = (status: SopSessionEnd['status'], error?: ErrorData): SopSessionEnd => ({
+    status,
+    plan: plan?.script ?? '',
+    ...optional('answer', last?.answer),
+    variables: last?.variables ?? {},
+    ...optional('error', error),
+    plans,
+    memory: memoryOf(request, plan, last),
+  });
+
+  try {
+    const planner =
+      script === undefined
+        ? await plannerFor(scope, request, { skills, commands, signal })
+        : writtenPlan(script, commands, input !== undefined);
+    for (;;) {
+      plan = await planner.next(last);
+      plans += 1;
+      if (request.planOnly === true) return end('planned');
+      notes.adopt(plan, plans);
+      last = await sop.run(plan.script);
+      const isLast = script !== undefined || !(plans < most);
+      if (isLast || !mayPlanAgain(last)) return end(last.status, last.error);
+    }
+  } catch (thrown) {
+    return end(signal.aborted ? 'canceled' : 'failed', toErrorData(thrown));
+  }
+}
+
+/** Time passes in the kernel, which has limits of its own; whoever is called off is not waited for. */
+const timeless: Clock = { now: () => 0, wait: () => Promise.resolve() };
+
+function commandsFor(scope: Scope, request: SopRequest, skills: readonly Skill[]): CommandIndex {
+  const { script, isTrusted = false } = request;
+  const prefix = prefixOf(request);
+  if (script === undefined) return skillCommands(scope, skills, { prefix });
+  return isTrusted
+    ? anySkillCommand(scope, { prefix, asWritten: true })
+    : skillCommands(scope, skills, { prefix, asWritten: true });
+}
+
+/** What tells the keys of this session from those of others in its frame. */
+function prefixOf({ name = '' }: SopRequest): string {
+  return name === '' ? '' : `${name}.`;
+}
+
+/** A plan that is written is the only one. */
+function writtenPlan(script: string, commands: CommandIndex, hasInput: boolean): Planner {
+  return {
+    next: async () => {
+      const { plan, issues } = checkSop(script, commands, { hasInput });
+      if (plan === undefined) throw badScript(issues);
+      return plan;
+    },
+  };
+}
+
+interface PlannedWith {
+  readonly skills: readonly Skill[];
+  readonly commands: CommandIndex;
+  readonly signal: AbortSignal;
+}
+
+async function plannerFor(scope: Scope, request: SopRequest, given: PlannedWith): Promise<Planner> {
+  const { tier = 'plan', effort, input, limits } = request;
+  const prefix = prefixOf(request);
+  const system = await systemFor(scope, request, given.skills);
+  return createPlanner(scope, {
+    system: await scope.step(`${prefix}system`, () => system), // skills may come and go while the run waits
+    messages: conversationFor(request),
+    commands: given.commands,
+    hasInput: input !== undefined,
+    tier,
+    effort,
+    repairs: limits?.repairs ?? 5,
+    prefix,
+    signal: given.signal,
+  });
+}
+
+/** A plan that went too far would do so again; a step that did is a failure like any other. */
+function mayPlanAgain({ status, error, variables }: SopEnd): boolean {
+  if (status !== 'failed' || error?.code.startsWith('limit.') !== true) return status === 'failed';
+  return Object.values(variables).some((value) => value.status === 'fail' && value.error === error);
+}
+
+function memoryOf(
+  { prompt = '', previous }: SopRequest,
+  plan: CheckedPlan | undefined,
+  last: SopEnd | undefined,
+): SopMemory {
+  const before = previous?.turns ?? [];
+  return {
+    turns: plan === undefined ? before : [...before, { prompt, plan: plan.script }],
+    state: last?.state ?? previous?.state ?? { records: [] },
+  };
+}
+
+/** Tells whoever watches a run what its plans are and what becomes of their steps. */
+export interface PlanNotes {
+  /** A plan is about to run; the first one has the number 1. */
+  adopt(plan: CheckedPlan, number: number): void;
+  onEvent(event: SopEvent): void;
+}
+
+/**
+ * Notes for the run of a scope. A step that calls a skill is a frame of the run already, so only what no frame shows is
+ * said: the plan itself, comments of steps, and steps that are kept, skipped or blocked, or that give a value by themselves.
+ */
+export function notePlans(scope: Scope): PlanNotes {
+  let plan = 0;
+  const called = new Set<string>();
+
+  const noteEnd = (event: SopEvent & { readonly type: 'step.ended' }): void => {
+    const { variable, index, command, value, isKept } = event;
+    if (isKept !== true && called.has(keyOf(event)) && !isBasicCommand(command)) return;
+    const sop = { plan, step: variable, ...(index === undefined ? {} : { index }), status: value.status };
+    scope.note(`@${variable} ${isKept === true ? 'was done before and is kept' : said(value)}`, { sop });
+  };
+
+  return {
+    adopt({ steps }, number) {
+      plan = number;
+      called.clear();
+      const what = `Plan ${number}: ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}.`;
+      scope.note(what, { sop: { plan, steps: steps.map(shownStep) } });
+    },
+    onEvent(event) {
+      if (event.type === 'step.ended') noteEnd(event);
+      if (event.type !== 'step.started') return;
+      called.add(keyOf(event));
+      if (event.comment !== undefined && (event.index ?? 0) === 0)
+        scope.note(event.comment, { sop: { plan, step: event.variable } });
+    },
+  };
+}
+
+function keyOf({ variable, index = -1 }: { readonly variable: string; readonly index?: number }): string {
+  return `${index} ${variable}`;
+}
+
+function shownStep({ name, command, needs, each, when, comment }: CheckedStep): Json {
+  return {
+    name,
+    command,
+    needs: [...needs],
+    ...(each === undefined ? {} : { each: each.path }),
+    ...(when === undefined ? {} : { when: `${when.isNegated ? 'not ' : ''}${when.of.path}` }),
+    ...(comment === undefined ? {} : { comment }),
+  };
+}
+
+function said(value: StepValue): string {
+  switch (value.status) {
+    case 'success':
+      return 'is set';
+    case 'fail':
+      return `failed: ${value.error.message}`;
+    case 'undefined':
+      return `did not run: ${value.reason}`;
+    case 'canceled':
+      return `was left out: ${value.reason}`;
+  }
+}

@@ -1,0 +1,218 @@
+import { realpathSync } from 'node:fs';
+import { dirname, resolve, sep } from 'node:path';
+import { shapeAt } from '../config/schema/definition.ts';
+import { optional } from '../core/collections.ts';
+import { errorCodes, isErrorCode, type ErrorCode } from '../core/error.ts';
+import { isJsonObject, type Json } from '../core/json.ts';
+import { didYouMean } from '../core/names.ts';
+import { parseRule } from '../core/policy/rules.ts';
+import { defaultRunLimits, type RunLimits } from '../core/run-limits.ts';
+import type { ScriptedTurn } from '../models/scripted.ts';
+import type { SkillEntry } from '../skills/eligibility/skill-settings.ts';
+import type { Expectation, TextExpectation, Trial, TrialModel, Turn, ValueExpectation } from './eval.ts';
+import {
+  amountIn,
+  itemsIn,
+  memberOf,
+  membersIn,
+  objectIn,
+  readPath,
+  textIn,
+  textsIn,
+  type Part,
+} from './fields.ts';
+
+/** Whose case it is and where it stands. */
+type TrialOrigin = Pick<Trial, 'skill' | 'file' | 'line' | 'dir'>;
+
+/** What a case may say. */
+export const caseKeys = [
+  ...['name', 'input', 'prompt', 'turns', 'model', 'answers', 'approve', 'files', 'workspace'],
+  ...['roles', 'limits', 'settings', 'timeoutSeconds', 'expect'],
+];
+
+/** One case; what is wrong with it is noted with its parts. */
+export function readTrial(part: Part, place: TrialOrigin): Trial {
+  objectIn(part, caseKeys);
+  const inside = (member: Part): string => pathInside(member, place);
+  return {
+    ...place,
+    name: memberOf(part, 'name', textIn) ?? `line ${place.line}`,
+    turns: readTurns(part),
+    ...optional(
+      'model',
+      memberOf(part, 'model', (model) => readModel(model, inside)),
+    ),
+    answers: memberOf(part, 'answers', (answers) => itemsIn(answers).map(({ value }) => value)) ?? [],
+    ...optional('approve', memberOf(part, 'approve', readApprove)),
+    files: memberOf(part, 'files', readFiles) ?? {},
+    ...optional('workspace', memberOf(part, 'workspace', inside)),
+    ...optional('roles', memberOf(part, 'roles', textsIn)),
+    ...optional('limits', memberOf(part, 'limits', readLimits)),
+    ...optional('settings', memberOf(part, 'settings', readSettingsOf)),
+    timeoutSeconds: memberOf(part, 'timeoutSeconds', amountIn) ?? 60,
+    expect: memberOf(part, 'expect', readExpectation) ?? { status: 'done' },
+  };
+}
+
+function readTurns(part: Part): readonly Turn[] {
+  const given = isJsonObject(part.value) ? part.value : {};
+  const ways = ['input', 'prompt', 'turns'].filter((key) => Object.hasOwn(given, key));
+  if (ways.length > 1) part.at(ways[1] ?? '').wrong(`cannot stand beside "${ways[0] ?? ''}".`, 'Keep one.');
+  const prompt = memberOf(part, 'prompt', textIn);
+  if (prompt !== undefined) return [{ prompt }];
+  const turns = memberOf(part, 'turns', (list) => itemsIn(list).map((turn) => ({ prompt: textIn(turn) })));
+  if (turns?.length === 0) part.at('turns').wrong('must have at least one prompt.');
+  return turns ?? [{ input: memberOf(part, 'input', ({ value }) => value) ?? null }];
+}
+
+function readApprove(part: Part): Trial['approve'] {
+  const { value } = part;
+  if (value === 'all' || value === 'none') return value;
+  if (!Array.isArray(value)) part.wrong('must be "all", "none" or a list of rules.');
+  else for (const rule of itemsIn(part)) mustBeRule(rule);
+  return Array.isArray(value) ? value.map(String) : 'none';
+}
+
+function mustBeRule(part: Part): void {
+  if (parseRule(textIn(part)) === undefined)
+    part.wrong('is no rule.', 'Write rules as Write, Bash(git diff *) or Skill(name).');
+}
+
+function readFiles(part: Part): Readonly<Record<string, string>> {
+  return Object.fromEntries(membersIn(part).map((file) => [readPath(file), textIn(file)]));
+}
+
+function readLimits(part: Part): Partial<RunLimits> {
+  const names = [...Object.keys(defaultRunLimits), 'tokens', 'money'];
+  const given = objectIn(part, names) ?? {};
+  return Object.fromEntries(Object.keys(given).map((name) => [name, amountIn(part.at(name))]));
+}
+
+/** What is named from the file, and lies in the bundle: a file of a stranger must not name yours. */
+function pathInside(part: Part, { file, dir }: TrialOrigin): string {
+  const path = resolve(dirname(file), textIn(part));
+  const isInside = `${realOf(path)}${sep}`.startsWith(`${realOf(dir)}${sep}`);
+  if (!isInside) part.wrong('must lie in the folder of the skill.');
+  return path;
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const above = dirname(path); // a recording may still have to be made
+    return above === path ? path : resolve(realOf(above), path.slice(above.length).replace(/^[/\\]+/, ''));
+  }
+}
+
+/** What stands under `model`: the turns of a script, or a file of recorded answers. */
+function readModel(part: Part, resolve: (part: Part) => string): TrialModel {
+  objectIn(part, ['script', 'recording']);
+  const script = memberOf(part, 'script', (turns) => itemsIn(turns).map(readTurn));
+  const recording = memberOf(part, 'recording', resolve);
+  if ((script === undefined) === (recording === undefined))
+    part.wrong('must have either "script" or "recording".');
+  return script === undefined ? { recording: recording ?? '' } : { script };
+}
+
+function readTurn(part: Part): ScriptedTurn {
+  if (!isJsonObject(part.value)) return textIn(part);
+  objectIn(part, ['text', 'json', 'calls']);
+  const json = memberOf(part, 'json', ({ value }) => JSON.stringify(value));
+  return {
+    ...optional('text', json ?? memberOf(part, 'text', textIn)),
+    ...optional(
+      'calls',
+      memberOf(part, 'calls', (calls) => itemsIn(calls).map(readCall)),
+    ),
+  };
+}
+
+function readCall(part: Part): { readonly name: string; readonly input: Json } {
+  objectIn(part, ['name', 'input']);
+  return { name: textIn(part.at('name')), input: memberOf(part, 'input', ({ value }) => value) ?? {} };
+}
+
+/** What stands under `settings`: only what gives a skill nothing of the user's, since the file may come from a stranger. */
+function readSettingsOf(part: Part): SkillEntry | undefined {
+  const entry = objectIn(part, ['config', 'env', 'override', 'workspace']);
+  if (!isJsonObject(entry)) return undefined;
+  memberOf(part, 'env', (variables) => membersIn(variables).map(textIn));
+  const shape = shapeAt(['skills', 'entries', 'any']);
+  const fitted = shape?.fit(entry, '', (path, expected) => {
+    part.at(path.split('.')[1] ?? '').wrong(`must be ${expected}.`);
+  });
+  return fitted as SkillEntry | undefined;
+}
+
+/** What stands under `expect`; done unless said, and failed where an error is expected. */
+function readExpectation(part: Part): Expectation {
+  objectIn(part, ['status', 'text', 'value', 'error', 'calls', 'maxCalls', 'files']);
+  const error = memberOf(part, 'error', readErrorCode);
+  return {
+    status: memberOf(part, 'status', readStatus) ?? (error === undefined ? 'done' : 'failed'),
+    ...optional('text', memberOf(part, 'text', readTextExpectation)),
+    ...optional('value', memberOf(part, 'value', readValueExpectation)),
+    ...optional('error', error),
+    ...optional('calls', memberOf(part, 'calls', readCalls)),
+    ...optional('maxCalls', memberOf(part, 'maxCalls', readCount)),
+    ...optional('files', memberOf(part, 'files', readExpectedFiles)),
+  };
+}
+
+const statuses = ['done', 'failed', 'waiting'] as const;
+
+function readStatus(part: Part): (typeof statuses)[number] | undefined {
+  const found = statuses.find((status) => status === part.value);
+  if (found === undefined) part.wrong(`must be one of ${statuses.join(', ')}.`);
+  return found;
+}
+
+function readErrorCode(part: Part): ErrorCode | undefined {
+  if (isErrorCode(part.value)) return part.value;
+  const near = didYouMean(JSON.stringify(part.value), errorCodes);
+  part.wrong('must be the code of an error.', near ?? 'The codes stand in docs/command-line.md.');
+  return undefined;
+}
+
+function readTextExpectation(part: Part): TextExpectation {
+  if (typeof part.value === 'string') return { equals: part.value };
+  objectIn(part, ['equals', 'contains', 'matches']);
+  return {
+    ...optional('equals', memberOf(part, 'equals', textIn)),
+    ...optional('contains', memberOf(part, 'contains', textsIn)),
+    ...optional('matches', memberOf(part, 'matches', readPattern)),
+  };
+}
+
+function readPattern(part: Part): RegExp | undefined {
+  try {
+    return new RegExp(textIn(part), 'u');
+  } catch {
+    part.wrong('must be a regular expression of JavaScript.'); // the pattern itself stands in the file
+    return undefined;
+  }
+}
+
+function readValueExpectation({ value }: Part): ValueExpectation {
+  const isWhole = isJsonObject(value) && Object.keys(value).join() === 'exactly';
+  return isWhole ? { value: value['exactly'] ?? null, isWhole } : { value, isWhole };
+}
+
+function readCalls(part: Part): NonNullable<Expectation['calls']> {
+  if (!isJsonObject(part.value)) return { names: itemsIn(part).map(textIn), isWhole: false };
+  objectIn(part, ['exactly']);
+  return { names: itemsIn(part.at('exactly')).map(textIn), isWhole: true };
+}
+
+function readCount(part: Part): number {
+  return part.value === 0 ? 0 : amountIn(part);
+}
+
+function readExpectedFiles(part: Part): Expectation['files'] {
+  const files = membersIn(part).map(
+    (member) => [readPath(member), member.value === null ? null : readTextExpectation(member)] as const,
+  );
+  return Object.fromEntries(files);
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { anyCharacter } from '../../../testing/garbage.ts';
+import { splitWords } from './arguments.ts';
+
+const cases: readonly (readonly [text: string, words: readonly string[]])[] = [
+  ['', []],
+  [' \n\t', []],
+  ['a b', ['a', 'b']],
+  ['  a\t\nb  ', ['a', 'b']],
+  ['"p q" r', ['p q', 'r']],
+  ["'p q' r", ['p q', 'r']],
+  ['a"b c"d', ['ab cd']],
+  [`'a\\b "c"'`, ['a\\b "c"']],
+  ['"a \\" b"', ['a " b']],
+  ['"a \\\\ b"', ['a \\ b']],
+  ['"a \\n \\$ b"', ['a \\n \\$ b']],
+  ['a\\ b', ['a b']],
+  ['\\"a\\"', ['"a"']],
+  ['a \\', ['a', '\\']],
+  [`"" ''`, ['', '']],
+  [`a ""`, ['a', '']],
+  ['"a b', ['a b']],
+  ["it's fine", ['its fine']],
+  ["'", ['']],
+  ['"a\\', ['a\\']],
+];
+
+for (const [text, words] of cases) {
+  test(`the words of ${JSON.stringify(text)}`, () => {
+    assert.deepEqual(splitWords(text), words);
+  });
+}
+
+test('words that are quoted are the words again', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: anyCharacter })), fc.boolean(), (words, single) => {
+      const quoted = words.map((word) =>
+        single ? `'${word.replaceAll("'", "'\\''")}'` : `"${word.replace(/[\\"]/g, '\\$&')}"`,
+      );
+      assert.deepEqual(splitWords(quoted.join(' ')), words);
+    }),
+  );
+});

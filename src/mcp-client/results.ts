@@ -1,0 +1,94 @@
+import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
+import { optional } from '../core/collections.ts';
+import { AgentError } from '../core/error.ts';
+import { detach, parseJson, type Json } from '../core/json.ts';
+import type { ToolContent, ToolResult } from '../core/servers/tool-server.ts';
+import { jsonOf } from './messages.ts';
+
+type Block = CallToolResult['content'][number];
+type Contents = ReadResourceResult['contents'][number];
+
+/** What a tool gave. */
+export function readCallResult({ content, structuredContent, isError }: CallToolResult): ToolResult {
+  return capResult({
+    content: content.map(readBlock),
+    ...optional('structured', structuredContent === undefined ? undefined : plainValue(structuredContent)),
+    isError: isError === true,
+  });
+}
+
+/** What can be read at an address. */
+export function readResourceResult({ contents }: ReadResourceResult): ToolResult {
+  return capResult({ content: contents.map(readContents), isError: false });
+}
+
+/** The messages of a prompt, each a text that begins with its role; what is no text stands behind it. */
+export function readPromptResult({ messages }: GetPromptResult): ToolResult {
+  const content = messages.flatMap(({ role, content: block }): readonly ToolContent[] => {
+    const read = readBlock(block);
+    return read.kind === 'text'
+      ? [{ ...read, text: `${role}: ${read.text}` }]
+      : [{ kind: 'text', text: `${role}:` }, read];
+  });
+  return capResult({ content, isError: false });
+}
+
+function readBlock(block: Block): ToolContent {
+  if (block.type === 'text') return { kind: 'text', text: block.text.toWellFormed() };
+  if (block.type === 'resource') return readContents(block.resource);
+  if (block.type === 'resource_link') {
+    return { kind: 'link', uri: block.uri, name: block.name, ...optional('mediaType', block.mimeType) };
+  }
+  return { kind: 'blob', mediaType: block.mimeType, base64: block.data };
+}
+
+function readContents(contents: Contents): ToolContent {
+  const { uri, mimeType } = contents;
+  if ('text' in contents) return { kind: 'text', text: contents.text.toWellFormed(), uri };
+  return { kind: 'blob', mediaType: mimeType ?? 'application/octet-stream', base64: contents.blob, uri };
+}
+
+function plainValue(given: unknown): Json {
+  const value = parseJson(jsonOf(given));
+  if (value !== undefined) return value;
+  throw new AgentError('server.failed', 'The structured content of the answer nests too deep.');
+}
+
+/** Bytes of JSON that are kept of a result. */
+const mostKept = 1024 * 1024;
+
+/** A result of at most so many bytes of JSON: a structured value goes whole, then blobs go whole, then texts are cut; what is left out is counted. */
+export function capResult(result: ToolResult, most = mostKept): ToolResult {
+  const all = sizeOf(result);
+  if (all <= most) return result;
+  const { structured, isError } = result;
+  const shape = sizeOf({ content: [], isError, leftOut: all });
+  const keeps = structured !== undefined && shape + sizeOf(structured) <= most;
+  let room = most - shape - (keeps ? sizeOf(structured) : 0);
+  const content: ToolContent[] = [];
+  for (const part of result.content) {
+    const fitting = fit(part, room);
+    if (fitting === undefined) continue;
+    content.push(fitting);
+    room -= sizeOf(fitting);
+  }
+  const capped = { content, ...(keeps ? { structured } : {}), isError };
+  return { ...capped, leftOut: all - sizeOf(capped) };
+}
+
+/** A part that fits; of a text its beginning. */
+function fit(part: ToolContent, room: number): ToolContent | undefined {
+  if (sizeOf(part) <= room) return part;
+  if (part.kind !== 'text') return undefined;
+  let { text } = part;
+  while (text !== '') {
+    const over = sizeOf({ ...part, text }) - room;
+    if (over <= 0) return detach({ ...part, text });
+    text = text.slice(0, Math.max(0, text.length - Math.max(1, Math.floor(over / 6)))).toWellFormed(); // a character takes up to six bytes
+  }
+  return undefined;
+}
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value)) + 1;
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { test } from 'node:test';
+import { settled } from '../../test/support/deadline.ts';
+import { serveOdd } from '../../test/support/odd-http-server.ts';
+import { oddPlace } from '../../test/support/tool-server-stage.ts';
+import type { ServerPlace } from '../core/servers/tool-server.ts';
+import type { Connection } from './connect.ts';
+import { createSharedConnection, withClient } from './shared-connection.ts';
+import { openSandboxTransport } from './stdio-transport.ts';
+
+test('a connection that is not used is closed, and opened again on demand', async () => {
+  const shared = createSharedConnection(oddPlace(), 1);
+  const { signal } = new AbortController();
+  const over = Promise.withResolvers<undefined>();
+  const first = await shared.use(signal, async (connection: Connection) => {
+    const { onclose } = connection.client;
+    connection.client.onclose = () => {
+      onclose?.();
+      over.resolve(undefined);
+    };
+    return connection;
+  });
+  await settled(over.promise, 'the end');
+  assert.equal(first.isOver(), true);
+  await shared.use(signal, async (connection) => assert.notEqual(connection, first));
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
+  await shared.close();
+});
+
+test('a connection that is closed while an answer is awaited says so, and is not taken for a server that ended', async () => {
+  const shared = createSharedConnection(oddPlace());
+  const asked = Promise.withResolvers<undefined>();
+  const use = shared.use(new AbortController().signal, ({ client }) =>
+    client.callTool({ name: 'wait', arguments: {} }, { onprogress: () => asked.resolve(undefined) }),
+  );
+  const heard = assert.rejects(use, { code: 'server.unreachable', message: /"odd" was closed\.$/ });
+  await asked.promise;
+  await shared.close();
+  await heard;
+});
+
+test('a way to a server that was closed starts none any more', async () => {
+  let started = 0;
+  const place = oddPlace();
+  assert.ok(place.kind === 'stdio');
+  const openSandbox: typeof place.openSandbox = (read) => {
+    started++;
+    return place.openSandbox(read);
+  };
+  const channel = await openSandboxTransport({ ...place, openSandbox });
+  await channel.close();
+  await assert.rejects(channel.transport.start(), { code: 'server.unreachable' });
+  assert.equal(started, 0);
+});
+
+test('work with a client of its own ends with it, and its faults are told', async () => {
+  await using web = await serveOdd();
+  const place: ServerPlace = { kind: 'http', name: 'web', timeoutMs: 60_000, url: web.url, headers: {} };
+  const { signal } = new AbortController();
+  const kept = await withClient(
+    place,
+    async (client) => {
+      assert.ok((await client.listTools()).tools.length > 0);
+      return client;
+    },
+    signal,
+  );
+  assert.equal(kept.transport, undefined);
+  const failing = withClient(place, (client) => client.readResource({ uri: '' }, { timeout: 1 }), signal);
+  await assert.rejects(failing, { code: /^(?:server\.failed|limit\.time)$/ });
+});

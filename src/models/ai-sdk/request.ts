@@ -1,0 +1,148 @@
+import type {
+  JSONSchema7,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider';
+import { optional } from '../../core/collections.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import type { Message, ModelRequest, Tool } from '../../core/model.ts';
+import { callInputObject } from './turn.ts';
+
+type AssistantTurn = LanguageModelV4Message & { readonly role: 'assistant' };
+type AssistantMessage = Message & { readonly role: 'assistant' };
+
+/** Makes prompts for one provider; each message is converted once, and a conversation that goes on is only added to. */
+export function createPromptBuilder(provider: string): (request: ModelRequest) => LanguageModelV4Prompt {
+  const known = new WeakMap<Message, LanguageModelV4Message>();
+  let last: Converted = { messages: [], turns: [] };
+  const turnOf = (message: Message): LanguageModelV4Message => {
+    const turn = known.get(message) ?? convert(message, provider);
+    known.set(message, turn);
+    return turn;
+  };
+  const turnsOf = (messages: readonly Message[]): readonly LanguageModelV4Message[] => {
+    const isLonger = last.messages.every((message, index) => message === messages[index]);
+    const before = isLonger ? last : { messages: [], turns: [] };
+    const turns = [...before.turns];
+    for (const message of messages.slice(before.messages.length)) append(turns, turnOf(message));
+    last = { messages: [...messages], turns };
+    return turns;
+  };
+
+  return ({ system, messages, tools = [] }) => {
+    const first: LanguageModelV4Prompt = system === undefined ? [] : [{ role: 'system', content: system }];
+    const prompt = [...first, ...turnsOf(messages)];
+    return tools.length > 0 ? markForCache(prompt) : prompt;
+  };
+}
+
+interface Converted {
+  readonly messages: readonly Message[];
+  readonly turns: readonly LanguageModelV4Message[];
+}
+
+function convert(message: Message, provider: string): LanguageModelV4Message {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: [{ type: 'text', text: message.text }] };
+    case 'tool': {
+      const { callId: toolCallId, name: toolName, text: value } = message;
+      return {
+        role: 'tool',
+        content: [{ type: 'tool-result', toolCallId, toolName, output: { type: 'text', value } }],
+      };
+    }
+    default:
+      return { role: 'assistant', content: nativeContent(message, provider) ?? plainContent(message) };
+  }
+}
+
+function plainContent({ text, calls = [] }: AssistantMessage): AssistantTurn['content'] {
+  return [
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...calls.map((call) => ({
+      type: 'tool-call' as const,
+      toolCallId: call.id,
+      toolName: call.name,
+      input: callInputObject(call),
+    })),
+  ];
+}
+
+/** What this provider wrote itself, as long as it still makes the calls of the message. */
+function nativeContent(message: AssistantMessage, provider: string): AssistantTurn['content'] | undefined {
+  const { native, calls = [] } = message;
+  if (native?.provider !== provider || !Array.isArray(native.content)) return undefined;
+  const parts = (native.content as readonly Json[]).filter(isJsonObject);
+  const made = parts.filter((part) => part['type'] === 'tool-call').map((part) => part['toolCallId']);
+  const isSame = made.length === calls.length && calls.every(({ id }, index) => id === made[index]);
+  return isSame ? (parts as unknown as AssistantTurn['content']) : undefined;
+}
+
+/** Results that follow each other are one message, and so is what the user says, as many models know only turns that alternate; a turn that says nothing is none. */
+function append(prompt: LanguageModelV4Prompt, turn: LanguageModelV4Message): void {
+  const last = prompt.at(-1);
+  if (turn.role === 'tool' && last?.role === 'tool') {
+    prompt.splice(-1, 1, { ...last, content: [...last.content, ...turn.content] });
+  } else if (turn.role === 'user' && last?.role === 'user') {
+    const text = [last, turn].flatMap(textsIn).join('\n\n');
+    prompt.splice(-1, 1, { role: 'user', content: [{ type: 'text', text }] });
+  } else if (turn.content.length > 0) prompt.push(turn);
+}
+
+function textsIn({ content }: LanguageModelV4Message & { readonly role: 'user' }): readonly string[] {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+}
+
+const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+
+// With tools the conversation goes on and is sent again: Anthropic keeps what is marked, others need no mark.
+function markForCache(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+  const [first, last] = [prompt[0], prompt.at(-1)];
+  if (last !== undefined) prompt[prompt.length - 1] = { ...last, providerOptions: mark };
+  if (first?.role === 'system') prompt[0] = { ...first, providerOptions: mark };
+  return prompt;
+}
+
+type Reasoning = NonNullable<LanguageModelV4CallOptions['reasoning']>;
+
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies Reasoning[];
+
+/** What a provider is asked with a prompt; an effort that the specification does not know is left out. Pure. */
+export function buildCallOptions(
+  { tools = [], output, effort, maxTokens }: ModelRequest,
+  prompt: LanguageModelV4CallOptions['prompt'],
+  provider: string,
+): LanguageModelV4CallOptions {
+  return {
+    prompt,
+    providerOptions: providerOptionsOf(provider),
+    ...(tools.length === 0 ? {} : { tools: tools.map(toFunctionTool) }),
+    ...(output === undefined ? {} : { responseFormat: { type: 'json', schema: output } }),
+    ...optional('maxOutputTokens', maxTokens),
+    ...optional(
+      'reasoning',
+      efforts.find((known) => known === effort),
+    ),
+  };
+}
+
+// A strict schema must not have optional members, and answers are checked anyway. What OpenAI may not keep it gives out
+// encrypted. Each package looks under its own name, and the compatible one sends on what it does not know.
+function providerOptionsOf(provider: string): SharedV4ProviderOptions {
+  const strictJsonSchema = false;
+  const isResponses = provider.endsWith('.responses');
+  return {
+    openai: isResponses ? { strictJsonSchema, store: false } : { strictJsonSchema },
+    openaiCompatible: { strictJsonSchema },
+  };
+}
+
+// Anthropic refuses a schema without a type, OpenAI an object without properties.
+function toFunctionTool({ name, description, input }: Tool): LanguageModelV4FunctionTool {
+  const inputSchema = { type: 'object', properties: {}, ...input } as JSONSchema7;
+  return { type: 'function', name, description, inputSchema };
+}

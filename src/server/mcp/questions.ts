@@ -1,0 +1,195 @@
+import type {
+  ElicitRequestFormParams,
+  InputRequiredResult,
+  ServerContext,
+} from '@modelcontextprotocol/server';
+import type { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
+import { toErrorData } from '../../core/error.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Approval, ApprovalRequest } from '../../core/policy.ts';
+import type { OpenQuestion } from '../../core/run.ts';
+import { visible } from '../../core/text.ts';
+import type { Asked, Serving } from './context.ts';
+
+/** Whether a run can go on; with an objection it is to be asked again. */
+interface Answered {
+  readonly status: 'cancelled' | 'answered';
+  readonly objection?: string;
+}
+
+/**
+ * Gives what a client filled in to the run that asked. A declined approval is denied; a declined question, and a form that
+ * was closed, cancel the run. Nothing but the form decides.
+ */
+export async function answerQuestion(
+  agent: RecursiveSkilledAgent,
+  asked: Asked,
+  responses: Readonly<Record<string, unknown>> | undefined,
+): Promise<Answered> {
+  const { inputResponse } = await import('@modelcontextprotocol/server');
+  const { question } = await agent.runs.result(asked.run);
+  if (question?.id !== asked.question) return { status: 'answered' }; // somebody else was quicker
+  const reply = inputResponse(responses, formKey);
+  if (reply.kind !== 'elicit') return { status: 'answered', objection: 'No answer came.' };
+  if (reply.action === 'accept') return give(agent, asked, question, reply.content ?? {});
+  if (reply.action === 'decline' && question.kind === 'approval') {
+    await agent.runs.approve(asked.run, asked.question, { deny: 'The user declined.' });
+    return { status: 'answered' };
+  }
+  await agent.runs.cancel(asked.run, 'The user answered nothing.');
+  return { status: 'cancelled' };
+}
+
+async function give(
+  agent: RecursiveSkilledAgent,
+  { run, question: id }: Asked,
+  question: OpenQuestion,
+  content: Readonly<Record<string, unknown>>,
+): Promise<Answered> {
+  const answer = questionForm(question).read(content);
+  if (answer === undefined) return { status: 'answered', objection: 'That is no answer.' };
+  try {
+    await agent.runs.answer(run, answer, id);
+    return { status: 'answered' };
+  } catch (thrown) {
+    const { code, message } = toErrorData(thrown);
+    if (code === 'policy.expired') return { status: 'answered' }; // the run goes on without it
+    return { status: 'answered', objection: message };
+  }
+}
+
+/** The name of the one form that a client is shown at a time. */
+const formKey = 'question';
+
+/** Asks the client what a run waits for; what is sealed comes back with the answer. */
+export async function askClient(
+  { agent, seal, errands }: Serving,
+  asking: {
+    readonly state: Asked;
+    readonly question: OpenQuestion;
+    readonly request: ServerContext;
+    readonly signal: AbortSignal;
+    /** Why the last answer was none. */
+    readonly objection?: string;
+  },
+): Promise<InputRequiredResult> {
+  const { inputRequired } = await import('@modelcontextprotocol/server');
+  const { state, question, request, signal, objection } = asking;
+  const { message, schema } = questionForm(question);
+  const isHeld = request.mcpReq.envelope === undefined; // older clients keep their call open while they ask
+  const cancel = (): void => errands.add(agent.runs.cancel(state.run, 'The client cancelled the call.'));
+  if (isHeld && signal.aborted) cancel();
+  else if (isHeld) signal.addEventListener('abort', cancel, { once: true });
+  const text = objection === undefined ? message : `${objection}\n${message}`;
+  return inputRequired({
+    inputRequests: { [formKey]: inputRequired.elicit({ message: text, requestedSchema: schema }) },
+    requestState: await seal.mint(state, request),
+  });
+}
+
+type Fields = ElicitRequestFormParams['requestedSchema'];
+
+/** A question as a form of a client, and how what is filled in answers it. */
+interface QuestionForm {
+  readonly message: string;
+  readonly schema: Fields;
+  /** What the content of the form answers; undefined where it answers nothing. */
+  read(content: Readonly<Record<string, unknown>>): Json | Approval | undefined;
+}
+
+/** A question as a form with flat fields, which is all that clients can show. Pure. */
+function questionForm(question: OpenQuestion): QuestionForm {
+  const { asks, path, text, schema, options = [] } = question;
+  if (asks !== undefined) return approvalForm(asks, path);
+  const message = path.length === 0 ? text : `${path.map(visible).join(' › ')} asks: ${text}`;
+  if (options.length > 0) return oneField(message, { type: 'string', enum: [...options] });
+  if (schema === undefined) return oneField(message, { type: 'string' });
+  if (isFlat(schema)) return oneField(message, schema);
+  const fields = flatFields(schema);
+  if (fields !== undefined) return manyFields(message, schema, fields);
+  const described = { type: 'string', description: `JSON that fits ${JSON.stringify(schema)}` };
+  return { ...oneField(message, described), read: ({ answer }) => parsed(answer) };
+}
+
+const once = 'once';
+const forRun = 'for this run';
+const no = 'no';
+
+/** Shows exactly what would be called, letter by letter, and why it is asked. */
+function approvalForm(asks: ApprovalRequest, path: readonly string[]): QuestionForm {
+  const call = [...path, asks.skill].map(visible).join(' › ');
+  const lines = [visible(asks.reason), `Call: ${call}`, `Input: ${shown(asks.input)}`];
+  const longer = asks.each === true ? [] : [`"${forRun}" allows every call under the rule ${asks.rule}.`];
+  const choices = asks.each === true ? [once, no] : [once, forRun, no];
+  return {
+    message: [...lines, ...longer].join('\n'),
+    schema: {
+      type: 'object',
+      properties: {
+        decision: { type: 'string', enum: choices, description: 'Whether the call may happen.' },
+        reason: { type: 'string', description: 'Why not; whoever called is told.' },
+      },
+      required: ['decision'],
+    },
+    read: ({ decision, reason }) => {
+      if (decision === once) return { allow: 'once' };
+      if (decision === forRun && asks.each !== true) return { allow: 'run' };
+      if (decision !== no) return undefined;
+      return {
+        deny: typeof reason === 'string' && reason.trim() !== '' ? reason.trim() : 'The user said no.',
+      };
+    },
+  };
+}
+
+const mostLetters = 4_000;
+
+function shown(input: Json): string {
+  const all = visible(JSON.stringify(input));
+  if (all.length <= mostLetters) return all;
+  return `${all.slice(0, mostLetters).toWellFormed()}… (${all.length - mostLetters} more characters)`;
+}
+
+function oneField(message: string, field: JsonObject): QuestionForm {
+  const schema: JsonObject = { type: 'object', properties: { answer: field }, required: ['answer'] };
+  return {
+    message,
+    schema: schema as unknown as Fields,
+    read: ({ answer }) => answer as Json | undefined,
+  };
+}
+
+function manyFields(message: string, { required }: JsonObject, properties: JsonObject): QuestionForm {
+  const needed = Array.isArray(required) ? { required } : {};
+  const schema: JsonObject = { type: 'object', properties, ...needed };
+  return { message, schema: schema as unknown as Fields, read: (content) => content as JsonObject };
+}
+
+/** The members of an object all of which clients have fields for. */
+function flatFields({ type, properties }: JsonObject): JsonObject | undefined {
+  if (type !== 'object' || properties === undefined || !isJsonObject(properties)) return undefined;
+  const fields = Object.values(properties);
+  return fields.length > 0 && fields.every((field) => isJsonObject(field) && isFlat(field))
+    ? properties
+    : undefined;
+}
+
+const kinds = ['string', 'number', 'integer', 'boolean'];
+const known = ['type', 'title', 'description', 'default', 'enum', 'enumNames', 'format'];
+const bounds = ['minLength', 'maxLength', 'minimum', 'maximum'];
+
+/** Whether a schema is one of those that clients have a field for. */
+function isFlat(schema: JsonObject): boolean {
+  const { type, enum: choices } = schema;
+  if (typeof type !== 'string' || !kinds.includes(type)) return false;
+  if (choices !== undefined && type !== 'string') return false;
+  return Object.keys(schema).every((key) => known.includes(key) || bounds.includes(key));
+}
+
+function parsed(answer: unknown): Json | undefined {
+  try {
+    return typeof answer === 'string' ? (JSON.parse(answer) as Json) : undefined;
+  } catch {
+    return undefined; // it is asked again
+  }
+}

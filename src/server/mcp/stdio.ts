@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+import type { McpServer } from '@modelcontextprotocol/server';
+import { buildServer } from './build-server.ts';
+import { faultLine } from './context.ts';
+import type { ServedSkills } from './serve-skills.ts';
+import { tellClients } from './serve-skills.ts';
+
+/** A client at the other end of two streams. */
+export interface Conversation extends AsyncDisposable {
+  /** Resolves when the client closed its end. */
+  readonly ended: Promise<unknown>;
+}
+
+const longestMessage = 64 << 20; // bytes
+
+/** Serves one client over two streams: what it sends, and nothing but protocol back. All its calls share a session. */
+export async function serveOverStdio(
+  served: ServedSkills,
+  input: Readable,
+  output: Writable,
+): Promise<Conversation> {
+  const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
+  const { serving } = served;
+  const ended = Promise.withResolvers<undefined>();
+  for (const event of ['end', 'close', 'error']) input.once(event, () => ended.resolve(undefined));
+  const session = { id: `mcp-${randomUUID()}`, isPassing: false };
+  const clients = new Set<McpServer>();
+  const stop = tellClients(served, () => clients);
+  const handle = serveStdio(
+    async () => {
+      const mcp = await buildServer(serving, () => session);
+      clients.add(mcp);
+      mcp.server.onclose = () => void clients.delete(mcp);
+      return mcp;
+    },
+    {
+      transport: new StdioServerTransport(input, output, { maxBufferSize: longestMessage }),
+      onerror: (error) => serving.options.report(faultLine(error)),
+    },
+  );
+  return {
+    ended: ended.promise,
+    async [Symbol.asyncDispose]() {
+      stop();
+      await handle.close();
+      await serving.errands.done();
+    },
+  };
+}

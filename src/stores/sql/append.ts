@@ -1,0 +1,64 @@
+import type { NewEvent } from '../../core/event.ts';
+import type { Entry, Epoch } from '../../core/store.ts';
+import { byCodeUnits } from '../../core/text.ts';
+import { addressOf, encodeText, longTextOf, toRecord, type EventRecord } from '../encoding.ts';
+import { changeOf } from '../run-record.ts';
+import type { Dialect } from './dialect.ts';
+import type { FenceValues } from './run-statements.ts';
+import type { Address, NewValue } from './value-statements.ts';
+
+/** A database that a store writes to. */
+export interface Backend {
+  readonly dialect: Dialect;
+  /** Runs one statement, all or nothing; resolves with its rows. */
+  execute(sql: string, parameters: readonly unknown[]): Promise<readonly unknown[]>;
+  /** Writes all or nothing; resolves with the place of the last event, or nothing when the epoch does not hold. */
+  append(values: AppendValues): Promise<number | undefined>;
+  close(): Promise<void>;
+}
+
+/** Everything that one append writes, ready for a database. */
+export interface AppendValues {
+  readonly fence: FenceValues;
+  readonly records: readonly EventRecord[];
+  /** No two of these and of `dropped` have the same address. */
+  readonly kept: readonly NewValue[];
+  readonly dropped: readonly Address[];
+}
+
+/** What an append comes to; of several entries with one address the last one counts. Pure. */
+export function buildAppendValues(
+  runId: string,
+  epoch: Epoch,
+  events: readonly NewEvent[],
+  entries: readonly Entry[],
+): AppendValues {
+  const { status = null, skill, session, title, prepares } = changeOf(events);
+  const change = { status, skill: textOf(skill), session: textOf(session), title: textOf(title) };
+  const kept: NewValue[] = [];
+  const dropped: Address[] = [];
+  for (const { space, key, value } of lastOfEach(entries)) {
+    const address = { space: addressOf(space), key: addressOf(key) };
+    if (value === undefined) dropped.push(address);
+    else kept.push({ ...address, longKey: longTextOf(key), value: JSON.stringify(value), ttlMs: null });
+  }
+  return {
+    fence: {
+      ...{ runId: encodeText(runId), epoch: encodeText(epoch), count: events.length },
+      ...{ ...change, prepares: textOf(prepares) },
+    },
+    records: events.map(toRecord),
+    kept,
+    dropped,
+  };
+}
+
+function textOf(text: string | undefined): string | null {
+  return text === undefined ? null : encodeText(text);
+}
+
+// In one order for everybody, so that two writers never wait for each other crosswise.
+function lastOfEach(entries: readonly Entry[]): readonly Entry[] {
+  const last = new Map(entries.map((entry) => [JSON.stringify([entry.space, entry.key]), entry]));
+  return [...last].sort(([a], [b]) => byCodeUnits(a, b)).map(([, entry]) => entry);
+}

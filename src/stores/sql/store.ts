@@ -1,0 +1,107 @@
+import type { Json } from '../../core/json.ts';
+import type { Epoch, Store } from '../../core/store.ts';
+import { byCodeUnits } from '../../core/text.ts';
+import { createLife, createLines } from '../async.ts';
+import { addressOf, decodeText, encodeText, longTextOf, toEvent } from '../encoding.ts';
+import { newEpoch, overtakenError } from '../run-record.ts';
+import { buildAppendValues, type Backend } from './append.ts';
+import type { Statement } from './dialect.ts';
+import { buildRunListing, buildRunStatements, toSummary } from './run-statements.ts';
+import { buildValueStatements, type Address, type NewValue } from './value-statements.ts';
+
+const pageLength = 500; // events
+
+/** A store on an SQL database: everything that does not depend on which one it is. */
+export function createSqlStore(backend: Backend): Store {
+  const onRuns = buildRunStatements(backend.dialect);
+  const onValues = buildValueStatements(backend.dialect);
+  const lines = createLines();
+  const life = createLife('store', () => backend.close());
+  const ask = <Values, Row>(statement: Statement<Values, Row>, values: Values): Promise<readonly Row[]> =>
+    life.during(
+      () => backend.execute(statement.sql, statement.parametersOf(values)) as Promise<readonly Row[]>,
+    );
+
+  return {
+    async claim(id, owner, held) {
+      const epoch = newEpoch();
+      const claim = { runId: encodeText(id), epoch, owner: encodeText(owner) };
+      if (held === undefined) {
+        await ask(onRuns.claim, claim);
+        return epoch;
+      }
+      const taken = await ask(onRuns.takeFrom, { ...claim, held: held.epoch, seq: held.seq });
+      if (taken.length === 0) throw overtakenError(id);
+      return epoch;
+    },
+    append: (runId, epoch, events, entries = []) =>
+      life.during(async () => {
+        const values = buildAppendValues(runId, epoch, events, entries);
+        const seq = await lines.join(runId, () => backend.append(values));
+        if (seq === undefined) throw overtakenError(runId);
+        return seq;
+      }),
+    async beat(claims) {
+      const held = await ask(onRuns.beat, { claims: toPairs(claims) });
+      const lost = new Set(claims.keys());
+      for (const { run_id } of held) lost.delete(decodeText(run_id));
+      return lost;
+    },
+    async release(claims) {
+      await ask(onRuns.release, { claims: toPairs(claims), epoch: newEpoch() });
+    },
+    async *read(id, fromSeq = 1) {
+      const runId = encodeText(id);
+      for (let next = Math.max(1, Math.ceil(fromSeq)); ; next += pageLength) {
+        const page = await ask(onRuns.page, { runId, fromSeq: next, limit: pageLength });
+        for (const { seq, ...record } of page) yield toEvent(id, seq, record);
+        if (page.length < pageLength) return;
+      }
+    },
+    runs: async (query = {}) => (await ask(buildRunListing(backend.dialect, query), {})).map(toSummary),
+    async remove(ids) {
+      return (await ask(onRuns.remove, { runIds: JSON.stringify(ids.map(encodeText)) })).length;
+    },
+    async expire(before) {
+      await ask(onValues.expire, {});
+      return (await ask(onRuns.expire, { before })).length;
+    },
+    async get(space, key) {
+      const [row] = await ask(onValues.get, toAddress(space, key));
+      return row && (JSON.parse(row.value) as Json);
+    },
+    async set(...value) {
+      await ask(onValues.set, toNewValue(...value));
+    },
+    add: async (...value) => (await ask(onValues.add, toNewValue(...value))).length > 0,
+    async delete(space, key) {
+      await ask(onValues.delete, toAddress(space, key));
+    },
+    async clear(space) {
+      await ask(onValues.clear, { space: addressOf(space) });
+    },
+    async entries(space) {
+      const rows = await ask(onValues.entries, { space: addressOf(space) });
+      return new Map(
+        rows
+          .map(({ key, long_key, value }) => [decodeText(long_key ?? key), value] as const)
+          .sort(([a], [b]) => byCodeUnits(a, b))
+          .map(([key, value]) => [key, JSON.parse(value) as Json]),
+      );
+    },
+    close: () => life.end(),
+  };
+}
+
+function toPairs(claims: ReadonlyMap<string, Epoch>): string {
+  return JSON.stringify([...claims].map((pair) => pair.map(encodeText)));
+}
+
+function toAddress(space: string, key: string): Address {
+  return { space: addressOf(space), key: addressOf(key) };
+}
+
+function toNewValue(space: string, key: string, value: Json, ttlMs?: number): NewValue {
+  const text = JSON.stringify(value);
+  return { ...toAddress(space, key), longKey: longTextOf(key), value: text, ttlMs: ttlMs ?? null };
+}

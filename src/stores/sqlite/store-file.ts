@@ -1,0 +1,128 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  linkSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { loadSqlite } from './driver.ts';
+
+/** What a file is by its first bytes. `id` is absent where the store was made by a version that gave none. */
+export type StoreHead =
+  | { readonly is: 'missing' | 'link' }
+  | { readonly is: 'store'; readonly id?: string }
+  /** `fault` ends a sentence that begins with the path. */
+  | { readonly is: 'damaged'; readonly fault: string };
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** Looks at a file by its handle, without SQLite: nothing of it is believed, no link is followed, nothing beside it is read. */
+export function readStoreHead(path: string): StoreHead {
+  let handle: number;
+  try {
+    handle = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (thrown) {
+    const { code } = thrown as { code?: string };
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { is: 'missing' };
+    if (code === 'ELOOP' || code === 'EMLINK') return { is: 'link' };
+    return { is: 'damaged', fault: `cannot be read (${code ?? 'unknown error'})` };
+  }
+  try {
+    const stats = fstatSync(handle);
+    if (!stats.isFile()) return { is: 'damaged', fault: 'is not a regular file' };
+    if (stats.size === 0) return { is: 'damaged', fault: 'is empty' };
+    const head = Buffer.alloc(headLength);
+    const length = readSync(handle, head, 0, headLength, 0);
+    if (length < headLength || head.toString('latin1', 0, magic.length) !== magic)
+      return { is: 'damaged', fault: 'is not a database' };
+    if (stats.size < lengthIn(head) && !existsSync(`${path}-wal`))
+      return { is: 'damaged', fault: 'is shorter than it should be' };
+    const id = `${head.toString('hex', 60, 64)}${head.toString('hex', 68, 72)}`;
+    return /^0+$/.test(id) ? { is: 'store' } : { is: 'store', id };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+// The header of SQLite: https://www.sqlite.org/fileformat.html
+const headLength = 100; // bytes
+const magic = 'SQLite format 3\0';
+
+/** How many bytes a file has at least by its header, when that was written by a version of SQLite that keeps it up to date. */
+function lengthIn(head: Buffer): number {
+  const isCurrent = head.readUInt32BE(24) === head.readUInt32BE(92);
+  const pageSize = head.readUInt16BE(16);
+  return isCurrent ? head.readUInt32BE(28) * (pageSize === 1 ? 65_536 : pageSize) : 0;
+}
+
+/** A new id: 64 random bits, as many as the header of a database has room for. */
+export function newStoreId(): string {
+  const id = randomBytes(8);
+  return id.every((byte) => byte === 0) ? newStoreId() : id.toString('hex');
+}
+
+/** The id of an open store as SQLite sees it, with everything that its log of writes says. */
+export function idIn(connection: DatabaseSync): string {
+  const bytes = Buffer.alloc(8);
+  bytes.writeInt32BE(Number(connection.prepare('pragma user_version').get()?.['user_version']), 0);
+  bytes.writeInt32BE(Number(connection.prepare('pragma application_id').get()?.['application_id']), 4);
+  return bytes.toString('hex');
+}
+
+/** Gives an open store another id. */
+export function writeId(connection: DatabaseSync, id: string): void {
+  const bytes = Buffer.from(id, 'hex');
+  connection.exec(
+    `pragma user_version = ${bytes.readInt32BE(0)}; pragma application_id = ${bytes.readInt32BE(4)}`,
+  );
+}
+
+/** Makes an empty database with this id, for its owner only, whole or not at all; false where something is at the path already. */
+export function createStoreFile(path: string, id: string): boolean {
+  const beside = `${path}.${randomUUID()}.new`;
+  closeSync(openSync(beside, 'wx', 0o600));
+  try {
+    const { DatabaseSync } = loadSqlite();
+    using connection = new DatabaseSync(beside);
+    connection.exec('pragma journal_mode = wal');
+    writeId(connection, id);
+    connection.close(); // moves everything from the log of writes into the file
+    return putAt(beside, path);
+  } finally {
+    for (const end of ['', '-wal', '-shm']) rmSync(`${beside}${end}`, { force: true });
+  }
+}
+
+/** Unlike a rename, a link never replaces what another process made meanwhile; some file systems have none. */
+function putAt(file: string, path: string): boolean {
+  try {
+    linkSync(file, path);
+    return true;
+  } catch (thrown) {
+    const { code = '' } = thrown as { code?: string };
+    if (code === 'EEXIST') return false;
+    if (!['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'].includes(code)) throw thrown;
+  }
+  if (readStoreHead(path).is !== 'missing') return false;
+  renameSync(file, path);
+  return true;
+}
+
+const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW: noFollow } = constants;
+
+/**
+ * Makes a file that only its owner may use, unless it is there; SQLite gives the files beside it the same mode. No link
+ * in a `.skilled` folder is followed: it may have come with somebody else's project.
+ */
+export async function makeOwnFile(path: string): Promise<void> {
+  const links = basename(dirname(path)) === '.skilled' ? noFollow : 0;
+  await (await open(path, O_APPEND | O_CREAT | O_WRONLY | links, 0o600)).close();
+}

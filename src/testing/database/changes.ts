@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isAgentError } from '../../core/error.ts';
+import type { RunSql } from '../../core/database.ts';
+import { ask, change, countOf, countUp, makeCounter, opened, statement, type Open } from './test-database.ts';
+
+/** A transaction happens as a whole or not at all. */
+export function checkChanges(open: Open): void {
+  test(
+    'all of a transaction happens, and its value is given back',
+    opened(open, async (database) => {
+      await makeCounter(database);
+      const value = await database.write(async (run) => {
+        await countUp(database, run);
+        await countUp(database, run);
+        return { any: 'value' };
+      });
+      assert.deepEqual(value, { any: 'value' });
+      assert.equal(await countOf(database), 2);
+    }),
+  );
+
+  test(
+    'nothing of a transaction happens whose work throws, and what it throws is given on',
+    opened(open, async (database) => {
+      await makeCounter(database);
+      const thrown = new TypeError('my own');
+      const work = database.write(async (run) => {
+        await countUp(database, run);
+        await run({ sql: 'create table more (a integer)', parameters: [] });
+        throw thrown;
+      });
+      await assert.rejects(work, (error) => error === thrown);
+      assert.equal(await countOf(database), 0);
+      await change(database, 'create table more (a integer)');
+      await database.write((run) => countUp(database, run));
+      assert.equal(await countOf(database), 1);
+    }),
+  );
+
+  test(
+    'a statement that failed fails the transaction, also where the work goes on',
+    opened(open, async (database) => {
+      await makeCounter(database);
+      const work = database.write(async (run) => {
+        await countUp(database, run);
+        await run(statement(database, 'insert into counter values (?)', null)).catch(() => undefined);
+        await run(statement(database, 'insert into counter values (?)', 7)).catch(() => undefined);
+        return 'well';
+      });
+      await assert.rejects(work, { code: 'usage.bad-input', details: { refused: 'other' } });
+      assert.deepEqual(await ask(database, 'select count from counter'), [{ count: 0 }]);
+    }),
+  );
+
+  test(
+    'statements that nobody waits for belong to the transaction, in their order',
+    opened(open, async (database) => {
+      await makeCounter(database);
+      await database.write(async (run) => {
+        for (const add of [1, 2, 3])
+          void run(statement(database, 'update counter set count = count * 10 + ?', add));
+      });
+      assert.equal(await countOf(database), 123);
+    }),
+  );
+
+  test(
+    'statements of a transaction that has ended are refused',
+    opened(open, async (database) => {
+      await makeCounter(database);
+      let late: RunSql | undefined;
+      await database.write(async (run) => {
+        late = run;
+      });
+      await assert.rejects(
+        late?.({ sql: 'delete from counter', parameters: [] }) ?? Promise.resolve(),
+        isAgentError,
+      );
+      assert.equal(await countOf(database), 0);
+    }),
+  );
+
+  test(
+    'a transaction that asks its database from outside is refused, and does not wait for itself',
+    opened(open, async (database) => {
+      await makeCounter(database);
+      for (const call of [() => countOf(database), () => database.write(async () => undefined)])
+        await assert.rejects(
+          database.write(async () => {
+            await call();
+          }),
+          { code: 'internal.bug' },
+        );
+      assert.equal(await countOf(database), 0);
+    }),
+  );
+
+  test(
+    'a transaction gives back what its statements give',
+    opened(open, async (database) => {
+      await makeCounter(database);
+      const rows = await change(database, 'update counter set count = count + ? returning count', 5);
+      assert.deepEqual(rows, [{ count: 5 }]);
+      assert.deepEqual(await change(database, 'delete from counter'), []);
+    }),
+  );
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { AgentError } from '../../core/error.ts';
+import type { Command, Grant, Sandbox } from '../../core/sandbox.ts';
+import { checkConfinement, checkFiles } from './confinement.ts';
+import { checkEnds, checkLimits } from './limits.ts';
+import { checkConversations, checkLive } from './live-process.ts';
+import { checkNetwork } from './network.ts';
+import { never, path, shell, stage, type Open } from './test-sandbox.ts';
+
+/** What a kind of sandbox promises. */
+export interface SandboxPromises {
+  /** Whether processes are kept from all that they were not granted, and within limits. */
+  readonly contains: boolean;
+}
+
+/** Registers the checks that every sandbox passes; `open` opens one, and each is closed again. Needs a Unix. */
+export function sandboxContract(
+  name: string,
+  open: (grant: Grant) => Promise<Sandbox>,
+  { contains }: SandboxPromises,
+): void {
+  describe(`the ${name} sandbox keeps the contract`, { concurrency: 4 }, () => {
+    checkCommands(open);
+    checkEnds(open, contains);
+    checkLive(open);
+    checkConversations(open);
+    checkFiles(open);
+    if (!contains) return;
+    checkConfinement(open);
+    checkNetwork(open);
+    checkLimits(open);
+  });
+}
+
+/** What a command gets, and what comes of it. */
+function checkCommands(open: Open): void {
+  test('a command gives what it printed and its exit code, in the folder that was granted', async () => {
+    await using at = await stage(open);
+    const result = await at.run('pwd; echo oops >&2; exit 3');
+    assert.deepEqual(result, { exitCode: 3, stdout: `${at.workspace}\n`, stderr: 'oops\n' });
+  });
+
+  test('a command that a signal ends has no exit code, or that of a shell', async () => {
+    await using at = await stage(open);
+    const { exitCode } = await at.run('kill -KILL $$');
+    assert.ok(exitCode === null || exitCode === 137, String(exitCode));
+  });
+
+  test('a command finds the granted variables, and no other with a value of its host', async () => {
+    await using at = await stage(open, { environment: { PATH: path, ONE: 'two', SPACED: ' a\nb ' } });
+    const { stdout } = await at.node('process.stdout.write(JSON.stringify(process.env))');
+    const own = ['HOME', 'TMPDIR', 'USER', 'PWD', 'OLDPWD', 'SHLVL', '_'];
+    const found = Object.entries(JSON.parse(stdout) as Record<string, string>);
+    assert.deepEqual(Object.fromEntries(found.filter(([name]) => !own.includes(name))), {
+      PATH: path,
+      ONE: 'two',
+      SPACED: ' a\nb ',
+    });
+  });
+
+  test('a command reads nothing, or what it is given', async () => {
+    await using at = await stage(open);
+    assert.equal(await at.print('cat'), '');
+    assert.equal(await at.print('cat', { stdin: 'héllo' }), 'héllo');
+    assert.equal((await at.run('wc -c', { stdin: 'x'.repeat(1_000_000) })).stdout.trim(), '1000000');
+    assert.equal((await at.run('exit 0', { stdin: 'x'.repeat(1_000_000) })).exitCode, 0);
+  });
+
+  test('the words of a command stay as they are', async () => {
+    await using at = await stage(open);
+    const words = ['$HOME', '`id`', "a'b", '$(id)', 'x; echo y', '*', '', '--bind', '-n'];
+    const command = { program: 'printf', arguments: ['%s|', ...words] };
+    assert.equal((await at.sandbox.run(command, never)).stdout, words.map((word) => `${word}|`).join(''));
+  });
+
+  test('a flood of output is cut in the middle', async () => {
+    await using at = await stage(open);
+    const script = 'echo first; yes 0123456789 | head -c 20000000; echo last; echo short >&2';
+    const { stdout, stderr, cut } = await at.run(script);
+    assert.equal(cut, true);
+    assert.ok(/^first\n[^]*left out[^]*last\n$/.test(stdout));
+    assert.ok(stdout.length < 1_000_000);
+    assert.equal(stderr, 'short\n');
+  });
+
+  test('a command that cannot be started is said to be so', async () => {
+    await using at = await stage(open);
+    await at.sandbox.write('file.txt', Buffer.from('text'));
+    const codeOf = (command: Command): Promise<string> =>
+      at.sandbox.run(command, never).then(
+        () => 'none',
+        (error: unknown) => (error as AgentError).code,
+      );
+    assert.equal(await codeOf({ program: 'no-such-program', arguments: [] }), 'usage.not-found');
+    assert.equal(await codeOf({ program: './no-such-file', arguments: [] }), 'usage.not-found');
+    assert.equal(await codeOf({ program: `${at.workspace}/file.txt`, arguments: [] }), 'usage.bad-input');
+    assert.equal(await codeOf(shell('true', { arguments: ['-c', 'a\0b'] })), 'usage.bad-input');
+    assert.equal(await codeOf(shell('x'.repeat(3_000_000))), 'limit.too-large');
+    assert.equal(await codeOf(shell('true', { folder: `${at.workspace}/nowhere` })), 'usage.not-found');
+    assert.equal(await codeOf(shell('true', { folder: at.outside })), 'policy.denied');
+  });
+
+  test('twenty commands at once keep apart', async () => {
+    await using at = await stage(open);
+    const numbers = Array.from({ length: 20 }, (_, index) => String(index));
+    const printed = await Promise.all(
+      numbers.map((number) => at.print(`cat; echo ${number}`, { stdin: 'x' })),
+    );
+    assert.deepEqual(
+      printed,
+      numbers.map((number) => `x${number}`),
+    );
+  });
+}

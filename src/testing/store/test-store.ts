@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { isAgentError } from '../../core/error.ts';
+import type { NewEvent, RunEvent, RunStarted } from '../../core/event.ts';
+import type { Json } from '../../core/json.ts';
+import { defaultRunLimits } from '../../core/run-limits.ts';
+import type { RunEnd } from '../../core/run.ts';
+import type { Epoch, Store } from '../../core/store.ts';
+
+/** Opens an empty store. */
+export type Open = () => Promise<Store>;
+
+/** A test body that gets a store, which is closed behind it. */
+export function opened(open: Open, work: (store: Store) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const store = await open();
+    try {
+      await work(store);
+    } finally {
+      await store.close();
+    }
+  };
+}
+
+/** Checks that a call is refused because its epoch does not hold. */
+export async function refusesOvertaken(call: Promise<unknown>): Promise<void> {
+  await assert.rejects(call, (thrown: unknown) => {
+    assert.ok(isAgentError(thrown), String(thrown));
+    assert.equal(thrown.code, 'internal.overtaken');
+    return true;
+  });
+}
+
+/** All events of a run from this place on. */
+export async function readAll(store: Store, runId: string, fromSeq?: number): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = [];
+  for await (const event of store.read(runId, fromSeq)) events.push(event);
+  return events;
+}
+
+/** A plain event. */
+export function note(message: string, data?: Json): NewEvent {
+  return {
+    frameId: '',
+    at: 1,
+    type: 'note.added',
+    key: 'n',
+    message,
+    ...(data === undefined ? {} : { data }),
+  };
+}
+
+/** The first event of a run. */
+export function started(more: Partial<RunStarted> = {}): NewEvent {
+  const usual = { skill: 'demo', input: 'hello', session: 'default', limits: defaultRunLimits };
+  return { frameId: '', at: 1, type: 'run.started', ...usual, ...more };
+}
+
+/** The last event of a run. */
+export function ended(status: RunEnd = 'done'): NewEvent {
+  return { frameId: '', at: 1, type: 'run.ended', status, output: { status: 'done', text: '' } };
+}
+
+/** An event that says that a run waits. */
+export function waiting(): NewEvent {
+  return { frameId: '', at: 1, type: 'run.waiting', questions: ['q1'] };
+}
+
+/** An event that says that a run goes on. */
+export function resumed(): NewEvent {
+  return { frameId: '', at: 1, type: 'run.resumed', owner: 'me' };
+}
+
+/** Claims a run and gives it these events. */
+export async function makeRun(store: Store, runId: string, ...events: readonly NewEvent[]): Promise<Epoch> {
+  const epoch = await store.claim(runId, 'me');
+  await store.append(runId, epoch, events);
+  return epoch;
+}
+
+/** Strings that a database may get wrong. */
+export const unusualTexts: readonly string[] = [
+  ...['', ' ', '\0', 'a\0b', '\u0001\u001f\u007f\u0085', '\n\r\t', '"\'`;--', '%', '_', '\\', '\\u0000'],
+  ...['\ud800', '\udc00', 'a\udbffb', '😀', 'é', 'e\u0301', '\uffff', '\u{10ffff}', '\u2028', '\ufeff'],
+  ...['__proto__', 'constructor', 'null', 'NULL', '{}', '{"a":1}', '$1', '?', ':a', '天气', 'ﬁ', 'İ'],
+];
+
+/** A string of more than 10,000 characters that no database can make smaller. */
+export function longText(): string {
+  return Array.from({ length: 300 }, () => crypto.randomUUID()).join('');
+}
