@@ -2,7 +2,7 @@ import { accessSync, constants, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runCommandLine } from '../src/cli/command-line.ts';
-import { shellWord } from '../src/cli/shell-word.ts';
+import { shellWord } from '../src/cli/output/command-text.ts';
 import { spellCommand } from '../src/cli/spell-command.ts';
 import { processTerminal } from '../src/cli/terminal.ts';
 import { findContainment } from '../src/sandboxes/sandbox-support.ts';

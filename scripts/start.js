@@ -27,7 +27,7 @@ if (given.length > 0) {
 
 // What printed commands begin with: npm finds the clone from anywhere in it.
 async function programHere() {
-  const { shellWord } = await import('../src/cli/shell-word.ts');
+  const { shellWord } = await import('../src/cli/output/command-text.ts');
   const clone = path.join(import.meta.dirname, '..');
   const isOutside = path.relative(clone, process.cwd()).startsWith('..');
   return isOutside ? `npm --prefix ${shellWord(clone)} start --` : 'npm start --';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { describe, test } from 'node:test';
 import { commands } from '../src/cli/commands.ts';
-import { commonFlagNames } from '../src/cli/flags.ts';
+import { commonFlagNames } from '../src/cli/input/flags.ts';
 import { withoutBubblewrap } from './support/bubblewrap.ts';
 import type { Ended } from './support/command.ts';
 import { readMistakes, type Mistake } from './support/mistake-page.ts';

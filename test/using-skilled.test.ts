@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { commands } from '../src/cli/commands.ts';
-import { commonFlagNames } from '../src/cli/flags.ts';
+import { commonFlagNames } from '../src/cli/input/flags.ts';
 import { builtinFamilies } from '../src/families/index.ts';
 import { readText } from './support/pages.ts';
 

@@ -1,6 +1,6 @@
 import type { CommandEntry } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/commands.ts';
-import { commonHelp } from '../../src/cli/common-help.ts';
+import { commonHelp } from '../../src/cli/input/flags.ts';
 import { codeOf, fenceOf, markedUp, pageHead, tableOf } from './markdown.ts';
 import { readHelp, type HelpFlag, type HelpPart } from './read-help.ts';
 

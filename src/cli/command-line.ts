@@ -1,14 +1,12 @@
 import { colorWish, ownPackage } from '../config/program.ts';
 import { AgentError, exitCodeOf, toErrorData } from '../core/error.ts';
 import { didYouMean } from '../core/names.ts';
-import type { Command, Invocation } from './command.ts';
+import { findCommand, type Command, type Invocation } from './command.ts';
 import { commands } from './commands.ts';
-import { findCommand } from './find-command.ts';
-import { hasFlag, parseFlags, splitCommand, type ParsedFlags } from './flags.ts';
 import { helpFor, overview } from './help.ts';
-import { withHint } from './hints.ts';
-import { errorText } from './output/error.ts';
-import { printJson, printJsonLine } from './output/json.ts';
+import { hasFlag, parseFlags, splitCommand, type ParsedFlags } from './input/flags.ts';
+import { errorText, withHint } from './output/diagnostics.ts';
+import { printJson, printJsonLine } from './output/print.ts';
 import { oneLine } from './output/text.ts';
 import { spellCommand, type Told } from './spell-command.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -96,7 +94,7 @@ async function load(name: string): Promise<Command> {
 /** Most terminals are wide enough. */
 async function fitted(help: string, { width }: Terminal): Promise<string> {
   if (width === undefined) return help;
-  const { wrapHelp } = await import('./output/wrap-help.ts');
+  const { wrapHelp } = await import('./help.ts');
   return wrapHelp(help, width);
 }
 

@@ -1,6 +1,14 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Terminal } from './terminal.ts';
 
+/** The entry that a word names, by its name or another; undefined when there is none. */
+export function findCommand(
+  commands: readonly CommandEntry[],
+  word: string | undefined,
+): CommandEntry | undefined {
+  return commands.find(({ name, aliases = [] }) => word !== undefined && [name, ...aliases].includes(word));
+}
+
 /** The flags that mean the same for every command. */
 export interface CommonFlags {
   readonly json: boolean;

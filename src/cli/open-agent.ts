@@ -9,8 +9,7 @@ import type { ModelOptions } from '../core/model/sources.ts';
 import type { Policy } from '../core/policy.ts';
 import type { ServerDescription } from '../core/servers/tool-server.ts';
 import type { CommonFlags } from './command.ts';
-import { mustBeFolder } from './must-be-folder.ts';
-import { withoutAsking } from './without-asking.ts';
+import { mustBeFolder } from './input/flag-values.ts';
 
 /** The agent that a command works with: standard roots, the user's own, settings, and what the flags say. */
 export async function openAgent(
@@ -55,4 +54,18 @@ function withoutSkills(server: ServerDescription): ServerDescription {
 function safePolicy({ permissions = {} }: Settings): Policy {
   const { openPolicy, trustFile } = defaultPorts();
   return withoutAsking(openPolicy(permissions, trustFile));
+}
+
+/** Why a call is denied under `--safe`. */
+export const deniedBySafe = 'it needs approval, and --safe gives none.';
+
+/** The policy under `--safe`: nobody is asked, and what would have to be asked about is denied. */
+export function withoutAsking(policy: Policy): Policy {
+  return {
+    async decide(request) {
+      const decision = await policy.decide(request);
+      return decision.decision === 'ask' ? { decision: 'deny', reason: deniedBySafe } : decision;
+    },
+    trusts: (subject) => policy.trusts?.(subject) === true,
+  };
 }

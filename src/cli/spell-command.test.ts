@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { CommonFlags } from './command.ts';
 import { commands } from './commands.ts';
-import { commonOptions } from './flags.ts';
+import { commonOptions } from './input/flags.ts';
 import { spellCommand, type Told } from './spell-command.ts';
 
 const usual: CommonFlags = {

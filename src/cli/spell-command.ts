@@ -2,8 +2,8 @@ import { isAbsolute, relative } from 'node:path';
 import { programName } from '../config/program.ts';
 import type { Invocation, Repeated } from './command.ts';
 import { commands } from './commands.ts';
-import { findCommand } from './find-command.ts';
-import { shellWord } from './shell-word.ts';
+import { findCommand } from './command.ts';
+import { shellWord } from './output/command-text.ts';
 
 /** What a command line said about where things are and who is asked. */
 export type Told = Pick<Invocation, 'flags' | 'own' | 'lists'>;

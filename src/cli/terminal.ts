@@ -1,8 +1,8 @@
 import { isatty } from 'node:tty';
 import { hasCursor } from '../config/program.ts';
 import { optional } from '../core/collections.ts';
-import type { Complete, Lines } from './lines/lines.ts';
-import type { KeptKeys } from './output/keep-typed.ts';
+import type { Complete, Lines } from './input/line-reader.ts';
+import type { KeptKeys } from './input/keyboard.ts';
 import { createLiveLines, type LiveLines } from './output/live-lines.ts';
 
 /** Where output goes: answers to stdout, everything else to stderr. */
@@ -50,18 +50,18 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
   let kept: KeptKeys | undefined;
   const reading = <Result>(work: () => Promise<Result>): Promise<Result> => kept?.lend(work) ?? work();
   const ask: Ask = async (prompt, signal) => {
-    const { askOn } = await import('./output/ask.ts');
+    const { askOn } = await import('./input/keyboard.ts');
     wipe();
     return reading(() => askOn(process.stdin, process.stderr, prompt, signal));
   };
   const openTyped = async (complete: Complete, earlier: readonly string[] = []): Promise<Lines> => {
-    const { typedLines } = await import('./lines/typed-lines.ts');
+    const { typedLines } = await import('./input/line-reader.ts');
     const { stdin: input, stderr: output } = process;
     wipe();
     return typedLines({ input, output, marksPaste: live !== undefined, complete, earlier });
   };
   const keepTyped = async (): Promise<Disposable> => {
-    const keys = await import('./output/keep-typed.ts');
+    const keys = await import('./input/keyboard.ts');
     const held = keys.keepTyped(process.stdin, (signal) => {
       wipe();
       process.kill(0, signal);
@@ -75,12 +75,12 @@ export function processTerminal(color: 'never' | 'always' | 'auto'): Terminal {
     };
   };
   const openPiped = async (): Promise<Lines> => {
-    const { pipedLines } = await import('./lines/piped-lines.ts');
+    const { pipedLines } = await import('./input/line-reader.ts');
     return pipedLines(process.stdin);
   };
   const forgetTyped = async (): Promise<void> => {
     if (kept !== undefined) return kept.putAside();
-    const typed = await import('./output/forget-typed.ts');
+    const typed = await import('./input/keyboard.ts');
     return typed.forgetTyped(process.stdin);
   };
   return {

@@ -7,7 +7,7 @@ import type { Policy } from '../../src/core/policy.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
 import { openTrustBook } from '../../src/policy/trust-book.ts';
-import { withoutAsking } from '../../src/cli/without-asking.ts';
+import { withoutAsking } from '../../src/cli/open-agent.ts';
 import { leaveHome } from '../support/command.ts';
 import { skillText } from '../support/tree.ts';
 import { attackedBy, seeThrough, vaultText, type Told } from './attacked-agent.ts';

@@ -1,4 +1,4 @@
-import { withoutAsking } from '../../src/cli/without-asking.ts';
+import { withoutAsking } from '../../src/cli/open-agent.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
 import { openTrustBook } from '../../src/policy/trust-book.ts';

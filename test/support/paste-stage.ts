@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { commands } from '../../src/cli/commands.ts';
-import { shellWord } from '../../src/cli/shell-word.ts';
+import { shellWord } from '../../src/cli/output/command-text.ts';
 import type { Ended } from './command.ts';
 import { compileCache } from './compile-cache.ts';
 import { installedMain } from './installed.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { shellWord } from '../../src/cli/shell-word.ts';
+import { shellWord } from '../../src/cli/output/command-text.ts';
 import { compileCache } from './compile-cache.ts';
 import { installedMain } from './installed.ts';
 import { createScreen, type Screen } from './screen.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import * as write from '../../../test/support/events.ts';
 import { foldRun } from '../../views/run-tree.ts';
 import type { Terminal } from '../terminal.ts';
-import { drawTimeline } from './timeline.ts';
+import { drawTimeline } from './trace.ts';
 import { drawTree } from './tree.ts';
 import { widthOf } from './text.ts';
 

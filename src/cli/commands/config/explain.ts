@@ -1,14 +1,12 @@
 import { explainSetting, layerNames, type Explanation, type Say } from '../../../config/read/layers.ts';
 import { optional } from '../../../core/collections.ts';
 import type { Invocation } from '../../command.ts';
-import { issueJson, printJson } from '../../output/json.ts';
-import { pasteable } from '../../output/pasteable.ts';
+import { pasteable } from '../../output/command-text.ts';
+import { issueJson, printJson } from '../../output/print.ts';
 import { paint } from '../../output/status.ts';
 import { oneLine, padTo } from '../../output/text.ts';
 import type { Terminal } from '../../terminal.ts';
-import { knownLayers } from './known-layers.ts';
-import { isGroup, mustBeSomewhere, namedKey } from './must-know-key.ts';
-import { shownValue, valueText } from './shown-value.ts';
+import { isGroup, knownLayers, mustBeSomewhere, namedKey, shownValue, valueText } from './keys.ts';
 
 /** The chain of layers with what each says about a key, and which one won. */
 export function explain(invocation: Invocation): number {

@@ -1,4 +1,67 @@
-import type { CalledSkill, CallEdge, CallGraph } from '../../../agent/call-graph.ts';
+import type { CallEdge, CallGraph, CallGroup, CallNode, CalledSkill } from '../../../agent/call-graph.ts';
+import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
+import type { Skill } from '../../../core/skill.ts';
+import { oneLine } from '../../output/text.ts';
+
+/** What is around a skill; undefined for one that is not ready. */
+export function focusOf({ skills }: RecursiveSkilledAgent, all: CallGraph, skill: Skill): Focus | undefined {
+  if (skill.status !== 'ready') return undefined;
+  const name = [skill.name, ...skill.aliases].find((one) => skills.get(one) === skill);
+  return name === undefined ? undefined : focusOn(all, name);
+}
+
+/** What an edge leads to, in words; one that cannot be called says why. */
+export function calleeText({ to, group }: CallEdge, nodes: ReadonlyMap<string, CallNode>): string {
+  if (group !== undefined) return groupText(group);
+  const node = nodes.get(to);
+  const name = oneLine(to);
+  if (node?.kind !== 'skill') return `${name} (missing)`;
+  return node.status === 'unavailable' ? `${name} (unavailable)` : name;
+}
+
+/** A group in words, with its size. */
+export function groupText({ rules, except, count }: Omit<CallGroup, 'has'>): string {
+  const meant =
+    rules === undefined
+      ? 'every other skill'
+      : `all that ${listed(rules)} ${rules.length === 1 ? 'allows' : 'allow'}`;
+  return `${meant}${except === undefined ? '' : ` but ${listed(except)}`} (${count.toLocaleString('en')})`;
+}
+
+function listed(rules: readonly string[]): string {
+  return rules.map(oneLine).join(', ');
+}
+
+type Callers = Pick<Focus, 'callers' | 'others'>;
+
+const mostNamed = 20;
+const mostOthers = 5;
+
+/** Who may call a skill, in sentences: who names it, and who may call it as one of many. */
+export function callerSentences({ callers, others }: Callers): readonly string[] {
+  if (callers.length + others.length === 0) return ['No skill may call it.'];
+  const number = others.length.toLocaleString('en');
+  const unnamed = `${number}${callers.length === 0 ? '' : ' more'} may call it without naming it`;
+  return [
+    callers.length === 0 ? 'No skill names it.' : `Called by ${firstOf(callers, mostNamed)}.`,
+    ...(others.length === 0 ? [] : [`${unnamed}: ${firstOf(others, mostOthers)}.`]),
+  ];
+}
+
+/** The same in a few words. */
+export function callerText({ callers, others }: Callers): string {
+  const number = others.length.toLocaleString('en');
+  if (callers.length === 0) return others.length === 0 ? 'no skill' : `${number} without naming it`;
+  const named = firstOf(callers, mostOthers);
+  return others.length === 0 ? named : `${named}; ${number} without naming it`;
+}
+
+/** The first of some names and how many more there are. */
+export function firstOf(names: readonly string[], most: number): string {
+  const shown = names.slice(0, most).map(oneLine).join(', ');
+  const more = names.length - most;
+  return more > 0 ? `${shown} and ${more.toLocaleString('en')} more` : shown;
+}
 
 /** The part of a graph around one skill. */
 export interface Focus {

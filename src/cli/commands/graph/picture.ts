@@ -1,16 +1,56 @@
 import type { CallEdge, CallGraph, CallNode } from '../../../agent/call-graph.ts';
 import { count } from '../../../doctor/report.ts';
-import { groupText } from './callee-text.ts';
-import type { Focus } from './focus.ts';
+import { mermaidLabel } from '../../output/diagram.ts';
+import { oneLine } from '../../output/text.ts';
+import { groupText, type Focus } from './focus.ts';
+
+/** A picture in the language of Graphviz; no character of a name can end a label. Pure. */
+export function dotOf({ boxes, arrows }: Picture): string {
+  const lines = [
+    'rankdir=LR;',
+    'node [shape=box];',
+    ...boxes.map((box) => `${box.id} [${attributesOf(box).join(', ')}];`),
+    ...arrows.map(({ from, to, isFaint }) => `${from} -> ${to}${isFaint ? ' [style=dashed]' : ''};`),
+  ];
+  return ['digraph skills {', ...lines.map((line) => `  ${line}`), '}', ''].join('\n');
+}
+
+function attributesOf({ lines, isRound, isChosen }: Box): readonly string[] {
+  return [
+    `label="${lines.map(escaped).join('\\n')}"`,
+    ...(isRound ? ['shape=ellipse', 'style=dashed'] : []),
+    ...(isChosen ? ['penwidth=3'] : []),
+  ];
+}
+
+/** Graphviz reads backslashes and the names of characters, as in `&lt;`, also between quotes. */
+function escaped(text: string): string {
+  return oneLine(text).replace(/[\\"]/g, '\\$&').replaceAll('&', '&amp;');
+}
+
+/** A picture as a Mermaid flowchart; no character of a name can end a label. Pure. */
+export function mermaidOf({ boxes, arrows }: Picture): string {
+  const lines = [
+    ...boxes.map((box) => `${box.id}${shapeOf(box)}`),
+    ...arrows.map(({ from, to, isFaint }) => `${from} ${isFaint ? '-.->' : '-->'} ${to}`),
+    ...boxes.filter(({ isChosen }) => isChosen).map(({ id }) => `style ${id} stroke-width:3px`),
+  ];
+  return ['flowchart LR', ...lines.map((line) => `  ${line}`), ''].join('\n');
+}
+
+function shapeOf({ lines, isRound }: Box): string {
+  const label = `"${lines.map(mermaidLabel).join('<br/>')}"`;
+  return isRound ? `([${label}])` : `[${label}]`;
+}
 
 /** A graph as boxes and arrows, for whatever draws them. */
-export interface Picture {
+interface Picture {
   readonly boxes: readonly Box[];
   readonly arrows: readonly Arrow[];
 }
 
 /** A skill, or in a round box what is none: a group, or a name that leads nowhere. */
-export interface Box {
+interface Box {
   /** A letter and a number. */
   readonly id: string;
   readonly lines: readonly string[];
@@ -20,7 +60,7 @@ export interface Box {
 }
 
 /** Who may call whom, by ids; faint where a group is meant. */
-export interface Arrow {
+interface Arrow {
   readonly from: string;
   readonly to: string;
   readonly isFaint: boolean;

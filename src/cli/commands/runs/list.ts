@@ -1,20 +1,19 @@
-import { AgentError } from '../../../core/error.ts';
 import { optional } from '../../../core/collections.ts';
+import { AgentError } from '../../../core/error.ts';
 import type { RunStatus } from '../../../core/run.ts';
 import type { RunQuery, RunSummary } from '../../../core/store.ts';
 import { durationText } from '../../../views/text.ts';
 import type { CommonFlags, Invocation } from '../../command.ts';
-import { agoText } from '../../output/ago.ts';
-import { printJson } from '../../output/json.ts';
-import { pasteable } from '../../output/pasteable.ts';
-import { paint } from '../../output/status.ts';
-import { runColors, runJson } from '../../output/run.ts';
+import { wholeNumber } from '../../input/flag-values.ts';
+import { pasteable } from '../../output/command-text.ts';
+import { printJson } from '../../output/print.ts';
+import { paint, runColors, runJson } from '../../output/status.ts';
 import { table, type Cell, type Column } from '../../output/table.ts';
 import { oneLine } from '../../output/text.ts';
-import { openReading, placeOfRuns, startHint } from '../../run-store.ts';
-import { shortIds } from '../../short-id.ts';
+import { agoText } from '../../output/time.ts';
+import { shortIds } from '../../runs/run-id.ts';
+import { openReading, placeOfRuns, startHint } from '../../runs/run-store.ts';
 import type { Terminal } from '../../terminal.ts';
-import { wholeNumber } from '../../whole-number.ts';
 
 /** The runs of this project, newest first; none where nothing was ever kept. */
 export async function listRuns(invocation: Invocation): Promise<number> {

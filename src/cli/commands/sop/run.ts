@@ -1,26 +1,20 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import { exitCodeOf, fromErrorData, toErrorData } from '../../../core/error.ts';
 import { optional } from '../../../core/collections.ts';
+import { AgentError, exitCodeOf, fromErrorData, toErrorData } from '../../../core/error.ts';
+import { isJsonObject, parseJson, type Json } from '../../../core/json.ts';
 import type { RunResult } from '../../../core/run.ts';
 import { count } from '../../../doctor/report.ts';
 import { badScript } from '../../../engines/sop/check/check-sop.ts';
 import type { Invocation } from '../../command.ts';
-import { limitsOf } from '../../limit-flags.ts';
-import { chosenModels } from '../../model-flags.ts';
+import { mustStream, textFlag, wholeNumber } from '../../input/flag-values.ts';
+import { readInput } from '../../input/read-input.ts';
+import { chosenModels, limitsOf, rolesOf } from '../../input/run-flags.ts';
 import { openAgent } from '../../open-agent.ts';
 import { oneLine } from '../../output/text.ts';
-import { rolesOf } from '../../role-flags.ts';
-import { placeOf, prepareStore } from '../../run-store.ts';
-import { mustStream } from '../../running/must-stream.ts';
-import { seeThrough } from '../../running/see-through.ts';
-import { textFlag } from '../../text-flag.ts';
-import { wholeNumber } from '../../whole-number.ts';
-import { checkScript, type CheckedFile } from './check-script.ts';
-import { mustNameOne } from './must-name.ts';
-import { planInput } from './plan-input.ts';
-import { readScript } from './read-script.ts';
-import { sayFailedSteps } from './say-failed-steps.ts';
-import { sayIssues } from './say-issues.ts';
+import { seeThrough } from '../../runs/print-outcome.ts';
+import { placeOf, prepareStore } from '../../runs/run-store.ts';
+import { checkScript, sayIssues, type CheckedFile } from './check.ts';
+import { mustNameOne, readScript } from './script.ts';
 
 /** Runs a plan and prints its answer; one with errors does not begin. */
 export async function runScript(invocation: Invocation): Promise<number> {
@@ -74,4 +68,72 @@ function refuse(checked: CheckedFile, invocation: Invocation, hint: string | und
   terminal.err(`${oneLine(checked.file)} has ${count(errors, 'error')}; nothing was run.\n`);
   if (hint !== undefined) terminal.err(`  ${hint}\n`);
   return exitCodeOf(fault.code);
+}
+
+/** Where the input of a plan may come from. */
+interface PlanSources {
+  readonly cwd: string;
+  /** The plan itself comes from there. */
+  readonly isStdinTaken: boolean;
+  /** Says something beside the answer. */
+  note(text: string): void;
+}
+
+/** The value of `$input` that flags give: text, JSON where it is an object or a list, or any JSON; undefined when there is none. */
+async function planInput(
+  own: Invocation['own'],
+  { cwd, isStdinTaken, note }: PlanSources,
+): Promise<Json | undefined> {
+  const said = textFlag(own, 'input');
+  const json = textFlag(own, 'args-json');
+  if (said !== undefined && json !== undefined)
+    throw mistake('--input and --args-json are the same input.', 'Leave out one.');
+  const word = json ?? said;
+  if (word === undefined) return undefined;
+  if (word === '-' && isStdinTaken)
+    throw mistake(
+      'stdin can be read once, and the plan comes from it.',
+      'Give one of them as a file: --input @<file>',
+    );
+  const text = await readInput([word], { cwd });
+  if (json === undefined) {
+    if (!/^[[{]/.test(text)) return text;
+    const value = parseJson(text);
+    if (value === undefined) note('--input begins like JSON and is none, so it is given as text.');
+    return value ?? text;
+  }
+  const value = parseJson(text);
+  if (value !== undefined) return value;
+  throw mistake('--args-json is not JSON.', 'Put it in single quotes, so that the shell leaves it as it is.');
+}
+
+function mistake(message: string, hint: string): AgentError {
+  return new AgentError('usage.bad-input', message, { hint });
+}
+
+const mostTold = 20;
+
+/** Says on stderr which steps of an ended plan failed and where they stand; of a plan that is done they are warnings. */
+function sayFailedSteps({ file, steps }: CheckedFile, result: RunResult, invocation: Invocation): void {
+  if (invocation.flags.json || result.status === 'waiting') return;
+  const variables = variablesIn(result);
+  const level = result.ok ? 'warning' : 'error';
+  const issues = steps.flatMap(({ name, place }) => {
+    const error = errorIn(variables.get(name));
+    return error === undefined ? [] : [{ ...place, level, message: `@${name} failed: ${error}` } as const];
+  });
+  sayIssues({ file, issues: issues.slice(0, mostTold) }, invocation);
+}
+
+function variablesIn({ value, error }: RunResult): ReadonlyMap<string, Json> {
+  const told = error === undefined ? value : error.details;
+  const variables = isJsonObject(told) ? told['variables'] : undefined;
+  return new Map(isJsonObject(variables) ? Object.entries(variables) : []);
+}
+
+function errorIn(variable: Json | undefined): string | undefined {
+  if (!isJsonObject(variable) || variable['status'] !== 'fail') return undefined;
+  const error = variable['error'];
+  const message = isJsonObject(error) ? error['message'] : undefined;
+  return typeof message === 'string' ? message : undefined;
 }

@@ -3,9 +3,9 @@ import { ownTrustBook, projectState } from '../../../config/trust.ts';
 import { AgentError } from '../../../core/error.ts';
 import { normaliseName } from '../../../core/names.ts';
 import type { Invocation } from '../../command.ts';
-import { printJson } from '../../output/json.ts';
+import { printJson } from '../../output/print.ts';
 import { oneLine } from '../../output/text.ts';
-import { namedPlace, realPath } from './named-place.ts';
+import { namedPlace, realPath } from './grant.ts';
 
 type Book = ReturnType<typeof ownTrustBook>;
 type Entries = ReturnType<Book['list']>;

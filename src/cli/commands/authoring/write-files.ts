@@ -1,0 +1,64 @@
+import { linkSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { makeFolder } from '../../../config/skilled-folder.ts';
+import { AgentError, reasonOf } from '../../../core/error.ts';
+
+/**
+ * Writes files below a folder, which is made if need be, and returns their paths. Nothing that is there is touched:
+ * what stands first in a relative path must be new. It appears with all its files at once, or not at all. The hint is
+ * for a folder that cannot be written.
+ */
+export function writeNew(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  hint = 'Name another folder with --dir.',
+): readonly string[] {
+  const entries = new Set(Object.keys(files).map((file) => file.split('/', 1).join()));
+  let staging: string | undefined;
+  try {
+    for (const entry of entries) mustBeFree(join(folder, entry));
+    makeFolder(folder);
+    staging = mkdtempSync(join(folder, '.new-'));
+    for (const [file, text] of Object.entries(files)) write(join(staging, file), text);
+    for (const entry of entries) moveToNew(join(staging, entry), join(folder, entry));
+  } catch (thrown) {
+    throw faultOf(thrown, folder, hint);
+  } finally {
+    if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
+  }
+  return Object.keys(files).map((file) => join(folder, file));
+}
+
+function mustBeFree(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw taken(path);
+}
+
+function taken(path: string): AgentError {
+  return new AgentError('usage.bad-input', `${path} is there already.`, {
+    hint: 'Choose another name, or edit what is there.',
+  });
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text, { flag: 'wx' });
+}
+
+/** Somebody else may have been quicker: neither a file nor a folder with files is replaced. */
+function moveToNew(from: string, to: string): void {
+  try {
+    if (lstatSync(from).isDirectory()) renameSync(from, to);
+    else linkSync(from, to);
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    throw ['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(code ?? '') ? taken(to) : thrown;
+  }
+}
+
+function faultOf(thrown: unknown, folder: string, hint: string): AgentError {
+  if (thrown instanceof AgentError) return thrown;
+  return new AgentError('usage.not-found', `${folder} cannot be written: ${reasonOf(thrown)}.`, {
+    hint,
+    cause: thrown,
+  });
+}

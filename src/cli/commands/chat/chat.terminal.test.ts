@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { openTerminal, withoutTerminal, type AtTerminal } from '../../../../test/support/pseudo-terminal.ts';
+import { skillText, tree, type Tree } from '../../../../test/support/tree.ts';
+import { openModelServer, type ModelServer } from '../../../testing/model-server/server.ts';
+
+const ctrlC = '\u0003';
+const ctrlD = '\u0004';
+const escape = '\u001b';
+const arrowUp = `${escape}[A`;
+const colour = new RegExp(`${escape}\\[[\\d;]*m`);
+const skip = withoutTerminal;
+
+function project(): Tree {
+  return tree({
+    'home/x': '',
+    'project/.git/HEAD': '',
+    'project/notes.md': '',
+    'project/skills/think/SKILL.md': skillText('think', 'Thinks for long.'),
+  });
+}
+
+interface Manner {
+  readonly server?: ModelServer;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  readonly then?: string;
+}
+
+function chatIn(files: Tree, { server, env, ...how }: Manner = {}): AtTerminal {
+  const model = server === undefined ? ['--offline'] : ['--base-url', `${server.url}/v1`, '--model', 'llama'];
+  return openTerminal(['chat', ...model], {
+    ...how,
+    cwd: files.at('project'),
+    env: { HOME: files.at('home'), ...env },
+  });
+}
+
+const prompt = /\n>$/;
+
+describe('a conversation at a terminal', { skip }, () => {
+  test('shows the words of a model as they come, and Ctrl+C keeps them and the conversation', async () => {
+    using files = project();
+    const usage = { inputTokens: 2_000, outputTokens: 310 };
+    await using server = await openModelServer([
+      { text: 'Alpha beta gamma delta.', faultAfter: 2, hang: true },
+      { text: 'Whole.', usage },
+      { text: 'Again.', usage },
+    ]);
+    using chat = chatIn(files, { server });
+    await chat.shows(prompt);
+    chat.type('/think\r');
+    await chat.shows(/^… think.*\nAlpha beta$/m);
+    chat.type(ctrlC);
+    await chat.shows(/^Alpha beta\nerror: The run was interrupted\.\nrun r_\w+ · cancelled · .*\n>$/m);
+    chat.type('/think\r');
+    await chat.shows(/^Whole\.\nrun r_\w+ · done · 1 call · .* · 2,310 tok[^]*\n>$/m);
+    chat.type('/think\r');
+    await chat.shows(/^Again\.\nrun r_[^]*conversation 4,620 tok.*\n>$/m);
+    chat.type('/cost\r');
+    await chat.shows(/^last run {6}2,310 tok.*\nconversation {2}4,620 tok.* in 3 runs\n>$/m);
+    chat.type(ctrlD);
+    assert.equal(await chat.ended(), 0);
+    assert.match(chat.screen.rows().join('\n'), /^Go on with it: skilled chat -r s_\w{8} /m);
+  });
+
+  test('a second Ctrl+C leaves at once with 130, and the terminal is as it was', async () => {
+    using files = project();
+    await using server = await openModelServer([{ text: 'Alpha beta', faultAfter: 1, hang: true }]);
+    using chat = chatIn(files, { server, then: 'echo left $code; stty -a' });
+    await chat.shows(prompt);
+    chat.type('/think\r');
+    await chat.shows(/\nAlpha$/);
+    chat.type(`${ctrlC}${ctrlC}`);
+    await chat.ended();
+    const shown = chat.screen.rows().join('\n');
+    assert.match(shown, /^left 130$/m);
+    assert.match(shown, /[^-]icanon[^]*[^-]echo /);
+  });
+
+  for (const { name, columns, env } of [
+    { name: 'in colour', columns: 80, env: {} },
+    { name: 'without colours, at 40 columns', columns: 40, env: { NO_COLOR: '1' } },
+  ] as const)
+    test(`draws the tree of what runs, then the finished one in its place, ${name}`, async () => {
+      using files = project();
+      const gate = Promise.withResolvers<undefined>();
+      const input = { pattern: '*.a-pattern-that-is-longer-than-a-narrow-terminal' };
+      await using server = await openModelServer(async (_request, turn) => {
+        if (turn === 1) return { calls: [{ name: 'glob', input }] };
+        await gate.promise;
+        return 'All done.';
+      });
+      using chat = chatIn(files, { server, columns, env });
+      await chat.shows(prompt);
+      chat.type('/think\r');
+      await chat.shows(/\n… think.*\n└ ✓ glob .*$/);
+      chat.type('/cost\rtyped meanwhile');
+      gate.resolve(undefined);
+      await chat.shows(
+        /\n✓ think.*\n└ ✓ glob .*\nAll done\.\nrun r_[^]*\n> \/cost\nlast run .*\n[^>]*\n> typed meanwhile$/,
+      );
+      const shown = chat.screen.rows().join('\n');
+      assert.doesNotMatch(shown, /^… think/m, 'nothing is left of the tree that was drawn meanwhile');
+      assert.equal(
+        shown.split('typed meanwhile').length,
+        2,
+        'what is typed stands at the prompt and nowhere else',
+      );
+      assert.equal(colour.test(chat.written()), !('NO_COLOR' in env));
+      const broken = chat.screen.brokenRows().join('\n');
+      assert.doesNotMatch(broken, /think|glob|call|trace/, 'nothing of the tree or the last line is broken');
+      chat.type(ctrlC);
+      await chat.shows(/\n> typed meanwhile\^C\n>$/);
+      chat.type(ctrlD);
+      assert.equal(await chat.ended(), 0);
+    });
+
+  test('Tab completes commands and skills, and the arrow keys know what was typed in an earlier one', async () => {
+    using files = project();
+    using first = chatIn(files);
+    await first.shows(prompt);
+    first.type('/thi\t');
+    await first.shows(/\n> \/think$/);
+    first.type(ctrlC);
+    await first.shows(/\n> \/think \^C\n>$/);
+    first.type('/hel\t\r');
+    await first.shows(/^ {2}\/cost .*money/m);
+    first.type('/glob *.md\r');
+    await first.shows(/\n> \/glob \*\.md\n[^]*\nnotes\.md\nrun r_[^]*\n>$/);
+    first.type('/ask-user Which way?\r');
+    await first.shows(/\nanswer>$/);
+    first.type('a secret place\r');
+    await first.shows(/\na secret place\nrun r_[^]*\n>$/);
+    first.type(' /glob *.txt\r');
+    await first.shows(/\nNo file matches\.\nrun r_[^]*\n>$/);
+    first.type(ctrlD);
+    assert.equal(await first.ended(), 0);
+
+    const file = files.at('home/.skilled/history');
+    assert.equal(readFileSync(file, 'utf8'), '/help\n/glob *.md\n/ask-user Which way?\n');
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal(existsSync(files.at('project/.skilled/history')), false);
+    using second = chatIn(files);
+    await second.shows(prompt);
+    second.type(`${arrowUp}${arrowUp}`);
+    await second.shows(/\n> \/glob \*\.md$/);
+    second.type('\r');
+    await second.shows(/\nnotes\.md\nrun r_[^]*\n>$/);
+    assert.doesNotMatch(second.screen.rows().join('\n'), /are kept in .*history/, 'that is said once');
+    second.type(ctrlD);
+    assert.equal(await second.ended(), 0);
+  });
+
+  test('an approval is asked for inline and answered there, and what was typed before decides nothing', async () => {
+    using files = project();
+    const gate = Promise.withResolvers<undefined>();
+    await using server = await openModelServer(async (_request, turn) => {
+      if (turn > 1) return 'Noted.';
+      await gate.promise;
+      return { calls: [{ name: 'write', input: { file_path: 'a.txt', content: 'x' } }] };
+    });
+    using chat = chatIn(files, { server });
+    await chat.shows(prompt);
+    chat.type('/think\r');
+    await chat.shows(/\n… think/);
+    await server.waitForRequest(0);
+    chat.type('y\r');
+    gate.resolve(undefined);
+    await chat.shows(/^"think" wants to call "write": [^]*\ny once · .*n no >$/m);
+    assert.equal(existsSync(files.at('project/a.txt')), false);
+    chat.type('n\r');
+    await chat.shows(/\nWhy not\?$/);
+    chat.type('not yet\r');
+    await chat.shows(/ n no > n\nWhy not\? not yet\n/);
+    await chat.shows(/\nNoted\.\nrun r_[^]*\n> y\n[^]*\nrun r_[^]*\n>$/);
+    assert.equal(existsSync(files.at('project/a.txt')), false);
+    chat.type('/write {"file_path": "b.txt", "content": "x"}\r');
+    await chat.shows(/\ny once · .*n no >$/);
+    chat.type('y\r');
+    await chat.shows(/\nCreated "b\.txt", 1 byte\.\nrun r_[^]*\n>$/);
+    chat.type(ctrlD);
+    assert.equal(await chat.ended(), 0);
+  });
+});

@@ -1,0 +1,60 @@
+import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
+import { AgentError } from '../../../core/error.ts';
+import type { RunHandle } from '../../../core/event.ts';
+import { optional } from '../../../core/collections.ts';
+import type { Command } from '../../command.ts';
+import { findRun, runWord } from '../../runs/run-id.ts';
+import { chosenModels, modelFlags, modelFlagsHelp } from '../../input/run-flags.ts';
+import { openAgent } from '../../open-agent.ts';
+import { mustExist } from '../../runs/run-store.ts';
+import { knowsSkill, unknownSkill } from '../../runs/preconditions.ts';
+import { mustStream } from '../../input/flag-values.ts';
+import { seeThrough } from '../../runs/print-outcome.ts';
+
+/** `skilled rerun`: a new run with the request of an earlier one. */
+export const rerun: Command = {
+  summary: 'Run anew what an earlier run did, all of it or from one call on.',
+  usage: `Usage: skilled rerun <run> [--from <frame>] [flags]
+
+It is a new run with the same skill, input, session and limits. "last" is the newest run.
+
+  skilled rerun r_5f0c --from summary
+
+  --from <frame>        reuse what had ended before this call began; a frame's id, its
+                        beginning, or the name of a skill that was called once
+  --stream              with --json: every event as a line of JSON, as it happens
+${modelFlagsHelp}`,
+  options: { from: { type: 'string' }, stream: { type: 'boolean' }, ...modelFlags },
+  mostWords: 1,
+  async run(invocation) {
+    const { flags, own, words } = invocation;
+    const word = runWord(words);
+    mustStream(invocation);
+    await using agent = await openAgent(flags, {
+      ...chosenModels(invocation),
+      store: await mustExist(flags, word),
+      retentionDays: 0,
+    });
+    const earlier = await findRun(agent, word);
+    const from = typeof own['from'] === 'string' ? await frameOf(agent, earlier.id, own['from']) : undefined;
+    if (!knowsSkill(agent, earlier)) throw unknownSkill(earlier, 'rerun');
+    const begin = (signal: AbortSignal): RunHandle =>
+      agent.runs.rerun(earlier.id, { signal, ...optional('from', from) });
+    return await seeThrough({ agent, invocation, begin });
+  },
+};
+
+/** The one frame that a word stands for; throws `usage.not-found` with those that there are. */
+async function frameOf(agent: RecursiveSkilledAgent, runId: string, word: string): Promise<string> {
+  const events = await agent.runs.events(runId);
+  const frames = events.filter((event) => event.type === 'frame.started');
+  const byId = frames.filter(({ frameId }) => frameId.startsWith(word));
+  const found = byId.length > 0 ? byId : frames.filter(({ skill }) => skill === word);
+  const [first, second] = found;
+  if (first !== undefined && second === undefined) return first.frameId;
+  const fault = first === undefined ? `has no frame ${word}` : `has several frames ${word}`;
+  const listed = (first === undefined ? frames : found).slice(0, 10);
+  throw new AgentError('usage.not-found', `Run ${runId} ${fault}.`, {
+    hint: `Name one of ${listed.map(({ frameId, skill }) => `${frameId} (${skill})`).join(', ')}.`,
+  });
+}

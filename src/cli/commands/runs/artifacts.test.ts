@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { call, documentOf, errorIn, leaveHome } from '../../../../test/support/command.ts';
+import { tree } from '../../../../test/support/tree.ts';
+import { RecursiveSkilledAgent } from '../../../config/preset.ts';
+import type { Artifact } from '../../../core/scope.ts';
+import { defineSkill } from '../../../core/define-skill.ts';
+
+leaveHome();
+
+const snippet = (name: string, text: string, data: Artifact['data']): Artifact => ({
+  ...{ name, mediaType: 'text/javascript', text },
+  ...(data === undefined ? {} : { data }),
+});
+
+const made: readonly Artifact[] = [
+  snippet('snippet.js', 'console.log("adds");\nreturn input.a + 1', { input: { a: 41 }, functions: [] }),
+  { name: 'notes.txt', mediaType: 'text/plain', text: 'one\ntwo \u001b[31m' },
+  snippet('calls.js', 'return call("x")', { input: 1, functions: ['call'] }),
+  snippet('loops.js', 'while (true);', { input: 1, timeoutMs: 50 }),
+  snippet('throws.js', 'throw new Error("no")', { input: null }),
+  snippet('twice.js', 'return "first"', { input: null }),
+  snippet('twice.js', 'return "second"', { input: null }),
+  snippet('module.js', 'export const a = 1', undefined),
+];
+
+const files = tree({ '.git/HEAD': '' });
+after(() => files[Symbol.dispose]());
+
+/** A run that made all of these. */
+const id = await (async () => {
+  await using agent = new RecursiveSkilledAgent({ store: files.at('.skilled/skilled.db') });
+  const maker = defineSkill({
+    name: 'maker',
+    description: 'Makes.',
+    run(_input, scope) {
+      for (const artifact of made) scope.artifact(artifact);
+      return { status: 'done', text: 'made' };
+    },
+  });
+  agent.skills.register(maker);
+  const run = agent.run({ skill: 'maker' });
+  await run.result;
+  return run.id;
+})();
+
+const artifacts = (...words: readonly string[]): ReturnType<typeof call> =>
+  call(['artifacts', ...words, '--cwd', files.path]);
+
+describe('artifacts', () => {
+  test('lists what a run kept', async () => {
+    const { code, out, err } = await artifacts('last');
+    assert.deepEqual([code, err], [0, '']);
+    const lines = out.trimEnd().split('\n');
+    assert.match(lines[0] ?? '', /^# +NAME +TYPE +SIZE +SKILL +FRAME$/);
+    assert.match(lines[1] ?? '', /^1 +snippet\.js +text\/javascript +39 +maker +f_[0-9a-f]{16}$/);
+    assert.equal(lines.length, made.length + 1);
+    const listed = documentOf(await artifacts(id, '--json'))['artifacts'] as readonly Record<
+      string,
+      unknown
+    >[];
+    assert.deepEqual(
+      listed.map(({ number, name, characters }) => [number, name, characters]),
+      made.map(({ name, text }, index) => [index + 1, name, text.length]),
+    );
+    assert.ok(listed.every((one) => !('text' in one) && !('data' in one)));
+  });
+
+  test('prints exactly the text of one, by name or number', async () => {
+    assert.equal((await artifacts(id, 'notes.txt')).out, made[1]?.text);
+    assert.equal((await artifacts(id, '7')).out, 'return "second"');
+    const shown = await call(['artifacts', id, 'notes.txt', '--cwd', files.path], { width: 80 });
+    assert.equal(shown.out, 'one\ntwo \n');
+    const { artifact } = documentOf(await artifacts(id, 'snippet.js', '--json'));
+    const { text, data } = artifact as { text?: unknown; data?: unknown };
+    assert.deepEqual([text, data], [made[0]?.text, made[0]?.data]);
+  });
+
+  test('a name that several have is not guessed', async () => {
+    const ended = await artifacts(id, 'twice.js', '--json');
+    assert.deepEqual([ended.code, errorIn(ended).code], [2, 'usage.bad-input']);
+    assert.match(errorIn(ended).hint ?? '', /6 \(twice\.js of maker\), 7 \(twice\.js of maker\)/);
+    const unknown = await artifacts(id, 'nothing.js', '--json');
+    assert.equal(errorIn(unknown).code, 'usage.not-found');
+    assert.match(errorIn(unknown).hint ?? '', /1 \(snippet\.js of maker\)/);
+  });
+
+  test('runs a snippet again with the input that it had', async () => {
+    const { code, out, err } = await artifacts(id, 'snippet.js', '--again');
+    assert.deepEqual([code, out, err], [0, '42\n', 'adds\n']);
+    const { value, log } = documentOf(await artifacts(id, '7', '--again', '--json'));
+    assert.deepEqual([value, log], ['second', '']);
+  });
+
+  test('says why one came to nothing', async () => {
+    assert.deepEqual([(await artifacts(id, 'throws.js', '--again')).code], [1]);
+    const late = await artifacts(id, 'loops.js', '--again', '--json');
+    assert.deepEqual([late.code, errorIn(late).code], [5, 'limit.time']);
+  });
+
+  test('runs nothing again that is no snippet, or that would do more', async () => {
+    for (const [name, why] of [
+      ['notes.txt', /it is no snippet/],
+      ['module.js', /it is no snippet/],
+      ['calls.js', /it calls skills/],
+    ] as const) {
+      const ended = await artifacts(id, name, '--again', '--json');
+      assert.deepEqual([ended.code, errorIn(ended).code], [2, 'usage.bad-input']);
+      assert.match(errorIn(ended).message, why);
+    }
+    assert.match((await artifacts(id, '--again')).err, /Name the snippet/);
+  });
+
+  test('a run that kept nothing, and none at all', async () => {
+    await using agent = new RecursiveSkilledAgent({ store: files.at('.skilled/skilled.db') });
+    agent.skills.register(
+      defineSkill({ name: 'idle', description: 'Idles.', run: () => ({ status: 'done', text: '' }) }),
+    );
+    const run = agent.run({ skill: 'idle' });
+    await run.result;
+    const { code, out, err } = await artifacts(run.id);
+    assert.deepEqual([code, out], [0, '']);
+    assert.match(err, /kept nothing/);
+    assert.equal((await artifacts('r_none')).code, 2);
+    assert.equal((await artifacts()).code, 2);
+  });
+});

@@ -1,0 +1,106 @@
+import { machineFor } from '../../../config/models/find-models.ts';
+import { reportKeys } from '../../../config/models/report.ts';
+import { ownFolders } from '../../../config/paths.ts';
+import { readSettings, settingsSources } from '../../../config/read/settings.ts';
+import { reportCode, reportContainment, reportSnippets } from '../../../config/sandbox-report.ts';
+import { reportServers } from '../../../config/servers/report.ts';
+import { reportDatabase } from '../../../config/storage/open-database.ts';
+import { reportStore } from '../../../config/storage/run-store.ts';
+import { ownTrustBook } from '../../../config/trust.ts';
+import { optional } from '../../../core/collections.ts';
+import { examine } from '../../../doctor/examine.ts';
+import { findRepairs, mend, type Mended, type Repair } from '../../../doctor/repairs.ts';
+import type { CheckResult } from '../../../doctor/report.ts';
+import type { Command, CommonFlags } from '../../command.ts';
+import { modelSources } from '../../input/run-flags.ts';
+import { openAgent } from '../../open-agent.ts';
+import { issueJson, printJson, skillJson } from '../../output/print.ts';
+import { pasteable, withPasteable } from '../../output/command-text.ts';
+import { paint } from '../../output/status.ts';
+import { oneLine } from '../../output/text.ts';
+import type { Terminal } from '../../terminal.ts';
+
+/** `skilled doctor`: every check with its details, exit 3 when one fails. */
+export const doctor: Command = {
+  summary:
+    'Examine the set-up: roots, skills, eligibility, models, runs, records, servers, trust, rules, containment, running code, findings.',
+  usage: `Usage: skilled doctor [--fix] [--json]
+
+  skilled doctor
+  skilled doctor --fix
+
+  --fix  first put right what can be in our own files: lines of .skilled/.gitignore,
+         permissions of your settings, what killed processes left, damaged caches;
+         never in skills or in what is trusted`,
+  options: { fix: { type: 'boolean' } },
+  async run({ flags, own, terminal }) {
+    await using agent = await openAgent(flags);
+    const sources = modelSources({ flags, own: {}, lists: {} });
+    const models = reportKeys(sources, machineFor(flags.safe ? undefined : flags.cwd));
+    const { settings } = readSettings(settingsSources(flags.cwd, { isSafe: flags.safe }));
+    const [database, servers, containment, code, snippets] = await Promise.all([
+      reportDatabase(flags.cwd, { isSafe: flags.safe }),
+      reportServers(agent.skills, flags.cwd, { isSafe: flags.safe }),
+      reportContainment(),
+      reportCode(settings.sandbox ?? 'auto'),
+      reportSnippets(),
+    ]);
+    const store = reportStore(flags.cwd, { isSafe: flags.safe });
+    const find = (): readonly Repair[] =>
+      findRepairs(ownFolders(flags.cwd, { isSafe: flags.safe }), agent.skills.list());
+    const fixes = own['fix'] === true ? fixAll(find(), flags, terminal) : undefined;
+    const checks = examine({
+      ...{ agent, models, store, database, servers, containment, code, snippets, settings, repairs: find() },
+      book: ownTrustBook(),
+    });
+    const ok = checks.every((check) => check.status !== 'fail');
+    if (flags.json) {
+      const unavailable = agent.skills.list().filter((skill) => skill.status === 'unavailable');
+      printJson(terminal, {
+        ok,
+        ...optional('fixes', fixes),
+        checks: checks.map(({ details, ...check }) => ({
+          ...check,
+          details: details.map((line) => withPasteable(line, terminal)),
+        })),
+        servers: servers.servers,
+        roots: agent.roots(),
+        unavailable: unavailable.map((skill) => skillJson(skill)),
+        diagnostics: agent.skills.diagnostics().map(issueJson),
+      });
+    } else for (const check of checks) terminal.out(reportOn(check, terminal));
+    return ok ? 0 : 3;
+  },
+};
+
+/** Each repair is said before it is tried and after. */
+function fixAll(repairs: readonly Repair[], { json }: CommonFlags, terminal: Terminal): readonly Mended[] {
+  const say = (text: string): void => (json ? undefined : terminal.out(text));
+  if (repairs.length === 0) say('There is nothing to fix.\n\n');
+  const mended = repairs.map((repair) => {
+    say(`fix    ${oneLine(repair.what)}\n`);
+    const { status, result, ...rest } = mend(repair);
+    const mark = status === 'fixed' ? paint('fixed', 'green', terminal) : paint('FAILED', 'red', terminal);
+    say(`${mark}${status === 'fixed' ? ' ' : ''} ${oneLine(result)}\n`);
+    return { ...rest, status, result };
+  });
+  if (mended.length > 0) say('\n');
+  return mended;
+}
+
+const marks = { ok: ['ok  ', 'green'], warn: ['warn', 'yellow'], fail: ['FAIL', 'red'] } as const;
+
+/** Details beyond these are only counted. */
+const most = 15;
+
+function reportOn(check: CheckResult, terminal: Terminal): string {
+  const [mark, color] = marks[check.status];
+  const rest = check.details.length - most;
+  const below = [
+    ...check.details.slice(0, most),
+    ...(rest > 0 ? [`… and ${rest} more; --json shows all`] : []),
+    ...(check.hint === undefined ? [] : [`→ ${check.hint}`]),
+  ];
+  const head = `${paint(mark, color, terminal)}  ${check.id}: ${check.summary}\n`;
+  return head + below.map((line) => `      ${pasteable(oneLine(line), terminal)}\n`).join('');
+}

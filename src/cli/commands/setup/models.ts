@@ -1,0 +1,130 @@
+import { machineFor } from '../../../config/models/find-models.ts';
+import { checkModels, type ModelCheck } from '../../../config/models/open-models.ts';
+import { reportModels, type ModelReport, type ModelUse } from '../../../config/models/report.ts';
+import type { Command } from '../../command.ts';
+import { mustBeFolder } from '../../input/flag-values.ts';
+import { chosenModels, modelFlags, modelFlagsHelp, modelSources } from '../../input/run-flags.ts';
+import { pasteable } from '../../output/command-text.ts';
+import { printJson } from '../../output/print.ts';
+import { paint } from '../../output/status.ts';
+import { table, type Cell } from '../../output/table.ts';
+import { oneLine } from '../../output/text.ts';
+import type { Terminal } from '../../terminal.ts';
+
+/** `skilled models`: what was found, what is used for what, and with `--check` whether it answers. */
+export const models: Command = {
+  summary: 'Show which models were found and what each is used for.',
+  usage: `Usage: skilled models [--check] [flags]
+
+Looks for keys in the environment and in the .env of a trusted project, and for servers
+of this machine at their usual ports. No key is ever printed.
+
+  skilled models --check --model ollama/llama3.2
+
+  --check               ask each model one small thing; exit 6 when one fails
+${modelFlagsHelp}`,
+  options: { check: { type: 'boolean' }, ...modelFlags },
+  async run(invocation) {
+    const { flags, own, terminal } = invocation;
+    mustBeFolder(flags.cwd, '--cwd');
+    const options = chosenModels(invocation);
+    const machine = machineFor(flags.safe ? undefined : flags.cwd);
+    const report = await reportModels(modelSources(invocation), machine);
+    const { offline, uses } = report;
+    if (!flags.json) terminal.out(modelLines(report, terminal));
+    const names = [...new Set(uses.flatMap((use) => use.models))];
+    const mayCheck = own['check'] === true && !offline;
+    if (mayCheck && !flags.json && !flags.quiet) terminal.progress('asking …');
+    const checks: readonly ModelCheck[] = mayCheck ? await checkModels(names, options, machine) : [];
+    const ok = checks.every((check) => check.ok) && !(mayCheck && names.length === 0);
+    if (flags.json) printJson(terminal, { ok, ...report, ...(mayCheck ? { checks } : {}) });
+    else if (mayCheck) terminal.out(checkLines(checks, terminal));
+    return ok ? 0 : 6;
+  },
+};
+
+/** What was found and what is used for what, for people. */
+export function modelLines(report: ModelReport, terminal: Terminal): string {
+  const { offline, uses, faults, pricesOf } = report;
+  const found = foundLines(report);
+  const isNone = uses.every(({ models }) => models.length === 0);
+  const parts = [
+    offline ? 'Offline: no model is asked.\n' : '',
+    found.length === 0 ? '' : `Found:\n${found.join('')}\n`,
+    isNone
+      ? nothing(report)
+      : table(
+          columns,
+          uses.flatMap((use) => rowsOf(use, report)),
+          terminal,
+        ),
+    isNone
+      ? ''
+      : `Prices are US dollars for a million tokens in and out, as of ${pricesOf} unless you set them.\n`,
+    faults.map((fault) => `! ${pasteable(oneLine(fault), terminal)}\n`).join(''),
+  ];
+  return parts.join('');
+}
+
+/** How the calls of `--check` came out, for people. */
+export function checkLines(checks: readonly ModelCheck[], terminal: Terminal): string {
+  if (checks.length === 0) return '\nThere is no model to check.\n';
+  const lines = checks.map(({ model, seconds, error }) => {
+    const time = `${seconds.toFixed(1)} s`;
+    if (error === undefined) return `${paint('ok  ', 'green', terminal)}  ${oneLine(model)}  ${time}\n`;
+    const hint = error.hint === undefined ? '' : `      → ${pasteable(oneLine(error.hint), terminal)}\n`;
+    const head = `${paint('FAIL', 'red', terminal)}  ${oneLine(model)}  ${time}`;
+    return `${head}  ${error.code}: ${oneLine(error.message)}\n${hint}`;
+  });
+  return `\n${lines.join('')}`;
+}
+
+const columns = [
+  { title: 'ROLE' },
+  { title: 'TIER' },
+  { title: 'MODEL', isWhole: true },
+  { title: 'PRICE', leaves: 1 },
+  { title: 'FROM' },
+] as const;
+
+/** Those that are asked when the first one fails stand below it. */
+function rowsOf(use: ModelUse, { prices }: ModelReport): readonly (readonly Cell[])[] {
+  const { role = '', tier, models } = use;
+  return models.map((model, index) => {
+    const price = Object.hasOwn(prices, model) ? prices[model] : undefined;
+    const cost = price === undefined ? '' : `${price.input} / ${price.output}`;
+    const texts =
+      index === 0 ? [role, tier, model, cost, originOf(use)] : ['', '', model, cost, 'if that fails'];
+    return texts.map((text) => ({ text: oneLine(text) }));
+  });
+}
+
+function originOf({ from, layer, place, instead }: ModelUse): string {
+  const source = layer === undefined ? 'found' : [layer, place].filter((part) => part !== '').join(' ');
+  return from === 'fallback' ? `${source}, as ${instead ?? ''}` : source;
+}
+
+function foundLines({ found, moved, named }: ModelReport): readonly string[] {
+  const rows = [
+    ...found.map(({ label, from, variable, url, models = [] }) => {
+      const count = `${models.length} ${models.length === 1 ? 'model' : 'models'}`;
+      return [label, url === undefined ? `${variable ?? ''} (${from})` : `${url} (${count})`];
+    }),
+    ...moved.map(({ label, url, variable }) => [label, `${url} (${variable})`]),
+    ...named
+      .filter(({ provider }) => !found.some((one) => one.provider === provider))
+      .map(({ provider, url, variable }) => [
+        provider,
+        `${url}${variable === undefined ? '' : `, key in ${variable}`} (named)`,
+      ]),
+  ];
+  const width = Math.max(...rows.map(([label = '']) => label.length));
+  return rows.map(([label = '', where = '']) => `  ${oneLine(label).padEnd(width)}  ${oneLine(where)}\n`);
+}
+
+function nothing({ offline, keyVariables, faults }: ModelReport): string {
+  if (offline) return '';
+  if (faults.length > 0) return 'No model was found.\n'; // what is wrong with the one that was named follows
+  const keys = `${keyVariables.slice(0, -1).join(', ')} or ${keyVariables.at(-1) ?? ''}`;
+  return `No model was found.\n  Set ${keys},\n  start a local server such as Ollama, or name one with --base-url.\n`;
+}

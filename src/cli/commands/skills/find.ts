@@ -1,0 +1,112 @@
+import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
+import { AgentError } from '../../../core/error.ts';
+import type { Skill } from '../../../core/skill.ts';
+import type { Command, CommonFlags } from '../../command.ts';
+import { firstStep } from '../../skill-templates.ts';
+import { readInput } from '../../input/read-input.ts';
+import { learnMeanings, meaningNotes } from '../../semantic-ranking.ts';
+import { openAgent } from '../../open-agent.ts';
+import { printJson } from '../../output/print.ts';
+import { pasteable } from '../../output/command-text.ts';
+import { paint, sourceText } from '../../output/status.ts';
+import { table, type Cell, type Column } from '../../output/table.ts';
+import { oneLine } from '../../output/text.ts';
+import type { Terminal } from '../../terminal.ts';
+import { wholeNumber } from '../../input/flag-values.ts';
+
+/** `skilled find`: the skills that fit some words, best first; says so when none fits well. */
+export const find: Command = {
+  summary: 'Rank the skills at hand by how well they fit a task.',
+  usage: `Usage: skilled find <words...> [--limit <number>] [--learn] [--json]
+
+Say what is to be done; - reads it from stdin, @<file> from a file.
+
+  skilled find what will the repair cost --limit 3
+
+  --limit <number>  how many to show; 10 unless given
+  --learn           first learn the meanings of all skills, once`,
+  options: { limit: { type: 'string' }, learn: { type: 'boolean' } },
+  mostWords: Infinity,
+  async run(invocation) {
+    const { flags, own, words, terminal } = invocation;
+    const limit = wholeNumber(own, 'limit', 1);
+    const learn = own['learn'] === true;
+    const request = await readInput(words, flags);
+    if (request === '') {
+      throw new AgentError('usage.bad-input', 'There are no words to look for.', {
+        hint: 'Usage: skilled find <words...>',
+      });
+    }
+    await using agent = await openAgent(flags);
+    const missing = await learnMeanings(agent, invocation, learn);
+    const ranking = await agent.skills.rank(request, { limit, learn: missing === 0 });
+    const found = ranking.candidates.map((candidate) => ({
+      ...candidate,
+      skill: agent.skills.get(candidate.name),
+    }));
+    if (flags.json) {
+      const { abstain, by, threshold } = ranking;
+      const results = found.map(({ name, score, why, skill }) => ({
+        name,
+        ...(skill?.server === undefined ? {} : { source: skill.source, server: skill.server }),
+        dir: skill?.dir ?? '',
+        score,
+        why,
+      }));
+      printJson(terminal, { ok: true, results, abstain, by, threshold });
+      return 0;
+    }
+    const say = (lines: readonly string[]): void => {
+      if (!flags.quiet) terminal.err(lines.map((line) => `${pasteable(line, terminal)}\n`).join(''));
+    };
+    say(verdict(agent, ranking, flags));
+    if (found.length > 0) terminal.out(tableOf(found, ranking.threshold, terminal));
+    say(meaningNotes(agent, { by: ranking.by, missing, learned: learn, request }));
+    return 0;
+  },
+};
+
+type Ranking = Awaited<ReturnType<RecursiveSkilledAgent['skills']['rank']>>;
+
+type Found = Ranking['candidates'][number] & { readonly skill: Skill | undefined };
+
+const columns: readonly Column[] = [
+  { title: 'NAME', most: 40, least: 13 },
+  { title: 'SCORE' },
+  { title: 'WHY', most: 28, leaves: 1 },
+  { title: 'DESCRIPTION' },
+];
+
+function tableOf(found: readonly Found[], threshold: number, terminal: Terminal): string {
+  const rows = found.map(({ name, score, why, skill }): readonly Cell[] => [
+    { text: oneLine(name) },
+    {
+      text: score.toFixed(2),
+      paint: (text) => paint(text, score < threshold ? 'gray' : 'green', terminal),
+    },
+    { text: oneLine(why.join(', ')) },
+    { text: oneLine(describe(skill)) },
+  ]);
+  return table(columns, rows, terminal);
+}
+
+function describe(skill: Skill | undefined): string {
+  if (skill === undefined) return '';
+  const { description } = skill.card;
+  return skill.server === undefined ? description : `${sourceText(skill)} ${description}`;
+}
+
+/** What to say beside the table when it does not speak for itself. */
+function verdict(
+  agent: RecursiveSkilledAgent,
+  { candidates, abstain }: Ranking,
+  flags: CommonFlags,
+): readonly string[] {
+  const [first] = candidates;
+  if (first !== undefined) {
+    const next = `\`skilled show ${first.name}\` tells what the first one does.`;
+    return abstain ? [`No skill fits well; what follows is nearest. ${next}`] : [];
+  }
+  const hasOwn = agent.skills.list().some(({ source }) => source !== 'bundled');
+  return hasOwn ? ['No skill fits. `skilled list` shows all there are.'] : firstStep(agent, flags);
+}

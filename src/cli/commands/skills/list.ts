@@ -1,0 +1,130 @@
+import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
+import { ownTrustBook } from '../../../config/trust.ts';
+import type { Made } from '../../../core/family.ts';
+import type { Skill } from '../../../core/skill.ts';
+import { count } from '../../../doctor/report.ts';
+import { notTrusted, trustOf } from '../../../doctor/trust.ts';
+import type { Command, CommonFlags } from '../../command.ts';
+import { firstStep } from '../../skill-templates.ts';
+import { openAgent } from '../../open-agent.ts';
+import { issueJson, printJson, skillJson } from '../../output/print.ts';
+import { markOf } from '../../output/generated-code.ts';
+import { pasteable } from '../../output/command-text.ts';
+import { paint, sourceText, statusColors, statusText, type Color } from '../../output/status.ts';
+import { table, type Cell, type Column } from '../../output/table.ts';
+import { oneLine } from '../../output/text.ts';
+import type { Terminal } from '../../terminal.ts';
+
+/** `skilled list`: every skill with its status; findings are counted on stderr. */
+export const list: Command = {
+  summary: 'List the skills that are found here.',
+  usage: `Usage: skilled list [--json] [--skills <dir>]... [--only]
+
+  skilled list
+  skilled list --skills ~/my-skills --only`,
+  async run({ flags, terminal }) {
+    await using agent = await openAgent(flags);
+    const skills = flags.only ? withoutTools(agent.skills.list()) : agent.skills.list();
+    const book = ownTrustBook();
+    if (flags.json) {
+      printJson(terminal, {
+        ok: true,
+        version: agent.skills.version,
+        skills: skills.map((skill) => {
+          const status = agent.inspect(skill)?.status;
+          return {
+            ...skillJson(skill, undefined, trustOf(agent, book, skill)?.trust),
+            ...(status === undefined ? {} : { made: { status } }),
+          };
+        }),
+        diagnostics: agent.skills.diagnostics().map(issueJson),
+      });
+      return 0;
+    }
+    const untrusted = new Set(skills.filter((skill) => trustOf(agent, book, skill)?.trust === 'needed'));
+    if (skills.length > 0) terminal.out(tableOf(agent, skills, untrusted, terminal));
+    if (!flags.quiet) terminal.err(pasteable(notes(agent, skills, untrusted.size, flags), terminal));
+    return 0;
+  },
+};
+
+/** What was found in the named folders, and the bundled skills that keep one of those from its name. */
+function withoutTools(skills: readonly Skill[]): readonly Skill[] {
+  const winners = new Set(skills.map(({ shadowedBy }) => shadowedBy));
+  return skills.filter(
+    ({ source, name, file }) => source !== 'bundled' || winners.has(file) || winners.has(`${source}:${name}`),
+  );
+}
+
+const columns: readonly Column[] = [
+  { title: 'NAME', most: 40, least: 13 },
+  { title: 'FAMILY', most: 20, leaves: 2 },
+  { title: 'SOURCE', leaves: 1 },
+  { title: 'STATUS', most: 28, least: 11 },
+  { title: 'DESCRIPTION' },
+];
+
+function tableOf(
+  agent: RecursiveSkilledAgent,
+  skills: readonly Skill[],
+  untrusted: ReadonlySet<Skill>,
+  terminal: Terminal,
+): string {
+  const rows = skills.map((skill): readonly Cell[] => {
+    const dim = skill.source === 'bundled' ? (text: string) => paint(text, 'gray', terminal) : undefined;
+    const plain = (text: string): Cell => (dim === undefined ? { text } : { text, paint: dim });
+    const hidden = skill.card.userInvocable === false ? '(hidden) ' : '';
+    return [
+      plain(oneLine(skill.name)),
+      plain(skill.family),
+      plain(sourceText(skill)),
+      statusCell(skill, untrusted.has(skill), agent.inspect(skill), terminal),
+      plain(`${hidden}${oneLine(skill.card.description)}`),
+    ];
+  });
+  return table(columns, rows, terminal);
+}
+
+/** Code that nobody trusted is asked about before it runs; where there is none to run, that is said first. */
+function statusCell(skill: Skill, isUntrusted: boolean, made: Made | undefined, terminal: Terminal): Cell {
+  const { text, color } = stateOf(skill, isUntrusted, made);
+  return { text, paint: (shown) => paint(shown, color, terminal) };
+}
+
+function stateOf(
+  skill: Skill,
+  isUntrusted: boolean,
+  made: Made | undefined,
+): { readonly text: string; readonly color: Color } {
+  const usual = { text: statusText(skill), color: statusColors[skill.status] };
+  if (skill.status !== 'ready') return usual;
+  const mark = markOf(made);
+  if (isUntrusted && mark?.isGrave !== true) return { text: 'needs trust', color: 'yellow' };
+  return mark ?? usual;
+}
+
+/** What to say beside the list: how many there are, what was found on the way, how to start. */
+function notes(
+  agent: RecursiveSkilledAgent,
+  skills: readonly Skill[],
+  untrusted: number,
+  flags: CommonFlags,
+): string {
+  const own = skills.filter((skill) => skill.source !== 'bundled');
+  const findings = agent.skills.diagnostics().filter((issue) => issue.level !== 'info').length;
+  const lines = own.length === 0 ? [...firstStep(agent, flags)] : [totals(skills, own.length)];
+  if (untrusted > 0)
+    lines.push(`${notTrusted(untrusted)}; \`skilled trust\` shows ${untrusted === 1 ? 'it' : 'them'}.`);
+  if (findings > 0)
+    lines.push(`${count(findings, 'finding')}; \`skilled doctor\` shows ${findings === 1 ? 'it' : 'them'}.`);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function totals(skills: readonly Skill[], own: number): string {
+  const parts = Object.keys(statusColors)
+    .map((status) => ({ status, number: skills.filter((skill) => skill.status === status).length }))
+    .filter(({ number }) => number > 0)
+    .map(({ status, number }) => `${number} ${status}`);
+  const bundled = skills.length - own;
+  return `${count(own, 'skill')}${bundled === 0 ? '' : ` and ${bundled} bundled`}: ${parts.join(', ')}.`;
+}

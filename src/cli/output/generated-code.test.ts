@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { call, documentOf, leaveHome, skillsIn } from '../../../test/support/command.ts';
+import { flowFamily, flowText } from '../../../test/support/kernel.ts';
+import { knowFamily } from '../../../test/support/know-family.ts';
+import { tree, type Tree } from '../../../test/support/tree.ts';
+import type { Made } from '../../core/family.ts';
+import { madeLines, markOf } from './generated-code.ts';
+
+leaveHome();
+
+const digest = `sha256:${'3f2a9c1b7d31e844'.repeat(4)}`;
+const made: Made = {
+  status: 'failed',
+  files: [
+    { path: 'src/index.ts', from: 'specs/index.ts.md', status: 'current', digest },
+    { path: 'src/a.ts', from: 'specs/a.md', status: 'due' },
+    { path: 'src/own\u001b[2J.ts', status: 'own', digest },
+  ],
+  issues: [{ level: 'error', code: 'generation.failed', message: 'No code.', hint: 'Build it.' }],
+};
+
+const states = ['failed', 'drifted', 'due', 'missing', 'current', 'own'] as const;
+
+/** One skill in each state. */
+function flows(): Tree {
+  return tree({
+    '.git/HEAD': '',
+    ...Object.fromEntries(states.map((state) => [`skills/${state}/FLOW.md`, flowText(state, state)])),
+  });
+}
+
+function knowFlows(): Disposable {
+  const runsCode = (body: string): boolean => body === 'due' || body === 'missing';
+  const inspect = (body: string): Made => ({
+    ...made,
+    status: states.find((state) => state === body) ?? 'own',
+  });
+  return knowFamily(flowFamily({ inspect, runsCode }));
+}
+
+test('the state of code in lines', () => {
+  assert.deepEqual(madeLines(made), [
+    'Code: could not be generated',
+    '  src/index.ts  from specs/index.ts.md  up to date       3f2a9c1b7d31',
+    '  src/a.ts      from specs/a.md         to be generated',
+    '  src/own.ts                            written by hand  3f2a9c1b7d31',
+    '  error: No code. Build it.',
+  ]);
+  const own: Made = { status: 'own', files: [{ path: 'src/index.ts', status: 'own' }], issues: [] };
+  assert.deepEqual(madeLines(own), ['Code: was written by hand', '  src/index.ts  written by hand']);
+  assert.equal(markOf(own), undefined);
+  assert.equal(markOf(undefined), undefined);
+});
+
+test('what is due is said once for each file, with one next step', () => {
+  const due = (path: string, at: string) => ({ path, from: 'specs/a.md', status: 'due', at }) as const;
+  const files = [due('src/a.ts', '/x/src/a.ts'), due('src/b.ts', '/x/src/b.ts')];
+  const infos = files.map(
+    ({ at }) =>
+      ({ level: 'info', code: 'generation.due', message: 'Due.', file: at, hint: 'Build it.' }) as const,
+  );
+  const issues = (lines: readonly string[]): readonly string[] => lines.slice(1 + files.length);
+  assert.deepEqual(issues(madeLines({ status: 'due', files, issues: infos })), ['  Build it.']);
+  const gone = {
+    level: 'info',
+    code: 'generation.due',
+    message: 'c.ts is to go.',
+    file: '/x/src/c.ts',
+  } as const;
+  const told = issues(madeLines({ status: 'due', files, issues: [...infos, gone] }));
+  assert.deepEqual(told, ['  /x/src/c.ts: info: c.ts is to go.']);
+});
+
+describe('the state of code', () => {
+  test('is a mark in the list where something is to be done', async () => {
+    using files = flows();
+    using _family = knowFlows();
+    const { out } = await call(['list', '--cwd', files.path]);
+    const shown = (name: string): string => out.split('\n').find((line) => line.startsWith(`${name} `)) ?? '';
+    assert.match(shown('failed'), /^failed +flow +project +generation failed +A flow\.$/);
+    assert.match(shown('drifted'), / edited by hand /);
+    assert.match(shown('due'), / needs trust /, 'trust goes before what it is asked for');
+    assert.match(shown('missing'), / no code /, 'trust would not help');
+    assert.match(shown('current'), / ready /);
+    assert.match(shown('own'), / ready /);
+    const listed = skillsIn(await call(['list', '--json', '--cwd', files.path]));
+    for (const skill of listed) {
+      const isFlow = states.some((state) => state === skill.name);
+      assert.deepEqual((skill as { made?: unknown }).made, isFlow ? { status: skill.name } : undefined);
+    }
+  });
+
+  test('is told by show file by file, also as JSON', async () => {
+    using files = flows();
+    using _family = knowFlows();
+    const { out } = await call(['show', 'drifted', '--cwd', files.path]);
+    assert.match(
+      out,
+      /\n\nCode: was edited by hand\n {2}src\/index\.ts {2}from .*\n[^]* {2}error: No code\. Build it\.\n$/,
+    );
+    const { skill } = documentOf(await call(['show', 'due', '--json', '--cwd', files.path])) as {
+      skill: { made: Made };
+    };
+    assert.equal(skill.made.status, 'due');
+    assert.deepEqual(skill.made.files, made.files);
+    assert.deepEqual(skill.made.issues, [{ ...made.issues[0], file: '' }]);
+  });
+
+  test('makes the doctor fail where a skill cannot run', async () => {
+    using files = flows();
+    using _family = knowFlows();
+    const { code, out } = await call(['doctor', '--cwd', files.path]);
+    assert.equal(code, 3);
+    const [, summary = '', details = ''] = /^FAIL {2}code: (.*)\n((?: {6}.*\n)*)/m.exec(out) ?? [];
+    assert.equal(
+      summary,
+      '1 failed, 1 missing, 1 edited by hand, 1 to be generated, 1 up to date, 1 written by hand',
+    );
+    assert.match(details, /^ {6}drifted: error: No code\. Build it\.$/m);
+    assert.match(details, / {6}→ .* skilled build --cwd \S+\n$/);
+  });
+});

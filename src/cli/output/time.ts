@@ -1,0 +1,35 @@
+import type { RunTree } from '../../views/run-node.ts';
+import { durationText } from '../../views/text.ts';
+import { workedMs } from '../../views/usage.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** How long ago something was, in one unit: `just now`, `5 min ago`, `3 h ago`, `2 days ago`. Pure. */
+export function agoText(milliseconds: number): string {
+  if (milliseconds < minute) return 'just now';
+  if (milliseconds < hour) return `${Math.floor(milliseconds / minute)} min ago`;
+  if (milliseconds < day) return `${Math.floor(milliseconds / hour)} h ago`;
+  const days = Math.floor(milliseconds / day);
+  return days === 1 ? '1 day ago' : `${days.toLocaleString('en')} days ago`;
+}
+
+const second = 1_000;
+
+/** How long a run was worked on, with the time from its beginning where that is another one. Pure. */
+export function runTimeText(tree: RunTree, now: number): string {
+  const worked = workedMs(tree, now);
+  const whole = (tree.endedAt ?? now) - tree.startedAt;
+  if (whole - worked <= second) return durationText(worked);
+  return `${durationText(worked)} at work, ${durationText(whole)} in all`;
+}
+
+const minuteAgain = 60_000;
+
+/** How long something can still be decided, in whole minutes until the last one; undefined when it is too late. Pure. */
+export function timeLeft(expires: number, now: number): string | undefined {
+  const left = expires - now;
+  if (left <= 0) return undefined;
+  return durationText(left < minuteAgain ? left : Math.floor(left / minuteAgain) * minuteAgain);
+}

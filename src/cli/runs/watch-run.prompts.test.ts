@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { call, documentOf, leaveHome } from '../../../test/support/command.ts';
+import { agentWith, askAbout, done, textOf, type Run } from '../../../test/support/kernel.ts';
+import { potAgent, potFolder } from '../../../test/support/pots.ts';
+import { tree } from '../../../test/support/tree.ts';
+import type { RecursiveSkilledAgent } from '../../config/preset.ts';
+import type { Invocation } from '../command.ts';
+import { createBill } from '../commands/chat/context.ts';
+import type { Chat } from '../commands/chat/context.ts';
+import { takeTurn } from '../commands/chat/conversation.ts';
+import { runInBetween } from '../commands/run/run.ts';
+import { waitingLines } from './questions.ts';
+import { seeThrough } from './print-outcome.ts';
+
+leaveHome();
+
+interface Heard {
+  readonly invocation: Invocation;
+  readonly out: () => string;
+  readonly err: () => string;
+}
+
+/** A terminal at which these lines are typed, in a folder. */
+function typing(cwd: string, lines: readonly string[]): Heard {
+  const [left, heard] = [[...lines], { out: '', err: '' }];
+  const invocation: Invocation = {
+    flags: { json: false, quiet: false, cwd, skills: [], only: false, safe: false, yes: false },
+    ...{ own: {}, lists: {}, words: [], given: [] },
+    terminal: {
+      out: (text) => void (heard.out += text),
+      err: (text) => void (heard.err += text),
+      progress: () => undefined,
+      ask: () => Promise.resolve(left.shift()),
+      ...{ width: undefined, color: false },
+    },
+  };
+  return { invocation, out: () => heard.out, err: () => heard.err };
+}
+
+/** Runs a prompt as `skilled run` does at a terminal. */
+function runAt(agent: RecursiveSkilledAgent, { invocation }: Heard, prompt: string): Promise<number> {
+  const bounds = { session: 's' };
+  return seeThrough({
+    ...{ agent, invocation },
+    begin: (signal) => agent.run({ prompt, ...bounds, signal }),
+    instead: (words) => runInBetween({ agent, invocation, bounds }, words),
+  });
+}
+
+describe('whoever is asked at a terminal', () => {
+  test('may type another request, is answered, and is asked again', async () => {
+    using files = potFolder();
+    await using agent = potAgent(files);
+    const heard = typing(files.path, ['list the pots', '/echo no', 'delete 2 pots', '1', '2']);
+    assert.equal(await runAt(agent, heard, '/pots delete 3'), 0, heard.err());
+    assert.equal(heard.out(), 'did: list the pots\necho: no\ndelete 2 pots: yes\ndelete 3: no\n');
+    const asked = ['pots asks: Really delete 3?', '  1. yes', '  2. no', ''];
+    assert.ok(heard.err().startsWith(asked.join('\n')), heard.err());
+    assert.equal(heard.err().split(`Still open: ${asked.join('\n')}`).length, 4, heard.err());
+    assert.equal(heard.err().split('Still open').length, 4, 'nothing is told twice');
+  });
+
+  test('drops the question with /cancel, and may answer with any other path or name', async () => {
+    using files = potFolder();
+    const asks: Run = async (_input, scope) => done(textOf(await scope.ask('Where?')));
+    await using agent = agentWith({ asks });
+    const dropped = typing(files.path, ['/cancel']);
+    assert.equal(await runAt(agent, dropped, '/asks'), 130);
+    for (const path of ['/etc/hosts', '@somebody']) {
+      const heard = typing(files.path, [path]);
+      assert.equal(await runAt(agent, heard, '/asks'), 0, heard.err());
+      assert.equal(heard.out(), `${path}\n`);
+    }
+  });
+
+  test('is not waited for any longer when it is too late', async () => {
+    using files = potFolder();
+    const soon: Run = async (_input, scope) =>
+      done(textOf(await scope.ask({ text: 'Where?', expires: (await scope.now()) + 20 })));
+    await using agent = agentWith({ soon });
+    const heard = typing(files.path, []);
+    const ask = (_prompt: string, signal?: AbortSignal): Promise<undefined> =>
+      new Promise((resolve) => signal?.addEventListener('abort', () => resolve(undefined)));
+    const invocation = { ...heard.invocation, terminal: { ...heard.invocation.terminal, ask } };
+    assert.equal(await runAt(agent, { ...heard, invocation }, '/soon'), 4);
+    assert.match(heard.err(), /^error: Nobody answered "Where\?" in time\.$/m);
+  });
+});
+
+function chatOf(agent: RecursiveSkilledAgent, invocation: Invocation): Chat {
+  const session = 's';
+  return { agent, invocation, session, bill: createBill(agent, session), bounds: {}, lastRun: undefined };
+}
+
+test('a conversation shows the question again that a turn left open', async () => {
+  using files = potFolder();
+  await using agent = potAgent(files, { store: files.at('runs.db') });
+  const { invocation, out, err } = typing(files.path, []);
+  const chat = chatOf(agent, invocation);
+  for (const line of ['/pots delete 3', 'list the pots', 'delete 4 pots', 'yes', 'no'])
+    await takeTurn(chat, line);
+  assert.equal(out(), 'did: list the pots\ndelete 4 pots: yes\ndelete 3: no\n');
+  const open = 'Still open: pots asks: Really delete 3?\n  1. yes\n  2. no\n  Your next line answers it;';
+  assert.equal(err().split(open).length, 3, err());
+  assert.equal(err().split('Still open').length, 3, 'not beside a question of its own');
+});
+
+test('a question is shown again also after a decision about the request in between', async () => {
+  using files = potFolder();
+  await using agent = potAgent(files, { store: files.at('runs.db'), policy: askAbout('echo') });
+  const { invocation, out, err } = typing(files.path, ['y']);
+  const chat = chatOf(agent, invocation);
+  for (const line of ['/pots delete 3', '/echo 1']) await takeTurn(chat, line);
+  assert.equal(out(), 'echo: 1\n', err());
+  assert.match(err(), /^Still open: pots asks: Really delete 3\?$/m);
+});
+
+test('a command tells what is open beside it: in one line, or in its document', async () => {
+  using files = tree({ '.git/HEAD': '', 'notes.md': '' });
+  const here = ['--session', 'mine', '--cwd', files.path];
+  const asked = await call(['run', '/ask-user Which way?', ...here]);
+  assert.equal(asked.code, 4, asked.err);
+  const between = await call(['run', '/glob *.md', ...here]);
+  assert.deepEqual([between.code, between.out], [0, 'notes.md\n'], between.err);
+  assert.match(between.err, /^Still open: ask-user asks: Which way\?$/m);
+  assert.doesNotMatch((await call(['run', '/glob *.md', '--quiet', ...here])).err, /Still open/);
+  const { stillOpen } = documentOf(await call(['run', '/glob *.md', '--json', ...here]));
+  assert.equal((stillOpen as { text?: string }).text, 'Which way?');
+  const answered = await call(['run', 'left', ...here]);
+  assert.deepEqual([answered.code, answered.out], [0, 'left\n'], answered.err);
+  assert.doesNotMatch(answered.err, /Still open/);
+});
+
+test('a question that nobody can answer any more says how to go on without', () => {
+  const question = { id: 'q_1', kind: 'input', path: ['pots'], text: 'Sure?' } as const;
+  const told = typing('/', []).invocation;
+  const lines = (expires: number): string => waitingLines('r_1', [{ ...question, expires }], told).join('\n');
+  assert.match(
+    lines(Date.now() - 1),
+    /^pots asks: Sure\?\n {2}Too late to answer\. Go on without it: skilled resume r_1/,
+  );
+  assert.match(
+    lines(Date.now() + 100_000),
+    /\n {2}Time left: 1 min\n {2}Answer it: skilled resume r_1.* "<answer>"$/,
+  );
+});
