@@ -191,9 +191,9 @@ export type { Submit } from './engines/loop/submit.ts';
 export {
   skillTools,
   type AroundTools,
-  type Condition,
+  type ToolCondition as Condition,
   type Later,
-  type Loaded,
+  type LoadedSkillText as Loaded,
   type LoopTool,
   type ToolReply,
 } from './engines/loop/tools.ts';
@@ -203,7 +203,15 @@ export type { CheckedPlan, CheckedStep } from './engines/sop/checked-plan.ts';
 export type { CommandCall, CommandIndex, SopCommand, SopCommands, SopResult } from './engines/sop/command.ts';
 export { createSop, type Sop } from './engines/sop/execute/run-sop.ts';
 export { parseSop } from './engines/sop/language/parse-sop.ts';
-export type { Argument, Guard, Literal, Place, Plan, PlanStep, Reference } from './engines/sop/plan.ts';
+export type {
+  Argument,
+  Guard,
+  Literal,
+  ScriptPosition as Place,
+  Plan,
+  PlanStep,
+  Reference,
+} from './engines/sop/plan.ts';
 export { printSop } from './engines/sop/language/print-sop.ts';
 export { runSop } from './engines/sop/execute/run-sop.ts';
 export { skillCommands, type CallStyle } from './engines/sop/session/skill-commands.ts';
@@ -214,7 +222,13 @@ export type { Clock, SopLimits, SopMonitor, SopOptions } from './engines/sop/pla
 export { sopOutput } from './engines/sop/session/session.ts';
 export type { SessionLimits, SopMemory, SopRequest, SopSessionEnd } from './engines/sop/session/session.ts';
 export type { SopState, StepRecord, StepValue } from './engines/sop/plan-run.ts';
-export { cancelStep, failStep, giveUp, waitFor, type Verdict } from './engines/sop/command.ts';
+export {
+  cancelStep,
+  failStep,
+  giveUp,
+  waitFor,
+  type CommandVerdict as Verdict,
+} from './engines/sop/command.ts';
 export { serialiseSubagent, type SubagentChanges } from './families/subagent/serialise.ts';
 export type { SubagentSettings } from './families/subagent/settings.ts';
 export { LLMAgent } from './config/models/open-models.ts';

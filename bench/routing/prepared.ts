@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openMiniLm } from '../../src/models/embedder.ts';
-import { Meanings } from '../../src/skills/rank/embeddings.ts';
+import { SkillVectors } from '../../src/skills/rank/embeddings.ts';
 import { Ranker } from '../../src/skills/rank/ranker.ts';
 import { VectorCache } from '../../src/skills/rank/vector-cache.ts';
 import type { Collection } from './collection.ts';
@@ -12,7 +12,7 @@ export interface Prepared {
   /** Empty when words alone decide. */
   readonly vectors: ReadonlyMap<string, Int8Array>;
   /** Makes a place for the vectors of other skills of the same collection. */
-  readonly known: (() => Meanings) | undefined;
+  readonly known: (() => SkillVectors) | undefined;
   /** Milliseconds, without vectors. */
   readonly indexTime: number;
 }
@@ -30,7 +30,7 @@ export async function prepareMeaning(collection: Collection, folder: string): Pr
   if (embedder === undefined) return undefined;
   const cache = new VectorCache(join(folder, 'skills.bin'), embedder.dimensions, embedder.name);
   const prompts = new VectorCache(join(folder, 'prompts.bin'), embedder.dimensions, embedder.name);
-  const meanings = new Meanings(embedder, cache);
+  const meanings = new SkillVectors(embedder, cache);
   const ranker = new Ranker(meanings);
   const indexTime = fill(ranker, collection);
   const telling = setInterval(() => process.stderr.write(`\r${meanings.missing} texts to encode   `), 1_000);
@@ -46,7 +46,7 @@ export async function prepareMeaning(collection: Collection, folder: string): Pr
   clearInterval(telling);
   prompts.flush();
   await embedder.close();
-  return { collection, ranker, vectors, indexTime, known: () => new Meanings(embedder, cache) };
+  return { collection, ranker, vectors, indexTime, known: () => new SkillVectors(embedder, cache) };
 }
 
 /** Another collection of the same skills and prompts or fewer, with the vectors that are known. */

@@ -1,5 +1,5 @@
 import type { Embedder } from '../../src/core/model/sources.ts';
-import { Meanings, quantise } from '../../src/skills/rank/embeddings.ts';
+import { SkillVectors, quantise } from '../../src/skills/rank/embeddings.ts';
 import { Ranker } from '../../src/skills/rank/ranker.ts';
 import { VectorCache } from '../../src/skills/rank/vector-cache.ts';
 import { settledMemory } from '../settled-memory.ts';
@@ -29,7 +29,7 @@ export async function scale(collection: Collection, count: number): Promise<Scal
   const memory = ((await held()) - before) / count;
   const words = timesOf(prompts, (prompt) => ranker.rank(prompt));
   const embedder = madeUp();
-  const meanings = new Meanings(embedder, new VectorCache(undefined, embedder.dimensions, embedder.name));
+  const meanings = new SkillVectors(embedder, new VectorCache(undefined, embedder.dimensions, embedder.name));
   const middle = await held();
   const full = filled(new Ranker(meanings), skills);
   await meanings.learn();

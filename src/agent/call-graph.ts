@@ -1,7 +1,7 @@
 import { optional } from '../core/collections.ts';
 import type { Skill, SkillStatus, Source } from '../core/skill.ts';
 import { reachedAs } from '../run/permissions/tool-lists.ts';
-import { reachIn, type Reach } from '../run/permissions/callable.ts';
+import { reachIn, type SkillReach } from '../run/permissions/callable.ts';
 import { ownersOf } from '../run/routing/candidates.ts';
 import type { Registry } from '../skills/registry/registry.ts';
 
@@ -13,10 +13,10 @@ export interface CallGraph {
 }
 
 /** A skill, or a name on a list that leads to none. */
-export type CallNode = CalledSkill | { readonly kind: 'missing'; readonly name: string };
+export type CallNode = GraphSkill | { readonly kind: 'missing'; readonly name: string };
 
 /** A skill under the shortest name that leads to it and to no other. */
-export interface CalledSkill {
+export interface GraphSkill {
   readonly kind: 'skill';
   readonly name: string;
   readonly family: string;
@@ -63,14 +63,14 @@ export function callGraphOf(registry: Registry): CallGraph {
   };
 }
 
-function nodeOf(name: string, skill: Skill, onlyThrough: readonly string[] | undefined): CalledSkill {
+function nodeOf(name: string, skill: Skill, onlyThrough: readonly string[] | undefined): GraphSkill {
   const { family, source, status } = skill;
   return { kind: 'skill', name, family, source, status, ...optional('onlyThrough', onlyThrough) };
 }
 
 function edgesFrom(
   from: string,
-  { named, missing, group }: Reach,
+  { named, missing, group }: SkillReach,
   nameOf: (skill: Skill) => string,
   skills: ReadonlyMap<string, Skill>,
 ): readonly CallEdge[] {

@@ -13,7 +13,7 @@ import type { Root } from '../skills/discover/listing.ts';
 import { pluginRoots, standardRoots } from '../skills/discover/roots.ts';
 import { bareDisk } from '../skills/discover/scan-state.ts';
 import type { SkillLimits } from '../skills/limits.ts';
-import type { Disk, Skills } from '../skills/skills.ts';
+import type { DiskContents, Skills } from '../skills/skills.ts';
 import type { Roots } from '../skills/watch/refresh.ts';
 import { watchSkills, type Watching } from '../skills/watch/watch.ts';
 import type { AgentOptions, Ports } from './options.ts';
@@ -103,7 +103,7 @@ export class Discovery {
   }
 
   /** One look at the disk. */
-  discover(extraRoots: readonly string[]): Disk {
+  discover(extraRoots: readonly string[]): DiskContents {
     this.#hasLooked = true;
     const { roots, issues } = this.roots(extraRoots);
     const file = this.#cacheFile(roots);
@@ -115,7 +115,7 @@ export class Discovery {
     roots: readonly Root[],
     issues: readonly Issue[],
     file: string | undefined,
-  ): Disk {
+  ): DiskContents {
     const memo = file === undefined ? undefined : memoOf(knowledge, { limits: this.#ground.limits });
     const found = discover(roots, { ...this.scanOptions(), disk: memo ?? bareDisk(this.#ground.limits) });
     memo?.prune();

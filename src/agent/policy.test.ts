@@ -8,7 +8,7 @@ import { isAgentError } from '../core/error.ts';
 import type { ServerDescription } from '../core/servers/tool-server.ts';
 import { builtinFamilies } from '../families/index.ts';
 import type { AgentOptions } from './options.ts';
-import { RecursiveSkilledAgent } from './recursive-skilled-agent.ts';
+import { BareAgent } from './recursive-skilled-agent.ts';
 
 const offering: ServerDescription = {
   ...{ name: 'team', kind: 'http', url: 'http://127.0.0.1:9/mcp', headers: {}, skills: true },
@@ -32,7 +32,7 @@ function stage(): Tree {
   });
 }
 
-async function agentOn(files: Tree, more: AgentOptions = {}): Promise<RecursiveSkilledAgent> {
+async function agentOn(files: Tree, more: AgentOptions = {}): Promise<BareAgent> {
   const ports = {
     ...defaultPorts({}),
     mountSkills: async () => ({ root: files.at('mounted'), issues: [] }),
@@ -47,7 +47,7 @@ async function agentOn(files: Tree, more: AgentOptions = {}): Promise<RecursiveS
     ...{ families: [...builtinFamilies, family], models: { model: () => undefined } },
     ...more,
   };
-  return new RecursiveSkilledAgent(options, ports).ready();
+  return new BareAgent(options, ports).ready();
 }
 
 test('the text of a skill of a server goes nowhere before it is trusted, and then as long as it stays as it is', async () => {

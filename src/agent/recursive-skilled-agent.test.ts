@@ -6,14 +6,14 @@ import { trustProject } from '../../test/support/trust-project.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { builtinFamilies } from '../families/index.ts';
 import type { AgentOptions } from './options.ts';
-import { RecursiveSkilledAgent } from './recursive-skilled-agent.ts';
+import { BareAgent } from './recursive-skilled-agent.ts';
 
 const needsTool = 'metadata: {skilled: {requires: {bins: [my-tool]}}}\n';
 
 /** An agent in `work/`, at home in `home/`, with programs in `bin/`. */
-function agentIn(files: Tree, options: AgentOptions = {}): RecursiveSkilledAgent {
+function agentIn(files: Tree, options: AgentOptions = {}): BareAgent {
   const ports = defaultPorts({ HOME: files.at('home'), PATH: files.at('bin') });
-  return new RecursiveSkilledAgent({ startDir: files.at('work'), ...options }, ports);
+  return new BareAgent({ startDir: files.at('work'), ...options }, ports);
 }
 
 function trust(files: Tree): Promise<void> {
@@ -24,7 +24,7 @@ function trust(files: Tree): Promise<void> {
   });
 }
 
-function own(agent: RecursiveSkilledAgent): readonly string[] {
+function own(agent: BareAgent): readonly string[] {
   return agent.skills
     .list()
     .filter((skill) => skill.source !== 'bundled')
@@ -91,7 +91,7 @@ describe('what an agent reads', () => {
   test('without a start folder, no project and no settings of one', async () => {
     using files = tree({ ...everywhere, 'home/.skilled/settings.json': '{"skills": {"except": ["mine"]}}' });
     const ports = defaultPorts({ HOME: files.at('home') });
-    await using agent = await new RecursiveSkilledAgent({ userRoots: true, settings: true }, ports).ready();
+    await using agent = await new BareAgent({ userRoots: true, settings: true }, ports).ready();
     assert.deepEqual(own(agent), ['mine user']);
     assert.equal(agent.skills.get('mine')?.status, 'unavailable');
   });
@@ -104,7 +104,7 @@ describe('what an agent reads', () => {
   });
 
   test('the internal skills are there from the start', async () => {
-    await using agent = await new RecursiveSkilledAgent({}, defaultPorts({})).ready();
+    await using agent = await new BareAgent({}, defaultPorts({})).ready();
     const bundled = agent.skills.list().filter((skill) => skill.source === 'bundled' && skill.file === '');
     assert.ok(bundled.length >= 10);
     assert.equal(agent.skills.get('read')?.status, 'ready');
@@ -286,7 +286,7 @@ test('a shut down agent can still be read, and shut down again', async () => {
 
 test('two families of one id are refused', () => {
   const families = [...builtinFamilies, builtinFamilies[0]!];
-  assert.throws(() => new RecursiveSkilledAgent({ families }, defaultPorts({})), {
+  assert.throws(() => new BareAgent({ families }, defaultPorts({})), {
     code: 'usage.bad-input',
     message: /agent-skill/,
   });
@@ -296,6 +296,6 @@ test('a machine without a home folder is no obstacle', async () => {
   using files = tree({ 'work/skills/a/SKILL.md': skillText('a') });
   const { home: _, cacheFolder: __, ...ports } = defaultPorts({});
   const options = { startDir: files.at('work'), userRoots: true, cache: true };
-  await using agent = await new RecursiveSkilledAgent(options, ports).ready();
+  await using agent = await new BareAgent(options, ports).ready();
   assert.deepEqual(own(agent), ['a project']);
 });

@@ -30,7 +30,7 @@ import { sessionMemory, sessionOf, type AgentSession } from './sessions/session.
 import { distinctFamilies, setUpOf, type Lender, type SetUp } from './setup.ts';
 
 /** The entry of the runtime: finds skills, keeps them in one registry and runs them. */
-export class RecursiveSkilledAgent {
+export class BareAgent {
   readonly families: readonly Family[];
   readonly skills: Skills;
   /** The guards while skills are read, fixed for the life of the agent. */

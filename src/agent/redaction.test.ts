@@ -13,7 +13,7 @@ import { reportServers } from '../config/servers/report.ts';
 import { defineSkill } from '../core/define-skill.ts';
 import type { RunEvent } from '../core/event.ts';
 import type { ServerDescription } from '../core/servers/tool-server.ts';
-import { RecursiveSkilledAgent } from './recursive-skilled-agent.ts';
+import { BareAgent } from './recursive-skilled-agent.ts';
 import { serverSecrets } from './redaction.ts';
 
 describe('the secrets of servers', () => {
@@ -69,7 +69,7 @@ test('what a server echoes of its secrets is nowhere: not in the result, an even
     env: { ONE: { env: 'ODD_NAME' }, SERVICE_TOKEN: 'second-hidden-value', MODE: 'shown-value' },
     near: [packageFolder],
   };
-  const agent = new RecursiveSkilledAgent(
+  const agent = new BareAgent(
     {
       ...{ startDir: files.at('work'), store: files.at('runs.db'), embeddings: false, policy: yesPolicy },
       mcpServers: [server],
@@ -152,10 +152,7 @@ test(
       ...{ HOME: files.at('home'), PATH: '/usr/bin:/bin', ODD_NAME: 'fourth-hidden-value' },
     };
     const [startDir, cache] = [files.at('work'), files.at('cache')];
-    await using agent = new RecursiveSkilledAgent(
-      { startDir, cache, settings: true },
-      defaultPorts(environment),
-    );
+    await using agent = new BareAgent({ startDir, cache, settings: true }, defaultPorts(environment));
     await agent.ready();
     const { servers } = await reportServers(agent.skills, startDir, { environment });
     const said = [...agent.skills.diagnostics(), ...servers.flatMap(({ fault }) => fault ?? [])];

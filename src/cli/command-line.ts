@@ -1,14 +1,14 @@
 import { colorWish, ownPackage } from '../config/program.ts';
 import { AgentError, exitCodeOf, toErrorData } from '../core/error.ts';
 import { didYouMean } from '../core/names.ts';
-import { findCommand, type Command, type Invocation } from './command.ts';
+import { findCommand, type CliCommand, type Invocation } from './command.ts';
 import { commands } from './commands.ts';
 import { helpFor, overview } from './help.ts';
 import { hasFlag, parseFlags, splitCommand, type ParsedFlags } from './input/flags.ts';
 import { errorText, withHint } from './output/diagnostics.ts';
 import { printJson, printJsonLine } from './output/print.ts';
 import { oneLine } from './output/text.ts';
-import { spellCommand, type Told } from './spell-command.ts';
+import { spellCommand, type CommandContext } from './spell-command.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
 /** Runs one command line and returns its exit code; what fails is printed once, as text or as JSON. */
@@ -35,7 +35,7 @@ export async function runCommandLine(
 }
 
 /** A terminal on which commands are spelled as they have to be typed after this command line. */
-function spellingFor(terminal: Terminal, told?: Told): Terminal {
+function spellingFor(terminal: Terminal, told?: CommandContext): Terminal {
   return {
     ...terminal,
     get width() {
@@ -49,7 +49,7 @@ function spellingFor(terminal: Terminal, told?: Told): Terminal {
 async function readCommandLine(
   args: readonly string[],
   terminal: Terminal,
-): Promise<(Omit<Invocation, 'terminal'> & { readonly command: Command }) | number> {
+): Promise<(Omit<Invocation, 'terminal'> & { readonly command: CliCommand }) | number> {
   const { name = bareName(args, terminal), rest } = splitCommand(args);
   if (name === 'help') return readCommandLine([...rest, '--help'], terminal);
   const command = name === undefined ? undefined : await load(name);
@@ -82,7 +82,7 @@ function bareName(args: readonly string[], terminal: Terminal): string | undefin
   return isTerminal && !isSilent ? 'chat' : undefined;
 }
 
-async function load(name: string): Promise<Command> {
+async function load(name: string): Promise<CliCommand> {
   const entry = findCommand(commands, name);
   if (entry !== undefined) return entry.load();
   const names = commands.map((candidate) => candidate.name);

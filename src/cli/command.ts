@@ -47,7 +47,7 @@ export interface Invocation {
 }
 
 /** One verb of the command line; `run` returns the exit code. */
-export interface Command {
+export interface CliCommand {
   readonly summary: string;
   readonly usage: string;
   readonly options?: ParseArgsOptionsConfig;
@@ -69,5 +69,5 @@ export interface CommandEntry {
   /** Which flags of one command line belong into the next one when that is of this verb. */
   readonly repeats: readonly Repeated[];
   /** Imports the command when it is called, and nothing before. */
-  readonly load: () => Promise<Command>;
+  readonly load: () => Promise<CliCommand>;
 }

@@ -1,4 +1,4 @@
-import type { Command } from './command.ts';
+import type { CliCommand } from './command.ts';
 import { commands } from './commands.ts';
 import { commonHelp } from './input/flags.ts';
 
@@ -25,7 +25,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 something to fix in skills or settings,
 }
 
 /** The help of one command. */
-export function helpFor(command: Command): string {
+export function helpFor(command: CliCommand): string {
   return `${command.summary}\n\n${command.usage}\n\n${commonHelp}`;
 }
 

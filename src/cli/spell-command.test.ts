@@ -4,25 +4,25 @@ import { describe, test } from 'node:test';
 import type { CommonFlags } from './command.ts';
 import { commands } from './commands.ts';
 import { commonOptions } from './input/flags.ts';
-import { spellCommand, type Told } from './spell-command.ts';
+import { spellCommand, type CommandContext } from './spell-command.ts';
 
 const usual: CommonFlags = {
   ...{ json: false, quiet: false, only: false, safe: false, yes: false },
   ...{ cwd: process.cwd(), skills: [] },
 };
 
-function told(flags: Partial<CommonFlags>, more: Partial<Told> = {}): Told {
+function told(flags: Partial<CommonFlags>, more: Partial<CommandContext> = {}): CommandContext {
   return { flags: { ...usual, ...flags }, own: {}, lists: {}, ...more };
 }
 
-const models: Partial<Told> = {
+const models: Partial<CommandContext> = {
   own: { 'base-url': 'http://127.0.0.1:8080/v1', 'api-key-env': 'MY_KEY', stream: true },
   lists: { model: ['qwen3', 'plan=a/b c'], role: ['guest of honour'] },
 };
 const modelWords =
   "--model qwen3 --model 'plan=a/b c' --base-url http://127.0.0.1:8080/v1 --api-key-env MY_KEY";
 
-const cases: readonly (readonly [given: Told | undefined, command: string, typed: string])[] = [
+const cases: readonly (readonly [given: CommandContext | undefined, command: string, typed: string])[] = [
   [undefined, 'skilled list', 'skilled list'],
   [told({}), 'skilled trace r_1', 'skilled trace r_1'],
   [told({ cwd: '/a b' }), 'skilled trace r_1', "skilled trace r_1 --cwd '/a b'"],

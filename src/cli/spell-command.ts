@@ -6,14 +6,18 @@ import { findCommand } from './command.ts';
 import { shellWord } from './output/command-text.ts';
 
 /** What a command line said about where things are and who is asked. */
-export type Told = Pick<Invocation, 'flags' | 'own' | 'lists'>;
+export type CommandContext = Pick<Invocation, 'flags' | 'own' | 'lists'>;
 
 /**
  * Spells a command that a text names, such as `skilled trace r_1`, as this user has to type it: with the program as it was
  * called, and with the flags of this command line without which it would find other runs, skills or models. A flag that the
  * command has, or has no use for, is not added. `fromAnywhere` where it may be typed in another folder.
  */
-export function spellCommand(command: string, told: Told | undefined, fromAnywhere = false): string {
+export function spellCommand(
+  command: string,
+  told: CommandContext | undefined,
+  fromAnywhere = false,
+): string {
   const [, variables = '', words = ''] = /^((?:\w+=\S* )*)skilled(?: (.*))?$/s.exec(command) ?? [];
   const repeats = findCommand(commands, words.split(' ', 1)[0] ?? '')?.repeats ?? [];
   const flags = told === undefined ? [] : repeats.flatMap((one) => flagsFor[one](told, fromAnywhere));
@@ -28,7 +32,9 @@ interface AddedFlag {
   readonly unless: readonly string[];
 }
 
-const flagsFor: Readonly<Record<Repeated, (told: Told, fromAnywhere: boolean) => readonly AddedFlag[]>> = {
+const flagsFor: Readonly<
+  Record<Repeated, (told: CommandContext, fromAnywhere: boolean) => readonly AddedFlag[]>
+> = {
   cwd: ({ flags: { cwd } }, fromAnywhere) => {
     if (!fromAnywhere && cwd === currentFolder()) return [];
     // Settings of the user are the same everywhere.

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { packageFolder } from '../../test/support/tool-server-stage.ts';
 import { skillText, tree, type Tree } from '../../test/support/tree.ts';
 import type { AgentOptions } from '../agent/options.ts';
-import { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
+import { BareAgent } from '../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { reportKeys } from '../config/models/report.ts';
 import { readSettings, settingsSources } from '../config/read/settings.ts';
@@ -31,7 +31,7 @@ async function report(
 ): Promise<Readonly<Record<string, CheckResult>>> {
   const variables = { HOME: files.at('home'), ANTHROPIC_API_KEY: 'k', ...environment };
   const ports = defaultPorts(variables);
-  await using agent = await new RecursiveSkilledAgent(
+  await using agent = await new BareAgent(
     { startDir: files.path, settings: true, ...options },
     ports,
   ).ready();

@@ -9,10 +9,10 @@ import {
   checkSnippets,
   describeContainment,
   lookAtMachine,
-  type Machine,
+  type SandboxMachine,
 } from './sandbox.ts';
 
-const linux: Machine = { platform: 'linux', isRoot: false, isContainer: false, sysctl: {} };
+const linux: SandboxMachine = { platform: 'linux', isRoot: false, isContainer: false, sysctl: {} };
 
 test('nothing is advised where nothing is in the way', () => {
   const sysctl = {
@@ -46,7 +46,7 @@ test('a look at this machine does not fail', () => {
   assert.equal(lookAtMachine().platform, process.platform);
 });
 
-const check = (found: Containment, machine: Machine = linux): CheckResult =>
+const check = (found: Containment, machine: SandboxMachine = linux): CheckResult =>
   describeContainment(found, machine);
 
 test('what there is is named with its version and with what it gives', () => {

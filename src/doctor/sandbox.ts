@@ -12,7 +12,7 @@ export function checkContainment({ containment, settings }: Examined): CheckResu
 }
 
 /** The same for any machine; pure. */
-export function describeContainment(found: Containment, machine: Machine): CheckResult {
+export function describeContainment(found: Containment, machine: SandboxMachine): CheckResult {
   if (found.kind === 'none') {
     return {
       id: 'containment',
@@ -37,7 +37,7 @@ export function describeContainment(found: Containment, machine: Machine): Check
 }
 
 /** What decides whether processes can be contained on a machine. */
-export interface Machine {
+export interface SandboxMachine {
   readonly platform: NodeJS.Platform;
   readonly isRoot: boolean;
   readonly isContainer: boolean;
@@ -52,7 +52,7 @@ const settings = [
 ];
 
 /** This machine, as far as files tell. */
-export function lookAtMachine(): Machine {
+export function lookAtMachine(): SandboxMachine {
   return {
     platform: process.platform,
     isRoot: process.getuid?.() === 0,
@@ -62,7 +62,12 @@ export function lookAtMachine(): Machine {
 }
 
 /** What is in the way of containment, each with what to do about it; pure. */
-export function adviseOnContainment({ platform, isRoot, isContainer, sysctl }: Machine): readonly string[] {
+export function adviseOnContainment({
+  platform,
+  isRoot,
+  isContainer,
+  sysctl,
+}: SandboxMachine): readonly string[] {
   if (platform === 'darwin') return ['macOS: there is no containment here yet.'];
   if (platform !== 'linux') return [`${platform}: there is no containment here; on Windows use WSL 2.`];
   const advice: string[] = [];

@@ -6,7 +6,12 @@ import { atLevel, locate, type Issue } from '../core/issue.ts';
 import { targetOf } from '../skills/discover/links.ts';
 import { descriptorsOf, skillsRoot, type Root } from '../skills/discover/listing.ts';
 import { standardRoots } from '../skills/discover/roots.ts';
-import { bareDisk, readCandidate, type Candidate, type Found } from '../skills/discover/scan-state.ts';
+import {
+  bareDisk,
+  readCandidate,
+  type DescriptorCandidate,
+  type RootedCandidate,
+} from '../skills/discover/scan-state.ts';
 import { scan } from '../skills/discover/scan.ts';
 import type { SkillLimits } from '../skills/limits.ts';
 
@@ -48,7 +53,8 @@ function validatePath(path: string, options: ValidateOptions): readonly Validati
     ? [rootAt(path)]
     : [...(isWorkspace ? [] : ownedRoot(path, options)), ...inside, rootAt(path)];
   // In a workspace, prose that happens to have frontmatter is no skill.
-  const isSkill = ({ loose, root }: Found): boolean => !(isWorkspace && loose && root.path === path);
+  const isSkill = ({ loose, root }: RootedCandidate): boolean =>
+    !(isWorkspace && loose && root.path === path);
   const { results, descriptors } = validateBelow(roots, options, isSkill);
   return descriptors === 0 ? [...results, nothing(path, 'No descriptor was found here.')] : results;
 }
@@ -83,7 +89,7 @@ function isBundle(path: string, { families }: ValidateOptions): boolean {
 function validateBelow(
   roots: readonly Root[],
   options: ValidateOptions,
-  isSkill: (candidate: Found) => boolean,
+  isSkill: (candidate: RootedCandidate) => boolean,
 ): { readonly results: readonly Validation[]; readonly descriptors: number } {
   const { found, issues } = scan(roots, { ...options, disk: bareDisk(options.limits) });
   const walked = Map.groupBy(issues, (issue) => issue.file ?? '');
@@ -122,7 +128,10 @@ function validateFile(file: string, options: ValidateOptions): Validation {
 }
 
 /** What reading and linting find; undefined when a loose file turns out to be no skill. */
-function findingsOf(candidate: Candidate, { limits }: ValidateOptions): readonly Issue[] | undefined {
+function findingsOf(
+  candidate: DescriptorCandidate,
+  { limits }: ValidateOptions,
+): readonly Issue[] | undefined {
   const { draft, opened } = readCandidate(candidate, limits);
   if (draft === undefined) return undefined;
   if (opened === undefined || opened.stats.size > limits.descriptorBytes) return draft.issues;
@@ -131,7 +140,7 @@ function findingsOf(candidate: Candidate, { limits }: ValidateOptions): readonly
 }
 
 /** What is wrong with the files that others are made of; what was made of them is a matter for the doctor. */
-function specErrors({ family, dir }: Candidate, bundle: Bundle): readonly Issue[] {
+function specErrors({ family, dir }: DescriptorCandidate, bundle: Bundle): readonly Issue[] {
   const definition = family.inspect === undefined ? undefined : family.parse(bundle).definition;
   const issues = definition === undefined ? [] : (family.inspect?.(definition, dir)?.issues ?? []);
   return issues.filter(({ level, code }) => level === 'error' && code.startsWith('spec.'));

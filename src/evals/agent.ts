@@ -1,5 +1,5 @@
 import type { Ports, Settings } from '../agent/options.ts';
-import { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
+import { BareAgent } from '../agent/recursive-skilled-agent.ts';
 import { optional } from '../core/collections.ts';
 import type { RunHandle } from '../core/event.ts';
 import type { Json } from '../core/json.ts';
@@ -7,7 +7,7 @@ import type { PermissionRequest, Policy } from '../core/policy.ts';
 import { parseRules, rulesCover } from '../core/policy/rules.ts';
 import type { OpenQuestion, RunResult } from '../core/run.ts';
 import { pendingOf } from '../views/run-tree.ts';
-import type { Trial, TrialGround } from './eval.ts';
+import type { Eval, TrialGround } from './eval.ts';
 import type { TrialModels } from './models.ts';
 import type { TrialPlace } from './workspace.ts';
 
@@ -20,10 +20,10 @@ interface TrialParts {
 
 /** The agent of one case: the skills of the project, and nothing else that outlives it. */
 export function openTrialAgent(
-  trial: Trial,
+  trial: Eval,
   ground: TrialGround,
   { ports, place, models }: TrialParts,
-): RecursiveSkilledAgent {
+): BareAgent {
   const settings = settingsFor(trial, ground.settings);
   const policy = ports.openPolicy(settings.permissions ?? {}, place.trustFile);
   const options = {
@@ -37,11 +37,11 @@ export function openTrialAgent(
     preparesEarly: false,
     embeddings: false,
   };
-  return new RecursiveSkilledAgent(options, ports);
+  return new BareAgent(options, ports);
 }
 
 /** What the settings say about the skill is replaced as a whole: nothing that the user grants it is mixed with what a case says. */
-function settingsFor({ skill, settings }: Trial, all: Settings): Settings {
+function settingsFor({ skill, settings }: Eval, all: Settings): Settings {
   const { modelOptions: _models, ...rest } = all;
   if (settings === undefined) return rest;
   const { skills } = rest;
@@ -53,7 +53,7 @@ function settingsFor({ skill, settings }: Trial, all: Settings): Settings {
  * so it can only allow tools of this package, which are held to the workspace of the case: never code that nobody
  * trusted, a process that nothing contains, a tool of a server or the network.
  */
-function withApprovals(policy: Policy, approve: Trial['approve']): Policy {
+function withApprovals(policy: Policy, approve: Eval['approve']): Policy {
   const rules = Array.isArray(approve) ? parseRules(approve as readonly string[]) : [];
   return {
     ...policy,
@@ -83,8 +83,8 @@ export interface Answerer {
 
 /** Gives the answers of a case in their order, and the decisions of whoever started the cases. */
 export function createAnswerer(
-  agent: RecursiveSkilledAgent,
-  { answers }: Pick<Trial, 'answers'>,
+  agent: BareAgent,
+  { answers }: Pick<Eval, 'answers'>,
   decides: TrialGround['decides'],
 ): Answerer {
   let given = 0;

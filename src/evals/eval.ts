@@ -8,7 +8,7 @@ import type { ScriptedTurn } from '../models/scripted.ts';
 import type { SkillEntry } from '../skills/eligibility/skill-settings.ts';
 
 /** One case of a skill: what it is given, and what must come of it. */
-export interface Trial {
+export interface Eval {
   /** A name that reaches the skill. */
   readonly skill: string;
   readonly name: string;

@@ -6,13 +6,13 @@ import { reasonOf } from '../core/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Skill } from '../core/skill.ts';
 import { SkillRecord } from '../skills/registry/record.ts';
-import type { CaseFault, Trial } from './eval.ts';
-import { objectIn, type Part } from './fields.ts';
+import type { CaseFault, Eval } from './eval.ts';
+import { objectIn, type EvalField } from './fields.ts';
 import { caseKeys, readTrial } from './read-eval.ts';
 
 /** The cases that lie beside a skill, in `tests/*.yaml`; beside one that is a single file, in `tests/<its name>.yaml`. */
 export function findTrials(skill: Skill): ReadTrials {
-  const trials: Trial[] = [];
+  const trials: Eval[] = [];
   const faults: CaseFault[] = [];
   for (const file of caseFiles(skill)) {
     const found = readTrials(file, { skill: skill.name, dir: skill.dir });
@@ -56,14 +56,14 @@ function namesIn(folder: string): readonly string[] {
 
 /** The cases of a file, or everything that is wrong with it. */
 export interface ReadTrials {
-  readonly trials: readonly Trial[];
+  readonly trials: readonly Eval[];
   readonly faults: readonly CaseFault[];
 }
 
 const mostBytes = 1_000_000;
 
 /** Reads a file of cases; never throws. */
-export function readTrials(file: string, skill: Pick<Trial, 'skill' | 'dir'>): ReadTrials {
+export function readTrials(file: string, skill: Pick<Eval, 'skill' | 'dir'>): ReadTrials {
   const text = textOf(file);
   if (typeof text !== 'string') return { trials: [], faults: [text] };
   const document = parseYamlDocument(text);
@@ -83,10 +83,10 @@ function textOf(file: string): string | CaseFault {
 
 type Path = readonly (string | number)[];
 
-function casesIn(document: YamlDocument, place: Pick<Trial, 'skill' | 'file' | 'dir'>): ReadTrials {
+function casesIn(document: YamlDocument, place: Pick<Eval, 'skill' | 'file' | 'dir'>): ReadTrials {
   const faults: CaseFault[] = [];
   const { file } = place;
-  const partAt = (value: Json, path: Path): Part => ({
+  const partAt = (value: Json, path: Path): EvalField => ({
     value,
     key: String(path.at(-1) ?? ''),
     wrong(message, hint) {
@@ -115,7 +115,7 @@ function exampleHint(skill: string): string {
   return `See a first case: \`skilled test --example ${skill}\``;
 }
 
-function defaultsIn(whole: Part): JsonObject {
+function defaultsIn(whole: EvalField): JsonObject {
   const part = whole.at('defaults');
   return part.value === null ? {} : (objectIn(part, caseKeys) ?? {});
 }
@@ -123,7 +123,7 @@ function defaultsIn(whole: Part): JsonObject {
 const ways = ['input', 'prompt', 'turns'];
 
 /** The case with what it does not say itself; a part knows the line that it comes from. */
-function withDefaults(part: Part, defaults: JsonObject, whole: Part): Part {
+function withDefaults(part: EvalField, defaults: JsonObject, whole: EvalField): EvalField {
   const own = part.value;
   if (!isJsonObject(own)) return part;
   const hasWay = ways.some((key) => Object.hasOwn(own, key));

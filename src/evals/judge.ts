@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { optional } from '../core/collections.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import type { RunResult } from '../core/run.ts';
-import type { Expectation, TextExpectation, Trial } from './eval.ts';
+import type { Expectation, TextExpectation, Eval } from './eval.ts';
 
 /** What a case came to. */
 interface TrialOutcome {
@@ -18,7 +18,7 @@ interface TrialOutcome {
 
 /** Everything in which an outcome is not what is expected. */
 export function judgeTrial(
-  trial: Pick<Trial, 'expect' | 'model'>,
+  trial: Pick<Eval, 'expect' | 'model'>,
   outcome: TrialOutcome,
 ): readonly Mismatch[] {
   const { result, calls, unusedAnswers } = outcome;
@@ -42,7 +42,7 @@ export function judgeTrial(
   ];
 }
 
-function judgeStatus(trial: Pick<Trial, 'expect' | 'model'>, result: RunResult): readonly Mismatch[] {
+function judgeStatus(trial: Pick<Eval, 'expect' | 'model'>, result: RunResult): readonly Mismatch[] {
   const { status, error } = trial.expect;
   const { error: fault } = result;
   const said = fault === undefined ? result.text : `${fault.code}: ${fault.message}`;
@@ -90,7 +90,7 @@ function textOf(file: string): string | undefined {
 }
 
 /** The next step for whoever did not expect that a case would end so. */
-function hintFor({ question, error }: RunResult, { model }: Pick<Trial, 'model'>): Pick<Mismatch, 'hint'> {
+function hintFor({ question, error }: RunResult, { model }: Pick<Eval, 'model'>): Pick<Mismatch, 'hint'> {
   if (error?.code === 'model.unavailable' && model === undefined)
     return { hint: "Give the case a model, as in model: { script: ['What it says.'] }." };
   if (error?.code === 'model.unavailable' && model !== undefined && 'recording' in model)

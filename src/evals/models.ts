@@ -6,7 +6,7 @@ import { createRedactor } from '../core/secrets/redact.ts';
 import { secretsIn } from '../core/secrets/shapes.ts';
 import { createReplayModel, recordModel, type ModelRecord } from '../models/recording.ts';
 import { createScriptedModel, type ScriptedTurn } from '../models/scripted.ts';
-import type { Trial, TrialGround } from './eval.ts';
+import type { Eval, TrialGround } from './eval.ts';
 
 /** The models of a case, and what is to be done once it has ended. */
 export interface TrialModels {
@@ -20,7 +20,7 @@ type Places = Readonly<Record<string, string>>;
 
 /** Opens what answers as the model; throws `usage.not-found` for a recording that is not there. */
 export async function openTrialModels(
-  { model }: Pick<Trial, 'model'>,
+  { model }: Pick<Eval, 'model'>,
   { records, folder }: TrialGround,
   { ports, workspace }: { readonly ports: Ports; readonly workspace: string },
 ): Promise<TrialModels> {

@@ -9,7 +9,7 @@ import { parseRule } from '../core/policy/rules.ts';
 import { defaultRunLimits, type RunLimits } from '../core/run-limits.ts';
 import type { ScriptedTurn } from '../models/scripted.ts';
 import type { SkillEntry } from '../skills/eligibility/skill-settings.ts';
-import type { Expectation, TextExpectation, Trial, TrialModel, Turn, ValueExpectation } from './eval.ts';
+import type { Expectation, TextExpectation, Eval, TrialModel, Turn, ValueExpectation } from './eval.ts';
 import {
   amountIn,
   itemsIn,
@@ -19,11 +19,11 @@ import {
   readPath,
   textIn,
   textsIn,
-  type Part,
+  type EvalField,
 } from './fields.ts';
 
 /** Whose case it is and where it stands. */
-type TrialOrigin = Pick<Trial, 'skill' | 'file' | 'line' | 'dir'>;
+type TrialOrigin = Pick<Eval, 'skill' | 'file' | 'line' | 'dir'>;
 
 /** What a case may say. */
 export const caseKeys = [
@@ -32,9 +32,9 @@ export const caseKeys = [
 ];
 
 /** One case; what is wrong with it is noted with its parts. */
-export function readTrial(part: Part, place: TrialOrigin): Trial {
+export function readTrial(part: EvalField, place: TrialOrigin): Eval {
   objectIn(part, caseKeys);
-  const inside = (member: Part): string => pathInside(member, place);
+  const inside = (member: EvalField): string => pathInside(member, place);
   return {
     ...place,
     name: memberOf(part, 'name', textIn) ?? `line ${place.line}`,
@@ -55,7 +55,7 @@ export function readTrial(part: Part, place: TrialOrigin): Trial {
   };
 }
 
-function readTurns(part: Part): readonly Turn[] {
+function readTurns(part: EvalField): readonly Turn[] {
   const given = isJsonObject(part.value) ? part.value : {};
   const ways = ['input', 'prompt', 'turns'].filter((key) => Object.hasOwn(given, key));
   if (ways.length > 1) part.at(ways[1] ?? '').wrong(`cannot stand beside "${ways[0] ?? ''}".`, 'Keep one.');
@@ -66,7 +66,7 @@ function readTurns(part: Part): readonly Turn[] {
   return turns ?? [{ input: memberOf(part, 'input', ({ value }) => value) ?? null }];
 }
 
-function readApprove(part: Part): Trial['approve'] {
+function readApprove(part: EvalField): Eval['approve'] {
   const { value } = part;
   if (value === 'all' || value === 'none') return value;
   if (!Array.isArray(value)) part.wrong('must be "all", "none" or a list of rules.');
@@ -74,23 +74,23 @@ function readApprove(part: Part): Trial['approve'] {
   return Array.isArray(value) ? value.map(String) : 'none';
 }
 
-function mustBeRule(part: Part): void {
+function mustBeRule(part: EvalField): void {
   if (parseRule(textIn(part)) === undefined)
     part.wrong('is no rule.', 'Write rules as Write, Bash(git diff *) or Skill(name).');
 }
 
-function readFiles(part: Part): Readonly<Record<string, string>> {
+function readFiles(part: EvalField): Readonly<Record<string, string>> {
   return Object.fromEntries(membersIn(part).map((file) => [readPath(file), textIn(file)]));
 }
 
-function readLimits(part: Part): Partial<RunLimits> {
+function readLimits(part: EvalField): Partial<RunLimits> {
   const names = [...Object.keys(defaultRunLimits), 'tokens', 'money'];
   const given = objectIn(part, names) ?? {};
   return Object.fromEntries(Object.keys(given).map((name) => [name, amountIn(part.at(name))]));
 }
 
 /** What is named from the file, and lies in the bundle: a file of a stranger must not name yours. */
-function pathInside(part: Part, { file, dir }: TrialOrigin): string {
+function pathInside(part: EvalField, { file, dir }: TrialOrigin): string {
   const path = resolve(dirname(file), textIn(part));
   const isInside = `${realOf(path)}${sep}`.startsWith(`${realOf(dir)}${sep}`);
   if (!isInside) part.wrong('must lie in the folder of the skill.');
@@ -107,7 +107,7 @@ function realOf(path: string): string {
 }
 
 /** What stands under `model`: the turns of a script, or a file of recorded answers. */
-function readModel(part: Part, resolve: (part: Part) => string): TrialModel {
+function readModel(part: EvalField, resolve: (part: EvalField) => string): TrialModel {
   objectIn(part, ['script', 'recording']);
   const script = memberOf(part, 'script', (turns) => itemsIn(turns).map(readTurn));
   const recording = memberOf(part, 'recording', resolve);
@@ -116,7 +116,7 @@ function readModel(part: Part, resolve: (part: Part) => string): TrialModel {
   return script === undefined ? { recording: recording ?? '' } : { script };
 }
 
-function readTurn(part: Part): ScriptedTurn {
+function readTurn(part: EvalField): ScriptedTurn {
   if (!isJsonObject(part.value)) return textIn(part);
   objectIn(part, ['text', 'json', 'calls']);
   const json = memberOf(part, 'json', ({ value }) => JSON.stringify(value));
@@ -129,13 +129,13 @@ function readTurn(part: Part): ScriptedTurn {
   };
 }
 
-function readCall(part: Part): { readonly name: string; readonly input: Json } {
+function readCall(part: EvalField): { readonly name: string; readonly input: Json } {
   objectIn(part, ['name', 'input']);
   return { name: textIn(part.at('name')), input: memberOf(part, 'input', ({ value }) => value) ?? {} };
 }
 
 /** What stands under `settings`: only what gives a skill nothing of the user's, since the file may come from a stranger. */
-function readSettingsOf(part: Part): SkillEntry | undefined {
+function readSettingsOf(part: EvalField): SkillEntry | undefined {
   const entry = objectIn(part, ['config', 'env', 'override', 'workspace']);
   if (!isJsonObject(entry)) return undefined;
   memberOf(part, 'env', (variables) => membersIn(variables).map(textIn));
@@ -147,7 +147,7 @@ function readSettingsOf(part: Part): SkillEntry | undefined {
 }
 
 /** What stands under `expect`; done unless said, and failed where an error is expected. */
-function readExpectation(part: Part): Expectation {
+function readExpectation(part: EvalField): Expectation {
   objectIn(part, ['status', 'text', 'value', 'error', 'calls', 'maxCalls', 'files']);
   const error = memberOf(part, 'error', readErrorCode);
   return {
@@ -163,20 +163,20 @@ function readExpectation(part: Part): Expectation {
 
 const statuses = ['done', 'failed', 'waiting'] as const;
 
-function readStatus(part: Part): (typeof statuses)[number] | undefined {
+function readStatus(part: EvalField): (typeof statuses)[number] | undefined {
   const found = statuses.find((status) => status === part.value);
   if (found === undefined) part.wrong(`must be one of ${statuses.join(', ')}.`);
   return found;
 }
 
-function readErrorCode(part: Part): ErrorCode | undefined {
+function readErrorCode(part: EvalField): ErrorCode | undefined {
   if (isErrorCode(part.value)) return part.value;
   const near = didYouMean(JSON.stringify(part.value), errorCodes);
   part.wrong('must be the code of an error.', near ?? 'The codes stand in docs/command-line.md.');
   return undefined;
 }
 
-function readTextExpectation(part: Part): TextExpectation {
+function readTextExpectation(part: EvalField): TextExpectation {
   if (typeof part.value === 'string') return { equals: part.value };
   objectIn(part, ['equals', 'contains', 'matches']);
   return {
@@ -186,7 +186,7 @@ function readTextExpectation(part: Part): TextExpectation {
   };
 }
 
-function readPattern(part: Part): RegExp | undefined {
+function readPattern(part: EvalField): RegExp | undefined {
   try {
     return new RegExp(textIn(part), 'u');
   } catch {
@@ -195,22 +195,22 @@ function readPattern(part: Part): RegExp | undefined {
   }
 }
 
-function readValueExpectation({ value }: Part): ValueExpectation {
+function readValueExpectation({ value }: EvalField): ValueExpectation {
   const isWhole = isJsonObject(value) && Object.keys(value).join() === 'exactly';
   return isWhole ? { value: value['exactly'] ?? null, isWhole } : { value, isWhole };
 }
 
-function readCalls(part: Part): NonNullable<Expectation['calls']> {
+function readCalls(part: EvalField): NonNullable<Expectation['calls']> {
   if (!isJsonObject(part.value)) return { names: itemsIn(part).map(textIn), isWhole: false };
   objectIn(part, ['exactly']);
   return { names: itemsIn(part.at('exactly')).map(textIn), isWhole: true };
 }
 
-function readCount(part: Part): number {
+function readCount(part: EvalField): number {
   return part.value === 0 ? 0 : amountIn(part);
 }
 
-function readExpectedFiles(part: Part): Expectation['files'] {
+function readExpectedFiles(part: EvalField): Expectation['files'] {
   const files = membersIn(part).map(
     (member) => [readPath(member), member.value === null ? null : readTextExpectation(member)] as const,
   );

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { RecursiveSkilledAgent } from '../agent/recursive-skilled-agent.ts';
+import type { BareAgent } from '../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../config/defaults.ts';
 import { optional } from '../core/collections.ts';
 import { toErrorData } from '../core/error.ts';
@@ -7,7 +7,7 @@ import type { RunRequest, RunResult } from '../core/run.ts';
 import type { TreeNode } from '../views/run-node.ts';
 import { foldRun } from '../views/run-tree.ts';
 import { createAnswerer, openTrialAgent, type Answerer } from './agent.ts';
-import type { Trial, TrialGround, Turn } from './eval.ts';
+import type { Eval, TrialGround, Turn } from './eval.ts';
 import { judgeTrial, type Mismatch } from './judge.ts';
 import { openTrialModels } from './models.ts';
 import { createTrialDatabases, openTrialPlace } from './workspace.ts';
@@ -24,7 +24,7 @@ interface TrialsOptions {
 
 /** Runs cases beside each other; resolves with the results of those that were begun, in the order of the cases. */
 export async function runTrials(
-  trials: readonly Trial[],
+  trials: readonly Eval[],
   ground: TrialGround,
   { lanes, bail, onResult }: TrialsOptions,
 ): Promise<readonly TrialResult[]> {
@@ -52,7 +52,7 @@ export async function runTrials(
 
 /** How a case ended. */
 export interface TrialResult {
-  readonly trial: Trial;
+  readonly trial: Eval;
   readonly ok: boolean;
   /** How long it took. */
   readonly milliseconds: number;
@@ -63,7 +63,7 @@ export interface TrialResult {
 }
 
 /** Runs one case in an agent, a workspace and a memory of its own; whatever goes wrong is a mismatch. */
-async function runTrial(trial: Trial, ground: TrialGround): Promise<TrialResult> {
+async function runTrial(trial: Eval, ground: TrialGround): Promise<TrialResult> {
   const begun = performance.now();
   const runIds: string[] = [];
   const mismatches = await attempt(trial, ground, runIds).catch((thrown: unknown): readonly Mismatch[] => {
@@ -74,7 +74,7 @@ async function runTrial(trial: Trial, ground: TrialGround): Promise<TrialResult>
   return { trial, ok: mismatches.length === 0, milliseconds, mismatches, runIds };
 }
 
-async function attempt(trial: Trial, ground: TrialGround, runIds: string[]): Promise<readonly Mismatch[]> {
+async function attempt(trial: Eval, ground: TrialGround, runIds: string[]): Promise<readonly Mismatch[]> {
   const usual = defaultPorts();
   using place = openTrialPlace(trial, usual.trustFile);
   await using databases = createTrialDatabases(usual.openDatabase);
@@ -112,7 +112,7 @@ async function judgeRun(work: TrialWork): Promise<readonly Mismatch[]> {
 }
 
 /** Code that is not what its specs say would be made by the run, in the folder of the skill. */
-function codeBehind(agent: RecursiveSkilledAgent, { skill }: Trial): Mismatch | undefined {
+function codeBehind(agent: BareAgent, { skill }: Eval): Mismatch | undefined {
   const status = agent.inspect(agent.skills.resolve(skill))?.status;
   if (status !== 'due' && status !== 'missing' && status !== 'failed') return undefined;
   return {
@@ -123,14 +123,14 @@ function codeBehind(agent: RecursiveSkilledAgent, { skill }: Trial): Mismatch | 
   };
 }
 
-function tooLate({ timeoutSeconds }: Trial): Mismatch {
+function tooLate({ timeoutSeconds }: Eval): Mismatch {
   const hint = 'Give it more with "timeoutSeconds".';
   return { what: 'time', expected: `at most ${timeoutSeconds} s`, got: 'it went on', hint };
 }
 
 interface Turns {
-  readonly agent: RecursiveSkilledAgent;
-  readonly trial: Trial;
+  readonly agent: BareAgent;
+  readonly trial: Eval;
   readonly answerer: Answerer;
   readonly signal: AbortSignal;
   readonly runIds: string[];
@@ -173,7 +173,7 @@ function requestFor(
 }
 
 /** The skills that were called in runs, of every depth and in the order of the tree, without the first of each run; refused calls are none. */
-async function calledIn(agent: RecursiveSkilledAgent, runIds: readonly string[]): Promise<readonly string[]> {
+async function calledIn(agent: BareAgent, runIds: readonly string[]): Promise<readonly string[]> {
   const calls: string[] = [];
   for (const runId of runIds) {
     const { children } = foldRun(await agent.runs.events(runId));

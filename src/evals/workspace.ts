@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Ports } from '../agent/options.ts';
 import type { Database } from '../core/database.ts';
-import type { Trial } from './eval.ts';
+import type { Eval } from './eval.ts';
 
 /** The folder of a case, gone when its scope ends. */
 export interface TrialPlace extends Disposable {
@@ -25,7 +25,7 @@ export interface TrialPlace extends Disposable {
 
 /** Makes the workspace that a case begins with, in a temporary folder of its own. */
 export function openTrialPlace(
-  { files, workspace: model }: Pick<Trial, 'files' | 'workspace'>,
+  { files, workspace: model }: Pick<Eval, 'files' | 'workspace'>,
   trusted: string | undefined,
 ): TrialPlace {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'skilled-case-')));

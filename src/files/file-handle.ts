@@ -14,7 +14,7 @@ import { AgentError } from '../core/error.ts';
 import { foldersAround, isWithin, outside, type Area } from './paths.ts';
 
 /** An open file or folder of an area; who has it closes it. */
-export interface Held extends Disposable {
+export interface OpenHandle extends Disposable {
   readonly handle: number;
   /** Real path at the moment of opening. */
   readonly path: string;
@@ -26,12 +26,12 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY, O_DIRECTORY } = constants;
  * Opens a regular file for reading by its real path. What was opened is checked, not what the path meant before, so
  * that a path that comes to mean something else meanwhile is refused. Never waits for the other end of a FIFO.
  */
-export function holdFile(roots: readonly string[], real: string, shown: string): Held {
+export function holdFile(roots: readonly string[], real: string, shown: string): OpenHandle {
   return hold(roots, real, O_NONBLOCK | O_NOCTTY, shown, (stats) => checkRegular(stats, shown));
 }
 
 /** Opens a folder by its real path, checked in the same way. */
-export function holdFolder(roots: readonly string[], real: string, shown: string): Held {
+export function holdFolder(roots: readonly string[], real: string, shown: string): OpenHandle {
   return hold(roots, real, O_DIRECTORY, shown);
 }
 
@@ -70,7 +70,7 @@ function hold(
   flags: number,
   shown: string,
   check: (stats: Stats) => void = () => undefined,
-): Held {
+): OpenHandle {
   const handle = openSync(real, O_RDONLY | O_NOFOLLOW | flags);
   try {
     const path = pathBehind(handle, real);

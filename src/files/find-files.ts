@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { sep } from 'node:path';
 import { AgentError } from '../core/error.ts';
-import { childBehind, holdFolder, type Held } from './file-handle.ts';
-import { globPattern, type Reached } from './glob-pattern.ts';
+import { childBehind, holdFolder, type OpenHandle } from './file-handle.ts';
+import { globPattern, type ReachedStates } from './glob-pattern.ts';
 import { ignoreFiles, isIgnored, rulesIn, type IgnoreRules } from './ignore-rules.ts';
 import { resolveInside } from './open-file.ts';
 import { below, childOf, isWithin, workspaceOnly } from './paths.ts';
@@ -53,7 +53,7 @@ export async function findFiles(
   signal.throwIfAborted();
   const glob = globPattern(search.pattern);
   let unreadable = 0;
-  const walk = walkFiles<Reached>({
+  const walk = walkFiles<ReachedStates>({
     ...{ root, start, state: glob.start, links: true },
     enter: (state, name) => {
       const reached = glob.enter(state, name);
@@ -166,7 +166,7 @@ function rulesAbove({ root, start }: Pick<Walk<unknown>, 'root' | 'start'>): Ign
 }
 
 function rulesFrom(
-  folder: Held,
+  folder: OpenHandle,
   path: string,
   entries: readonly Dirent[],
   above: IgnoreRules | undefined,
@@ -184,7 +184,7 @@ function rulesFrom(
 const mostRules = 1 << 20;
 
 /** The text of an ignore file; as with git, one that is a link or cannot be read says nothing. */
-function ignoreText(folder: Held, name: string): string {
+function ignoreText(folder: OpenHandle, name: string): string {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   let handle: number | undefined;
   try {

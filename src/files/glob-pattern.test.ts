@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { globPattern, type Reached } from './glob-pattern.ts';
+import { globPattern, type ReachedStates } from './glob-pattern.ts';
 
 function isGlobMatch(pattern: string, path: string, hidden = false): boolean {
   const glob = globPattern(pattern, hidden);
   const names = path.split('/');
-  const folder = names.slice(0, -1).reduce<Reached>((state, name) => glob.enter(state, name), glob.start);
+  const folder = names
+    .slice(0, -1)
+    .reduce<ReachedStates>((state, name) => glob.enter(state, name), glob.start);
   return glob.fits(folder, names.at(-1) ?? '');
 }
 

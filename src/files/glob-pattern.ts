@@ -2,15 +2,15 @@ import { AgentError } from '../core/error.ts';
 import { bracketAt } from './ignore-rules.ts';
 
 /** The states that a pattern may be in after the beginning of a path; empty when nothing can match any more. */
-export type Reached = ReadonlySet<number>;
+export type ReachedStates = ReadonlySet<number>;
 
 /** A pattern for paths, as a machine that all its alternatives run through at once: no pattern takes long. */
 export interface GlobPattern {
-  readonly start: Reached;
+  readonly start: ReachedStates;
   /** After a folder of this name. */
-  enter(from: Reached, name: string): Reached;
+  enter(from: ReachedStates, name: string): ReachedStates;
   /** Whether a file of this name is meant. */
-  fits(from: Reached, name: string): boolean;
+  fits(from: ReachedStates, name: string): boolean;
 }
 
 const longest = 1000;
@@ -26,7 +26,7 @@ export function globPattern(text: string, hidden = false): GlobPattern {
     throw badPattern('is absolute', 'Give the folder as path, and the pattern relative to it.');
   if (glob.split('/').includes('..')) throw badPattern('leads out of its folder', 'Give the folder as path.');
   const { states, first, last } = readGlob(glob);
-  const over = (from: Reached, name: string): Reached => advance(states, from, name, hidden);
+  const over = (from: ReachedStates, name: string): ReachedStates => advance(states, from, name, hidden);
   return {
     start: withFree(states, [first]),
     enter: (from, name) => advance(states, over(from, name), '/', true),
@@ -39,7 +39,12 @@ function badPattern(fault: string, hint: string): AgentError {
 }
 
 /** The states after one name, or after a slash. */
-function advance(states: readonly GlobState[], from: Reached, name: string, hidden: boolean): Reached {
+function advance(
+  states: readonly GlobState[],
+  from: ReachedStates,
+  name: string,
+  hidden: boolean,
+): ReachedStates {
   let reached = from;
   let isHiding = !hidden && name.startsWith('.');
   for (const letter of name) {
@@ -56,10 +61,10 @@ function advance(states: readonly GlobState[], from: Reached, name: string, hidd
   return reached;
 }
 
-const nowhere: Reached = new Set();
+const nowhere: ReachedStates = new Set();
 
 /** These states and all that they lead to without a letter. */
-function withFree(states: readonly GlobState[], reached: readonly number[]): Reached {
+function withFree(states: readonly GlobState[], reached: readonly number[]): ReachedStates {
   const all = new Set(reached);
   for (const at of all) for (const to of states[at]?.free ?? []) all.add(to); // grows on the way
   return all;

@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 import { toLf } from '../core/text.ts';
 import { holdFile } from './file-handle.ts';
 import { walkFiles } from './find-files.ts';
-import { globPattern, type Reached } from './glob-pattern.ts';
+import { globPattern, type ReachedStates } from './glob-pattern.ts';
 import { expressionOf, type GrepFound, type GrepLine, type GrepQuery } from './grep.ts';
 import { below } from './paths.ts';
 import { longestLine } from './read-lines.ts';
@@ -61,7 +61,7 @@ function* filesOf(query: GrepQuery, onUnreadable: () => void): Generator<string>
   const isNegated = glob.startsWith('!');
   const bare = isNegated ? glob.slice(1) : glob;
   const pattern = globPattern(bare.includes('/') ? bare.replace(/^\//, '') : `**/${bare}`, true);
-  const walk = walkFiles<Reached>({
+  const walk = walkFiles<ReachedStates>({
     ...{ root, start, state: pattern.start, links: false, onUnreadable },
     enter: (state, name) => {
       const reached = pattern.enter(state, name);

@@ -9,12 +9,12 @@ import {
   holdFolder,
   isInAny,
   realRoots,
-  type Held,
+  type OpenHandle,
 } from './file-handle.ts';
 import { locate, outside, shownPath, standingOf, type Area, type Standing } from './paths.ts';
 
 /** An open file with the path to show for it. */
-export interface OpenFile extends Held {
+export interface OpenFile extends OpenHandle {
   readonly shown: string;
 }
 

@@ -14,7 +14,7 @@ import { open, rename } from 'node:fs/promises';
 import { basename, dirname, sep } from 'node:path';
 import { AgentError } from '../core/error.ts';
 import { fileFault, systemCode } from './file-fault.ts';
-import { checkRegular, childBehind, holdFolder, type Held } from './file-handle.ts';
+import { checkRegular, childBehind, holdFolder, type OpenHandle } from './file-handle.ts';
 import { standInside } from './open-file.ts';
 import { below, childOf, isWithin, locate, shownPath, type Area } from './paths.ts';
 import { checkUnprotected } from './protected.ts';
@@ -73,7 +73,7 @@ function approvedPath({ workspace }: Area, [root]: readonly string[], located: s
 type Check = (path: string) => void;
 
 /** Opens a folder in which we may write. */
-function holdOwn(roots: readonly string[], real: string, shown: string, check: Check): Held {
+function holdOwn(roots: readonly string[], real: string, shown: string, check: Check): OpenHandle {
   const held = holdFolder(roots, real, shown);
   try {
     check(held.path);
@@ -91,7 +91,7 @@ function makeFolders(
   names: readonly string[],
   shown: string,
   check: Check,
-): Held {
+): OpenHandle {
   let held = holdOwn(roots, real, shown, check);
   for (const name of names) {
     using parent = held;
@@ -108,7 +108,7 @@ function makeFolders(
 }
 
 /** Writes beside and then moves into place; tells whether there was nothing before. */
-async function putInto(folder: Held, name: string, bytes: Bytes, shown: string): Promise<boolean> {
+async function putInto(folder: OpenHandle, name: string, bytes: Bytes, shown: string): Promise<boolean> {
   const target = childBehind(folder, name);
   const old = lstatSync(target, { throwIfNoEntry: false });
   if (old?.isSymbolicLink() === true) {

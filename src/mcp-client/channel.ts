@@ -7,7 +7,7 @@ import { readNpx } from './npx.ts';
 export type StdioPlace = Extract<ServerPlace, { readonly kind: 'stdio' }>;
 
 /** A server that is reached over HTTP. */
-export type HttpPlace = Extract<ServerPlace, { readonly kind: 'http' }>;
+export type HttpEndpoint = Extract<ServerPlace, { readonly kind: 'http' }>;
 
 /** The way to a server, for one connection. */
 export interface Channel {

@@ -21,7 +21,7 @@ import { openSandboxTransport } from './stdio-transport.ts';
 const pauses = [200, 800, 2000]; // milliseconds
 
 /** Connects with a server, and tries again where what went wrong may pass; throws why it came to nothing, or the signal's reason. */
-export async function connectPatiently(place: ServerPlace, signal: AbortSignal): Promise<Connection> {
+export async function connectPatiently(place: ServerPlace, signal: AbortSignal): Promise<ServerConnection> {
   for (let tried = 0; ; tried++) {
     const attempt = await connect(place, signal);
     if (!('fault' in attempt)) return attempt;
@@ -33,7 +33,7 @@ export async function connectPatiently(place: ServerPlace, signal: AbortSignal):
 }
 
 /** A server that answers. */
-export interface Connection {
+export interface ServerConnection {
   readonly client: Client;
   readonly channel: Channel;
   /** Whether nothing can be asked there any more. */
@@ -52,7 +52,7 @@ interface NotConnected {
 }
 
 /** Connects with a server, once; whatever is left of an attempt that failed is taken away. Throws only the signal's reason. */
-async function connect(place: ServerPlace, signal: AbortSignal): Promise<Connection | NotConnected> {
+async function connect(place: ServerPlace, signal: AbortSignal): Promise<ServerConnection | NotConnected> {
   // Old servers are asked first where a second question would be a second process.
   const [first, second] =
     place.kind === 'stdio' ? (['legacy', 'auto'] as const) : (['auto', 'legacy'] as const);
@@ -66,7 +66,7 @@ async function connectAs(
   place: ServerPlace,
   mode: VersionNegotiationMode,
   signal: AbortSignal,
-): Promise<Connection | (NotConnected & { readonly isOtherVersion: boolean })> {
+): Promise<ServerConnection | (NotConnected & { readonly isOtherVersion: boolean })> {
   const sdk = await import('@modelcontextprotocol/client');
   const channel = await (place.kind === 'stdio' ? openSandboxTransport(place) : openHttpTransport(place));
   boundAnswers(channel.transport);

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
-import type { Channel, HttpPlace } from './channel.ts';
+import type { Channel, HttpEndpoint } from './channel.ts';
 import { brokenAnswer, idOfRequest, withCappedBody } from './messages.ts';
 import { createTokenSource } from './token-source.ts';
 
 /** A server that is reached over streamable HTTP. */
-export async function openHttpTransport(place: HttpPlace): Promise<Channel> {
+export async function openHttpTransport(place: HttpEndpoint): Promise<Channel> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   let isTooLong = false;
   const source = place.oauth === undefined ? undefined : await createTokenSource(place.name, place.oauth);
@@ -56,7 +56,7 @@ function reconnectLater(reconnect: () => void, delay: number): () => void {
 }
 
 /** Sends the headers of a server to it alone, not to whoever it says gives out tokens. */
-function buildFetch({ url, headers }: HttpPlace, onTooLong: () => void): FetchLike {
+function buildFetch({ url, headers }: HttpEndpoint, onTooLong: () => void): FetchLike {
   const { origin } = new URL(url);
   return async (to, init) => {
     const all = new Headers(init?.headers);

@@ -51,7 +51,7 @@ function textOf(entry: JsonObject, key: string): string | undefined {
 }
 
 /** The tools of a server as it described them at one moment. */
-export interface ToolList {
+export interface ServerTools {
   readonly definitions: readonly ToolDefinition[];
   /** As the server said it, by name. */
   readonly said: ReadonlyMap<string, Tool>;
@@ -60,7 +60,7 @@ export interface ToolList {
 }
 
 /** Asks a server for its tools; those that cannot be used are left out, and said. */
-export async function readToolList(client: Client, options: RequestOptions): Promise<ToolList> {
+export async function readToolList(client: Client, options: RequestOptions): Promise<ServerTools> {
   const definitions = new Map<string, ToolDefinition>();
   const said = new Map<string, Tool>();
   const complaints: string[] = [];

@@ -5,7 +5,7 @@ import { settled } from '../../test/support/deadline.ts';
 import { serveOdd } from '../../test/support/odd-http-server.ts';
 import { oddPlace } from '../../test/support/tool-server-stage.ts';
 import type { ServerPlace } from '../core/servers/tool-server.ts';
-import type { Connection } from './connect.ts';
+import type { ServerConnection } from './connect.ts';
 import { createSharedConnection, withClient } from './shared-connection.ts';
 import { openSandboxTransport } from './stdio-transport.ts';
 
@@ -13,7 +13,7 @@ test('a connection that is not used is closed, and opened again on demand', asyn
   const shared = createSharedConnection(oddPlace(), 1);
   const { signal } = new AbortController();
   const over = Promise.withResolvers<undefined>();
-  const first = await shared.use(signal, async (connection: Connection) => {
+  const first = await shared.use(signal, async (connection: ServerConnection) => {
     const { onclose } = connection.client;
     connection.client.onclose = () => {
       onclose?.();

@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { untilAborted } from '../core/async.ts';
 import { AgentError } from '../core/error.ts';
 import type { ServerPlace } from '../core/servers/tool-server.ts';
-import { connectPatiently, type Connection } from './connect.ts';
+import { connectPatiently, type ServerConnection } from './connect.ts';
 import { isForgotten, isLoss, serverFault } from './server-fault.ts';
 
 /** Connects with a server, does something with it and closes the connection; what goes wrong is thrown as by a ToolServer. */
@@ -22,14 +22,14 @@ export async function withClient<Result>(
 /** The one connection with a server that all requests share. */
 interface SharedConnection {
   /** Does something with the server as soon as it is connected; what goes wrong is thrown as it is to be told. */
-  use<Result>(signal: AbortSignal, work: (connection: Connection) => Promise<Result>): Promise<Result>;
+  use<Result>(signal: AbortSignal, work: (connection: ServerConnection) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
 interface Link {
-  readonly made: Promise<Connection>;
+  readonly made: Promise<ServerConnection>;
   readonly stop: AbortController;
-  connection?: Connection;
+  connection?: ServerConnection;
   users: number;
   isDropped: boolean;
   idle?: NodeJS.Timeout;
@@ -86,7 +86,7 @@ export function createSharedConnection(place: ServerPlace, idleMs = 300_000): Sh
 
   const use = async <Result>(
     signal: AbortSignal,
-    work: (connection: Connection) => Promise<Result>,
+    work: (connection: ServerConnection) => Promise<Result>,
     isAgain: boolean,
   ): Promise<Result> => {
     signal.throwIfAborted();

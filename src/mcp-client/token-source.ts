@@ -2,9 +2,9 @@ import type { AuthProvider, FetchLike, OAuthClientProvider, OAuthTokens } from '
 import { AgentError } from '../core/error.ts';
 import { parseJson, isJsonObject } from '../core/json.ts';
 import { optional } from '../core/collections.ts';
-import type { HttpPlace } from './channel.ts';
+import type { HttpEndpoint } from './channel.ts';
 
-type OAuth = NonNullable<HttpPlace['oauth']>;
+type OAuth = NonNullable<HttpEndpoint['oauth']>;
 
 /** Tokens for one server. */
 export interface TokenSource extends AuthProvider {

@@ -4,27 +4,27 @@ import { optional } from '../core/collections.ts';
 import { AgentError } from '../core/error.ts';
 import type { ServerPlace, ToolDefinition, ToolRequest, ToolServer } from '../core/servers/tool-server.ts';
 import { showPlace } from './channel.ts';
-import type { Connection } from './connect.ts';
-import { readPrompts, readResources, readToolList, type ToolList } from './lists.ts';
+import type { ServerConnection } from './connect.ts';
+import { readPrompts, readResources, readToolList, type ServerTools } from './lists.ts';
 import { readCallResult, readPromptResult, readResourceResult } from './results.ts';
 import { createSharedConnection } from './shared-connection.ts';
 
 /** A server of tools at a place; it connects with the first request. */
 export function createToolServer(place: ServerPlace): ToolServer {
   const shared = createSharedConnection(place);
-  const lists = new WeakMap<Connection, Listed>();
+  const lists = new WeakMap<ServerConnection, Listed>();
   let complaints: readonly string[] = [];
 
   const ask = <Result>(
     request: ToolRequest,
-    work: (connection: Connection, options: RequestOptions) => Promise<Result>,
+    work: (connection: ServerConnection, options: RequestOptions) => Promise<Result>,
   ): Promise<Result> =>
     shared.use(request.signal, (connection) =>
       withRequestOptions(place, request, (options) => work(connection, options)),
     );
 
   /** Asked for all at once, whoever wants them; one that stops waiting does not stop the others. */
-  const list = async (connection: Connection, { signal }: ToolRequest): Promise<ToolList> => {
+  const list = async (connection: ServerConnection, { signal }: ToolRequest): Promise<ServerTools> => {
     const before = lists.get(connection);
     const changes = connection.changes();
     const isCurrent = before !== undefined && changes !== undefined && before.changes === changes;
@@ -77,7 +77,7 @@ export function createToolServer(place: ServerPlace): ToolServer {
 
 interface Listed {
   readonly changes: number | undefined;
-  readonly made: Promise<ToolList>;
+  readonly made: Promise<ServerTools>;
 }
 
 function metaOf({ idempotencyKey }: ToolRequest): { _meta?: Record<string, unknown> } {

@@ -3,7 +3,7 @@ import { accountOf, type FoundKey, type VariableLookup } from './providers/keys.
 import { knownProviders, type UsualModels } from './providers/known.ts';
 
 /** Something on this machine that models can come from; it never holds a key. */
-export interface Finding {
+export interface DetectedProvider {
   /** What stands before the slash. */
   readonly provider: string;
   /** As people call it. */
@@ -18,7 +18,7 @@ export interface Finding {
 }
 
 /** The keys that are set, the preferred provider first. */
-export function findKeys(lookUp: VariableLookup): readonly Finding[] {
+export function findKeys(lookUp: VariableLookup): readonly DetectedProvider[] {
   return knownProviders.flatMap((known) => {
     const { name: provider, label } = known;
     const { key } = accountOf(known, lookUp);
@@ -27,7 +27,7 @@ export function findKeys(lookUp: VariableLookup): readonly Finding[] {
 }
 
 /** An address at which a provider is looked for. */
-export interface ServerPlace {
+export interface ProviderAddress {
   readonly provider: string;
   readonly label: string;
   readonly url: string;
@@ -36,7 +36,7 @@ export interface ServerPlace {
 }
 
 /** The servers of one's own at their usual ports. */
-export const usualServers: readonly ServerPlace[] = knownProviders
+export const usualServers: readonly ProviderAddress[] = knownProviders
   .filter(({ keys }) => keys.length === 0)
   .map(({ name: provider, label, url }) => ({ provider, label, url }));
 
@@ -44,11 +44,11 @@ const patience = 300; // milliseconds; a server on this machine answers at once 
 
 /** The servers that list models, asked all at the same time; never throws. */
 export async function findServers(
-  places: readonly ServerPlace[] = usualServers,
+  places: readonly ProviderAddress[] = usualServers,
   patienceMs = patience,
-): Promise<readonly Finding[]> {
+): Promise<readonly DetectedProvider[]> {
   const answers = await Promise.all(
-    places.map(async ({ key, ...place }): Promise<Finding | undefined> => {
+    places.map(async ({ key, ...place }): Promise<DetectedProvider | undefined> => {
       const models = await listModels(place.url, key, patienceMs);
       return models === undefined ? undefined : { ...place, from: 'server', models };
     }),
@@ -97,7 +97,7 @@ function namesIn(answer: Json): readonly string[] | undefined {
 const notForTalking = /embed|rerank|whisper|\btts\b|clip|bge-|minilm/i;
 
 /** Which models a finding stands for, as `provider/model`; undefined when its server has none that answers. Pure. */
-export function usualModels({ provider, models }: Finding): UsualModels | undefined {
+export function usualModels({ provider, models }: DetectedProvider): UsualModels | undefined {
   const usual = knownProviders.find(({ name }) => name === provider)?.models;
   const first = models?.find((name) => !notForTalking.test(name));
   const { plan, fast, code } = usual ?? { plan: first, fast: first, code: first };

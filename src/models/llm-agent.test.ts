@@ -7,7 +7,7 @@ import type { Json } from '../core/json.ts';
 import { collect, type Model, type ModelEvent } from '../core/model.ts';
 import type { ModelChoice } from '../core/model/sources.ts';
 import { modelContract } from '../testing/model-contract.ts';
-import { LLMAgent, type LLMAgentOptions } from './llm-agent.ts';
+import { BareLLMAgent, type LLMAgentOptions } from './llm-agent.ts';
 import { createScriptedModel, type Script, type ScriptedModel } from './scripted.ts';
 
 const never = new AbortController().signal;
@@ -19,12 +19,12 @@ function open(name: string): Model {
 }
 
 /** An agent whose every tier is this script. */
-function agentOf(script: Script): { readonly agent: LLMAgent; readonly model: ScriptedModel } {
+function agentOf(script: Script): { readonly agent: BareLLMAgent; readonly model: ScriptedModel } {
   const model = createScriptedModel(script);
-  return { agent: new LLMAgent({ models: model }), model };
+  return { agent: new BareLLMAgent({ models: model }), model };
 }
 
-const of = (options: LLMAgentOptions): Model => new LLMAgent({ retries: 0, ...options }).model('plan');
+const of = (options: LLMAgentOptions): Model => new BareLLMAgent({ retries: 0, ...options }).model('plan');
 
 modelContract('of an agent', {
   answering: (text) => of({ models: createScriptedModel(() => ({ text, pieces: 3 })) }),
@@ -43,7 +43,7 @@ modelContract('of an agent that looks for it', {
 describe('the model of a name', () => {
   const models = { plan: 'a/planner', fast: ['a/quick', 'b/quick'], writer: 'c/writer' };
   const answerOf = async (options: LLMAgentOptions, name: string): Promise<string> =>
-    (await collect(new LLMAgent({ open, ...options }).model(name).stream(request, never))).text;
+    (await collect(new BareLLMAgent({ open, ...options }).model(name).stream(request, never))).text;
 
   test('is that of the tier of a role', async () => {
     assert.equal(await answerOf({ models }, 'plan'), 'a/planner');
@@ -76,7 +76,7 @@ describe('the model of a name', () => {
 
   test('is the same each time, and each name is opened once', () => {
     const names: string[] = [];
-    const agent = new LLMAgent({
+    const agent = new BareLLMAgent({
       models: { plan: 'a/b', fast: ['a/b', 'c/d'] },
       open: (name) => (names.push(name), open(name)),
     });
@@ -91,7 +91,7 @@ describe('the model of a name', () => {
       if (name === 'a/b') throw new AgentError('model.unavailable', 'There is no a/b.');
       return open(name);
     };
-    const agent = new LLMAgent({ models: ['a/b', 'c/d'], open: failing });
+    const agent = new BareLLMAgent({ models: ['a/b', 'c/d'], open: failing });
     const reply = await collect(agent.model('plan').stream(request, never));
     assert.equal(reply.text, 'c/d');
     assert.equal(reply.model, 'c/d');
@@ -104,7 +104,7 @@ describe('an agent without a model', () => {
     options: LLMAgentOptions,
     name = 'plan',
   ): Promise<{ code: string; hint?: string } | undefined> =>
-    (await collect(new LLMAgent(options).model(name).stream(request, never))).error;
+    (await collect(new BareLLMAgent(options).model(name).stream(request, never))).error;
 
   test('says what to set', async () => {
     for (const options of [{}, { models: {} }, { models: [] }, { find: () => ({}) }]) {
@@ -122,7 +122,7 @@ describe('an agent without a model', () => {
   test('says that it is offline, and opens and looks for nothing', async () => {
     const never = (): never => assert.fail();
     for (const options of [{ models: 'a/b', open: never }, { find: never }, { open: never }]) {
-      const agent = new LLMAgent({ ...options, offline: true });
+      const agent = new BareLLMAgent({ ...options, offline: true });
       for (const name of ['plan', 'a/b']) {
         const { error } = await collect(agent.model(name).stream(request, new AbortController().signal));
         assert.equal(error?.code, 'model.unavailable');
@@ -136,7 +136,7 @@ describe('an agent without a model', () => {
 describe('what is looked for', () => {
   test('is looked for once, when a model is first asked', async () => {
     let count = 0;
-    const agent = new LLMAgent({ open, find: async () => (++count, { fast: 'x/fast', plan: 'x/plan' }) });
+    const agent = new BareLLMAgent({ open, find: async () => (++count, { fast: 'x/fast', plan: 'x/plan' }) });
     const [plan, fast] = [agent.model('plan'), agent.model('execution')];
     assert.equal(count, 0);
     const replies = await Promise.all(
@@ -161,7 +161,7 @@ describe('what is looked for', () => {
       },
       () => 'x/y',
     ];
-    const agent = new LLMAgent({ open, find: () => found.shift()?.() });
+    const agent = new BareLLMAgent({ open, find: () => found.shift()?.() });
     const ask = (): ReturnType<typeof collect> => collect(agent.model('plan').stream(request, never));
     assert.equal((await ask()).error?.message, 'No model is configured.');
     assert.equal((await ask()).error?.message, 'No network.');
@@ -171,7 +171,7 @@ describe('what is looked for', () => {
 
   test('can be told to be none, without asking it anything', async () => {
     const faultOf = async (found: () => ModelChoice | undefined): Promise<string | undefined> =>
-      (await new LLMAgent({ open, find: found }).model('plan').findFault?.())?.message;
+      (await new BareLLMAgent({ open, find: found }).model('plan').findFault?.())?.message;
     const lost = (): never => {
       throw new AgentError('model.unavailable', 'No network.');
     };
@@ -183,7 +183,7 @@ describe('what is looked for', () => {
 });
 
 test('the tiers are told with what they come to, and why', async () => {
-  const agent = new LLMAgent({
+  const agent = new BareLLMAgent({
     models: { plan: 'a/p', fast: ['a/f', 'b/f'], extra: open('c/x') },
     tierConfig: { summary: 'cheap' },
   });
@@ -194,9 +194,9 @@ test('the tiers are told with what they come to, and why', async () => {
     { role: 'summary', tier: 'cheap', models: ['a/p'], from: 'fallback', instead: 'plan' },
     { tier: 'extra', models: ['c/x'], from: 'set' },
   ]);
-  const found = await new LLMAgent({ find: () => 'l/m' }).tiers();
+  const found = await new BareLLMAgent({ find: () => 'l/m' }).tiers();
   assert.deepEqual(found[0], { role: 'plan', tier: 'plan', models: ['l/m'], from: 'found' });
-  assert.deepEqual((await new LLMAgent().tiers())[0]?.models, []);
+  assert.deepEqual((await new BareLLMAgent().tiers())[0]?.models, []);
 });
 
 describe('complete', () => {
@@ -308,7 +308,7 @@ test('stream gives the pieces and never throws', async () => {
 });
 
 test('the ledger has every call, whoever made it', async () => {
-  const agent = new LLMAgent({ models: { plan: 'a/p', fast: 'a/f' }, open, now: () => 7 });
+  const agent = new BareLLMAgent({ models: { plan: 'a/p', fast: 'a/f' }, open, now: () => 7 });
   await agent.complete({ prompt: 'a', tier: 'execution' });
   await collect(agent.model('plan').stream(request, never));
   assert.deepEqual(
@@ -333,7 +333,7 @@ test('a provider may be told to call tools in text', async () => {
     own: { baseUrl: 'http://127.0.0.1:1', tools: 'text' },
     other: { baseUrl: '', tools: 'native' },
   } as const;
-  const agent = new LLMAgent({ open: () => scripted, providers });
+  const agent = new BareLLMAgent({ open: () => scripted, providers });
   const tools = [{ name: 'x', description: '', input: {} }];
   assert.equal((await agent.complete({ prompt: 'a', tools, tier: 'own/m' })).reason, 'calls');
   assert.equal((await agent.complete({ prompt: 'a', tools, tier: 'other/m' })).reason, 'answer');
@@ -342,8 +342,8 @@ test('a provider may be told to call tools in text', async () => {
 test('a tier with the name of a role is used by that role, unless it is said otherwise', async () => {
   const [one, other] = ['One.', 'Other.'].map((text) => createScriptedModel(() => text));
   const models = { execution: one as Model, summary: other as Model };
-  const said = async (llm: LLMAgent): Promise<string> =>
+  const said = async (llm: BareLLMAgent): Promise<string> =>
     (await llm.complete({ prompt: 'Go.', tier: 'summary' })).text;
-  assert.equal(await said(new LLMAgent({ models })), 'Other.');
-  assert.equal(await said(new LLMAgent({ models, tierConfig: { summary: 'execution' } })), 'One.');
+  assert.equal(await said(new BareLLMAgent({ models })), 'Other.');
+  assert.equal(await said(new BareLLMAgent({ models, tierConfig: { summary: 'execution' } })), 'One.');
 });

@@ -54,7 +54,7 @@ export interface Completion extends CallSettings {
 }
 
 /** The layer between those who need a model and the providers: tiers, fallbacks, retries, answers of a shape, and the bill. */
-export class LLMAgent implements ModelSource {
+export class BareLLMAgent implements ModelSource {
   readonly #options: LLMAgentOptions;
   readonly #open: (named: NamedModel) => Model;
   readonly #ledger: OpenLedger = createLedger();

@@ -3,15 +3,15 @@ import { describe, test } from 'node:test';
 import { z } from 'zod';
 import type { ModelOptions } from '../core/model/sources.ts';
 import { openModelServer, type ModelServer } from '../testing/model-server/server.ts';
-import { LLMAgent } from './llm-agent.ts';
+import { BareLLMAgent } from './llm-agent.ts';
 import { openModel } from './providers/open-model.ts';
 
 /** An agent whose provider `own` is the server. */
-function agentAt({ url }: ModelServer, options: ModelOptions = {}): LLMAgent {
+function agentAt({ url }: ModelServer, options: ModelOptions = {}): BareLLMAgent {
   const providers = { own: { baseUrl: `${url}/v1` } };
   const open = (name: string): ReturnType<typeof openModel> =>
     openModel(name, { lookUp: () => undefined, providers });
-  return new LLMAgent({ models: 'own/one', providers, open, ...options });
+  return new BareLLMAgent({ models: 'own/one', providers, open, ...options });
 }
 
 const tools = [{ name: 'read', description: 'Reads.', input: { type: 'object' } }];

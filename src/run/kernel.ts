@@ -20,7 +20,7 @@ import type { Keeper } from './calls/scoped-resources.ts';
 import type { Live } from './lifecycle/live-runs.ts';
 
 /** What a run was asked for, secrets included: it is never kept and never shown. */
-export interface Given {
+export interface GivenRequest {
   readonly input: Json;
   readonly prompt: string;
 }
@@ -36,7 +36,7 @@ export interface Kernel extends Runtime {
   /** Stands in for the memory of the session; only the process that began the run knows it. */
   readonly memory?: MemoryMap;
   /** Input and prompt of the run as they were meant, where they hold secrets that are not kept; only the process that began it knows them. */
-  readonly given?: Given;
+  readonly given?: GivenRequest;
   /** What is kept open for sessions, by their ids. */
   readonly sessionKeepers: Map<string, Keeper>;
   /** Aborted when the agent is shut down: nothing begins after that, and what goes on is left to be resumed. */

@@ -10,7 +10,7 @@ import { defaultSession, type MemoryMap } from '../core/session.ts';
 import { checkLimits } from './calls/budget.ts';
 import { keptWishes } from './calls/call.ts';
 import { earlyPreparation, type EarlyPreparation } from './calls/early-preparation.ts';
-import type { Given, Kernel, Runtime } from './kernel.ts';
+import type { GivenRequest, Kernel, Runtime } from './kernel.ts';
 import { cancelRun } from './lifecycle/cancel.ts';
 import { executeRun } from './lifecycle/execute-run.ts';
 import { Live } from './lifecycle/live-runs.ts';
@@ -216,7 +216,7 @@ export class Runs {
   }
 
   /** The input and the prompt as they were meant, where what is kept of them is less. */
-  #givenIn(request: RunRequest, registry = this.#kernel.registry): Given | undefined {
+  #givenIn(request: RunRequest, registry = this.#kernel.registry): GivenRequest | undefined {
     const { redact } = this.#kernel;
     const { prompt = '' } = request;
     const input = toPlain(inputFor(registry(), request));

@@ -1,5 +1,5 @@
 /** A place in a line. */
-export interface Place {
+export interface QueueTurn {
   /** Resolves when everybody before has left. */
   readonly turn: Promise<void>;
   /** Lets the next one in, now or when its own turn would have come. */
@@ -7,13 +7,13 @@ export interface Place {
 }
 
 /** Lines by name, each in the order in which it was entered. */
-export interface Lines {
+export interface KeyedQueue {
   /** Takes the last place of a line, at once. */
-  enter(name: string): Place;
+  enter(name: string): QueueTurn;
 }
 
 /** Lines that are forgotten when they are empty. */
-export function createLines(): Lines {
+export function createLines(): KeyedQueue {
   const ends = new Map<string, Promise<void>>();
 
   return {

@@ -11,7 +11,7 @@ import type { JsonObject } from '../core/json.ts';
 import { normaliseName } from '../core/names.ts';
 import type { SkillCard, Source } from '../core/skill.ts';
 import type { Discovered } from './discover/discover.ts';
-import { draftOfBundle, openDescriptor, type Opened } from './discover/draft.ts';
+import { draftOfBundle, openDescriptor, type OpenedDescriptor } from './discover/draft.ts';
 import { targetOf } from './discover/links.ts';
 import { descriptorsOf, readListing, skillsRoot, type Root } from './discover/listing.ts';
 import type { World } from './eligibility/eligibility.ts';
@@ -149,7 +149,7 @@ function read(file: string, how: { readonly stem: string; readonly loose: boolea
   return bundleOfBytes(Buffer.from(bytes), { dir: dirname(file), file, ...how }, defaultSkillLimits);
 }
 
-function open(file: string): Opened {
+function open(file: string): OpenedDescriptor {
   try {
     return openDescriptor(realpathSync(file), defaultSkillLimits);
   } catch (thrown) {

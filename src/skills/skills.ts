@@ -32,9 +32,9 @@ export interface SkillsOptions {
   /** The folder that relative paths start from. */
   readonly startDir?: string | undefined;
   /** Reads the roots; called when the first skill is asked for, and by `loadDir`. */
-  readonly discover: (extraRoots: readonly string[]) => Disk;
+  readonly discover: (extraRoots: readonly string[]) => DiskContents;
   /** Reads other folders for themselves. */
-  readonly scan: (roots: readonly Root[]) => Disk;
+  readonly scan: (roots: readonly Root[]) => DiskContents;
   /** Called when `loadDir` has added a root, so that a watch follows it too. */
   readonly onRootAdded?: () => Promise<void>;
   /** Diagnostics that depend on what is registered at the moment. */
@@ -42,7 +42,7 @@ export interface SkillsOptions {
 }
 
 /** What one look at the disk found. */
-export interface Disk {
+export interface DiskContents {
   readonly discovered: readonly Discovered[];
   readonly issues: readonly Issue[];
 }
@@ -248,7 +248,7 @@ export class Skills {
   }
 
   /** Puts a new look at the disk in place of the last one; `touched` names bundles whose other files changed. */
-  publish(disk: Disk, touched?: (skill: SkillRecord) => boolean): void {
+  publish(disk: DiskContents, touched?: (skill: SkillRecord) => boolean): void {
     this.#disk = { applicants: disk.discovered.map(applicantOn), issues: disk.issues };
     if (touched !== undefined) this.#touched = [...this.#touched, touched];
     this.#changed();

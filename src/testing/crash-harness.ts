@@ -27,7 +27,7 @@ export interface Life {
 }
 
 /** Something that processes work on, one after another, until it is done. */
-export interface Work<Outcome> {
+export interface CrashWork<Outcome> {
   /** The store of one trial, empty; closing it is left to the caller. */
   readonly open: () => Store | Promise<Store>;
   /** One process: begins the work or takes up what the store knows of it; resolves when all is done. */
@@ -35,7 +35,7 @@ export interface Work<Outcome> {
 }
 
 /** How a trial ended. */
-export interface Trial<Outcome> {
+export interface CrashResult<Outcome> {
   readonly outcome: Outcome;
   readonly store: Store;
   /** Where its processes were to die, in order. */
@@ -51,8 +51,8 @@ export interface Trial<Outcome> {
  * judges every trial. Resolves with the number of crashes.
  */
 export async function everyCrash<Outcome>(
-  work: Work<Outcome>,
-  check: (trial: Trial<Outcome>) => void | Promise<void>,
+  work: CrashWork<Outcome>,
+  check: (trial: CrashResult<Outcome>) => void | Promise<void>,
 ): Promise<number> {
   const whole = await liveThrough(work, []);
   await check(whole);
@@ -69,9 +69,9 @@ export async function everyCrash<Outcome>(
 
 /** Does the work in one process after another; each dies at its own point, and the one after the last point lives. */
 export async function liveThrough<Outcome>(
-  { open, live }: Work<Outcome>,
+  { open, live }: CrashWork<Outcome>,
   deaths: readonly CrashPoint[],
-): Promise<Trial<Outcome>> {
+): Promise<CrashResult<Outcome>> {
   const store = await open();
   for (let number = 1; ; number++) {
     const own = crashingStore(store, deaths[number - 1]);

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { bundleOfBytes, bundleOfText, type Bundle, type Place } from '../core/descriptor/bundle.ts';
+import {
+  bundleOfBytes,
+  bundleOfText,
+  type Bundle,
+  type DescriptorLocation,
+} from '../core/descriptor/bundle.ts';
 import { longestDescription } from '../core/descriptor/card.ts';
 import type { Family, Parsed } from '../core/family.ts';
 import type { Issue } from '../core/issue.ts';
@@ -142,7 +147,7 @@ function errorsOf(issues: readonly Issue[]): readonly Issue[] {
 }
 
 /** Where a bundle of this family would lie. */
-function placeOf(family: Family, name: string): Place {
+function placeOf(family: Family, name: string): DescriptorLocation {
   const { descriptor } = family;
   const inFolder = descriptor !== undefined && 'file' in descriptor;
   const file = inFolder ? descriptor.file : `${name}.md`;

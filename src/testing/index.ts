@@ -31,6 +31,6 @@ export {
   type CrashingStore,
   type CrashPoint,
   type Life,
-  type Trial,
-  type Work,
+  type CrashResult as Trial,
+  type CrashWork as Work,
 } from './crash-harness.ts';

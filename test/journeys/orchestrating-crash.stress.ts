@@ -4,7 +4,12 @@ import type { RunResult } from '../../src/core/run.ts';
 import type { Store } from '../../src/core/store.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
 import { openSqliteStore } from '../../src/stores/sqlite/store.ts';
-import { liveThrough, type CrashPoint, type Life, type Trial } from '../../src/testing/crash-harness.ts';
+import {
+  liveThrough,
+  type CrashPoint,
+  type Life,
+  type CrashResult,
+} from '../../src/testing/crash-harness.ts';
 import { resultOf } from '../../src/views/run-result.ts';
 import { foldRun } from '../../src/views/run-tree.ts';
 import { readLog } from '../../src/run/log/read-log.ts';
@@ -22,7 +27,7 @@ test('a prompt that is killed at any write comes to the same end, and nothing th
   using folder = tree();
   let done: string[] = [];
   let files = 0;
-  const trial = (deaths: readonly CrashPoint[]): Promise<Trial<RunResult>> => {
+  const trial = (deaths: readonly CrashPoint[]): Promise<CrashResult<RunResult>> => {
     done = [];
     const open = (): Promise<Store> => openSqliteStore(folder.at(`runs-${(files += 1)}.db`));
     return liveThrough({ open, live: (life) => live(life, done) }, deaths);
@@ -64,7 +69,7 @@ async function live({ store, effect }: Life, done: string[]): Promise<RunResult>
 }
 
 /** All that a trial came to which must not depend on crashes. */
-async function accountOf({ outcome, store }: Trial<RunResult>) {
+async function accountOf({ outcome, store }: CrashResult<RunResult>) {
   const { runId, ...result } = outcome;
   const events = await readLog(store, runId);
   checkLog(events);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { RunEvent } from '../../src/core/event.ts';
 import type { Json } from '../../src/core/json.ts';
 import { runLoop } from '../../src/engines/loop/run-loop.ts';
-import { LLMAgent } from '../../src/models/llm-agent.ts';
+import { BareLLMAgent } from '../../src/models/llm-agent.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
 import {
@@ -343,7 +343,7 @@ describe('what was missing altogether', () => {
 describe("the response shape 'code'", () => {
   test('strips nothing', async () => {
     const answer = 'Here it is:\n\n```ts\nconst one = 1;\n```\n\nHave fun!';
-    const agent = new LLMAgent({ models: createScriptedModel([answer]) });
+    const agent = new BareLLMAgent({ models: createScriptedModel([answer]) });
     const code = await agent.executePrompt('Write it.', { responseShape: 'code' });
     assert.equal(code.trim(), 'const one = 1;');
   });

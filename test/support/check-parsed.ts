@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseSop } from '../../src/engines/sop/language/parse-sop.ts';
 import type { ParsedSop } from '../../src/engines/sop/language/parse-sop.ts';
-import type { Argument, Declares, Place, PlanStep, Reference } from '../../src/engines/sop/plan.ts';
+import type { Argument, Declares, ScriptPosition, PlanStep, Reference } from '../../src/engines/sop/plan.ts';
 import { printSop } from '../../src/engines/sop/language/print-sop.ts';
 import type { SopIssue } from '../../src/engines/sop/issue.ts';
 import { shapeOf } from './plan-shape.ts';
@@ -10,7 +10,7 @@ import { shapeOf } from './plan-shape.ts';
 export function checkParsed(script: string, declares?: Declares): ParsedSop {
   const parsed = parseSop(script, declares);
   const lines = script.split(/\r\n|\n|\r/);
-  const rest = ({ line, column }: Place): string => (lines[line - 1] ?? '').slice(column - 1);
+  const rest = ({ line, column }: ScriptPosition): string => (lines[line - 1] ?? '').slice(column - 1);
 
   for (const step of parsed.plan.steps) checkStep(step, rest);
   for (const issue of parsed.issues) checkIssue(issue, rest);
@@ -28,7 +28,7 @@ export function checkParsed(script: string, declares?: Declares): ParsedSop {
   return parsed;
 }
 
-type Rest = (place: Place) => string;
+type Rest = (place: ScriptPosition) => string;
 
 function checkStep(step: PlanStep, rest: Rest): void {
   assert.ok(rest(step.place).startsWith(`@${step.name}`));

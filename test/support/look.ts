@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { Issue } from '../../src/core/issue.ts';
 import { builtinFamilies } from '../../src/families/index.ts';
-import { bareDisk, type Found, type ScanOptions } from '../../src/skills/discover/scan-state.ts';
+import { bareDisk, type RootedCandidate, type ScanOptions } from '../../src/skills/discover/scan-state.ts';
 import { defaultSkillLimits, type SkillLimits } from '../../src/skills/limits.ts';
 import type { Root } from '../../src/skills/discover/listing.ts';
 import { scan } from '../../src/skills/discover/scan.ts';
@@ -15,7 +15,7 @@ export interface Look {
   readonly files: readonly string[];
   /** Each finding as `code path`. */
   readonly findings: readonly string[];
-  readonly found: readonly Found[];
+  readonly found: readonly RootedCandidate[];
   readonly issues: readonly Issue[];
 }
 

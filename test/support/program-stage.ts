@@ -7,7 +7,7 @@ import type { Json } from '../../src/core/json.ts';
 import { hashOf } from '../../src/core/json/normalize.ts';
 import type { RunResult } from '../../src/core/run.ts';
 import type { Store } from '../../src/core/store.ts';
-import type { Life, Work } from '../../src/testing/crash-harness.ts';
+import type { Life, CrashWork } from '../../src/testing/crash-harness.ts';
 import {
   answerTo,
   decisionOn,
@@ -25,7 +25,7 @@ export interface Performed extends Effect {
 }
 
 /** A program in a store, and all that it does to the world through one process after another. */
-export interface Stage extends Work<RunResult> {
+export interface Stage extends CrashWork<RunResult> {
   readonly session: string;
   readonly performed: readonly Performed[];
   /** The steps that had ended before a process began, by its number. */

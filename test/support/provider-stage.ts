@@ -1,5 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { RecursiveSkilledAgent } from '../../src/agent/recursive-skilled-agent.ts';
+import { BareAgent } from '../../src/agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../../src/config/defaults.ts';
 import { openModels } from '../../src/config/models/open-models.ts';
 import { optional } from '../../src/core/collections.ts';
@@ -9,7 +9,7 @@ import type { ModelOptions, NamedModel, Price } from '../../src/core/model/sourc
 import { runLoop } from '../../src/engines/loop/run-loop.ts';
 import { loopOutput } from '../../src/engines/loop/end.ts';
 import { fromAiSdk } from '../../src/models/ai-sdk/model.ts';
-import type { LLMAgent } from '../../src/models/llm-agent.ts';
+import type { BareLLMAgent } from '../../src/models/llm-agent.ts';
 import {
   openModelServer,
   type ModelServer,
@@ -78,8 +78,8 @@ export const providerKinds: readonly ProviderKind[] = [
 /** An agent on a server, with a workspace and a skill `think` that runs a loop. */
 export interface ProviderStage extends AsyncDisposable {
   readonly server: ModelServer;
-  readonly agent: RecursiveSkilledAgent;
-  readonly llm: LLMAgent;
+  readonly agent: BareAgent;
+  readonly llm: BareLLMAgent;
   think(prompt?: string): RunHandle;
 }
 
@@ -108,7 +108,7 @@ export async function openStage(
     },
     { environment },
   );
-  const agent = new RecursiveSkilledAgent(
+  const agent = new BareAgent(
     { models: llm, workspace: files.path, embeddings: false, limits: { runSeconds: 120 } },
     defaultPorts(environment),
   );

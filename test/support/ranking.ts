@@ -6,7 +6,7 @@ import { defaultSkillLimits } from '../../src/skills/limits.ts';
 import { SkillRanking } from '../../src/skills/rank/skill-ranking.ts';
 import type { Root } from '../../src/skills/discover/listing.ts';
 import { standardRoots } from '../../src/skills/discover/roots.ts';
-import { Skills, type Disk } from '../../src/skills/skills.ts';
+import { Skills, type DiskContents } from '../../src/skills/skills.ts';
 import { bareWorld } from './registry.ts';
 
 /** A registry with the ranking below it. */
@@ -28,12 +28,13 @@ export function rankedFolder(
 ): RankedFolder {
   const families = builtinFamilies;
   const ranking = new SkillRanking({ limits: defaultSkillLimits, ...more });
-  const read = (additionalSkillRoots: readonly string[] = []): Disk => {
+  const read = (additionalSkillRoots: readonly string[] = []): DiskContents => {
     const roots = standardRoots({ startDir, searchUpwards: false, additionalSkillRoots }, families);
     return discover(roots, { families, limits: defaultSkillLimits });
   };
   const { builtins = [] } = more;
-  const scan = (roots: readonly Root[]): Disk => discover(roots, { families, limits: defaultSkillLimits });
+  const scan = (roots: readonly Root[]): DiskContents =>
+    discover(roots, { families, limits: defaultSkillLimits });
   const skills = new Skills({
     ...{ families, builtins, world: bareWorld, ranking, startDir },
     ...{ discover: read, scan },

@@ -1,7 +1,7 @@
-import type { RecursiveSkilledAgent } from '../../src/agent/recursive-skilled-agent.ts';
+import type { BareAgent } from '../../src/agent/recursive-skilled-agent.ts';
 
 /** Everything that a reader can see of an agent's skills, for comparing whole registries. */
-export function viewOf(agent: RecursiveSkilledAgent): object {
+export function viewOf(agent: BareAgent): object {
   const skills = agent.skills.list().map((skill) => ({
     name: skill.name,
     aliases: skill.aliases,

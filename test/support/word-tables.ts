@@ -2,10 +2,10 @@ import { bundleOfText, nowhere } from '../../src/core/descriptor/bundle.ts';
 import { buildTable } from '../../src/families/table/build-table.ts';
 import type { TableDefinition } from '../../src/families/table/descriptor/definition.ts';
 import { table } from '../../src/families/table/index.ts';
-import type { Clock, Table } from '../../src/families/table/table.ts';
+import type { TableClock, Table } from '../../src/families/table/table.ts';
 
 /** A Monday noon in a zone with daylight saving. */
-export const clock: Clock = { now: Date.UTC(2026, 10, 16, 11, 0, 0), zone: 'Europe/Berlin' };
+export const clock: TableClock = { now: Date.UTC(2026, 10, 16, 11, 0, 0), zone: 'Europe/Berlin' };
 
 /** A table of a descriptor whose fields are lines such as `price: decimal; Aliases=cost`. */
 export function tableOf(name: string, ...fields: readonly string[]): Table {

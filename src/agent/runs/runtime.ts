@@ -22,7 +22,7 @@ import { knownServers, openServer } from '../servers/open-server.ts';
 import { mustNotBlock, sandboxesOf, type Lender } from '../setup.ts';
 
 /** What is opened for runs, and was found on the way. */
-export interface Opened {
+export interface OpenedRuntime {
   readonly store: Store;
   readonly models: ModelSource;
   /** The variables of the `.env` file in the workspace. */
@@ -30,7 +30,7 @@ export interface Opened {
 }
 
 /** The ground that runs stand on. */
-export function runtimeOf(lender: Lender, { store, models, inFile }: Opened): Runtime {
+export function runtimeOf(lender: Lender, { store, models, inFile }: OpenedRuntime): Runtime {
   const { options, ports, setUp, skills } = lender;
   const secrets = [
     ...secretsIn(ports.environment),

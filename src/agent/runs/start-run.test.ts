@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { agentWith, codeOf, done, settled, textOf, type Made } from '../../../test/support/kernel.ts';
 import type { Json } from '../../core/json.ts';
 import type { PromptOptions } from '../options.ts';
-import type { RecursiveSkilledAgent } from '../recursive-skilled-agent.ts';
+import type { BareAgent } from '../recursive-skilled-agent.ts';
 
 const asksAgain: Made = {
   run: async (_input, scope) => done(`to the ${textOf(await scope.ask('Which way?'))}`),
@@ -155,7 +155,7 @@ describe('a session that is deleted', () => {
 });
 
 describe('a skill that speaks with its own session', () => {
-  const inside = (work: (agent: RecursiveSkilledAgent) => Promise<string>): RecursiveSkilledAgent => {
+  const inside = (work: (agent: BareAgent) => Promise<string>): BareAgent => {
     const agent = agentWith({ top: { run: async () => done(await work(agent)) }, echo });
     return agent;
   };

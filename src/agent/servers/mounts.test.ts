@@ -14,7 +14,7 @@ import { createScriptedModel } from '../../models/scripted.ts';
 import { openTrustBook } from '../../policy/trust-book.ts';
 import { createPlainSandboxes } from '../../sandboxes/plain-provider.ts';
 import type { AgentOptions } from '../options.ts';
-import { RecursiveSkilledAgent } from '../recursive-skilled-agent.ts';
+import { BareAgent } from '../recursive-skilled-agent.ts';
 
 const slow: HttpServer = {
   ...{ kind: 'http', name: 'slow', url: 'http://127.0.0.1:9/mcp', headers: {}, skills: true },
@@ -28,7 +28,7 @@ test('an agent that is shut down waits for no server that is asked for its skill
       asked.resolve(undefined);
     });
   const options = { mcpServers: [slow], embeddings: false };
-  const agent = new RecursiveSkilledAgent(options, { ...defaultPorts({}), mountSkills });
+  const agent = new BareAgent(options, { ...defaultPorts({}), mountSkills });
   agent.skills.register(defineSkill({ name: 'work', description: 'Works.', run: () => done() }));
   const { result } = agent.run({ skill: 'work' });
   await asked.promise;
@@ -36,27 +36,24 @@ test('an agent that is shut down waits for no server that is asked for its skill
   assert.ok(['done', 'running'].includes((await settled(result)).status));
 });
 
-function agentIn(files: Tree, options: AgentOptions): RecursiveSkilledAgent {
+function agentIn(files: Tree, options: AgentOptions): BareAgent {
   const ports = defaultPorts({
     HOME: files.at('home'),
     PATH: [dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter),
   });
-  return new RecursiveSkilledAgent(
-    { startDir: files.at('work'), cache: files.at('cache'), ...options },
-    ports,
-  );
+  return new BareAgent({ startDir: files.at('work'), cache: files.at('cache'), ...options }, ports);
 }
 
 function over({ url }: SkillServer, name = 'acme'): HttpServer {
   return { kind: 'http', name, url, headers: {}, skills: true };
 }
 
-function mounted(agent: RecursiveSkilledAgent): readonly string[] {
+function mounted(agent: BareAgent): readonly string[] {
   const own = agent.skills.list().filter(({ source }) => source === 'mcp');
   return own.map(({ name, server, status }) => `${name} ${server ?? ''} ${status}`);
 }
 
-function codes(agent: RecursiveSkilledAgent): readonly string[] {
+function codes(agent: BareAgent): readonly string[] {
   return agent.skills.diagnostics().map(({ code }) => code);
 }
 
@@ -182,9 +179,9 @@ describe('skills of servers', () => {
     const text = (word: string): string =>
       skillText('greet', `${word} !\`touch ${files.at('work/ran')}\``, 'allowed-tools: Bash(touch *)\n');
     serve({ 'greet/SKILL.md': text('Hello') });
-    const open = (name = 'acme'): Promise<RecursiveSkilledAgent> =>
+    const open = (name = 'acme'): Promise<BareAgent> =>
       agentIn(files, { mcpServers: [over(server, name)], trustFile: files.at('trust.json') }).ready();
-    const load = async (agent: RecursiveSkilledAgent): Promise<string> => {
+    const load = async (agent: BareAgent): Promise<string> => {
       const { status, question } = await agent.run({ skill: 'greet', through: 'load' }).result;
       return `${status} ${String(question?.kind)}`;
     };

@@ -12,7 +12,7 @@ import type {
 } from '../../core/servers/tool-server.ts';
 import type { SkillEntry } from '../../skills/eligibility/skill-settings.ts';
 import type { AgentOptions } from '../options.ts';
-import { RecursiveSkilledAgent } from '../recursive-skilled-agent.ts';
+import { BareAgent } from '../recursive-skilled-agent.ts';
 
 type Stdio = ServerPlace & { kind: 'stdio' };
 type Http = ServerPlace & { kind: 'http' };
@@ -79,7 +79,7 @@ async function ask(files: Tree, asked: Asked): Promise<Answer> {
     },
     ...asked.options,
   };
-  const agent = new RecursiveSkilledAgent(options, ports);
+  const agent = new BareAgent(options, ports);
   const result = await agent.run({ skill: 'x', input: {} }).result;
   await agent.shutdown();
   if (result.error !== undefined) answer.fault = `${result.error.code} ${result.error.message}`;

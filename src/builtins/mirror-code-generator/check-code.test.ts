@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { withoutBubblewrap } from '../../../test/support/bubblewrap.ts';
 import { openChecks } from '../../../test/support/check-stage.ts';
-import { checkCode, checkLoad, checkSyntax, type CheckedCode, type Verdict } from './check-code.ts';
+import { checkCode, checkLoad, checkSyntax, type CheckedCode, type CodeVerdict } from './check-code.ts';
 import { printFault } from './check-programs.ts';
 import { findCompiler } from './check-types.ts';
 
 /** What checks say of these files; all of them were just written unless said. */
-async function check(files: Record<string, string>, more: Partial<CheckedCode> = {}): Promise<Verdict> {
+async function check(files: Record<string, string>, more: Partial<CheckedCode> = {}): Promise<CodeVerdict> {
   await using stage = await openChecks(files);
   const written = Object.keys(files).filter((file) => file.startsWith('src/'));
   return await checkCode(stage.place, {

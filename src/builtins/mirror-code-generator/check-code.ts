@@ -10,7 +10,7 @@ import {
   stopOf,
   withoutPlace,
   type CheckPlace,
-  type Fault,
+  type CodeFault,
 } from './check-programs.ts';
 import { checkTests } from './check-tests.ts';
 import { checkTypes, type Compiler } from './check-types.ts';
@@ -25,8 +25,8 @@ export interface Checks {
 }
 
 /** What checks came to. */
-export interface Verdict {
-  readonly faults: readonly Fault[];
+export interface CodeVerdict {
+  readonly faults: readonly CodeFault[];
   readonly checks: Checks;
   /** What is wrong with files that people wrote, which keeps nothing from being used. */
   readonly remarks: readonly string[];
@@ -53,7 +53,7 @@ export async function checkCode(
   place: CheckPlace,
   { written, made, exports, entry: named, compiler }: CheckedCode,
   limits: typeof checkLimits = checkLimits,
-): Promise<Verdict> {
+): Promise<CodeVerdict> {
   const checks: Checks = { syntax: 'passed', types: 'none', tests: 'none' };
   const syntax = await checkSyntax(place, written, limits.syntax);
   if (syntax.length > 0) return { faults: syntax, checks, remarks: [] };
@@ -63,7 +63,7 @@ export async function checkCode(
     compiler === undefined || typed.length === 0
       ? []
       : await checkTypes(place, compiler, typed, limits.types);
-  const isOurs = ({ file }: Fault): boolean => file === undefined || made.includes(file);
+  const isOurs = ({ file }: CodeFault): boolean => file === undefined || made.includes(file);
   const types = typed.length === 0 ? 'none' : compiler === undefined ? 'absent' : 'passed';
   const sofar = {
     checks: { ...checks, types },
@@ -109,7 +109,7 @@ export async function checkSyntax(
   place: CheckPlace,
   files: readonly string[],
   timeoutMs: number,
-): Promise<readonly Fault[]> {
+): Promise<readonly CodeFault[]> {
   const result = await runProgram(place, 'syntax-worker', { files }, timeoutMs);
   const stopped = stopOf(result, timeoutMs);
   if (stopped !== undefined) return [{ message: `The check of the syntax ${stopped}.` }];
@@ -120,7 +120,7 @@ export async function checkSyntax(
       hint: 'Run `skilled doctor`: it says whether code runs on this machine.',
     });
   }
-  return faults.filter(isJsonObject) as unknown as readonly Fault[];
+  return faults.filter(isJsonObject) as unknown as readonly CodeFault[];
 }
 
 const mostShown = 3000; // characters of what a module throws or prints
@@ -133,7 +133,7 @@ export async function checkLoad(
   file: string,
   names: readonly string[],
   timeoutMs: number,
-): Promise<readonly Fault[]> {
+): Promise<readonly CodeFault[]> {
   const mark = randomUUID();
   const order = { module: join(place.folder, file), names, mark };
   const result = await runProgram(place, 'load-worker', order, timeoutMs);

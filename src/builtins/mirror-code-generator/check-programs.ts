@@ -48,7 +48,7 @@ export function withoutPlace(text: string, folder: string): string {
 }
 
 /** What keeps code from being used. */
-export interface Fault {
+export interface CodeFault {
   /** From the folder of the skill, as `src/index.ts`; absent where no single file is to blame. */
   readonly file?: string;
   readonly line?: number;
@@ -56,7 +56,7 @@ export interface Fault {
 }
 
 /** A fault as compilers print it: place first. */
-export function printFault({ file, line, message }: Fault): string {
+export function printFault({ file, line, message }: CodeFault): string {
   if (file === undefined) return message;
   return line === undefined ? `${file}: ${message}` : `${file}:${line}: ${message}`;
 }

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { stopOf, withoutPlace, type CheckPlace } from './check-programs.ts';
-import type { Fault } from './check-programs.ts';
+import type { CodeFault } from './check-programs.ts';
 
 const mostShown = 6000; // characters of the end of their output
 
@@ -9,7 +9,7 @@ const mostShown = 6000; // characters of the end of their output
 export async function checkTests(
   { sandbox, folder, signal }: CheckPlace,
   timeoutMs: number,
-): Promise<readonly Fault[] | undefined> {
+): Promise<readonly CodeFault[] | undefined> {
   const files = testFilesIn(folder);
   if (files.length === 0) return undefined;
   const words = ['--no-warnings', '--test', '--test-reporter=spec', ...files.map(patternFor)];

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { crashReason } from '../../core/crash-reason.ts';
 import { isJsonObject, parseJson, type JsonObject } from '../../core/json.ts';
-import { runProgram, stopOf, type CheckPlace, type Fault } from './check-programs.ts';
+import { runProgram, stopOf, type CheckPlace, type CodeFault } from './check-programs.ts';
 
 /** What is wrong with the types of files, given from the folder of the skill. */
 export async function checkTypes(
@@ -11,7 +11,7 @@ export async function checkTypes(
   { file: compiler, types }: Compiler,
   files: readonly string[],
   timeoutMs: number,
-): Promise<readonly Fault[]> {
+): Promise<readonly CodeFault[]> {
   const paths = files.map((file) => join(place.folder, file));
   const order = { compiler, types, declaration: scopeDeclaration, files: paths };
   const result = await runProgram(place, 'types-worker', order, timeoutMs);
@@ -28,7 +28,7 @@ export async function checkTypes(
 const untypedPackage = 'TS7016'; // that a package comes without types is not the fault of whoever uses it
 
 /** The faults that a compiler printed with a place, each with the lines below it that explain it. */
-export function readCompilerOutput(output: string): readonly Fault[] {
+export function readCompilerOutput(output: string): readonly CodeFault[] {
   const faults: { file: string; line: number; message: string }[] = [];
   let isCounted = false;
   for (const line of output.split(/\r?\n/)) {

@@ -9,13 +9,13 @@ import {
   withoutThinking,
   type FenceOpening,
 } from '../../core/model/answer-text.ts';
-import type { Fault } from './check-programs.ts';
+import type { CodeFault } from './check-programs.ts';
 import { buildRepairText, systemText } from './prompts.ts';
 
 type Read = (target: string) => string | undefined;
 
 /** Asks one model for the same files until they can be used. */
-export class Conversation {
+export class GeneratorConversation {
   readonly targets: readonly string[];
   readonly #messages: Message[];
   /** The files as the model knows them. */
@@ -43,7 +43,7 @@ export class Conversation {
   }
 
   /** Says what is wrong before the next question; `read` gives the files as they are now. */
-  tell(faults: readonly Fault[], read: Read): void {
+  tell(faults: readonly CodeFault[], read: Read): void {
     const now = new Map<string, string>();
     for (const target of this.targets) {
       const text = read(target);

@@ -8,8 +8,8 @@ import { hashOf } from '../../core/json/normalize.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { GenerationPlan } from '../../generation/plan-generation.ts';
 import type { Staging } from '../../generation/staging.ts';
-import { checkCode, type Checks, type Verdict } from './check-code.ts';
-import { printFault, programFiles, type Fault } from './check-programs.ts';
+import { checkCode, type Checks, type CodeVerdict } from './check-code.ts';
+import { printFault, programFiles, type CodeFault } from './check-programs.ts';
 import { findCompiler } from './check-types.ts';
 import { languageOf } from './language.ts';
 import { createWriter } from './writer.ts';
@@ -70,7 +70,7 @@ const mostFaults = 50;
 async function openCheck(
   scope: Scope,
   { plan, staging, exports, entry }: Making,
-): Promise<() => Promise<Verdict>> {
+): Promise<() => Promise<CodeVerdict>> {
   const { folder, origin } = staging;
   const { signal } = scope;
   const compiler = findCompiler();
@@ -90,7 +90,7 @@ async function openCheck(
       };
       return most as unknown as Json;
     });
-    return found as unknown as Verdict;
+    return found as unknown as CodeVerdict;
   };
 }
 
@@ -130,7 +130,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function failureOf(faults: readonly Fault[]): AgentError {
+function failureOf(faults: readonly CodeFault[]): AgentError {
   return new AgentError('skill.failed', shortText(faults[0]), {
     hint: 'Say in the specs what is missing, or build it again.',
     details: { faults: faults.map((fault) => ({ ...fault })) },
@@ -138,7 +138,7 @@ function failureOf(faults: readonly Fault[]): AgentError {
 }
 
 /** The first line of a fault, which is enough to know it by. */
-function shortText(fault: Fault | undefined): string {
+function shortText(fault: CodeFault | undefined): string {
   const [first = ''] = fault === undefined ? [] : printFault(fault).split('\n');
   return first.length > 500 ? `${first.slice(0, 500)}…` : first.replace(/:$/, '');
 }

@@ -1,5 +1,5 @@
 import type { Spec } from '../../generation/read-specs.ts';
-import { printFault, type Fault } from './check-programs.ts';
+import { printFault, type CodeFault } from './check-programs.ts';
 import { languageOf } from './language.ts';
 
 /** What is known when files are asked for. */
@@ -107,7 +107,7 @@ export const example = 1;
 If a line of the file begins with three backticks, fence it with four. Give no file that you were not asked for.`;
 
 /** Asks for better files; `now` are those that are not as the conversation left them. */
-export function buildRepairText(faults: readonly Fault[], now: ReadonlyMap<string, string>): string {
+export function buildRepairText(faults: readonly CodeFault[], now: ReadonlyMap<string, string>): string {
   const shown = [...now].map(
     ([target, text]) => `src/${target} is now:\n\n${fenced(text, languageOf(target).word)}`,
   );

@@ -1,8 +1,8 @@
 import type { Scope } from '../../core/scope.ts';
 import type { Spec } from '../../generation/read-specs.ts';
 import type { Staging } from '../../generation/staging.ts';
-import type { Fault } from './check-programs.ts';
-import { Conversation } from './conversation.ts';
+import type { CodeFault } from './check-programs.ts';
+import { GeneratorConversation } from './conversation.ts';
 import { buildTaskText, type Task } from './prompts.ts';
 
 // Together they stay within the model steps that a frame has unless settings say otherwise: 12 + 2 × 4.
@@ -13,9 +13,9 @@ const mostAtOnce = 4;
 /** Has files written by a model. */
 interface Writer {
   /** Writes all of them, each after those that it depends on, and gives what cannot be used. */
-  write(): Promise<readonly Fault[]>;
+  write(): Promise<readonly CodeFault[]>;
   /** Has faulty ones written again: each by itself where every fault has its file, else all together. */
-  repair(faults: readonly Fault[]): Promise<readonly Fault[]>;
+  repair(faults: readonly CodeFault[]): Promise<readonly CodeFault[]>;
 }
 
 /** What is asked for at once: a file, or some where there are very many. */
@@ -29,16 +29,17 @@ export function createWriter(scope: Scope, staging: Staging, task: Task, due: re
   const units = unitsOf(due);
   const [first = due] = units;
   const all: Unit = units.length === 1 ? first : due;
-  const conversations = new Map<Unit, Conversation>();
+  const conversations = new Map<Unit, GeneratorConversation>();
 
-  const open = (unit: Unit): Conversation => {
+  const open = (unit: Unit): GeneratorConversation => {
     const targets = unit.map(({ target }) => target);
-    const opened = conversations.get(unit) ?? new Conversation(targets, buildTaskText(task, unit), read);
+    const opened =
+      conversations.get(unit) ?? new GeneratorConversation(targets, buildTaskText(task, unit), read);
     conversations.set(unit, opened);
     return opened;
   };
 
-  const ask = async (unit: Unit, signal: AbortSignal, isFirst: boolean): Promise<readonly Fault[]> => {
+  const ask = async (unit: Unit, signal: AbortSignal, isFirst: boolean): Promise<readonly CodeFault[]> => {
     const { files, fault } = await open(unit).ask(model, signal);
     for (const [target, text] of files) staging.write(target, text);
     if (fault !== undefined) return unit === due ? [{ message: fault }] : unit.map(faultIn(fault));
@@ -47,7 +48,7 @@ export function createWriter(scope: Scope, staging: Staging, task: Task, due: re
 
   return {
     async write() {
-      const faults: (readonly Fault[])[] = [];
+      const faults: (readonly CodeFault[])[] = [];
       await allTogether(scope.signal, (signal) => {
         const written = new Map<string, Promise<void>>();
         return units.map((unit, index) => {
@@ -71,7 +72,7 @@ export function createWriter(scope: Scope, staging: Staging, task: Task, due: re
       const owners = units.filter((unit) => faults.some(isIn(unit)));
       const hasOwners = faults.every((fault) => owners.some((unit) => isIn(unit)(fault)));
       const asked = hasOwners && owners.length <= mostRepairs ? owners : [all];
-      const left: (readonly Fault[])[] = [];
+      const left: (readonly CodeFault[])[] = [];
       await allTogether(scope.signal, (signal) =>
         asked.map(async (unit, index) => {
           open(unit).tell(unit === all ? faults : faults.filter(isIn(unit)), read);
@@ -85,11 +86,11 @@ export function createWriter(scope: Scope, staging: Staging, task: Task, due: re
 
 const notGiven = 'The answer does not have it.';
 
-function faultIn(message: string): (spec: Spec) => Fault {
+function faultIn(message: string): (spec: Spec) => CodeFault {
   return ({ target }) => ({ file: `src/${target}`, message });
 }
 
-function isIn(unit: Unit): (fault: Fault) => boolean {
+function isIn(unit: Unit): (fault: CodeFault) => boolean {
   return ({ file }) => unit.some(({ target }) => file === `src/${target}`);
 }
 

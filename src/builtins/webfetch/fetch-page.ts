@@ -29,7 +29,7 @@ export interface FetchedPage {
 /** Fetches one page within the limits; throws what a reader can act on, and the signal's reason when that stopped it. */
 export async function fetchPage(
   address: string,
-  reach: Reach,
+  reach: PageReach,
   limits: FetchLimits,
   signal: AbortSignal,
 ): Promise<FetchedPage> {
@@ -51,7 +51,7 @@ export async function fetchPage(
 
 async function follow(
   start: URL,
-  reach: Reach,
+  reach: PageReach,
   most: number,
   signal: AbortSignal,
 ): Promise<{ readonly url: URL; readonly answer: IncomingMessage }> {
@@ -123,7 +123,7 @@ function notReached(address: string, thrown: unknown): AgentError {
 }
 
 /** Asks for one address, which is checked, and resolves with the head of the answer; no proxy, no cookie, nobody logged in. */
-export async function exchange(url: URL, reach: Reach, signal: AbortSignal): Promise<IncomingMessage> {
+export async function exchange(url: URL, reach: PageReach, signal: AbortSignal): Promise<IncomingMessage> {
   checkUrl(url, reach);
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
@@ -145,7 +145,7 @@ const requestHeaders = {
 };
 
 /** What of the network may be reached. */
-export interface Reach {
+export interface PageReach {
   isAllowed(address: string): boolean;
   /** Undefined means all. */
   readonly ports: ReadonlySet<number> | undefined;
@@ -154,14 +154,14 @@ export interface Reach {
 }
 
 /** The open internet, on the ports of the web. */
-export const publicReach: Reach = {
+export const publicReach: PageReach = {
   isAllowed: isPublicAddress,
   ports: new Set([80, 443, 8080, 8443]),
   resolve: (host) => lookup(host, { all: true }),
 };
 
 /** Throws for an address that must not be fetched, as far as it tells by itself; its host is judged when it is resolved. */
-export function checkUrl(url: URL, reach: Reach): void {
+export function checkUrl(url: URL, reach: PageReach): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new AgentError('usage.bad-input', `"${url.protocol}" is no protocol of the web.`, {
       hint: 'Give an address that begins with https:// or http://.',
@@ -185,7 +185,7 @@ export function checkUrl(url: URL, reach: Reach): void {
 const usualPorts = { 'http:': 80, 'https:': 443 };
 
 /** Resolves a host for a connection: what is checked here is what is connected to, and one forbidden address forbids the host. */
-export function checkedLookup(reach: Reach): LookupFunction {
+export function checkedLookup(reach: PageReach): LookupFunction {
   return (host, { all }, done) => {
     reach.resolve(host).then(
       (found) => {

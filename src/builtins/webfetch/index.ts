@@ -6,11 +6,11 @@ import { zod } from '../../core/package-files.ts';
 import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import { withoutHidden } from '../../core/text.ts';
-import type { FetchLimits, Reach } from './fetch-page.ts';
+import type { FetchLimits, PageReach } from './fetch-page.ts';
 
 /** What a test may have otherwise; a page of the open internet needs nothing of it. */
 export interface WebfetchOptions {
-  readonly reach?: Partial<Reach>;
+  readonly reach?: Partial<PageReach>;
   readonly limits?: Partial<FetchLimits>;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, test } from 'node:test';
-import { pipedLines, typedLines, type Completion, type Lines } from './line-reader.ts';
+import { pipedLines, typedLines, type LineCompletion, type Lines } from './line-reader.ts';
 
 test('lines of a pipe come whole, whatever ends them and wherever they are cut', async () => {
   using lines = pipedLines(Readable.from(['on', 'e\r\ntw', 'o\n\nlast'].map((part) => Buffer.from(part))));
@@ -19,7 +19,7 @@ interface Desk {
 }
 
 function desk(
-  complete: (typed: string) => Completion = () => ({ lines: [] }),
+  complete: (typed: string) => LineCompletion = () => ({ lines: [] }),
   earlier: readonly string[] = [],
 ): Desk {
   const input = new PassThrough();

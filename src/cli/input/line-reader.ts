@@ -116,7 +116,7 @@ export interface Lines extends Disposable {
 }
 
 /** What a line can become when Tab is pressed behind it. */
-export interface Completion {
+export interface LineCompletion {
   /** Whole lines that begin with what is typed. */
   readonly lines: readonly string[];
   /** Something to know about a line that is complete. */
@@ -124,4 +124,4 @@ export interface Completion {
 }
 
 /** Completes a line; pure as far as whoever types can tell. */
-export type Complete = (typed: string) => Completion;
+export type Complete = (typed: string) => LineCompletion;

@@ -12,7 +12,7 @@ import {
 } from '../../core/json/coerce.ts';
 import { didYouMean } from '../../core/names.ts';
 import type { Skill } from '../../core/skill.ts';
-import type { Command, GivenFlag, Invocation } from '../command.ts';
+import type { CliCommand, GivenFlag, Invocation } from '../command.ts';
 import { textFlag } from './flag-values.ts';
 import { commonFlagNames } from './flags.ts';
 import { readInput, type InputSources } from './read-input.ts';
@@ -22,7 +22,7 @@ export async function givenInput(
   agent: RecursiveSkilledAgent,
   skill: Skill,
   words: readonly string[],
-  { flags, own, given, options }: Invocation & Required<Pick<Command, 'options'>>,
+  { flags, own, given, options }: Invocation & Required<Pick<CliCommand, 'options'>>,
 ): Promise<Json | undefined> {
   const family = familyOf(agent.families, skill);
   const said = {

@@ -15,7 +15,7 @@ import { runTimeText } from '../output/time.ts';
 import { drawTree } from '../output/tree.ts';
 import { stillOpenLines, waitingLines } from './questions.ts';
 import { shortId } from './run-id.ts';
-import { seeToEnd, type Seen, type Undertaking } from './watch-run.ts';
+import { seeToEnd, type RunOutcome, type Undertaking } from './watch-run.ts';
 
 /** A run that is to be seen through and told of. */
 interface ToldUndertaking extends Undertaking {
@@ -36,7 +36,7 @@ export async function seeThrough(undertaking: ToldUndertaking): Promise<number> 
 }
 
 /** A run that had no more time has none for what it began, such as the preparation of its skill. */
-function isImpatient({ isInterrupted, result }: Seen): boolean {
+function isImpatient({ isInterrupted, result }: RunOutcome): boolean {
   return isInterrupted || result.error?.code === 'limit.time';
 }
 

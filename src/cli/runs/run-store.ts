@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { RecursiveSkilledAgent as BareAgent } from '../../agent/recursive-skilled-agent.ts';
+import { BareAgent as BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../../config/defaults.ts';
 import { RecursiveSkilledAgent } from '../../config/preset.ts';
 import { makeSkilledFolder, whyUnwritable } from '../../config/skilled-folder.ts';

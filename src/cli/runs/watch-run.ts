@@ -33,7 +33,7 @@ export interface Undertaking {
 }
 
 /** A run on which nobody works any more. */
-export interface Seen {
+export interface RunOutcome {
   readonly result: RunResult;
   readonly tree: RunTree;
   /** Whether its last event, the end or the wait, was shown. */
@@ -43,7 +43,7 @@ export interface Seen {
 }
 
 /** Shows a run until it ends or waits for somebody who is not here. */
-export async function seeToEnd(undertaking: Undertaking): Promise<Seen> {
+export async function seeToEnd(undertaking: Undertaking): Promise<RunOutcome> {
   const { agent, invocation, begin, known = 0, leavesQuestions = false, instead } = undertaking;
   let current: RunHandle | undefined;
   using interrupt = onInterrupt(() => sayResumable(current?.id, invocation));

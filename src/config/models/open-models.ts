@@ -3,17 +3,17 @@ import type { ErrorData } from '../../core/error.ts';
 import { collect, type Model, type ModelReply } from '../../core/model.ts';
 import type { ModelOptions } from '../../core/model/sources.ts';
 import { knownProviders } from '../../models/providers/known.ts';
-import { LLMAgent as BareLLMAgent, type LLMAgentOptions } from '../../models/llm-agent.ts';
+import { BareLLMAgent as BareLLMAgent, type LLMAgentOptions } from '../../models/llm-agent.ts';
 import { openModel } from '../../models/providers/open-model.ts';
-import { findModels, machineFor, providersOn, type Machine } from './find-models.ts';
+import { findModels, machineFor, providersOn, type ModelMachine } from './find-models.ts';
 
 /** The models that were chosen; where none was, what the machine has, which is looked at when a model is first asked. */
-export function openModels(options: ModelOptions, machine: Machine): BareLLMAgent {
+export function openModels(options: ModelOptions, machine: ModelMachine): BareLLMAgent {
   return new BareLLMAgent(onMachine(options, machine));
 }
 
 /** Options with ways to open and to find models on a machine, unless they have their own. */
-export function onMachine(options: LLMAgentOptions, machine: Machine): LLMAgentOptions {
+export function onMachine(options: LLMAgentOptions, machine: ModelMachine): LLMAgentOptions {
   return {
     open: createModelOpener(options, machine),
     find: () => findModels(options, machine),
@@ -22,7 +22,7 @@ export function onMachine(options: LLMAgentOptions, machine: Machine): LLMAgentO
 }
 
 /** Opens models by their names `provider/model`, with the keys and servers that there are. */
-export function createModelOpener(options: ModelOptions, machine: Machine): (name: string) => Model {
+export function createModelOpener(options: ModelOptions, machine: ModelMachine): (name: string) => Model {
   const sources = { ...providersOn(options, machine), ...optional('prices', options.prices) };
   return (name) => {
     dropEmptyAddresses();
@@ -59,7 +59,7 @@ const tokens = 16; // the least that all providers take
 export function checkModels(
   names: readonly string[],
   options: ModelOptions,
-  machine: Machine,
+  machine: ModelMachine,
 ): Promise<readonly ModelCheck[]> {
   const open = createModelOpener(options, machine);
   return Promise.all(names.map((name) => checkModel(open(name))));

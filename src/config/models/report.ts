@@ -1,6 +1,6 @@
 import type { ModelOptions, Price } from '../../core/model/sources.ts';
 import { optional } from '../../core/collections.ts';
-import { findKeys, type Finding } from '../../models/detect.ts';
+import { findKeys, type DetectedProvider } from '../../models/detect.ts';
 import { knownProviders } from '../../models/providers/known.ts';
 import { pricesOf, priceOf } from '../../models/providers/prices.ts';
 import { customProvider, placeOf, providerNames } from '../../models/providers/endpoint.ts';
@@ -14,7 +14,7 @@ import {
   findAll,
   noList,
   providersOn,
-  type Machine,
+  type ModelMachine,
 } from './find-models.ts';
 import { modelOptionsOf } from './options.ts';
 import { readLayers, type SettingsSources } from '../read/settings.ts';
@@ -23,7 +23,7 @@ import { readLayers, type SettingsSources } from '../read/settings.ts';
 export interface ModelReport {
   readonly offline: boolean;
   /** What was found on this machine. */
-  readonly found: readonly Finding[];
+  readonly found: readonly DetectedProvider[];
   /** Known providers that a variable has moved elsewhere. */
   readonly moved: readonly MovedProvider[];
   /** Further servers of the settings. */
@@ -64,7 +64,7 @@ export interface ModelUse extends TierUse {
 }
 
 /** Everything about models, with a look at the servers of this machine; never throws. */
-export async function reportModels(sources: SettingsSources, machine: Machine): Promise<ModelReport> {
+export async function reportModels(sources: SettingsSources, machine: ModelMachine): Promise<ModelReport> {
   const known = knownFrom(sources);
   if (known.options.offline === true)
     return describe(known, machine, findKeys(providersOn({}, machine).lookUp));
@@ -73,12 +73,16 @@ export async function reportModels(sources: SettingsSources, machine: Machine): 
 }
 
 /** The same without asking any server. */
-export function reportKeys(sources: SettingsSources, machine: Machine): ModelReport {
+export function reportKeys(sources: SettingsSources, machine: ModelMachine): ModelReport {
   return describe(knownFrom(sources), machine, findKeys(providersOn({}, machine).lookUp));
 }
 
 /** A server that was named and lists nothing leaves nobody to ask. */
-function silentServer(options: ModelOptions, machine: Machine, { uses }: ModelReport): readonly string[] {
+function silentServer(
+  options: ModelOptions,
+  machine: ModelMachine,
+  { uses }: ModelReport,
+): readonly string[] {
   if (uses.some(({ models }) => models.length > 0)) return [];
   const custom = customServer(options, machine);
   const fault = custom === undefined ? customFault(options, machine) : noList(custom);
@@ -97,7 +101,11 @@ function knownFrom(sources: SettingsSources): Known {
   return { layers, options: modelOptionsOf(layers) };
 }
 
-function describe({ layers, options }: Known, machine: Machine, found: readonly Finding[]): ModelReport {
+function describe(
+  { layers, options }: Known,
+  machine: ModelMachine,
+  found: readonly DetectedProvider[],
+): ModelReport {
   const { models, tierConfig, offline = false, providers = {} } = options;
   const choice = models ?? choiceOf(foundFirst(found, options));
   const uses = describeTiers(choice, tierConfig, models === undefined ? 'found' : 'set').map((use) =>
@@ -124,7 +132,10 @@ function describe({ layers, options }: Known, machine: Machine, found: readonly 
 }
 
 /** A server that was named goes before everything that merely lies around. */
-function foundFirst(found: readonly Finding[], { providers = {} }: ModelOptions): readonly Finding[] {
+function foundFirst(
+  found: readonly DetectedProvider[],
+  { providers = {} }: ModelOptions,
+): readonly DetectedProvider[] {
   return customProvider in providers ? found.filter(({ provider }) => provider === customProvider) : found;
 }
 
@@ -136,7 +147,7 @@ function withSource(use: TierUse, layers: readonly SettingsLayer[]): ModelUse {
   return { ...use, ...optional('layer', said?.layer), ...optional('place', said?.from) };
 }
 
-function movedProviders(options: ModelOptions, machine: Machine): readonly MovedProvider[] {
+function movedProviders(options: ModelOptions, machine: ModelMachine): readonly MovedProvider[] {
   return knownProviders.flatMap(({ name: provider, label, url: usual, urlVariable: variable }) => {
     const url = placeOf(provider, providersOn(options, machine))?.url ?? usual;
     if (variable === undefined || url === usual || options.providers?.[provider] !== undefined) return [];
@@ -150,7 +161,7 @@ function withoutPassword(address: string): string {
 }
 
 /** Why a model could not even be asked. */
-function faultOf(id: string, options: ModelOptions, machine: Machine): readonly string[] {
+function faultOf(id: string, options: ModelOptions, machine: ModelMachine): readonly string[] {
   const places = providersOn(options, machine);
   const provider = id.split('/')[0] ?? id;
   const place = placeOf(provider, places);

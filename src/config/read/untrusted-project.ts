@@ -6,7 +6,7 @@ import { findKeys } from '../../models/detect.ts';
 import {
   accountOf,
   createVariableLookup,
-  type Environment,
+  type ProviderEnvironment,
   type VariableLookup,
 } from '../../models/providers/keys.ts';
 import { knownProviders } from '../../models/providers/known.ts';
@@ -80,7 +80,7 @@ export function ignoredVariables(places: SettingsPlaces): readonly string[] {
 
 /** A diagnostic that names them; its `changesModel` says whether another account would be used with them. */
 export function findIgnoredVariables(
-  places: SettingsPlaces & { readonly environment?: Environment | undefined },
+  places: SettingsPlaces & { readonly environment?: ProviderEnvironment | undefined },
   options: ModelOptions,
 ): readonly Issue[] {
   const state = ignoredState(places);
@@ -107,7 +107,11 @@ function ignoredState(places: SettingsPlaces): ProjectState | undefined {
 }
 
 /** Whether a provider that is used would have another key or address. */
-function isChange({ variables }: ProjectState, { models }: ModelOptions, environment: Environment): boolean {
+function isChange(
+  { variables }: ProjectState,
+  { models }: ModelOptions,
+  environment: ProviderEnvironment,
+): boolean {
   const without = createVariableLookup(environment);
   const within = createVariableLookup(environment, () => variables);
   const used = models === undefined ? findKeys(within).slice(0, 1) : providersOf(models);

@@ -32,10 +32,10 @@ export interface ProjectRule {
 }
 
 /** Says where a value has the wrong shape, and what is expected there. */
-export type Complain = (path: string, expected: string, fault?: Fault) => void;
+export type Complain = (path: string, expected: string, fault?: SettingFault) => void;
 
 /** What else is known of a wrong value. */
-export interface Fault {
+export interface SettingFault {
   /** The next step, as a sentence. */
   readonly hint: string;
   readonly details: JsonObject;

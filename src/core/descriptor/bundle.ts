@@ -24,7 +24,7 @@ export interface Bundle {
 }
 
 /** Where a descriptor was found. */
-export interface Place {
+export interface DescriptorLocation {
   readonly dir: string;
   readonly file: string;
   readonly stem: string;
@@ -32,12 +32,12 @@ export interface Place {
 }
 
 /** The place of text that came from no file. */
-export const nowhere: Place = { dir: '', file: '', stem: '', loose: true };
+export const nowhere: DescriptorLocation = { dir: '', file: '', stem: '', loose: true };
 
 /** A bundle over the bytes of a descriptor; only the head is decoded now. */
 export function bundleOfBytes(
   bytes: Buffer,
-  place: Place,
+  place: DescriptorLocation,
   limits: FrontmatterLimits = defaultFrontmatterLimits,
 ): Bundle {
   const headEnd = endOfPlainHead(bytes);
@@ -64,7 +64,7 @@ export function bundleOfBytes(
 /** A bundle over text that is already in memory. */
 export function bundleOfText(
   text: string,
-  place: Place,
+  place: DescriptorLocation,
   limits: FrontmatterLimits = defaultFrontmatterLimits,
   issues: readonly Issue[] = [],
 ): Bundle {

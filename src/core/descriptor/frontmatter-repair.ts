@@ -11,7 +11,7 @@ import {
 import { parseYaml, tooManyKeys, type FrontmatterLimits, type YamlFault, type YamlMapping } from './yaml.ts';
 
 /** One field of a head: its key as written and the one-based line it stands on. */
-export interface Field {
+export interface HeadField {
   readonly key: string;
   readonly value: Json;
   readonly line: number;
@@ -29,8 +29,8 @@ export function repairFields(
   headLine: number,
   limits: FrontmatterLimits,
   issues: Issue[],
-): readonly Field[] | undefined {
-  const fields = new Map<string, Field>();
+): readonly HeadField[] | undefined {
+  const fields = new Map<string, HeadField>();
   let keyCount = 0;
   for (const chunk of chunksOf(head, headLine, issues)) {
     const { key, line } = chunk;

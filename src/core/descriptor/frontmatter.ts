@@ -2,7 +2,7 @@ import type { Issue } from '../issue.ts';
 import type { Json } from '../json.ts';
 import { normaliseKey } from '../names.ts';
 import { toLf } from '../text.ts';
-import { repairFields, type Field } from './frontmatter-repair.ts';
+import { repairFields, type HeadField } from './frontmatter-repair.ts';
 import { repaired, repeatedKey, skippedPart, splitFrontmatter, tooLarge } from './frontmatter-split.ts';
 import { parsePlainYaml } from './plain-yaml.ts';
 import { defaultFrontmatterLimits, parseYaml, type FrontmatterLimits } from './yaml.ts';
@@ -36,7 +36,7 @@ export function parseFrontmatter(
     issues.push({ level: 'info', code: 'text.crlf', message: 'Lines end with CR LF.' });
   const read = readFields(split.head ?? '', split.headLine, limits, issues);
   const fields = new Map<string, Json>();
-  const first = new Map<string, Field>();
+  const first = new Map<string, HeadField>();
   for (const field of read ?? []) {
     const key = normaliseKey(field.key);
     if (first.has(key)) issues.push(repeatedKey(field.key, field.line));
@@ -60,7 +60,7 @@ function readFields(
   headLine: number,
   limits: FrontmatterLimits,
   issues: Issue[],
-): readonly Field[] | undefined {
+): readonly HeadField[] | undefined {
   if (head.length > limits.frontmatterBytes || Buffer.byteLength(head) > limits.frontmatterBytes) {
     issues.push(tooLarge(`it is longer than ${limits.frontmatterBytes} bytes`, headLine));
     return undefined;

@@ -19,7 +19,7 @@ interface LimitBounds {
 
 /** The limit that a descriptor gives; what is no whole number within the bounds is a finding, and counts as absent. */
 export function limitIn(
-  given: Given | undefined,
+  given: GivenText | undefined,
   { key, unit, least, most }: LimitBounds,
   issues: Issue[],
 ): number | undefined {
@@ -38,7 +38,7 @@ export function limitIn(
 }
 
 /** The plan that a script section holds: its text when that starts with a step, comments aside, else its first fence, else the text. */
-export function scriptIn(given: Given | undefined, issues: Issue[]): Given | undefined {
+export function scriptIn(given: GivenText | undefined, issues: Issue[]): GivenText | undefined {
   if (given === undefined) return undefined;
   const fence = startsWithStep(given.text) ? undefined : firstFence(given.text);
   const script =
@@ -61,7 +61,7 @@ function startsWithStep(text: string): boolean {
 }
 
 /** Text that a descriptor gives for a key; empty text is present, not absent. */
-export interface Given {
+export interface GivenText {
   readonly text: string;
   /** One-based line on which the text begins. */
   readonly line: number;
@@ -69,7 +69,7 @@ export interface Given {
 
 /** What a headed descriptor says under its keys: the field of the head first, then the section of that name. */
 export interface Values<Key extends string> {
-  given(key: Key): Given | undefined;
+  given(key: Key): GivenText | undefined;
   text(key: Key): string | undefined;
   /** The items in order, each once. */
   list(key: Key): readonly string[] | undefined;
@@ -101,7 +101,7 @@ export function valuesOf<All extends string, Key extends All>(
       hint: 'Keep one of them.',
     });
   }
-  const given = (key: Key): Given | undefined => {
+  const given = (key: Key): GivenText | undefined => {
     const field = fieldOf(key);
     const text = field === undefined ? undefined : fields.text(field);
     if (field !== undefined && text !== undefined)

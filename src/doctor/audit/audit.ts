@@ -10,14 +10,14 @@ import { standardRoots } from '../../skills/discover/roots.ts';
 import { bareDisk } from '../../skills/discover/scan-state.ts';
 import { scan } from '../../skills/discover/scan.ts';
 import { defaultSkillLimits, type SkillLimits } from '../../skills/limits.ts';
-import { compareFindings, findingsAboutUnread, type Finding, type Unread } from './diagnostic.ts';
+import { compareFindings, findingsAboutUnread, type AuditDiagnostic, type Unread } from './diagnostic.ts';
 import { scanText } from './scan.ts';
 
 /** What was found in one bundle, or in one file that is a skill by itself. */
 export interface Audit {
   readonly path: string;
   /** The gravest first. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly AuditDiagnostic[];
 }
 
 /** What is needed to find the bundles in a folder. */
@@ -29,12 +29,12 @@ interface AuditOptions {
 }
 
 /** Whether somebody should look before they trust it: something weighs more than low. */
-export function isWorrying(findings: readonly Finding[]): boolean {
+export function isWorrying(findings: readonly AuditDiagnostic[]): boolean {
   return findings.some(({ severity }) => severity !== 'low');
 }
 
 /** What is worth a look in all files of a bundle, or in one file; the gravest first. It reads, and runs nothing. */
-export function auditBundle(path: string): readonly Finding[] {
+export function auditBundle(path: string): readonly AuditDiagnostic[] {
   const { files, unread } = contentsOf(path);
   const found = files.flatMap((file) => auditFile(file, unread));
   return [...found, ...findingsAboutUnread(unread, path)].sort(compareFindings);
@@ -70,7 +70,7 @@ const head = 8_192;
 const textNames = /\.(?:md|txt|sh|bash|zsh|py|js|mjs|cjs|ts|rb|pl|ps1|bat|cmd|json|ya?ml|toml)$/i;
 
 /** What is found in one file; one that is not read is added to the unread. Never throws. */
-function auditFile(file: string, unread: Unread[]): readonly Finding[] {
+function auditFile(file: string, unread: Unread[]): readonly AuditDiagnostic[] {
   try {
     const { bytes, stats } = openDescriptor(file, limits);
     if (stats.size > limits.descriptorBytes) unread.push({ file, why: 'too-large' });

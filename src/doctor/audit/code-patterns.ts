@@ -1,10 +1,10 @@
-import type { Pattern } from './diagnostic.ts';
+import type { AuditPattern } from './diagnostic.ts';
 
 const damageHint = 'Do not run it, and do not let a model run it.';
 const everything = String.raw`["']?(?:\/|~\/?|\/\*|~\/\*|\$\{?HOME\}?\/?\*?|\/(?:home|etc|usr|var|root|Users)\/?\*?)["']?(?=[\s;&|)\x60"']|$)`;
 
 /** Commands that destroy, open a door, or stay. */
-export const damagePatterns: readonly Pattern[] = [
+export const damagePatterns: readonly AuditPattern[] = [
   {
     id: 'destruction',
     severity: 'high',
@@ -95,7 +95,7 @@ const odd =
 const known =
   /^(?![^]*https?:[^]*https?:)[^]*https:\/\/(?:(?:www\.)?(?:astral\.sh|sh\.rustup\.rs|bun\.(?:sh|com)|deno\.(?:land|com)|get\.docker\.com|fnm\.vercel\.app|get\.pnpm\.io|install\.python-poetry\.org|starship\.rs|ollama\.(?:com|ai)|tailscale\.com|foundry\.paradigm\.xyz|get\.sdkman\.io|(?:deb|rpm)\.nodesource\.com|claude\.ai|cli\.github\.com|fly\.io|get\.k3s\.io|pyenv\.run|volta\.sh|get\.volta\.sh|mise\.run|install\.determinate\.systems|nixos\.org|sh\.brew\.sh|get\.scoop\.sh|community\.chocolatey\.org|sdk\.cloud\.google\.com|pixi\.sh|micro\.mamba\.pm|bootstrap\.pypa\.io|repo\.anaconda\.com|download\.pytorch\.org|cursor\.com|opencode\.ai|openclaw\.ai|clawd\.bot|release\.solana\.com|release\.anza\.xyz|wasmtime\.dev|rustwasm\.github\.io|get\.helm\.sh|dl\.k8s\.io)(?=[/\s"'|)]|$)|raw\.githubusercontent\.com\/(?:Homebrew|nvm-sh|helm|pyenv|asdf-vm|k3d-io|ohmyzsh|denoland|oven-sh|aquasecurity|anchore|golangci)\/)/i;
 
-function inThreeGrades(find: RegExp): readonly Pattern[] {
+function inThreeGrades(find: RegExp): readonly AuditPattern[] {
   const plain = { id, what, hint: downloadHint, find };
   return [
     {
@@ -114,7 +114,7 @@ function inThreeGrades(find: RegExp): readonly Pattern[] {
 }
 
 /** What runs that nobody has seen yet. */
-export const downloadPatterns: readonly Pattern[] = [
+export const downloadPatterns: readonly AuditPattern[] = [
   ...[piped, substituted, powershell, saved].flatMap(inThreeGrades),
   {
     id,
@@ -155,7 +155,7 @@ const encodedHint = 'Decode it without running it, and read what it does.';
 const blob = 'A long encoded block is decoded and run.';
 
 /** What is written so that a reader cannot see what it does. */
-export const encodedPatterns: readonly Pattern[] = [
+export const encodedPatterns: readonly AuditPattern[] = [
   {
     id: 'encoded-command',
     severity: 'high',

@@ -23,7 +23,7 @@ const reasons = {
 const fewNames = 5;
 
 /** One finding for each reason, however many files it concerns; programs, links and padded texts have one each. */
-export function findingsAboutUnread(unread: readonly Unread[], bundle: string): readonly Finding[] {
+export function findingsAboutUnread(unread: readonly Unread[], bundle: string): readonly AuditDiagnostic[] {
   return [...Map.groupBy(unread, ({ why }) => why)].flatMap(([why, group]) => {
     if (why === 'program') return group.map(aboutProgram);
     if (why === 'too-large') return aboutLarge(group, bundle);
@@ -35,18 +35,18 @@ export function findingsAboutUnread(unread: readonly Unread[], bundle: string): 
 // Written by people, who do not write so much: padding keeps a reader away. Large files of other kinds are made by programs.
 const written = /\.(?:md|sh|bash|zsh|fish|ps1|bat|cmd|py|rb|pl)$/i;
 
-function aboutLarge(group: readonly Unread[], bundle: string): readonly Finding[] {
+function aboutLarge(group: readonly Unread[], bundle: string): readonly AuditDiagnostic[] {
   const odd = group.filter(({ file }) => written.test(file)).map(aboutPadded);
   const usual = group.filter(({ file }) => !written.test(file));
   return usual.length === 0 ? odd : [...odd, aboutAll(reasons['too-large'], usual, bundle)];
 }
 
-function aboutPadded({ file }: Unread): Finding {
+function aboutPadded({ file }: Unread): AuditDiagnostic {
   const what = 'A text to be read or run has more than 1 MB and was not read.';
   return { id: 'not-read', severity: 'medium', file, what, text: '', hint: 'Look for what it hides.' };
 }
 
-function aboutAll(what: string, group: readonly Unread[], bundle: string): Finding {
+function aboutAll(what: string, group: readonly Unread[], bundle: string): AuditDiagnostic {
   const names = group.slice(0, fewNames).map(({ file }) => relative(bundle, file) || file);
   const more = group.length > fewNames ? ` and ${group.length - fewNames} more` : '';
   const hint = 'Look at them yourself if the bundle uses them.';
@@ -60,7 +60,7 @@ function aboutAll(what: string, group: readonly Unread[], bundle: string): Findi
   };
 }
 
-function aboutProgram({ file }: Unread): Finding {
+function aboutProgram({ file }: Unread): AuditDiagnostic {
   const what = 'The bundle holds a compiled program, which cannot be read.';
   const hint = 'Build it from its source, or make sure where it comes from.';
   return { id: 'program', severity: 'medium', file, what, text: '', hint };
@@ -70,7 +70,7 @@ function aboutProgram({ file }: Unread): Finding {
 const personal =
   /(?:^|\/)\.(?:ssh|aws|gnupg|kube|docker|config|env|netrc|npmrc)(?:\/|$)|^\/(?:etc|root|proc)(?:\/|$)/;
 
-function aboutLink({ file, target = '' }: Unread): Finding {
+function aboutLink({ file, target = '' }: Unread): AuditDiagnostic {
   const what = 'A link leads out of the bundle; what it leads to was not read.';
   const hint = 'Put a copy into the bundle, or remove the link.';
   const severity = personal.test(target) ? 'medium' : 'low';
@@ -100,7 +100,7 @@ function visible(letter: string): string {
 }
 
 /** Something that is known to be bad. Where two with one id find the same line, the first counts. */
-export interface Pattern {
+export interface AuditPattern {
   readonly id: string;
   readonly severity: Severity;
   /** A sentence that says what was found. */
@@ -125,7 +125,7 @@ export interface Pattern {
 export type Severity = 'high' | 'medium' | 'low';
 
 /** Something in a file that a person should look at before they trust it; advice, no verdict. */
-export interface Finding {
+export interface AuditDiagnostic {
   /** The pattern that found it. */
   readonly id: string;
   readonly severity: Severity;
@@ -144,7 +144,7 @@ export interface Finding {
 const order: readonly Severity[] = ['high', 'medium', 'low'];
 
 /** For sorting: the gravest first, then by place. */
-export function compareFindings(a: Finding, b: Finding): number {
+export function compareFindings(a: AuditDiagnostic, b: AuditDiagnostic): number {
   if (a.severity !== b.severity) return order.indexOf(a.severity) - order.indexOf(b.severity);
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;
   return (a.line ?? 0) - (b.line ?? 0);

@@ -1,11 +1,11 @@
-import type { Pattern } from './diagnostic.ts';
+import type { AuditPattern } from './diagnostic.ts';
 
 const id = 'hidden-text';
 const what = 'The line holds characters that a person cannot see and a model can.';
 const hiddenTextHint = 'Delete them, or leave the file out.';
 
 /** What a reader does not see, or takes for something else. */
-export const hiddenTextPatterns: readonly Pattern[] = [
+export const hiddenTextPatterns: readonly AuditPattern[] = [
   {
     id,
     severity: 'high',
@@ -41,7 +41,7 @@ export const hiddenTextPatterns: readonly Pattern[] = [
 const injectionHint = 'A skill has no business with this; ask its author, or leave it out.';
 
 /** Sentences that turn a model against the person it works for. */
-export const orderPatterns: readonly Pattern[] = [
+export const orderPatterns: readonly AuditPattern[] = [
   {
     id: 'override',
     severity: 'high',

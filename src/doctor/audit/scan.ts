@@ -1,6 +1,6 @@
 import { lineAt, toLf } from '../../core/text.ts';
 import { damagePatterns, downloadPatterns, encodedPatterns } from './code-patterns.ts';
-import { compareFindings, showText, type Finding, type Pattern } from './diagnostic.ts';
+import { compareFindings, showText, type AuditDiagnostic, type AuditPattern } from './diagnostic.ts';
 import { hiddenTextPatterns, orderPatterns } from './prompt-patterns.ts';
 import { secretPatterns } from './secret-patterns.ts';
 
@@ -12,12 +12,12 @@ const mostAlike = 5;
 const mostPlaces = 1_000;
 
 /** What the patterns find in a text, the gravest first. Pure; its cost is linear in the length of the text. */
-export function scanText(written: string, file: string): readonly Finding[] {
+export function scanText(written: string, file: string): readonly AuditDiagnostic[] {
   const text = toLf(written);
   const joined = text.replace(/\\\n/g, '  '); // one command, however many lines it is written on
   const isProse = /\.(?:md|mdx|markdown|txt|rst|adoc|html?)$/i.test(file);
   const places = new Map<RegExp, readonly Place[]>(); // patterns of several grades share what they look for
-  const found = new Map<string, Finding>();
+  const found = new Map<string, AuditDiagnostic>();
   for (const pattern of patterns) {
     if (pattern.only === (isProse ? 'code' : 'prose')) continue;
     const here = places.get(pattern.find) ?? placesIn(joined, pattern.find);
@@ -40,12 +40,18 @@ function placesIn(text: string, find: RegExp): readonly Place[] {
   return places;
 }
 
-function isMeant({ within, line, near, unless }: Pattern, place: Place): boolean {
+function isMeant({ within, line, near, unless }: AuditPattern, place: Place): boolean {
   if (within?.test(place.found) === false || line?.test(place.lines) === false) return false;
   return unless?.test(place.lines) !== true && near?.test(place.around) !== false;
 }
 
-function findingAt(place: Place, line: number, pattern: Pattern, file: string, isProse: boolean): Finding {
+function findingAt(
+  place: Place,
+  line: number,
+  pattern: AuditPattern,
+  file: string,
+  isProse: boolean,
+): AuditDiagnostic {
   const { id, what, hint } = pattern;
   const severity = isProse && isExample(place) ? 'low' : pattern.severity;
   return { id, severity, file, line, what, text: showText(place.shown), hint };
@@ -144,7 +150,7 @@ function leadingTo(above: string): string {
 }
 
 /** Everything that is looked for. */
-export const patterns: readonly Pattern[] = [
+export const patterns: readonly AuditPattern[] = [
   ...downloadPatterns,
   ...encodedPatterns,
   ...secretPatterns,

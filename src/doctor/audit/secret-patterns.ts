@@ -1,4 +1,4 @@
-import type { Pattern } from './diagnostic.ts';
+import type { AuditPattern } from './diagnostic.ts';
 
 const hint = 'Find out where it goes and why; keep it away from your secrets until then.';
 
@@ -14,7 +14,7 @@ const places = String.raw`\.ssh\b|\.aws\/|\.gnupg\b|\.env\b|\bprivate keys?\b|\b
 const deeds = String.raw`(?:send|sends|sending|post|posts|upload|uploads|append|transmit|forward|exfiltrate|attach|submit|e-?mail|report|leak|include)`;
 
 /** Secrets, and the way out for them. */
-export const secretPatterns: readonly Pattern[] = [
+export const secretPatterns: readonly AuditPattern[] = [
   {
     id: 'secrets-sent',
     severity: 'high',

@@ -1,6 +1,6 @@
 import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
-import type { Conversation } from './conversation.ts';
+import type { LoopConversation } from './conversation.ts';
 import { failedOutput } from './tools.ts';
 import type { Later } from './tools.ts';
 
@@ -14,7 +14,7 @@ export interface Background {
 }
 
 /** Nothing is under way yet; results join in the order in which the work began. */
-export function createBackground(scope: Scope, conversation: Conversation): Background {
+export function createBackground(scope: Scope, conversation: LoopConversation): Background {
   const underWay = new Map<number, { readonly later: Later; readonly output: Promise<Output> }>();
   const ended = new Set<number>();
   let count = 0;

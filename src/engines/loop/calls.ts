@@ -5,7 +5,7 @@ import { didYouMean } from '../../core/names.ts';
 import type { Output } from '../../core/run.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Background } from './background.ts';
-import type { AddedResult, Conversation } from './conversation.ts';
+import type { AddedResult, LoopConversation } from './conversation.ts';
 import type { Hooks } from './hooks.ts';
 import { isReferring, resolveReferences, type Result } from './references.ts';
 import { failedOutput, holds, type LoopTool, type ToolReply } from './tools.ts';
@@ -23,7 +23,7 @@ const mostCalls = 128; // of one step
 interface WantedCalls {
   readonly tools: readonly LoopTool[];
   readonly calls: readonly ToolCall[];
-  readonly conversation: Conversation;
+  readonly conversation: LoopConversation;
   readonly hooks: Hooks;
   readonly background: Background;
   /** What the key of each begins with. */

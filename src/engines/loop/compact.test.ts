@@ -6,7 +6,7 @@ import type { Message } from '../../core/model.ts';
 import { createScriptedModel, type Script, type ScriptedModel } from '../../models/scripted.ts';
 import { createTestScope } from '../../testing/test-scope.ts';
 import { compact, type CompactNow } from './compact.ts';
-import { Conversation, shownLoaded } from './conversation.ts';
+import { LoopConversation, shownLoaded } from './conversation.ts';
 
 const signal = new AbortController().signal;
 let ids = 0;
@@ -40,7 +40,7 @@ interface Try {
 }
 
 async function shorten(
-  conversation: Conversation,
+  conversation: LoopConversation,
   how: {
     readonly script?: Script;
     readonly keepRecent?: number;
@@ -56,8 +56,8 @@ async function shorten(
   };
 }
 
-function conversationOf(...messages: readonly (Message | readonly Message[])[]): Conversation {
-  const conversation = new Conversation('The task.');
+function conversationOf(...messages: readonly (Message | readonly Message[])[]): LoopConversation {
+  const conversation = new LoopConversation('The task.');
   conversation.add(...messages.flat());
   return conversation;
 }
@@ -145,7 +145,7 @@ describe('a summary of older turns', () => {
 });
 
 describe('texts that were loaded', () => {
-  const bodies = (conversation: Conversation): readonly string[] =>
+  const bodies = (conversation: LoopConversation): readonly string[] =>
     conversation.messages
       .filter(({ role }) => role === 'tool')
       .map(({ text }) => text.slice(0, 14).trimEnd().replace('\n', ' '));
@@ -235,7 +235,7 @@ describe('a shortened conversation', () => {
 
   test('still has what was asked now, however much was said before and after it', async () => {
     const earlier = [{ role: 'user', text: 'An earlier task.' } as const, ...rows.slice(0, 3).flat()];
-    const conversation = new Conversation([...earlier, { role: 'user', text: 'The task of now.' }]);
+    const conversation = new LoopConversation([...earlier, { role: 'user', text: 'The task of now.' }]);
     conversation.add(...rows.slice(3).flat());
     for (const more of [[], turn('x'.repeat(200), 'read'), turn('y'.repeat(200), 'read')]) {
       conversation.add(...more);
@@ -246,14 +246,14 @@ describe('a shortened conversation', () => {
       );
       checkConversation(conversation.messages);
     }
-    const fresh = new Conversation([...earlier, { role: 'user', text: 'The task of now.' }]);
+    const fresh = new LoopConversation([...earlier, { role: 'user', text: 'The task of now.' }]);
     assert.equal((await shorten(fresh)).did, true);
     assert.equal(fresh.messages.filter(({ text }) => text === 'The task of now.').length, 1);
     assert.equal(fresh.messages.at(-1)?.text, 'The task of now.');
   });
 
   test('begins with its summary when no person began it', async () => {
-    const conversation = new Conversation(rows.flat());
+    const conversation = new LoopConversation(rows.flat());
     assert.equal((await shorten(conversation)).did, true);
     checkConversation(conversation.messages);
   });

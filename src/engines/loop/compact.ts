@@ -1,6 +1,6 @@
 import { collect, type Message, type ModelReply, type ToolCall } from '../../core/model.ts';
 import type { Scope } from '../../core/scope.ts';
-import { cutLoaded, loadedName, tokensOf, type Conversation } from './conversation.ts';
+import { cutLoaded, loadedName, tokensOf, type LoopConversation } from './conversation.ts';
 import { transcriptOf } from './prompt.ts';
 
 /** When and how a conversation is made shorter. */
@@ -33,7 +33,7 @@ const instructions =
  */
 export async function compact(
   scope: Scope,
-  conversation: Conversation,
+  conversation: LoopConversation,
   { compactAt, keepRecent }: Compacting,
   { key, isUrgent = false, signal }: CompactNow,
 ): Promise<boolean> {

@@ -15,7 +15,7 @@ export interface AddedResult {
 }
 
 /** What was said and learned in a loop so far. */
-export class Conversation {
+export class LoopConversation {
   /** The message that this loop is to answer, when a person ended the prompt. */
   readonly asked: Message | undefined;
   /** Tokens before which nothing is summarised again, after that failed. */

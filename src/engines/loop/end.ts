@@ -1,9 +1,9 @@
 import type { ErrorData } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Message, ModelReply, StopReason } from '../../core/model.ts';
 import type { Output } from '../../core/run.ts';
 import { optional } from '../../core/collections.ts';
-import type { Conversation } from './conversation.ts';
+import type { LoopConversation } from './conversation.ts';
 import type { Results } from './references.ts';
 
 /** Why a loop came to its end; a loop that waits for a person has not. */
@@ -68,13 +68,13 @@ export const loopError = {
 } as const satisfies Record<string, ErrorData | ((...given: never[]) => ErrorData)>;
 
 /** How a loop ends. */
-export interface Ending extends Pick<LoopEnd, 'reason' | 'error' | 'value'> {
+export interface LoopEnding extends Pick<LoopEnd, 'reason' | 'error' | 'value'> {
   /** What was said that is not in the conversation. */
   readonly said?: string;
 }
 
 /** The end of a loop, with all that it leaves. */
-export function endFor(conversation: Conversation, steps: number, how: Ending): LoopEnd {
+export function endFor(conversation: LoopConversation, steps: number, how: LoopEnding): LoopEnd {
   const { reason, said } = how;
   const error = how.error ?? (reason === 'interrupted' ? loopError.interrupted : undefined);
   return {
@@ -89,7 +89,7 @@ export function endFor(conversation: Conversation, steps: number, how: Ending): 
 }
 
 /** Why a reply ends the loop; what it had said so far is told as well. */
-export function stoppedBy(reply: ModelReply, signal: AbortSignal): Ending {
+export function stoppedBy(reply: ModelReply, signal: AbortSignal): LoopEnding {
   const said = optional('said', reply.text === '' ? undefined : reply.text);
   if (reply.reason === 'aborted' || signal.aborted) return { reason: 'interrupted', ...said };
   const error: ErrorData = reply.error ?? loopError.stopped(reply.reason);
@@ -102,6 +102,7 @@ export function stoppedBy(reply: ModelReply, signal: AbortSignal): Ending {
 /** What a skill gives back whose work was a loop; what the model had said so far stands in the details of a failure. */
 export function loopOutput({ reason, text, value, error }: LoopEnd): Output {
   if (error === undefined) return { status: 'done', text, ...optional('value', value) };
-  const details = { stopped: reason, ...(text === '' ? {} : { said: text }) };
+  const before = isJsonObject(error.details) ? error.details : {};
+  const details = { ...before, stopped: reason, ...(text === '' ? {} : { said: text }) };
   return { status: 'failed', text: error.message, error: { ...error, details } };
 }

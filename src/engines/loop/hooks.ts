@@ -4,7 +4,7 @@ import type { Output } from '../../core/run.ts';
 import type { HookMoment } from '../../core/family.ts';
 import type { Scope } from '../../core/scope.ts';
 import { shownResult } from './conversation.ts';
-import type { Loaded } from './tools.ts';
+import type { LoadedSkillText } from './tools.ts';
 
 /** A call as hooks hear of it. */
 export interface HookedCall {
@@ -26,12 +26,12 @@ export interface LoopHooks {
 /** The hooks of a host and of the skills that were loaded, asked one after another. */
 export interface Hooks extends Required<LoopHooks> {
   /** A skill that was loaded is asked from now on. */
-  listen(loaded: Loaded): void;
+  listen(loaded: LoadedSkillText): void;
 }
 
 /** A hook that cannot be asked keeps a call from happening; afterwards it is only noted. */
 export function createHooks(scope: Scope, own: LoopHooks = {}): Hooks {
-  const listening = new Map<string, Loaded>();
+  const listening = new Map<string, LoadedSkillText>();
 
   const askLoaded = (moment: HookMoment, event: Record<string, Json>, key: string): readonly Ask[] =>
     [...listening.values()]

@@ -3,14 +3,14 @@ import { hashOf } from '../../core/json/normalize.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Background } from './background.ts';
 import type { MadeCall } from './calls.ts';
-import type { Conversation } from './conversation.ts';
-import { loopError, type Ending } from './end.ts';
+import type { LoopConversation } from './conversation.ts';
+import { loopError, type LoopEnding } from './end.ts';
 import type { Hooks } from './hooks.ts';
 import { askForSubmit, type Submission } from './submit.ts';
 
 /** The parts of a loop that have a say in whether it ends. */
 interface LoopParts {
-  readonly conversation: Conversation;
+  readonly conversation: LoopConversation;
   readonly submission: Submission | undefined;
   readonly hooks: Hooks;
   readonly background: Background;
@@ -30,9 +30,9 @@ interface LoopStep {
 
 /** Says whether a loop ends, and how; undefined lets it go on, with a message to the model where one is due. */
 interface Judge {
-  onNothing(): Ending | undefined;
-  onAnswer(step: LoopStep): Promise<Ending | undefined>;
-  onCalls(made: readonly MadeCall[], step: LoopStep): Promise<Ending | undefined>;
+  onNothing(): LoopEnding | undefined;
+  onAnswer(step: LoopStep): Promise<LoopEnding | undefined>;
+  onCalls(made: readonly MadeCall[], step: LoopStep): Promise<LoopEnding | undefined>;
 }
 
 const mostFaults = 2; // submissions that may be repaired
@@ -60,7 +60,7 @@ export function createJudge(scope: Scope, parts: LoopParts): Judge {
     return true;
   };
 
-  const onTaken = async (value: Json, step: LoopStep): Promise<Ending | undefined> => {
+  const onTaken = async (value: Json, step: LoopStep): Promise<LoopEnding | undefined> => {
     const inWords = asText(value);
     if (!(await isHeldBack(inWords, step))) {
       return { reason: 'answered', value, said: step.text.trim() === '' ? inWords : step.text };

@@ -1,7 +1,7 @@
 import { optional } from '../../core/collections.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Skill } from '../../core/skill.ts';
-import { createSkillTool, skillToolName, type Reached } from './skill-tool.ts';
+import { createSkillTool, skillToolName, type ReachedSkill } from './skill-tool.ts';
 import { reachingName, skillTools, type LoopTool } from './tools.ts';
 
 /** What the tools are for. */
@@ -33,7 +33,7 @@ export async function offerTools(
     const { own, loadable, crowded } = shareOut(scope, callable, { skills, bestFirst });
     const reached = [...loadable, ...crowded];
     if (reached.length === 0) return skillTools(own, scope);
-    const named = reached.map((skill): Reached => ({
+    const named = reached.map((skill): ReachedSkill => ({
       skill,
       called: reachingName(skill, callable, scope.skill),
     }));

@@ -18,7 +18,7 @@ import {
 } from '../../core/model.ts';
 import type { RunResult } from '../../core/run.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { liveThrough, type Life, type Work } from '../../testing/crash-harness.ts';
+import { liveThrough, type Life, type CrashWork } from '../../testing/crash-harness.ts';
 import type { LoopEnd, LoopReason } from './end.ts';
 
 /** A number below the given one; the same ones again for the same seed. */
@@ -98,7 +98,7 @@ interface Outcome {
   readonly effects: readonly string[];
 }
 
-function workOf(seed: number): Work<Outcome> {
+function workOf(seed: number): CrashWork<Outcome> {
   let effects: string[] = [];
   return {
     open: () => {

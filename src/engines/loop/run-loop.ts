@@ -5,8 +5,8 @@ import type { Scope } from '../../core/scope.ts';
 import { createBackground } from './background.ts';
 import { runCalls } from './calls.ts';
 import { compact } from './compact.ts';
-import { Conversation } from './conversation.ts';
-import { endFor, loopError, stoppedBy, type Ending, type LoopEnd } from './end.ts';
+import { LoopConversation } from './conversation.ts';
+import { endFor, loopError, stoppedBy, type LoopEnding, type LoopEnd } from './end.ts';
 import { createHooks, type LoopHooks } from './hooks.ts';
 import { createJudge } from './judge.ts';
 import { explainReferences, type Results } from './references.ts';
@@ -50,7 +50,7 @@ export interface LoopRequest {
 export async function runLoop(scope: Scope, request: LoopRequest): Promise<LoopEnd> {
   const { maxSteps = 20, maxErrors = 5, compactAt = 80_000, keepRecent = 8 } = request;
   const { name = '', signal = scope.signal, system, tier, effort } = request;
-  const conversation = new Conversation(request.prompt, request.results);
+  const conversation = new LoopConversation(request.prompt, request.results);
   const background = createBackground(scope, conversation);
   const hooks = createHooks(scope, request.hooks);
   const submission = request.submit === undefined ? undefined : createSubmission(scope, request.submit);
@@ -60,7 +60,7 @@ export async function runLoop(scope: Scope, request: LoopRequest): Promise<LoopE
   const prefix = name === '' ? '' : `${name}.`;
   const shortening = { compactAt, keepRecent };
 
-  const end = (steps: number, how: Ending, budget = steps): LoopEnd => {
+  const end = (steps: number, how: LoopEnding, budget = steps): LoopEnd => {
     const isOver = submission !== undefined && how.reason === 'step-limit';
     const error = isOver ? loopError.noResult(scope.skill.name, budget) : how.error;
     return endFor(conversation, steps, { ...how, ...optional('error', error) });
@@ -81,7 +81,7 @@ export async function runLoop(scope: Scope, request: LoopRequest): Promise<LoopE
     const { text, calls } = reply;
     const step = { text, key: `${prefix}h${turn}`, isLast: turn === maxSteps };
     if (text.trim() !== '' || calls.length > 0) conversation.add(turnOf(reply));
-    let how: Ending | undefined;
+    let how: LoopEnding | undefined;
     if (calls.length > 0) {
       const key = `${prefix}c${turn}.`;
       const only = step.isLast ? { tool: submission?.tool } : undefined;
@@ -121,7 +121,7 @@ interface Asked {
 
 /** Asks the model for the next turn of a conversation. */
 type Ask = (
-  conversation: Conversation,
+  conversation: LoopConversation,
   tools: readonly LoopTool[],
   key: string,
   signal: AbortSignal,

@@ -10,7 +10,7 @@ import type { Message, ModelRequest } from '../../core/model.ts';
 import type { RunResult } from '../../core/run.ts';
 import type { ScriptedTurn } from '../../models/scripted.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { liveThrough, type Life, type Work } from '../../testing/crash-harness.ts';
+import { liveThrough, type Life, type CrashWork } from '../../testing/crash-harness.ts';
 
 /** What happened in one trial, over all its processes. */
 interface World {
@@ -94,7 +94,7 @@ const loop = createLoop({ small: 20, full: Infinity });
 
 test('a loop with loaded skills, hooks, work in the background and a result goes on after a crash as if there had been none', async () => {
   let world: World = { effects: [] };
-  const work: Work<Outcome> = {
+  const work: CrashWork<Outcome> = {
     open: () => {
       world = { effects: [] };
       return createMemoryStore();

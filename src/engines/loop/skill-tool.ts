@@ -10,15 +10,15 @@ import type { Skill } from '../../core/skill.ts';
 import type { LoopTool, ToolReply } from './tools.ts';
 
 /** A skill that is reached through the tool, and the name that leads to it. */
-export interface Reached {
+export interface ReachedSkill {
   readonly skill: Skill;
   readonly called: string;
 }
 
 /** What the tool offers. */
-export interface Offer {
+export interface SkillToolOffer {
   readonly description: string;
-  readonly reached: readonly Reached[];
+  readonly reached: readonly ReachedSkill[];
   /** The names of the other tools, for a model that mixes them up. */
   readonly others: readonly string[];
 }
@@ -43,10 +43,15 @@ const input: JsonObject = {
  * One tool for many skills, made anew when its offer changes. A skill that can be loaded is, once for as long as its
  * text stands; one that forks works on its own, awaited or in the background; any other is called.
  */
-export function createSkillTool(scope: Scope): (offer: Offer) => LoopTool {
+export function createSkillTool(scope: Scope): (offer: SkillToolOffer) => LoopTool {
   const loads = new Map<string, string>();
 
-  const load = async ({ called }: Reached, args: Json, key: string, stands: Stands): Promise<ToolReply> => {
+  const load = async (
+    { called }: ReachedSkill,
+    args: Json,
+    key: string,
+    stands: Stands,
+  ): Promise<ToolReply> => {
     const same = hashOf([called, args === '' ? null : args]);
     const before = loads.get(same);
     if (before !== undefined && stands(before))
@@ -78,7 +83,7 @@ export function createSkillTool(scope: Scope): (offer: Offer) => LoopTool {
 }
 
 /** What a call wants; one that means nothing is an error for the model, and a note for people. */
-function wantedFrom(scope: Scope, offer: Offer, given: Json): { reached: Reached; args: Json } {
+function wantedFrom(scope: Scope, offer: SkillToolOffer, given: Json): { reached: ReachedSkill; args: Json } {
   try {
     const { name, args = null } = fitSchema({ skill: 'skill' }, input, given) as Named;
     return { reached: theOne(offer, name), args };
@@ -97,7 +102,7 @@ function isLoaded(scope: Scope, skill: Skill): boolean {
 }
 
 /** The skills that an input may mean. */
-function matching({ reached }: Offer, given: Json): readonly Reached[] {
+function matching({ reached }: SkillToolOffer, given: Json): readonly ReachedSkill[] {
   const name = isJsonObject(given) ? given['name'] : undefined;
   if (typeof name !== 'string') return [];
   const wanted = name.trim().replace(/^\//, '');
@@ -107,10 +112,10 @@ function matching({ reached }: Offer, given: Json): readonly Reached[] {
   return reached.filter(({ skill }) => skill.name === plain || skill.aliases.includes(wanted));
 }
 
-function theOne(offer: Offer, name: string): Reached {
+function theOne(offer: SkillToolOffer, name: string): ReachedSkill {
   const [one, ...others] = matching(offer, { name });
   if (one !== undefined && others.length === 0) return one;
-  const names = (some: readonly Reached[]): readonly string[] => some.map(({ called }) => called);
+  const names = (some: readonly ReachedSkill[]): readonly string[] => some.map(({ called }) => called);
   if (one !== undefined) {
     throw new AgentError('usage.bad-input', `"${name}" means several skills.`, {
       hint: `Give one of these names: ${names([one, ...others]).join(', ')}.`,

@@ -17,9 +17,9 @@ export interface LoopTool {
   /** The word by which permission rules and hooks know it; its name unless said. */
   readonly label?: string;
   /** Its calls run beside no other of the same step. */
-  readonly sequential?: Condition;
+  readonly sequential?: ToolCondition;
   /** Its input is taken as the model wrote it: a result that stood in it might become a command. */
-  readonly literal?: Condition;
+  readonly literal?: ToolCondition;
   /** Hooks do not hear of its calls. */
   readonly unhooked?: true;
   /**
@@ -30,17 +30,17 @@ export interface LoopTool {
 }
 
 /** Something that holds always, or for some inputs as the model wrote them. */
-export type Condition = true | ((input: Json) => boolean);
+export type ToolCondition = true | ((input: Json) => boolean);
 
 /** Whether a condition holds; not without one. */
-export function holds(when: Condition | undefined, input: Json): boolean {
+export function holds(when: ToolCondition | undefined, input: Json): boolean {
   return typeof when === 'function' ? when(input) : when === true;
 }
 
 /** What a call came to, and what else the loop is to make of it. */
 export type ToolReply = Output & {
   /** It is a text to work by: shown whole, and the newest under a name outlives summaries. */
-  readonly loaded?: Loaded;
+  readonly loaded?: LoadedSkillText;
   /** What comes of it joins the conversation as a message, when it is there. */
   readonly later?: Later;
   /** It speaks of the call alone and is nothing to refer to. */
@@ -50,7 +50,7 @@ export type ToolReply = Output & {
 };
 
 /** A skill whose text was loaded. */
-export interface Loaded {
+export interface LoadedSkillText {
   /** The one that reaches it. */
   readonly name: string;
   /** What its hooks want to hear of from now on. */

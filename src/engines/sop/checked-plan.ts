@@ -4,7 +4,7 @@ import type { SopCommand } from './command.ts';
 import type { PlanStep } from './plan.ts';
 
 /** A reference whose variable is known. */
-export interface Target {
+export interface ReferenceTarget {
   readonly variable: string;
   /** The way into the value. */
   readonly keys: readonly string[];
@@ -20,8 +20,8 @@ export interface CheckedStep extends PlanStep {
    * input is none of them, nor are `item` and `index` of an `each`.
    */
   readonly needs: readonly string[];
-  readonly list?: Target;
-  readonly guard?: Target & { readonly isNegated: boolean };
+  readonly list?: ReferenceTarget;
+  readonly guard?: ReferenceTarget & { readonly isNegated: boolean };
   /** The variables that its arguments alone need. */
   readonly values: readonly string[];
   /**

@@ -56,7 +56,7 @@ export interface SopCommand {
 }
 
 /** What a command comes to. */
-export type SopResult = Json | Verdict | undefined;
+export type SopResult = Json | CommandVerdict | undefined;
 
 /** One execution of a command. */
 export interface CommandCall {
@@ -95,7 +95,7 @@ export interface CommandIndex {
 const marker = Symbol.for('skilled.SopVerdict');
 
 /** What a command says of itself that is not a value; made by the functions below alone. */
-export type Verdict = { readonly [marker]: true } & (
+export type CommandVerdict = { readonly [marker]: true } & (
   | { readonly status: 'fail'; readonly error: ErrorData }
   | { readonly status: 'canceled'; readonly reason: string }
   | { readonly status: 'waiting'; readonly question: Json }
@@ -103,26 +103,26 @@ export type Verdict = { readonly [marker]: true } & (
 );
 
 /** The step and all that depends on it are not done, which is no failure. */
-export function cancelStep(reason: string): Verdict {
+export function cancelStep(reason: string): CommandVerdict {
   return { [marker]: true, status: 'canceled', reason };
 }
 
 /** The step failed for this reason. */
-export function failStep(error: ErrorData): Verdict {
+export function failStep(error: ErrorData): CommandVerdict {
   return { [marker]: true, status: 'fail', error };
 }
 
 /** The step goes on when somebody has answered; until then only what depends on it waits. */
-export function waitFor(question: Json): Verdict {
+export function waitFor(question: Json): CommandVerdict {
   return { [marker]: true, status: 'waiting', question };
 }
 
 /** The whole plan ends at once: what it is for cannot be done. */
-export function giveUp(reason: string): Verdict {
+export function giveUp(reason: string): CommandVerdict {
   return { [marker]: true, status: 'impossible', reason };
 }
 
 /** Whether a result of a command is a verdict and not a value. */
-export function isVerdict(value: unknown): value is Verdict {
+export function isVerdict(value: unknown): value is CommandVerdict {
   return typeof value === 'object' && value !== null && marker in value;
 }

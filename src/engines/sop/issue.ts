@@ -1,6 +1,6 @@
 import type { IssueLevel } from '../../core/issue.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Place } from './plan.ts';
+import type { ScriptPosition } from './plan.ts';
 
 /** A finding in a script; all of them are collected before anything runs. */
 export interface SopIssue {
@@ -48,23 +48,28 @@ export type SopIssueCode =
   | 'sop.too-many-steps';
 
 /** Makes an error at a place. */
-export function errorAt(place: Place, code: SopIssueCode, message: string, hint?: string): SopIssue {
+export function errorAt(place: ScriptPosition, code: SopIssueCode, message: string, hint?: string): SopIssue {
   return at('error', place, code, message, hint);
 }
 
 /** Makes a warning at a place. */
-export function warningAt(place: Place, code: SopIssueCode, message: string, hint?: string): SopIssue {
+export function warningAt(
+  place: ScriptPosition,
+  code: SopIssueCode,
+  message: string,
+  hint?: string,
+): SopIssue {
   return at('warning', place, code, message, hint);
 }
 
 /** Orders findings by their places, for `sort`. */
-export function byPlace(one: Place, other: Place): number {
+export function byPlace(one: ScriptPosition, other: ScriptPosition): number {
   return one.line - other.line || one.column - other.column;
 }
 
 function at(
   level: SopIssue['level'],
-  { line, column }: Place,
+  { line, column }: ScriptPosition,
   code: SopIssueCode,
   message: string,
   hint: string | undefined,

@@ -1,5 +1,5 @@
 /** Where something stands in a script; both counted from 1, columns in UTF-16 units. */
-export interface Place {
+export interface ScriptPosition {
   readonly line: number;
   readonly column: number;
 }
@@ -8,7 +8,7 @@ export interface Place {
 export interface Literal {
   readonly kind: 'text';
   readonly text: string;
-  readonly place: Place;
+  readonly place: ScriptPosition;
 }
 
 /** The value of a variable, or something in it: `$name`, `$name.field.0`. */
@@ -16,7 +16,7 @@ export interface Reference {
   readonly kind: 'reference';
   /** As written, without the dollar sign; which part of it names the variable depends on the variables there are. */
   readonly path: string;
-  readonly place: Place;
+  readonly place: ScriptPosition;
 }
 
 /** What a command is given; a key makes it a named one. */
@@ -38,8 +38,8 @@ export interface PlanStep {
   readonly when?: Guard;
   /** What is shown while it runs. */
   readonly comment?: string;
-  readonly place: Place;
-  readonly commandPlace: Place;
+  readonly place: ScriptPosition;
+  readonly commandPlace: ScriptPosition;
 }
 
 /** A script as it was read, in its order; nothing in it is checked against commands or other steps. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { bundleOfText, type Place } from '../../core/descriptor/bundle.ts';
+import { bundleOfText, type DescriptorLocation } from '../../core/descriptor/bundle.ts';
 import type { Issue } from '../../core/issue.ts';
 import { lintStandard } from './lint.ts';
 import { parse } from './parse.ts';
 
-const placeOf = (stem: string, file = 'SKILL.md'): Place => ({
+const placeOf = (stem: string, file = 'SKILL.md'): DescriptorLocation => ({
   dir: `/skills/${stem}`,
   file: `/skills/${stem}/${file}`,
   stem,

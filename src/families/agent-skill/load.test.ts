@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { fileStage, skillFile } from '../../../test/support/file-stage.ts';
 import { codeOf } from '../../../test/support/kernel.ts';
 import { tree } from '../../../test/support/tree.ts';
-import { bundleOfText, type Place } from '../../core/descriptor/bundle.ts';
+import { bundleOfText, type DescriptorLocation } from '../../core/descriptor/bundle.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { ModelRequest } from '../../core/model.ts';
 import type { Output } from '../../core/run.ts';
@@ -14,7 +14,7 @@ import { listFiles, load } from './load.ts';
 import { parse } from './parse.ts';
 
 interface Given {
-  readonly place: Place;
+  readonly place: DescriptorLocation;
   readonly notes?: string[];
 }
 
@@ -32,7 +32,12 @@ async function loaded(body: string, input: Json, { place, notes }: Given, head =
 }
 
 const nowhere: Given = { place: { dir: '', file: '', stem: 'demo', loose: false } };
-const folderAt = (dir: string): Place => ({ dir, file: `${dir}/SKILL.md`, stem: 'demo', loose: false });
+const folderAt = (dir: string): DescriptorLocation => ({
+  dir,
+  file: `${dir}/SKILL.md`,
+  stem: 'demo',
+  loose: false,
+});
 
 describe('a loaded skill', () => {
   test('is its rendered text in an element, with its folder and its files', async () => {

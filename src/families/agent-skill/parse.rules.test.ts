@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { finished } from '../../../test/support/deadline.ts';
-import { bundleOfText, type Place } from '../../core/descriptor/bundle.ts';
+import { bundleOfText, type DescriptorLocation } from '../../core/descriptor/bundle.ts';
 import type { Parsed } from '../../core/family.ts';
 import { defaultFrontmatterLimits } from '../../core/descriptor/yaml.ts';
 import type { AgentSkillDefinition } from './parse.ts';
 import { parse } from './parse.ts';
 
-const place: Place = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
+const place: DescriptorLocation = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
 const read = (head: string): Parsed<AgentSkillDefinition> =>
   parse(bundleOfText(`---\nname: demo\ndescription: d\n${head}\n---\n\nText.\n`, place));
 const found = (head: string): readonly string[] =>

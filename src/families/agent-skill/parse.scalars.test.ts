@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { bundleOfText, type Place } from '../../core/descriptor/bundle.ts';
+import { bundleOfText, type DescriptorLocation } from '../../core/descriptor/bundle.ts';
 import type { Parsed } from '../../core/family.ts';
 import type { AgentSkillDefinition } from './parse.ts';
 import { parse } from './parse.ts';
 
-const place: Place = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
+const place: DescriptorLocation = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
 const read = (text: string): Parsed<AgentSkillDefinition> => parse(bundleOfText(text, place));
 const found = (text: string): readonly string[] =>
   read(text).issues.map((issue) => `${issue.level} ${issue.code}:${issue.line}`);

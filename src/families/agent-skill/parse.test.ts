@@ -2,14 +2,19 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { defineSkill } from '../../core/define-skill.ts';
-import { bundleOfBytes, bundleOfText, nowhere, type Place } from '../../core/descriptor/bundle.ts';
+import {
+  bundleOfBytes,
+  bundleOfText,
+  nowhere,
+  type DescriptorLocation,
+} from '../../core/descriptor/bundle.ts';
 import type { Parsed } from '../../core/family.ts';
 import { familyContract } from '../../testing/family-contract.ts';
 import { agentSkill } from './index.ts';
 import { adopt, parse, type AgentSkillDefinition } from './parse.ts';
 
 const fixture = (path: string): string => readFileSync(new URL(`fixtures/${path}`, import.meta.url), 'utf8');
-const folder: Place = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
+const folder: DescriptorLocation = { dir: '/s/demo', file: '/s/demo/SKILL.md', stem: 'demo', loose: false };
 const read = (text: string, place = folder): Parsed<AgentSkillDefinition> => parse(bundleOfText(text, place));
 const found = (text: string): readonly string[] =>
   read(text).issues.map((issue) => `${issue.code}:${issue.line}`);

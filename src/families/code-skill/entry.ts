@@ -28,7 +28,7 @@ export function noEntry(dir: string): AgentError {
 type EntryFault = 'outside' | 'typed';
 
 /** The module of a skill that is run. */
-export interface Entry {
+export interface EntryModule {
   /** From the folder of the skill, as `src/index.ts`. */
   readonly path: string;
   readonly fault?: EntryFault;
@@ -37,8 +37,8 @@ export interface Entry {
 const names = ['index.ts', 'index.mts', 'index.mjs', 'index.js'];
 
 /** The first of the modules that a skill may begin with, else one that cannot be run; undefined where there is none. Never throws. */
-export function findEntry(dir: string): Entry | undefined {
-  let faulty: Entry | undefined;
+export function findEntry(dir: string): EntryModule | undefined {
+  let faulty: EntryModule | undefined;
   for (const name of dir === '' ? [] : names) {
     const entry = entryAt(dir, `src/${name}`);
     if (entry !== undefined && entry.fault === undefined) return entry;
@@ -47,7 +47,7 @@ export function findEntry(dir: string): Entry | undefined {
   return faulty;
 }
 
-function entryAt(dir: string, path: string): Entry | undefined {
+function entryAt(dir: string, path: string): EntryModule | undefined {
   try {
     const real = realpathSync.native(join(dir, path));
     if (!statSync(real).isFile()) return undefined;

@@ -11,7 +11,7 @@ import type { Scope } from '../../core/scope.ts';
 import { codeRecipe, hasWork, planGeneration, type Recipe } from '../../generation/plan-generation.ts';
 import { readSpecs } from '../../generation/read-specs.ts';
 import { clearFailure, failureOf, inspectGeneration } from '../../generation/status.ts';
-import { entryFault, findEntry, noEntry, type Entry } from './entry.ts';
+import { entryFault, findEntry, noEntry, type EntryModule } from './entry.ts';
 import type { CodeSkillDefinition, PreparedCodeSkill } from './parse.ts';
 
 /**
@@ -40,7 +40,7 @@ export function inspect(definition: CodeSkillDefinition, dir: string): Made | un
   return isRunnable ? made : { ...made, status: 'missing', issues: [...made.issues, ...issues] };
 }
 
-function ownCode(dir: string, entry: Entry | undefined, issues: readonly Issue[]): Made {
+function ownCode(dir: string, entry: EntryModule | undefined, issues: readonly Issue[]): Made {
   if (entry === undefined) return { status: 'missing', files: [], issues };
   const { path, fault } = entry;
   const digest = fault === undefined ? digestOf(join(dir, path)) : undefined; // a link may lead anywhere
@@ -49,7 +49,7 @@ function ownCode(dir: string, entry: Entry | undefined, issues: readonly Issue[]
 }
 
 /** What keeps the code from being run. */
-function issuesOf(dir: string, entry: Entry | undefined): readonly Issue[] {
+function issuesOf(dir: string, entry: EntryModule | undefined): readonly Issue[] {
   if (entry !== undefined && entry.fault === undefined) return [];
   const fault = entry?.fault === undefined ? noEntry(dir) : entryFault(dir, entry.path, entry.fault);
   return [{ level: 'error', code: 'code.missing', message: fault.message, ...optional('hint', fault.hint) }];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { inCode } from '../../../test/support/dynamic-code-stage.ts';
 import { done, ofType, valueOf, yesPolicy } from '../../../test/support/kernel.ts';
 import { tree } from '../../../test/support/tree.ts';
-import { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
+import { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../../config/defaults.ts';
 import { defineSkill } from '../../core/define-skill.ts';
 import type { SnippetRunner } from '../../core/code.ts';
@@ -39,7 +39,7 @@ test('a dynamic code skill that is killed at any write comes to the same, and no
           return answers[messages.length === 1 ? 0 : 1];
         });
         const options = { startDir: files.path, searchUpwards: false, policy: yesPolicy, embeddings: false };
-        const agent = new RecursiveSkilledAgent({ ...options, store, models: { code } }, ports);
+        const agent = new BareAgent({ ...options, store, models: { code } }, ports);
         void store.crashed.then(() => agent.shutdown({ drainMs: 0 }));
         agent.skills.register(
           defineSkill({

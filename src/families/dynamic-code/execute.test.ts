@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { dynamicCodeStage, inCode, inText } from '../../../test/support/dynamic-code-stage.ts';
 import { agentWith, yesPolicy } from '../../../test/support/kernel.ts';
 import { tree } from '../../../test/support/tree.ts';
-import { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
+import { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../../config/defaults.ts';
 import { AgentError } from '../../core/error.ts';
 import type { Message } from '../../core/model.ts';
@@ -160,10 +160,7 @@ test('without the package for snippets code fails with what is missing, is not r
   const openSnippets = async () => ({ run, close: async () => undefined });
   const code = createScriptedModel([inCode('return 1'), inText('One.')]);
   const options = { startDir: files.path, searchUpwards: false, policy: yesPolicy, embeddings: false };
-  const agent = new RecursiveSkilledAgent(
-    { ...options, models: { code } },
-    { ...defaultPorts({}), openSnippets },
-  );
+  const agent = new BareAgent({ ...options, models: { code } }, { ...defaultPorts({}), openSnippets });
   const failed = await agent.run({ skill: 'dynamic', input: 'Go.' }).result;
   assert.equal(failed.status, 'failed');
   assert.deepEqual(

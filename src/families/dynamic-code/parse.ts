@@ -1,7 +1,7 @@
 import { optional } from '../../core/collections.ts';
 import type { Bundle } from '../../core/descriptor/bundle.ts';
 import { readHeaded } from '../../core/descriptor/read-descriptor.ts';
-import { limitIn, valuesOf, type Given, type Values } from '../../core/descriptor/values.ts';
+import { limitIn, valuesOf, type GivenText, type Values } from '../../core/descriptor/values.ts';
 import type { Parsed } from '../../core/family.ts';
 import type { Issue } from '../../core/issue.ts';
 import { schemaFence } from '../../core/json/schema.ts';
@@ -44,7 +44,7 @@ export function parse(bundle: Bundle): Parsed<DynamicCodeDefinition> {
 }
 
 /** The model a section names: its first word; a name with prose behind it would reach no provider. */
-function modelIn(given: Given | undefined, issues: Issue[]): string | undefined {
+function modelIn(given: GivenText | undefined, issues: Issue[]): string | undefined {
   const [first = '', ...rest] =
     given?.text
       .replace(/^\s*[-*+]\s+/, '')
@@ -65,7 +65,7 @@ function modelIn(given: Given | undefined, issues: Issue[]): string | undefined 
 }
 
 /** The tier a section asks for: `deep` or `code` anywhere in it mean code, everything else means fast. */
-function tierIn(given: Given | undefined, issues: Issue[]): 'code' | 'fast' | undefined {
+function tierIn(given: GivenText | undefined, issues: Issue[]): 'code' | 'fast' | undefined {
   if (given === undefined) return undefined;
   if (/deep|code/i.test(given.text)) return 'code';
   if (!/fast/i.test(given.text)) {

@@ -3,7 +3,7 @@ import type { Bundle } from '../../core/descriptor/bundle.ts';
 import { firstFence } from '../../core/descriptor/markdown.ts';
 import { readHeaded } from '../../core/descriptor/read-descriptor.ts';
 import type { Section } from '../../core/descriptor/sections.ts';
-import { scriptIn, valuesOf, type Given } from '../../core/descriptor/values.ts';
+import { scriptIn, valuesOf, type GivenText } from '../../core/descriptor/values.ts';
 import type { Parsed } from '../../core/family.ts';
 import type { Issue } from '../../core/issue.ts';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../core/json.ts';
@@ -169,7 +169,7 @@ export interface McpDefinition {
   /** As written, since servers tell tools apart by case. Absent: all. Empty: none. */
   readonly allowedTools?: readonly string[];
   /** A plan that needs no planner, and where it begins in the file. */
-  readonly script?: Given;
+  readonly script?: GivenText;
   /** Absent: every server that settings name. Empty: none. */
   readonly servers?: readonly McpServer[];
   readonly help?: string;

@@ -11,7 +11,7 @@ import { failedOutput } from '../../engines/loop/tools.ts';
 import { runScript } from '../../engines/sop/session/run-script.ts';
 import type { OrchestratorDefinition } from './parse.ts';
 import { runPlanSession } from './plan-session.ts';
-import { promptFor, readAsked, type Asked } from './request.ts';
+import { promptFor, readAsked, type OrchestratorRequest } from './request.ts';
 import { runPreparation } from './run-preparation.ts';
 import { loopSystem, skillsOf, stageTools } from './stage.ts';
 
@@ -45,7 +45,7 @@ const adHocSteps = 8;
 /** Carries out a request step by step; what may be called are tools. */
 async function runLoopSession(
   definition: OrchestratorDefinition,
-  asked: Asked,
+  asked: OrchestratorRequest,
   scope: Scope,
 ): Promise<Output> {
   const { allowedSkills, bestFirst } = definition;

@@ -1,7 +1,7 @@
 import { optional } from '../../core/collections.ts';
 import type { Bundle } from '../../core/descriptor/bundle.ts';
 import { readHeaded } from '../../core/descriptor/read-descriptor.ts';
-import { scriptIn, valuesOf, type Given } from '../../core/descriptor/values.ts';
+import { scriptIn, valuesOf, type GivenText } from '../../core/descriptor/values.ts';
 import type { Parsed } from '../../core/family.ts';
 import type { Issue } from '../../core/issue.ts';
 import { skillNames } from '../../core/names.ts';
@@ -61,7 +61,7 @@ export function parse(bundle: Bundle): Parsed<OrchestratorDefinition> {
 }
 
 /** Only the word loop selects a loop; whatever else is written, a plan is made. */
-function sessionIn(given: Given | undefined, issues: Issue[]): 'loop' | 'sop' {
+function sessionIn(given: GivenText | undefined, issues: Issue[]): 'loop' | 'sop' {
   if (given === undefined) return 'sop';
   const word = given.text
     .trim()
@@ -120,7 +120,7 @@ export interface OrchestratorDefinition {
   /** Hints for routing, one a line. */
   readonly intents?: readonly string[];
   /** A plan that needs no planner, and where it begins in the file. */
-  readonly script?: Given;
+  readonly script?: GivenText;
   readonly help?: string;
   /** Set when it was made for one prompt: the names of the skills that fit it, best first. */
   readonly bestFirst?: readonly string[];

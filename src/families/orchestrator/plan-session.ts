@@ -7,13 +7,13 @@ import type { Skill } from '../../core/skill.ts';
 import { fitAnswer } from '../../engines/sop/session/run-script.ts';
 import type { SessionLimits, SopMemory, SopSessionEnd } from '../../engines/sop/session/session.ts';
 import type { OrchestratorDefinition } from './parse.ts';
-import { promptFor, type Asked } from './request.ts';
+import { promptFor, type OrchestratorRequest } from './request.ts';
 import { planInstructions, skillsOf } from './stage.ts';
 
 /** Carries out a request by a plan that a model makes; what may be called are its commands. */
 export async function runPlanSession(
   definition: OrchestratorDefinition,
-  asked: Asked,
+  asked: OrchestratorRequest,
   scope: Scope,
 ): Promise<Output> {
   const [{ runSopSession }, { answerOutput }] = await Promise.all([

@@ -4,7 +4,7 @@ import { withinElement } from '../../core/text.ts';
 import { requestText, transcriptOf } from '../../engines/loop/prompt.ts';
 
 /** What an orchestrator is asked, and what it may understand it by. */
-export interface Asked {
+export interface OrchestratorRequest {
   readonly input: Json;
   /** The input in words. */
   readonly request: string;
@@ -15,12 +15,12 @@ export interface Asked {
 }
 
 /** Reads the input of a call, and listens to what was said before it. */
-export async function readAsked(input: Json, scope: Scope): Promise<Asked> {
+export async function readAsked(input: Json, scope: Scope): Promise<OrchestratorRequest> {
   return { input, request: requestText(input), heard: await hearBefore(scope), found: '' };
 }
 
 /** The request behind what is known; that is data, and nothing in it can pass for the request. */
-export function promptFor({ request, heard, found }: Asked): string {
+export function promptFor({ request, heard, found }: OrchestratorRequest): string {
   const parts = [
     heard === ''
       ? ''

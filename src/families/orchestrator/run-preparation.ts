@@ -6,7 +6,7 @@ import type { Scope } from '../../core/scope.ts';
 import { loopOutput } from '../../engines/loop/end.ts';
 import { runLoop } from '../../engines/loop/run-loop.ts';
 import type { OrchestratorDefinition } from './parse.ts';
-import { promptFor, type Asked } from './request.ts';
+import { promptFor, type OrchestratorRequest } from './request.ts';
 import { preparationInstructions, preparationSystem, skillsOf, stageTools } from './stage.ts';
 
 const name = 'prep';
@@ -16,7 +16,7 @@ const longestFinding = 20_000; // characters
 /** Finds out what the preparation asks for, by its own skills; throws what went wrong, and says that it was the preparation. */
 export async function runPreparation(
   definition: OrchestratorDefinition,
-  asked: Asked,
+  asked: OrchestratorRequest,
   scope: Scope,
 ): Promise<string> {
   const run = definition.session === 'loop' ? prepareInLoop : prepareByPlan;
@@ -31,7 +31,7 @@ export async function runPreparation(
 
 async function prepareInLoop(
   definition: OrchestratorDefinition,
-  asked: Asked,
+  asked: OrchestratorRequest,
   scope: Scope,
 ): Promise<Output> {
   const { allowedSkills, allowedPrepSkills = allowedSkills } = definition;
@@ -48,7 +48,7 @@ async function prepareInLoop(
 
 async function prepareByPlan(
   definition: OrchestratorDefinition,
-  asked: Asked,
+  asked: OrchestratorRequest,
   scope: Scope,
 ): Promise<Output> {
   const [{ runSopSession }, { answerOutput }] = await Promise.all([

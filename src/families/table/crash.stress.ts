@@ -11,7 +11,7 @@ import type { RunResult } from '../../core/run.ts';
 import type { Store } from '../../core/store.ts';
 import { openSqliteDatabase } from '../../stores/sqlite/database.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import { liveThrough, type Life, type Trial, type Work } from '../../testing/crash-harness.ts';
+import { liveThrough, type Life, type CrashResult, type CrashWork } from '../../testing/crash-harness.ts';
 
 const { createLoop, isLong } = openLoops(import.meta);
 const session = 'a';
@@ -181,8 +181,8 @@ describe('a change whose process is killed at any write of the log', () => {
 /** Does the work without a crash, and then for points that are chosen by the loop, dying there. */
 async function crash(
   loop: Loop,
-  work: Work<RunResult>,
-  check: (trial: Trial<RunResult>) => Promise<void>,
+  work: CrashWork<RunResult>,
+  check: (trial: CrashResult<RunResult>) => Promise<void>,
 ): Promise<void> {
   const whole = await liveThrough(work, []);
   await check(whole);

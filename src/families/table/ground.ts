@@ -1,7 +1,7 @@
 import type { Scope } from '../../core/scope.ts';
 import type { Records } from './records/records.ts';
 import type { ProseRules } from './rules/prose-rules.ts';
-import type { Clock, Table } from './table.ts';
+import type { TableClock, Table } from './table.ts';
 import type { Ways } from './conversation/talk.ts';
 
 /** All that it takes to carry out a request. */
@@ -9,7 +9,7 @@ export interface Ground {
   readonly table: Table;
   readonly records: Records;
   readonly prose: ProseRules;
-  readonly clock: Clock;
+  readonly clock: TableClock;
   readonly scope: Scope;
   readonly ways: Ways;
   /** How long a question stays open. */

@@ -1,9 +1,9 @@
 import type { Condition } from './request/request.ts';
-import type { Clock, Table } from './table.ts';
+import type { TableClock, Table } from './table.ts';
 import { readCondition } from './words/read-condition.ts';
 
 // What is read in the same way at both does not depend on when and where it is asked.
-const clocks: readonly Clock[] = [
+const clocks: readonly TableClock[] = [
   { now: Date.UTC(2001, 1, 14, 10), zone: 'Pacific/Kiritimati' },
   { now: Date.UTC(2024, 8, 3, 22), zone: 'America/Los_Angeles' },
 ];

@@ -15,7 +15,7 @@ import { fitRequest } from './request/fit-request.ts';
 import { isWrite, type TableRequest } from './request/request.ts';
 import { openSchema } from './schema/open-schema.ts';
 import type { OpenedSchema, Physical } from './schema/physical.ts';
-import type { Clock, Table } from './table.ts';
+import type { TableClock, Table } from './table.ts';
 
 const openMinutes = 15; // that a question waits, unless settings say otherwise
 
@@ -56,7 +56,7 @@ export async function runTable(
 }
 
 /** When and where it is asked; the same when the call is tried again. */
-async function readClock(scope: Scope): Promise<Clock> {
+async function readClock(scope: Scope): Promise<TableClock> {
   const now = await scope.now();
   const zone = await scope.step('clock', () => Intl.DateTimeFormat().resolvedOptions().timeZone);
   return { now, zone };
@@ -66,7 +66,7 @@ async function readClock(scope: Scope): Promise<Clock> {
 async function readInput(
   table: Table,
   input: TableInput,
-  clock: Clock,
+  clock: TableClock,
   asking: Pick<WordsGround, 'scope' | 'minutes'>,
 ): Promise<{ readonly request: TableRequest; readonly isOwn: boolean }> {
   if (!('operation' in input)) {

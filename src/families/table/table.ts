@@ -55,7 +55,7 @@ export interface Table {
 }
 
 /** When and where something is asked: what today is, and in which zone times of day are meant and shown. */
-export interface Clock {
+export interface TableClock {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** As `Europe/Berlin` or `UTC`. */

@@ -33,7 +33,7 @@ export interface LastMount {
 const file = 'last.json';
 
 /** What the shelf says, where it can be read and the copy is still there. */
-export function readLastMount({ folder }: Shelf): LastMount | undefined {
+export function readLastMount({ folder }: CacheFolder): LastMount | undefined {
   try {
     const kept = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Json;
     if (!isLastMount(kept)) return undefined;
@@ -44,7 +44,7 @@ export function readLastMount({ folder }: Shelf): LastMount | undefined {
 }
 
 /** Keeps it for the next start, whole or not at all. */
-export function writeLastMount({ folder }: Shelf, last: LastMount): void {
+export function writeLastMount({ folder }: CacheFolder, last: LastMount): void {
   const beside = join(folder, `last-${randomUUID()}.tmp`);
   try {
     writeFileSync(beside, JSON.stringify(last), { mode: 0o600, flag: 'wx' });
@@ -63,7 +63,7 @@ function isLastMount(value: unknown): value is LastMount {
 }
 
 /** Where the copies of one server are. */
-export interface Shelf {
+export interface CacheFolder {
   /** A folder that only its owner can open. */
   readonly folder: string;
   /** What keeps two servers apart: how they are reached, without anything secret. `sha256:…`. */
@@ -76,7 +76,7 @@ const oldAfter = 86_400_000; // a day: another process may still work with what 
 const unusedAfter = 30 * 86_400_000;
 
 /** The shelf of a server in the folder of all; made where it is missing. Servers that were not asked for a month lose theirs. */
-export function openShelf(all: string, place: ServerPlace): Shelf {
+export function openShelf(all: string, place: ServerPlace): CacheFolder {
   const identity = `sha256:${hash('sha256', canonicalJson([place.name, ...wayTo(place)]))}`;
   const where = place.kind === 'stdio' ? (place.folder ?? '') : '';
   const folder = join(all, hash('sha256', canonicalJson([identity, where])).slice(0, 32));
@@ -88,14 +88,14 @@ export function openShelf(all: string, place: ServerPlace): Shelf {
 }
 
 /** A folder beside the copies in which a new one is made. */
-export function beginCopy({ folder }: Shelf): string {
+export function beginCopy({ folder }: CacheFolder): string {
   const path = join(folder, `new-${randomUUID()}`);
   mkdirSync(path, { mode: 0o700 });
   return path;
 }
 
 /** Forgets the copies of a shelf that nobody used for a day, all but the current one. */
-export function tidyShelf({ folder }: Shelf, current: string): void {
+export function tidyShelf({ folder }: CacheFolder, current: string): void {
   touch(join(folder, current));
   removeOld(folder, oldAfter);
 }

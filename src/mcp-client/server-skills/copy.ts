@@ -11,24 +11,24 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { untilAborted } from '../../core/async.ts';
-import { beginCopy, type Shelf } from './cache.ts';
-import type { OfferedFile, ReadFile, Reading } from './offers.ts';
+import { beginCopy, type CacheFolder } from './cache.ts';
+import type { OfferedFile, ReadFile, OfferedFiles } from './offers.ts';
 import { originFile } from './paths.ts';
 
 /** A skill that shall be in a copy. */
-export interface Wanted {
+export interface SkillToCopy {
   readonly name: string;
   readonly origin: SkillOrigin;
   readonly files: readonly OfferedFile[];
   /** Gets its files from the server, or what is wrong with them. */
-  readonly read: (signal: AbortSignal) => Promise<Reading>;
+  readonly read: (signal: AbortSignal) => Promise<OfferedFiles>;
 }
 
 /** A copy on a shelf, and what is not in it. */
 interface Copy {
   /** Its name on the shelf; none where nothing could be taken. */
   readonly name: string | undefined;
-  readonly refused: readonly { readonly wanted: Wanted; readonly why: string }[];
+  readonly refused: readonly { readonly wanted: SkillToCopy; readonly why: string }[];
 }
 
 const atOnce = 4;
@@ -38,9 +38,9 @@ const atOnce = 4;
  * another one is built beside it and moved into place when it is whole.
  */
 export async function makeCopy(
-  shelf: Shelf,
+  shelf: CacheFolder,
   server: string,
-  all: readonly Wanted[],
+  all: readonly SkillToCopy[],
   before: string | undefined,
   signal: AbortSignal,
 ): Promise<Copy> {
@@ -48,7 +48,7 @@ export async function makeCopy(
   if (earlier !== undefined && isSameCopy(earlier, all)) return { name: before, refused: [] };
   const building = beginCopy(shelf);
   try {
-    const refused: { wanted: Wanted; why: string }[] = [];
+    const refused: { wanted: SkillToCopy; why: string }[] = [];
     const reading = eachOf(all, signal, async (wanted, until) => {
       const known = earlier === undefined ? undefined : knownFiles(join(earlier, wanted.name), wanted);
       const files = known ?? (await wanted.read(until));
@@ -63,12 +63,12 @@ export async function makeCopy(
   }
 }
 
-function isSameCopy(folder: string, all: readonly Wanted[]): boolean {
+function isSameCopy(folder: string, all: readonly SkillToCopy[]): boolean {
   if (!existsSync(folder) || readdirSync(folder).length !== all.length) return false;
   return all.every(({ name, files, origin }) => hasCopy(join(folder, name), files, origin));
 }
 
-function knownFiles(bundle: string, { files, origin }: Wanted): readonly ReadFile[] | undefined {
+function knownFiles(bundle: string, { files, origin }: SkillToCopy): readonly ReadFile[] | undefined {
   return hasCopy(bundle, files, origin) ? readCopy(bundle, files) : undefined;
 }
 
@@ -97,7 +97,12 @@ async function eachOf<Item>(
 }
 
 /** Another process may have made the same one meanwhile; one that is not whole any more is replaced. */
-function putInPlace(shelf: Shelf, server: string, building: string, taken: readonly Wanted[]): string {
+function putInPlace(
+  shelf: CacheFolder,
+  server: string,
+  building: string,
+  taken: readonly SkillToCopy[],
+): string {
   const versions = taken.map(({ name, origin }) => [name, origin.manifest, origin.identity]);
   const name = hash('sha256', JSON.stringify([server, versions])).slice(0, 32);
   const place = join(shelf.folder, name);

@@ -8,8 +8,15 @@ import type { Issue } from '../../core/issue.ts';
 import type { MountRequest, MountedSkills, ServerPlace } from '../../core/servers/tool-server.ts';
 import { jsonOf } from '../messages.ts';
 import { withClient } from '../shared-connection.ts';
-import { openShelf, readLastMount, tidyShelf, writeLastMount, type LastMount, type Shelf } from './cache.ts';
-import { makeCopy, type Wanted } from './copy.ts';
+import {
+  openShelf,
+  readLastMount,
+  tidyShelf,
+  writeLastMount,
+  type LastMount,
+  type CacheFolder,
+} from './cache.ts';
+import { makeCopy, type SkillToCopy } from './copy.ts';
 import { few, keptCopy, offersNone, refused, tooMuch, unreachable, unverified } from './issues.ts';
 import { mostBytesInAll, readOffer, readOffers, readUnlisted, sizeFault, type SkillOffer } from './offers.ts';
 
@@ -40,7 +47,7 @@ export async function mountServerSkills(request: MountRequest): Promise<MountedS
   }
 }
 
-function mountedAt({ folder }: Shelf, { copy, issues }: LastMount): MountedSkills {
+function mountedAt({ folder }: CacheFolder, { copy, issues }: LastMount): MountedSkills {
   return { ...optional('root', copy === undefined ? undefined : join(folder, copy)), issues };
 }
 
@@ -64,7 +71,7 @@ async function inTime<Result>(
 async function askNow(
   request: MountRequest,
   place: ServerPlace,
-  shelf: Shelf,
+  shelf: CacheFolder,
   last: LastMount | undefined,
   signal: AbortSignal,
 ): Promise<LastMount> {
@@ -78,7 +85,7 @@ async function askNow(
 async function copyFrom(
   client: Client,
   { server: name, isDescriptor }: MountRequest,
-  shelf: Shelf,
+  shelf: CacheFolder,
   last: LastMount | undefined,
   signal: AbortSignal,
 ): Promise<LastMount> {
@@ -89,7 +96,7 @@ async function copyFrom(
   const listing = await withinSize(client, signal, (until) => skills.list({}, { signal: until }));
   const { offers, issues } = readOffers(name, listing.skills, isDescriptor);
   const found: Issue[] = [...invalidIn(name, listing), ...issues];
-  const wanted: Wanted[] = [];
+  const wanted: SkillToCopy[] = [];
   let unlisted = 0; // bytes
   for (const offer of offers) {
     const one = await wantedOf(skills, offer, name, shelf, signal);
@@ -124,13 +131,13 @@ async function wantedOf(
   skills: SkillsClient,
   offer: SkillOffer,
   server: string,
-  { identity, shownPlace }: Shelf,
+  { identity, shownPlace }: CacheFolder,
   signal: AbortSignal,
-): Promise<Wanted | string> {
+): Promise<SkillToCopy | string> {
   const { name, entry, manifest, files } = offer;
   const from = { server, place: shownPlace, identity, uri: entry.uri };
   if (files !== undefined) {
-    const read = (until: AbortSignal): ReturnType<Wanted['read']> =>
+    const read = (until: AbortSignal): ReturnType<SkillToCopy['read']> =>
       readOffer(skills, { ...offer, files }, until);
     return { name, files, read, origin: { ...from, manifest } };
   }

@@ -11,14 +11,14 @@ export interface ReadFile extends OfferedFile {
 }
 
 /** The files of a skill, or why it is refused; whoever runs the server must act then. */
-export type Reading = readonly ReadFile[] | string;
+export type OfferedFiles = readonly ReadFile[] | string;
 
 /** The files of a skill, each read once and checked: it is listed, has its size and digest, and says of itself what the listing says. */
 export async function readOffer(
   skills: SkillsClient,
   { entry, files }: SkillOffer & { readonly files: readonly OfferedFile[] },
   signal: AbortSignal,
-): Promise<Reading> {
+): Promise<OfferedFiles> {
   const read: ReadFile[] = [];
   for (const file of files) {
     const given = await checked(skills.read(entry, file.uri, { signal }));
@@ -33,7 +33,7 @@ export async function readUnlisted(
   skills: SkillsClient,
   { entry }: SkillOffer,
   signal: AbortSignal,
-): Promise<Reading> {
+): Promise<OfferedFiles> {
   const given = await checked(skills.read(entry, undefined, { signal }));
   if (typeof given === 'string') return given;
   const { bytes } = given;

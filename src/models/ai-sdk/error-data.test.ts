@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ErrorData } from '../../core/error.ts';
 import { createRedactor } from '../../core/secrets/redact.ts';
-import type { Asked } from './failures.ts';
+import type { ModelTarget } from './failures.ts';
 import { toErrorData } from './error-data.ts';
 
 const secret = 'abcdef0123456789';
-const asked: Asked = {
+const asked: ModelTarget = {
   id: 'anthropic/claude',
   model: 'claude',
   label: 'Anthropic',
@@ -29,7 +29,7 @@ test('a refused key names its variable and is never quoted', () => {
     hint: 'Set ANTHROPIC_API_KEY to a key that is valid.',
     details: { status: 401, passing: false },
   });
-  const inFile: Asked = { ...asked, key: { variable: 'GEMINI_API_KEY', from: '.env' } };
+  const inFile: ModelTarget = { ...asked, key: { variable: 'GEMINI_API_KEY', from: '.env' } };
   assert.match(told(refused, inFile).message, /^The key in GEMINI_API_KEY of the file \.env was refused/);
   const { key: _key, ...keyless } = asked;
   const without = told(refused, { ...keyless, keyHint: 'Set X.' });

@@ -3,26 +3,34 @@ import { isAgentError, toErrorData as toOwnErrorData, type ErrorData } from '../
 import type { JsonObject } from '../../core/json.ts';
 import { customProvider } from '../providers/endpoint.ts';
 import * as failures from './failures.ts';
-import { answerCut, quote, readFault, type Asked, type Failure, type Fault, type Told } from './failures.ts';
+import {
+  answerCut,
+  quote,
+  readFault,
+  type ModelTarget,
+  type Failure,
+  type ProviderFault,
+  type FailureReport,
+} from './failures.ts';
 
 /** Any failure of a provider or of the way to it, as one clear sentence; `details.passing` says whether asking again may help. */
-export function toErrorData(thrown: unknown, asked: Asked): ErrorData {
+export function toErrorData(thrown: unknown, asked: ModelTarget): ErrorData {
   if (isAgentError(thrown)) return toOwnErrorData(thrown);
   const fault = readFault(thrown);
   return describe(failureOf(fault), fault, asked);
 }
 
 /** An answer without an end. */
-export function cutOff(asked: Asked): ErrorData {
+export function cutOff(asked: ModelTarget): ErrorData {
   return describe(failures.answerCut, readFault(undefined), asked);
 }
 
 /** An answer that its provider ended as failed, with a word at most. */
-export function endedAsFailed(word: string | undefined, asked: Asked): ErrorData {
+export function endedAsFailed(word: string | undefined, asked: ModelTarget): ErrorData {
   return describe(failures.answerFailed, readFault(word), asked);
 }
 
-function describe(failure: failures.Failure, fault: Fault, asked: Asked): ErrorData {
+function describe(failure: failures.Failure, fault: ProviderFault, asked: ModelTarget): ErrorData {
   // Before it is quoted: of a key that lies where the quotation ends, a part would be left that nobody knows again.
   const sentence = asked.redact(fault.sentence.slice(0, mostRead));
   const { code, message, hint, passing } = failure({ ...fault, sentence }, asked);
@@ -44,7 +52,7 @@ const tooLong =
 const badKey = /api.?key.{0,12}(?:not valid|invalid|expired)|invalid.?api.?key|loadapikeyerror/i;
 
 /** The order matters: a status says less than the words that come with it. */
-function failureOf(fault: Fault): failures.Failure {
+function failureOf(fault: ProviderFault): failures.Failure {
   const { status = 0, sentence, marks } = fault;
   const words = `${marks} ${sentence}`;
   const isBadRequest = status < 500 && status !== 429;
@@ -60,14 +68,14 @@ function failureOf(fault: Fault): failures.Failure {
   return networkFailure(fault) ?? failureInAnswer(fault);
 }
 
-function failureInAnswer({ sentence, marks }: Fault): failures.Failure {
+function failureInAnswer({ sentence, marks }: ProviderFault): failures.Failure {
   if (/without a finish reason/i.test(sentence)) return failures.answerCut;
   if (/typevalidationerror|jsonparseerror|emptyresponsebody/.test(marks)) return failures.unreadable;
   return failures.answerFailed;
 }
 
 /** The failure of the way to a provider; undefined when the fault is of another kind. Pure. */
-function networkFailure({ marks, status, sentence }: Fault): Failure | undefined {
+function networkFailure({ marks, status, sentence }: ProviderFault): Failure | undefined {
   if (marks.includes('econnrefused')) return nothingAnswers;
   if (/enotfound|eai_again/.test(marks)) return unknownHost;
   if (/cert|self_signed|_tls_|_ssl_/.test(marks)) return notSecure;
@@ -108,7 +116,7 @@ const unreachable: Failure = (fault, asked) => ({
   passing: true,
 });
 
-function unavailable(message: string): Told {
+function unavailable(message: string): FailureReport {
   return {
     code: 'model.unavailable',
     message,
@@ -118,7 +126,7 @@ function unavailable(message: string): Told {
 }
 
 /** Without what may be secret in it: name, password and query. */
-function addressOf(fault: Fault, { url = fault.url, label }: Asked): string {
+function addressOf(fault: ProviderFault, { url = fault.url, label }: ModelTarget): string {
   if (url === undefined || !URL.canParse(url)) return label;
   const { origin, pathname } = new URL(url);
   return origin + (pathname === '/' ? '' : pathname);

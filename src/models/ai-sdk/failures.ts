@@ -3,7 +3,7 @@ import { isJsonObject, parseJson, type JsonObject } from '../../core/json.ts';
 import type { Redact } from '../../core/secrets/redact.ts';
 
 /** What a kind of failure says, and whether the same request may succeed later. */
-export interface Told {
+export interface FailureReport {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint: string;
@@ -11,7 +11,7 @@ export interface Told {
 }
 
 /** Tells one kind of failure. Pure. */
-export type Failure = (fault: Fault, asked: Asked) => Told;
+export type Failure = (fault: ProviderFault, asked: ModelTarget) => FailureReport;
 
 /** The account has nothing left to pay with. */
 export const outOfCredit: Failure = ({ sentence }, asked) => ({
@@ -108,7 +108,7 @@ export const answerCut: Failure = (_fault, { id }) => ({
   passing: true,
 });
 
-function keyOf({ key }: Asked): string {
+function keyOf({ key }: ModelTarget): string {
   if (key === undefined) return 'the key';
   return `the key in ${key.variable}${key.from === '.env' ? ' of the file .env' : ''}`;
 }
@@ -118,7 +118,7 @@ function inBrackets(status: number | undefined): string {
 }
 
 /** Who is asked, as messages about it need to say. */
-export interface Asked {
+export interface ModelTarget {
   /** `provider/name`. */
   readonly id: string;
   /** The name that the provider knows. */
@@ -151,7 +151,7 @@ export function quote(words: string, otherwise: string): string {
 }
 
 /** What can be told about a failure, whichever package or server it comes from. */
-export interface Fault {
+export interface ProviderFault {
   /** Of HTTP; that of a good answer when it broke off later. */
   readonly status: number | undefined;
   /** In the words of whoever failed; empty when it has none. */
@@ -166,7 +166,7 @@ export interface Fault {
 const deepest = 6;
 
 /** Reads a failure by its members and not by its class: errors also come as plain objects inside a stream. Never throws. */
-export function readFault(thrown: unknown): Fault {
+export function readFault(thrown: unknown): ProviderFault {
   const chain = chainOf(thrown, deepest);
   const first: JsonObject = chain[0] ?? {};
   return {

@@ -9,7 +9,7 @@ import { createRedactor } from '../../core/secrets/redact.ts';
 import { abortedEnd } from '../model-end.ts';
 import { knownProviders } from '../providers/known.ts';
 import { priceOf } from '../providers/prices.ts';
-import type { Asked } from './failures.ts';
+import type { ModelTarget } from './failures.ts';
 import { createReplyReader } from './reply.ts';
 import { buildCallOptions, createPromptBuilder } from './request.ts';
 
@@ -25,7 +25,7 @@ interface AiSdkOptions {
 export function fromAiSdk(model: LanguageModelV4, { id = idOf(model), price }: AiSdkOptions = {}): Model {
   const name = providerOf(model);
   const label = knownProviders.find((known) => known.name === name)?.label ?? name;
-  const asked: Asked = { id, model: model.modelId, label, redact: createRedactor([]) };
+  const asked: ModelTarget = { id, model: model.modelId, label, redact: createRedactor([]) };
   return openAiSdkModel({ asked, price: price ?? priceOf(id), open: () => Promise.resolve(model) });
 }
 
@@ -40,7 +40,7 @@ function providerOf({ provider }: LanguageModelV4): string {
 
 /** What it takes to open a model later. */
 interface LaterModel {
-  readonly asked: Asked;
+  readonly asked: ModelTarget;
   readonly price: Price | undefined;
   /** Called with the first request, and again only after it failed. */
   readonly open: () => Promise<LanguageModelV4>;

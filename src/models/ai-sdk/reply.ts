@@ -11,7 +11,7 @@ import {
 } from '../../core/model.ts';
 import type { Price } from '../../core/model/sources.ts';
 import { cutOff, endedAsFailed, toErrorData } from './error-data.ts';
-import type { Asked } from './failures.ts';
+import type { ModelTarget } from './failures.ts';
 import { createTurnCollector, readCallInput } from './turn.ts';
 
 type Finish = LanguageModelV4StreamPart & { readonly type: 'finish' };
@@ -31,7 +31,7 @@ interface ReplyReader {
 
 /** A reader for one answer to these messages; ids of calls that were used before are changed. */
 export function createReplyReader(
-  asked: Asked,
+  asked: ModelTarget,
   price: Price | undefined,
   messages: readonly Message[],
 ): ReplyReader {
@@ -118,7 +118,7 @@ function unusedId(wanted: string, isTaken: (id: string) => boolean): string {
   return id;
 }
 
-function faultOf(finish: Finish | undefined, asked: Asked): ErrorData | undefined {
+function faultOf(finish: Finish | undefined, asked: ModelTarget): ErrorData | undefined {
   if (finish === undefined) return cutOff(asked);
   const { unified, raw } = finish.finishReason;
   if (unified === 'interrupted') return cutOff(asked);

@@ -18,17 +18,17 @@ export interface ProviderPlace {
   /** The variable that may name another address. */
   readonly urlVariable?: string;
   /** Set when key and address are from two sources: nothing is sent then. */
-  readonly mismatch?: Mismatch;
+  readonly mismatch?: KeyMismatch;
 }
 
 /** A key and an address that do not belong together, each with its source. */
-export interface Mismatch {
-  readonly key: Origin;
-  readonly address: Origin;
+export interface KeyMismatch {
+  readonly key: KeyOrigin;
+  readonly address: KeyOrigin;
 }
 
 /** Where a key or an address is from. */
-export interface Origin {
+export interface KeyOrigin {
   /** The variable, or the provider of the settings. */
   readonly name: string;
   readonly from: Source;
@@ -108,7 +108,7 @@ function knownPlace(known: KnownProvider, lookUp: VariableLookup): ProviderPlace
   };
 }
 
-function originOf({ variable: name, from }: FoundKey): Origin {
+function originOf({ variable: name, from }: FoundKey): KeyOrigin {
   return { name, from };
 }
 

@@ -4,7 +4,7 @@ import type { KeyPlace } from '../ai-sdk/failures.ts';
 import { knownProviders, type KnownProvider } from './known.ts';
 
 /** Variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ProviderEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Looks a variable up in one source; a function, so that no key is printed with what holds it. */
 export type VariableLookup = (variable: string, from: KeyPlace['from']) => FoundKey | undefined;
@@ -30,7 +30,7 @@ export const variableSources: readonly KeyPlace['from'][] = ['environment', '.en
 
 /** Looks variables up in the environment and among those of a trusted project, which are read on first use. */
 export function createVariableLookup(
-  environment: Environment,
+  environment: ProviderEnvironment,
   ofProject: () => ReadonlyMap<string, string> = () => new Map(),
 ): VariableLookup {
   let inFile: ReadonlyMap<string, string> | undefined;

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collect, type ModelReply } from '../../core/model.ts';
 import { openModelServer } from '../../testing/model-server/server.ts';
-import { createVariableLookup, type Environment } from './keys.ts';
-import { openModel, type OpenOptions } from './open-model.ts';
+import { createVariableLookup, type ProviderEnvironment } from './keys.ts';
+import { openModel, type OpenModelOptions } from './open-model.ts';
 
 const never = new AbortController().signal;
 
-function ask(name: string, environment: Environment, more: Partial<OpenOptions> = {}): Promise<ModelReply> {
+function ask(
+  name: string,
+  environment: ProviderEnvironment,
+  more: Partial<OpenModelOptions> = {},
+): Promise<ModelReply> {
   const options = { lookUp: createVariableLookup(environment), ...more };
   const model = openModel(name, options);
   assert.equal(model.id, name);

@@ -11,8 +11,8 @@ import {
   customProvider,
   placeOf,
   providerNames,
-  type Mismatch,
-  type Origin,
+  type KeyMismatch,
+  type KeyOrigin,
   type ProviderPlace,
   type ProviderSources,
 } from './endpoint.ts';
@@ -20,13 +20,13 @@ import { providerFetch as fetch } from './fetch.ts';
 import { priceOf } from './prices.ts';
 
 /** What decides about a model besides its name. */
-export interface OpenOptions extends ProviderSources {
+export interface OpenModelOptions extends ProviderSources {
   /** By `provider/model`; they go before the table of the package. */
   readonly prices?: Readonly<Record<string, Price>>;
 }
 
 /** The model of the name `provider/model`. It always opens: keys are looked up, packages loaded and faults told when it is first asked. */
-export function openModel(name: string, options: OpenOptions): Model {
+export function openModel(name: string, options: OpenModelOptions): Model {
   let model: Model | undefined;
   return {
     id: name,
@@ -34,7 +34,7 @@ export function openModel(name: string, options: OpenOptions): Model {
   };
 }
 
-function open(name: string, options: OpenOptions): Model {
+function open(name: string, options: OpenModelOptions): Model {
   const [, provider = '', modelName = ''] = /^([^/]+)\/(.+)$/s.exec(name) ?? [];
   if (provider === '') return createFailingModel(name, noName(name));
   const place = placeOf(provider, options);
@@ -74,7 +74,7 @@ function noName(name: string): ErrorData {
   };
 }
 
-function noProvider(provider: string, options: OpenOptions): ErrorData {
+function noProvider(provider: string, options: OpenModelOptions): ErrorData {
   const names = providerNames(options);
   const near = nearestNames(provider, names);
   return {
@@ -94,7 +94,7 @@ function noAddress({ label, url }: ProviderPlace): ErrorData {
 }
 
 /** Why nothing is sent: a key must not reach an address that somebody else chose. */
-export function mismatched(label: string, { key, address }: Mismatch): ErrorData {
+export function mismatched(label: string, { key, address }: KeyMismatch): ErrorData {
   const isOfProject = key.from === '.env';
   return {
     code: 'model.denied',
@@ -106,11 +106,11 @@ export function mismatched(label: string, { key, address }: Mismatch): ErrorData
   };
 }
 
-function sourceText({ name, from }: Origin): string {
+function sourceText({ name, from }: KeyOrigin): string {
   return from === 'environment' ? `${name} in your environment` : `${name} in ${from}`;
 }
 
-function hintFor(key: Origin, { name, from }: Origin): string {
+function hintFor(key: KeyOrigin, { name, from }: KeyOrigin): string {
   return from === '.env'
     ? `Set ${name} in your environment as well, or write ${key.name} into the .env of the project.`
     : `Write ${key.name} into the .env of the project, or put the server into your own settings: \`skilled config set --user ${name.replace(/\.baseUrl$/, '')} <value>\`.`;

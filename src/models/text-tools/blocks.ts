@@ -1,9 +1,9 @@
 import { closesFence } from '../../core/model/answer-text.ts';
-import { createLikeness, firstLine, type Mode, type Reading, type Taken } from './mode.ts';
+import { createLikeness, firstLine, type Mode, type AnswerReading, type Taken } from './mode.ts';
 import { callInAnswer, callsInBlock } from './parse-calls.ts';
 
 /** In an object with which an answer begins: a call without any marks, or the answer itself. */
-export function createBareObject({ known, beginnings }: Reading): Mode {
+export function createBareObject({ known, beginnings }: AnswerReading): Mode {
   const likeness = createLikeness(beginnings);
   const findEnd = createObjectEnd();
   let isSure = false;
@@ -29,7 +29,7 @@ export function createBareObject({ known, beginnings }: Reading): Mode {
 }
 
 /** In a block that is a call, or that may be one: then it is held as long as it looks like one. */
-export function createBlock({ known, beginnings }: Reading, { kind, marks, head }: Opening): Mode {
+export function createBlock({ known, beginnings }: AnswerReading, { kind, marks, head }: Opening): Mode {
   const likeness = createLikeness(beginnings);
   let isSure = kind === 'call';
   let content = '';

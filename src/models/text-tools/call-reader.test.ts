@@ -3,15 +3,15 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { openLoops } from '../../../test/stress/stress.ts';
 import type { Json } from '../../core/json.ts';
-import { createCallReader, type Found } from './call-reader.ts';
+import { createCallReader, type AnswerPart } from './call-reader.ts';
 
 const { createLoop } = openLoops(import.meta);
 const tools = ['read', 'write', 'note'];
 
 /** What comes out of an answer that is cut at these places; neighbouring texts are joined. */
-function readIn(pieces: readonly string[]): readonly Found[] {
+function readIn(pieces: readonly string[]): readonly AnswerPart[] {
   const reader = createCallReader(tools);
-  const joined: Found[] = [];
+  const joined: AnswerPart[] = [];
   for (const found of [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()]) {
     const last = joined.at(-1);
     if ('text' in found && last !== undefined && 'text' in last)
@@ -21,15 +21,15 @@ function readIn(pieces: readonly string[]): readonly Found[] {
   return joined;
 }
 
-function readWhole(text: string): readonly Found[] {
+function readWhole(text: string): readonly AnswerPart[] {
   return readIn([text]);
 }
 
-function text(shown: string): Found {
+function text(shown: string): AnswerPart {
   return { text: shown };
 }
 
-function call(name: string, input: Json): Found {
+function call(name: string, input: Json): AnswerPart {
   return { call: { name, input } };
 }
 
@@ -37,7 +37,7 @@ const fenced = '```call\n{"tool": "read", "input": {"path": "a"}}\n```\n';
 const read = call('read', { path: 'a' });
 
 describe('a call is read', () => {
-  const cases: Readonly<Record<string, readonly [string, readonly Found[]]>> = {
+  const cases: Readonly<Record<string, readonly [string, readonly AnswerPart[]]>> = {
     'from its block': [fenced, [read]],
     'between texts': [`I look.\n\n${fenced}Done.`, [text('I look.\n\n'), read, text('Done.')]],
     'one after the other': [fenced + fenced, [read, read]],

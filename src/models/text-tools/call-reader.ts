@@ -8,20 +8,27 @@ import {
   openingOf,
   type Opening,
 } from './blocks.ts';
-import { beginningsOf, firstLine, type Mode, type Place, type Reading, type Taken } from './mode.ts';
+import {
+  beginningsOf,
+  firstLine,
+  type Mode,
+  type ProsePosition,
+  type AnswerReading,
+  type Taken,
+} from './mode.ts';
 import type { WrittenCall } from './parse-calls.ts';
 
 /** What an answer holds, in its order. */
-export type Found = { readonly text: string } | { readonly call: WrittenCall };
+export type AnswerPart = { readonly text: string } | { readonly call: WrittenCall };
 
 /** Reads calls out of an answer that comes in pieces, cut anywhere. */
 export interface CallReader {
   /** Whether there was one so far. */
   readonly hasCalls: boolean;
   /** What is decided now that this piece is there. */
-  push(piece: string): readonly Found[];
+  push(piece: string): readonly AnswerPart[];
   /** The rest. */
-  end(): readonly Found[];
+  end(): readonly AnswerPart[];
 }
 
 const stretch = 4096; // characters; what is left of a stretch may be copied for each line of it
@@ -29,9 +36,9 @@ const stretch = 4096; // characters; what is left of a stretch may be copied for
 /** A reader for one answer: texts join to what stands outside of calls. Linear in the length of the answer. */
 export function createCallReader(tools: Iterable<string>): CallReader {
   const known = new Set(tools);
-  const reading: Reading = { known, beginnings: beginningsOf(known), hasCalls: false };
+  const reading: AnswerReading = { known, beginnings: beginningsOf(known), hasCalls: false };
   let mode: Mode = createProse(reading, { isFirst: true });
-  let found: Found[] = [];
+  let found: AnswerPart[] = [];
   let text = '';
 
   const note = (taken: Taken): void => {
@@ -55,7 +62,7 @@ export function createCallReader(tools: Iterable<string>): CallReader {
       rest = taken.rest ?? '';
     }
   };
-  const given = (): readonly Found[] => {
+  const given = (): readonly AnswerPart[] => {
     flush();
     const all = found;
     found = [];
@@ -82,7 +89,7 @@ export function createCallReader(tools: Iterable<string>): CallReader {
 }
 
 /** Outside of blocks: shows text as it comes, but holds what may begin a call. */
-function createProse(reading: Reading, { shown = '', isFirst = false }: Place): Mode {
+function createProse(reading: AnswerReading, { shown = '', isFirst = false }: ProsePosition): Mode {
   let line = shown;
   let isHeld = shown === ''; // nothing of the line is shown yet
   let mayBeBare = isFirst;
@@ -128,7 +135,7 @@ function createProse(reading: Reading, { shown = '', isFirst = false }: Place): 
   };
 }
 
-function modeBehind(opening: Opening, reading: Reading): Mode | undefined {
+function modeBehind(opening: Opening, reading: AnswerReading): Mode | undefined {
   if (opening.kind !== 'result') return createBlock(reading, opening);
   return reading.hasCalls ? silence : undefined;
 }

@@ -1,7 +1,7 @@
 import type { WrittenCall } from './parse-calls.ts';
 
 /** What the modes of one answer share. */
-export interface Reading {
+export interface AnswerReading {
   /** The names of the tools. */
   readonly known: ReadonlySet<string>;
   /** How calls of them begin. */
@@ -10,7 +10,7 @@ export interface Reading {
 }
 
 /** Where prose goes on: at the start of a line, or behind something on the line that is shown already. */
-export interface Place {
+export interface ProsePosition {
   readonly shown?: string;
   /** Nothing but white space and calls stands before it, so that a bare object may be a call. */
   readonly isFirst?: boolean;
@@ -24,7 +24,7 @@ export interface Taken {
   /** What is left of the piece. */
   readonly rest?: string;
   /** What reads on, unless it is this mode. */
-  readonly next?: Mode | Place;
+  readonly next?: Mode | ProsePosition;
 }
 
 /** A way to read an answer at some place of it, such as in prose or in a block. */

@@ -9,7 +9,7 @@ import {
   type ToolCall,
   type Usage,
 } from '../../core/model.ts';
-import { createCallReader, type CallReader, type Found } from './call-reader.ts';
+import { createCallReader, type CallReader, type AnswerPart } from './call-reader.ts';
 
 const cannotCall = /does not support tools|tool.{0,20}not supported/i;
 
@@ -58,7 +58,7 @@ export function withTextTools(model: Model): Model {
       const nextId = createIds(request);
       const createReader = (): CallReader => createCallReader((request.tools ?? []).map(({ name }) => name));
       let reader = createReader();
-      const eventOf = (found: Found): ModelEvent =>
+      const eventOf = (found: AnswerPart): ModelEvent =>
         'text' in found
           ? { type: 'text', text: found.text }
           : { type: 'call', call: { id: nextId(), ...found.call } };

@@ -2,7 +2,7 @@ import { hasEnded } from '../../core/run.ts';
 import type { Kernel } from '../kernel.ts';
 import { preparationId } from '../log/sanitize.ts';
 import { decide, permissionRequest } from '../permissions/permit.ts';
-import type { Target } from './frame.ts';
+import type { CallTarget } from './frame.ts';
 import { invoke } from './invoke.ts';
 import { isDue, preparationOf, versionKey } from './prepare.ts';
 import { openTarget } from './resolve.ts';
@@ -39,7 +39,7 @@ export async function earlyPreparation(kernel: Kernel, name: string): Promise<Ea
   };
 }
 
-function openEarly(kernel: Kernel, name: string): Target | undefined {
+function openEarly(kernel: Kernel, name: string): CallTarget | undefined {
   const registry = kernel.registry();
   const skill = registry.lookup.find(name);
   if (skill?.status !== 'ready') return undefined;
@@ -54,7 +54,7 @@ function openEarly(kernel: Kernel, name: string): Target | undefined {
 }
 
 /** Whether the policy lets a person call it without a question. */
-async function isFree(kernel: Kernel, target: Target): Promise<boolean> {
+async function isFree(kernel: Kernel, target: CallTarget): Promise<boolean> {
   const registry = kernel.registry();
   const person = { skill: undefined, active: new Set<never>() };
   try {

@@ -23,7 +23,7 @@ interface FrameFacts {
 }
 
 /** A skill that a conversation loaded, and the tools that it named then. */
-export interface Loaded {
+export interface LoadedSkillTools {
   readonly skill: Pick<Skill, 'name' | 'file'>;
   readonly tools: LoadedTools;
 }
@@ -49,13 +49,13 @@ export class Frame {
   /** The skills whose texts its conversation has loaded, the last one last; only those that are still as they were. */
   readonly active = new Set<Skill>();
   /** The tools that loaded skills named, by the name and version of each; they bind the conversation. */
-  readonly loaded = new Map<string, Loaded>();
+  readonly loaded = new Map<string, LoadedSkillTools>();
   /** Files that its calls were about, as they were written. */
   readonly touched = new Set<string>();
   /** Files and folders of skills that were put into its prompt. */
   readonly given = new Set<string>();
   /** Skills that are there for it alone, by their names. */
-  readonly provided = new Map<string, Target>();
+  readonly provided = new Map<string, CallTarget>();
   /** Digests of the files that its processes ran from. */
   readonly ran = new Set<string>();
   readonly children = new Set<Frame>();
@@ -211,7 +211,7 @@ export class Frame {
 }
 
 /** A skill that can be called, with what its family made of it. */
-export interface Target {
+export interface CallTarget {
   readonly skill: Skill;
   readonly family: Family;
   readonly definition: unknown;

@@ -14,10 +14,10 @@ import { permitCall } from '../permissions/permit.ts';
 import { createScope } from '../scope/create-scope.ts';
 import { overLimit, type Budget } from './budget.ts';
 import { identify, type Call } from './call.ts';
-import type { Frame, Target } from './frame.ts';
+import type { Frame, CallTarget } from './frame.ts';
 import { mustBeWanted, perform, type Admitted } from './perform.ts';
 import { prepared } from './prepare.ts';
-import { accept, openTarget, workOf, type Work } from './resolve.ts';
+import { accept, openTarget, workOf, type SkillExecution } from './resolve.ts';
 
 /**
  * The one way into a skill: resolve · bound · permit · prepare · execute · record.
@@ -50,7 +50,7 @@ export async function invoke(
 }
 
 async function begin(execution: Execution, caller: Frame, call: Call): Promise<Output> {
-  let admitted: Admitted & { readonly input: Json; readonly work: Work };
+  let admitted: Admitted & { readonly input: Json; readonly work: SkillExecution };
   if (call.known === undefined) await caller.busy(() => execution.turns.mayBegin());
   try {
     admitted = await admit(execution, caller, call);
@@ -78,7 +78,7 @@ async function admit(
   execution: Execution,
   caller: Frame,
   call: Call,
-): Promise<Admitted & { readonly input: Json; readonly work: Work }> {
+): Promise<Admitted & { readonly input: Json; readonly work: SkillExecution }> {
   if (call.fault !== undefined) throw call.fault as Error;
   const made = caller === execution.top ? execution.made.adHoc : undefined;
   const target =
@@ -110,7 +110,7 @@ async function admit(
  * What a skill works with: the input as it is kept, without secrets. A tool defined in code that changes nothing and sends
  * nothing anywhere gets it as it was meant, so that a search for a secret searches for it; its output is cleaned as any.
  */
-function usedInput({ skill, family, definition }: Target, { input, given }: Call): Json {
+function usedInput({ skill, family, definition }: CallTarget, { input, given }: Call): Json {
   const { readOnly, pin } = family.permission?.(definition) ?? {};
   return skill.made !== undefined && readOnly === true && pin === undefined ? given : input;
 }
@@ -180,7 +180,7 @@ function touchedBy(execution: Execution, { input }: Call, skill: Skill | undefin
 }
 
 /** Throws the bound that a call would pass. */
-function boundCall(caller: Frame, target: Target, inputHash: string, budget: Budget): void {
+function boundCall(caller: Frame, target: CallTarget, inputHash: string, budget: Budget): void {
   const { limits } = budget;
   if (caller.depth >= limits.depth) throw tooDeep(caller, target, limits);
   const repeated = caller.path.find(
@@ -192,7 +192,7 @@ function boundCall(caller: Frame, target: Target, inputHash: string, budget: Bud
 }
 
 /** A skill may say how many of its own family may be nested below it. */
-function checkNesting(caller: Frame, { skill }: Target): void {
+function checkNesting(caller: Frame, { skill }: CallTarget): void {
   for (const [index, { skill: above }] of caller.path.entries()) {
     const most = above?.card.nesting;
     if (above === undefined || most === undefined || above.family !== skill.family) continue;
@@ -204,7 +204,7 @@ function checkNesting(caller: Frame, { skill }: Target): void {
   }
 }
 
-function tooDeep(caller: Frame, { skill }: Target, { depth }: RunLimits): AgentError {
+function tooDeep(caller: Frame, { skill }: CallTarget, { depth }: RunLimits): AgentError {
   const { hint } = overLimit('limit.depth', '', 'depth');
   return new AgentError(
     'limit.depth',
@@ -213,7 +213,7 @@ function tooDeep(caller: Frame, { skill }: Target, { depth }: RunLimits): AgentE
   );
 }
 
-function inCircle(caller: Frame, { skill }: Target): AgentError {
+function inCircle(caller: Frame, { skill }: CallTarget): AgentError {
   const path = [...caller.path.map((frame) => frame.skill?.name ?? ''), skill.name].join(' › ');
   return new AgentError('limit.cycle', `"${skill.name}" is already at work on the same input: ${path}.`, {
     hint: 'Call it with another input, or return instead of calling it again.',

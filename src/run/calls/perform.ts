@@ -12,7 +12,7 @@ import type { PermittedCall } from '../permissions/permit.ts';
 import { memoryEntries } from '../scope/step.ts';
 import { overLimit, type Budget } from './budget.ts';
 import type { Call } from './call.ts';
-import type { Frame, Target } from './frame.ts';
+import type { Frame, CallTarget } from './frame.ts';
 
 const ended = new AgentError(callerEnded.code, callerEnded.message); // made once: a trace costs more than a call
 const calledOff = new AgentError('usage.cancelled', 'Its caller called it off.');
@@ -25,7 +25,7 @@ export function mustBeWanted({ options }: Pick<Call, 'options'>): void {
 /** A call that may happen. */
 export interface Admitted {
   readonly call: Pick<Call, 'id' | 'key' | 'request' | 'input' | 'inputHash' | 'options' | 'known'>;
-  readonly target: Target;
+  readonly target: CallTarget;
   readonly budget: Budget;
   readonly permitted?: PermittedCall;
 }

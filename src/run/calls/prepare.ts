@@ -13,14 +13,14 @@ import { isOvertaken } from '../lifecycle/stop.ts';
 import { frameIdOf, preparationId } from '../log/sanitize.ts';
 import { createScope } from '../scope/create-scope.ts';
 import type { Door } from './call.ts';
-import type { Frame, Target } from './frame.ts';
+import type { Frame, CallTarget } from './frame.ts';
 import { perform } from './perform.ts';
 
 /** What a family executes: its definition, or what it made of it before the first call. A frame waits for that and links to it. */
 export async function prepared(
   execution: Execution,
   frame: Frame,
-  target: Target,
+  target: CallTarget,
   door: Door,
 ): Promise<unknown> {
   if (target.family.prepare === undefined) return target.definition;
@@ -47,25 +47,25 @@ export async function prepared(
 }
 
 /** The digest of a skill whose files are others than those that were registered, and registers these. */
-function renewed(kernel: Kernel, { skill, digest }: Target): string | undefined {
+function renewed(kernel: Kernel, { skill, digest }: CallTarget): string | undefined {
   const now = kernel.digestNow(skill);
   return now === undefined || now === digest ? undefined : kernel.renewDigest(skill);
 }
 
 /** Whether there is something to prepare, as far as the family looks at that. */
-export function isDue({ family, definition, skill }: Target): boolean | undefined {
+export function isDue({ family, definition, skill }: CallTarget): boolean | undefined {
   return family.isDue?.(definition, skill.dir);
 }
 
 /** What a version of a skill is known by: the digest of its files, or itself where it was made in code. */
-export function versionKey({ digest, skill }: Target): string | object {
+export function versionKey({ digest, skill }: CallTarget): string | object {
   return digest ?? skill.made ?? skill;
 }
 
 /** The preparation of a version of a skill, begun where nobody did, in the run that is named; one that fails, or leaves something due, is forgotten. */
 export function preparationOf(
   kernel: Kernel,
-  target: Target,
+  target: CallTarget,
   door: Door,
   runId = preparationId(target.digest),
 ): Preparation {
@@ -88,7 +88,7 @@ export function preparationOf(
 }
 
 /** A run of its own: it has its own limits, asks for its own permissions and outlives whoever needed it first. */
-async function prepare(kernel: Kernel, target: Target, runId: string, door: Door): Promise<unknown> {
+async function prepare(kernel: Kernel, target: CallTarget, runId: string, door: Door): Promise<unknown> {
   const begin: RunStarted = {
     type: 'run.started',
     skill: target.skill.name,
@@ -119,7 +119,7 @@ async function prepare(kernel: Kernel, target: Target, runId: string, door: Door
 
 function prepareIn(
   execution: Execution,
-  target: Target,
+  target: CallTarget,
   door: Door,
   take: (made: unknown) => void,
 ): Promise<Output> {
@@ -140,7 +140,7 @@ const lookEvery = 100; // milliseconds
  * Waits while another process prepares the same version, and forgets an earlier failure, or a success of which nothing is
  * left; tells whether it is done already.
  */
-async function makeWay({ store, closing }: Kernel, runId: string, target: Target): Promise<boolean> {
+async function makeWay({ store, closing }: Kernel, runId: string, target: CallTarget): Promise<boolean> {
   for (;;) {
     closing.throwIfAborted();
     const [run] = await store.runs({ ids: [runId] });

@@ -7,7 +7,7 @@ import type { CallOptions } from '../../core/scope.ts';
 import type { Skill } from '../../core/skill.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import type { Execution } from '../lifecycle/execution.ts';
-import type { Target } from './frame.ts';
+import type { CallTarget } from './frame.ts';
 
 /** Whether the text of a skill can be loaded into a conversation. */
 export function isLoadable({ families }: Registry, skill: Skill): boolean {
@@ -18,7 +18,7 @@ export function isLoadable({ families }: Registry, skill: Skill): boolean {
 export function openTarget(
   { registry, kernel }: Pick<Execution, 'registry' | 'kernel'>,
   skill: Skill,
-): Target {
+): CallTarget {
   if (skill.status === 'unavailable') {
     const hint = (skill.missing ?? []).map((missing) => missing.hint).join(' ');
     throw new AgentError('skill.unavailable', `"${skill.name}" cannot be used on this machine.`, { hint });
@@ -37,7 +37,7 @@ export function openTarget(
 }
 
 /** The input as the skill takes it, with defaults filled in; throws `usage.bad-input` that names every fault. */
-export function accept(target: Pick<Target, 'skill' | 'family' | 'definition'>, input: Json): Json {
+export function accept(target: Pick<CallTarget, 'skill' | 'family' | 'definition'>, input: Json): Json {
   const { skill, family, definition } = target;
   if (family.accept !== undefined) return family.accept(definition, input) as Json;
   const schema = skill.card.input;
@@ -45,16 +45,16 @@ export function accept(target: Pick<Target, 'skill' | 'family' | 'definition'>, 
 }
 
 /** What a family does when one of its skills is called. */
-export type Work = Family['execute'];
+export type SkillExecution = Family['execute'];
 
 /** The work behind a way into a skill; throws `usage.bad-input` where its family has no such way. */
 export function workOf(
-  { family, skill }: Target,
+  { family, skill }: CallTarget,
   { through, leaveOnly }: Pick<CallOptions, 'through' | 'leaveOnly'>,
-): Work {
+): SkillExecution {
   if (leaveOnly === true) return () => Promise.resolve({ status: 'done', text: 'It may be done.' });
   if (through === undefined) return (ready, input, scope) => family.execute(ready, input, scope);
-  const ways = new Map<Entrance, Work | undefined>([
+  const ways = new Map<Entrance, SkillExecution | undefined>([
     ['load', family.load],
     ['hook', family.hook],
     ['build', family.build],

@@ -10,11 +10,11 @@ import { nothingFits, select } from '../routing/select.ts';
 import { meteredModel } from '../scope/model.ts';
 import { addNote, runStep } from '../scope/step.ts';
 import { cancelRun } from './cancel.ts';
-import { Execution, type OpenOptions } from './execution.ts';
+import { Execution, type OpenRunOptions } from './execution.ts';
 import { isOvertaken, type Stop } from './stop.ts';
 
 /** What a run is executed with. */
-interface RunOptions extends OpenOptions {
+interface RunOptions extends OpenRunOptions {
   readonly signal?: AbortSignal | undefined;
 }
 

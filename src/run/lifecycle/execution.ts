@@ -6,7 +6,7 @@ import { defaultSession } from '../../core/session.ts';
 import type { Epoch, Held } from '../../core/store.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import { Budget } from '../calls/budget.ts';
-import { Frame, type Target } from '../calls/frame.ts';
+import { Frame, type CallTarget } from '../calls/frame.ts';
 import { Keeper } from '../calls/scoped-resources.ts';
 import type { Kernel } from '../kernel.ts';
 import { Journal, Turns, type Listener } from '../log/journal.ts';
@@ -19,7 +19,7 @@ import { callerEnded, divergedOutput, endsBelow, runDeadline, turnEntries } from
 import { noSuchRun, type Stop } from './stop.ts';
 
 /** How a run is taken up. */
-export interface OpenOptions {
+export interface OpenRunOptions {
   /** What a new run begins with. */
   readonly begin?: RunStarted | undefined;
   /** Hears of every event, those of earlier processes first. */
@@ -46,7 +46,7 @@ export class Execution implements Worked {
   /** What is kept for the length of the run. */
   readonly keeper = new Keeper();
   /** What was made on the way: a skill for its prompt, a summary for the next turn of its session. */
-  readonly made: { adHoc?: Target | undefined; summary?: string } = {};
+  readonly made: { adHoc?: CallTarget | undefined; summary?: string } = {};
   readonly stopped: Promise<Stop>;
   readonly #started: RunStarted;
   readonly #resolve: (stop: Stop) => void;
@@ -75,14 +75,14 @@ export class Execution implements Worked {
   }
 
   /** Claims a run and takes it up where its log ends. */
-  static async open(kernel: Kernel, runId: string, options: OpenOptions): Promise<Execution> {
+  static async open(kernel: Kernel, runId: string, options: OpenRunOptions): Promise<Execution> {
     kernel.closing.throwIfAborted();
     const execution = await kernel.live.open(runId, () => Execution.#claim(kernel, runId, options));
     if (kernel.closing.aborted) execution.#leave(); // the agent was shut down meanwhile
     return execution;
   }
 
-  static async #claim(kernel: Kernel, runId: string, options: OpenOptions): Promise<Execution> {
+  static async #claim(kernel: Kernel, runId: string, options: OpenRunOptions): Promise<Execution> {
     const { store, owner, now } = kernel;
     const { begin, listener, held } = options;
     const onBroken = (thrown: unknown): void => {

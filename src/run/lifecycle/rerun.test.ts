@@ -11,7 +11,7 @@ import {
   textOf,
   type Run,
 } from '../../../test/support/kernel.ts';
-import type { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
+import type { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 
 /** Two children and a step between; each says how often it worked. */
 function counting(): {
@@ -35,7 +35,7 @@ function counting(): {
   };
 }
 
-async function frameOf(agent: RecursiveSkilledAgent, runId: string, skill: string): Promise<string> {
+async function frameOf(agent: BareAgent, runId: string, skill: string): Promise<string> {
   return (
     ofType(await agent.runs.events(runId), 'frame.started').find((event) => event.skill === skill)?.frameId ??
     ''

@@ -9,17 +9,17 @@ export async function readLog(store: Store, runId: string): Promise<readonly Run
 }
 
 /** Whether nobody can answer or decide a question any more at a moment, in milliseconds since 1970. */
-export function isLate(asked: Asked, now: number): boolean {
+export function isLate(asked: QuestionEvent, now: number): boolean {
   const { expires = Infinity } = asked.type === 'input.requested' ? asked.question : asked.asks;
   return expires <= now;
 }
 
 /** A question of a log. */
-export type Asked = Envelope & (InputRequested | ApprovalRequested);
+export type QuestionEvent = Envelope & (InputRequested | ApprovalRequested);
 
 /** The questions of a log that nobody answered, oldest first; those of frames that ended ask nobody any more. */
-export function openQuestions(events: readonly RunEvent[]): readonly Asked[] {
-  const open = new Map<string, Asked>();
+export function openQuestions(events: readonly RunEvent[]): readonly QuestionEvent[] {
+  const open = new Map<string, QuestionEvent>();
   for (const event of events) {
     const { frameId } = event;
     if (event.type === 'input.requested' || event.type === 'approval.requested') {

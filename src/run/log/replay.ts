@@ -5,15 +5,15 @@ import type { Json } from '../../core/json.ts';
 import { hashOf } from '../../core/json/normalize.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
-import type { KnownStep, Outcome } from './run-state.ts';
+import type { KnownStep, StepOutcome } from './run-state.ts';
 
 /** What the log says of a step; only what it does not say is done. Another request under the same key ends the run. */
 export function lookedUp(
   execution: Execution,
   frame: Frame,
   { key, request }: { readonly key: string; readonly request: Json },
-  work: (begun: Begun, known: KnownStep | undefined) => Promise<Outcome>,
-): Promise<Outcome> {
+  work: (begun: Begun, known: KnownStep | undefined) => Promise<StepOutcome>,
+): Promise<StepOutcome> {
   const begun: Begun = { key, request: hashOf(request) };
   return joined(execution, frame, begun, async () => {
     const known = execution.state.step(frame.id, key);

@@ -4,10 +4,10 @@ import type { Json } from '../../core/json.ts';
 import { optional } from '../../core/collections.ts';
 import { addUsage, noUsage, type Message, type ModelReply, type Usage } from '../../core/model.ts';
 import type { Approval, ApprovalRequest } from '../../core/policy.ts';
-import { leaveKeys, leaveOf, type Asked } from '../permissions/approvals.ts';
+import { leaveKeys, leaveOf, type ApprovalSubject } from '../permissions/approvals.ts';
 
 /** What a step came to. */
-export interface Outcome {
+export interface StepOutcome {
   readonly value?: Json;
   readonly error?: ErrorData;
   readonly reply?: ModelReply;
@@ -17,7 +17,7 @@ export interface Outcome {
 export interface KnownStep {
   readonly request: string;
   readonly attempts: number;
-  readonly outcome?: Outcome;
+  readonly outcome?: StepOutcome;
   /** The place of its end. */
   readonly endedAt?: number;
   /** Which model step of its frame it is, counted from 1. */
@@ -171,7 +171,7 @@ export class RunState {
   }
 
   /** Whether a person allowed every call under this rule, in this run or of this version of a skill. */
-  isApproved(asked: Asked): boolean {
+  isApproved(asked: ApprovalSubject): boolean {
     const { run, lasting } = leaveKeys(asked);
     return this.#approvedRules.has(run) || (lasting !== undefined && this.#approvedRules.has(lasting));
   }
@@ -222,7 +222,7 @@ export class RunState {
     this.#steps.set(id, { ...step, attempts: (this.#steps.get(id)?.attempts ?? 0) + 1 });
   }
 
-  #end(frameId: string, key: string, endedAt: number, { value, error, reply }: Outcome): void {
+  #end(frameId: string, key: string, endedAt: number, { value, error, reply }: StepOutcome): void {
     const id = `${frameId}/${key}`;
     const begun = this.#steps.get(id) ?? { request: '', attempts: 1 };
     const outcome = {

@@ -2,7 +2,7 @@ import { AgentError } from '../../core/error.ts';
 import { parseRules, ruleAgainst, rulesCover, type Act } from '../../core/policy/rules.ts';
 import type { CallOptions } from '../../core/scope.ts';
 import { isForeign, type Skill } from '../../core/skill.ts';
-import type { Frame, Target } from '../calls/frame.ts';
+import type { Frame, CallTarget } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { knownAs, toolLists, type ToolList } from './tool-lists.ts';
 
@@ -77,7 +77,11 @@ export function checkHidden(caller: Skill | undefined, called: Skill, { asWritte
 }
 
 /** Throws `policy.shell-disabled` for a command that stands in the text of a skill, where settings let none of them run. */
-export function checkShell({ kernel }: Execution, { family, definition }: Target, call: CallOptions): void {
+export function checkShell(
+  { kernel }: Execution,
+  { family, definition }: CallTarget,
+  call: CallOptions,
+): void {
   if (call.asWritten !== true || !kernel.isShellDisabled()) return;
   if (family.permission?.(definition).runsProcesses !== true) return;
   throw new AgentError('policy.shell-disabled', 'Commands in the texts of skills are switched off.', {

@@ -5,10 +5,10 @@ import type { Approval, ApprovalRequest } from '../../core/policy.ts';
 import type { Kernel } from '../kernel.ts';
 
 /** A question as far as leave depends on it. */
-export type Asked = Pick<ApprovalRequest, 'skill' | 'rule' | 'version' | 'each' | 'pin'>;
+export type ApprovalSubject = Pick<ApprovalRequest, 'skill' | 'rule' | 'version' | 'each' | 'pin'>;
 
 /** What tells leave for the run from leave for a version of a skill under the same rule. */
-export function leaveKeys({ skill, rule, version, pin }: Asked): {
+export function leaveKeys({ skill, rule, version, pin }: ApprovalSubject): {
   readonly run: string;
   readonly lasting?: string;
 } {
@@ -20,7 +20,7 @@ export function leaveKeys({ skill, rule, version, pin }: Asked): {
 }
 
 /** The leave that an answer gives beyond the one call it is about. */
-export function leaveOf(asks: Asked, answer: unknown): string | undefined {
+export function leaveOf(asks: ApprovalSubject, answer: unknown): string | undefined {
   const approval = approvalIn(answer);
   if (asks.each === true || !('allow' in approval) || approval.allow === 'once') return undefined;
   const { run, lasting } = leaveKeys(asks);

@@ -3,7 +3,7 @@ import type { Scope } from '../../core/scope.ts';
 import type { Skill } from '../../core/skill.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import type { Kernel } from '../kernel.ts';
-import type { Target } from '../calls/frame.ts';
+import type { CallTarget } from '../calls/frame.ts';
 
 const space = 'vouched';
 const keptMs = 30 * 24 * 3_600_000; // longer than anything waits that was begun with the files before
@@ -11,7 +11,7 @@ const keptMs = 30 * 24 * 3_600_000; // longer than anything waits that was begun
 /** Takes it from a skill made in code that the files of a bundle were made here of others, so that trust in those counts. */
 export async function vouchFor(
   { kernel, registry }: Execution,
-  { skill }: Target,
+  { skill }: CallTarget,
   { dir, from, to }: Parameters<Scope['vouch']>[0],
 ): Promise<void> {
   if (skill.made === undefined) {

@@ -7,7 +7,7 @@ import type { Frame } from '../calls/frame.ts';
 import { isOpenRule, letsUse, meantAmong, ownList, toolLists } from './tool-lists.ts';
 
 /** What a skill may call when a person calls it: some by name, and perhaps a group. */
-export interface Reach {
+export interface SkillReach {
   readonly named: readonly Skill[];
   /** Names on its list that lead to no skill. */
   readonly missing: readonly string[];
@@ -29,7 +29,7 @@ interface SkillGroup {
  * Tells of each skill what it may call, by the lists that `callableIn` reads; skills for certain files count as if one
  * had been touched. What a group comes to is worked out once for all skills with the same lists.
  */
-export function reachIn(registry: Registry): (caller: Skill) => Reach {
+export function reachIn(registry: Registry): (caller: Skill) => SkillReach {
   const groupOf = groupsIn(registry);
   return (caller) => {
     const { allowedSkills } = cardOf(caller);
@@ -43,7 +43,7 @@ export function reachIn(registry: Registry): (caller: Skill) => Reach {
 }
 
 /** Of a skill without a list of skills: what its rules for tools name, and the rest of what they leave. */
-function groupsIn(registry: Registry): (caller: Skill) => Pick<Reach, 'named' | 'group'> {
+function groupsIn(registry: Registry): (caller: Skill) => Pick<SkillReach, 'named' | 'group'> {
   const all = new Set<Skill>(registry.skills.filter(mayBeChosen));
   const byName = Map.groupBy(all, ({ name }) => name);
   const meant = meantAmong(registry, all);

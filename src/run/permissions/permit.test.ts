@@ -13,20 +13,20 @@ import {
   yesPolicy,
   type Run,
 } from '../../../test/support/kernel.ts';
-import type { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
+import type { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import type { Json } from '../../core/json.ts';
 import type { Policy } from '../../core/policy.ts';
 import type { RunResult } from '../../core/run.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 
 /** Runs a skill up to its questions. */
-async function waitingRun(agent: RecursiveSkilledAgent, skill = 'top'): Promise<RunResult> {
+async function waitingRun(agent: BareAgent, skill = 'top'): Promise<RunResult> {
   const result = await settled(agent.run({ skill }).result, 'the run');
   assert.equal(result.status, 'waiting', codeOf(result));
   return result;
 }
 
-async function resumed(agent: RecursiveSkilledAgent, runId: string): Promise<RunResult> {
+async function resumed(agent: BareAgent, runId: string): Promise<RunResult> {
   return settled(agent.runs.resume(runId).result, 'the resumed run');
 }
 

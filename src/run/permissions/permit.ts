@@ -13,7 +13,7 @@ import type { Skill } from '../../core/skill.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
 import { runsCode } from '../../skills/digest/bundle-files.ts';
 import type { Call } from '../calls/call.ts';
-import type { Frame, Target } from '../calls/frame.ts';
+import type { Frame, CallTarget } from '../calls/frame.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { answerSpace } from '../questions/answers.ts';
@@ -40,7 +40,7 @@ export interface PermittedCall {
 export async function permitCall(
   execution: Execution,
   caller: Frame,
-  target: Target,
+  target: CallTarget,
   call: Pick<Call, 'key' | 'input' | 'options'>,
 ): Promise<PermittedCall> {
   const versions = new Map<Skill, string>();
@@ -227,7 +227,7 @@ function denied(skill: string, reason: string, expired?: true, hint?: string): A
 export async function permissionRequest(
   { kernel, registry }: Pick<Execution, 'kernel' | 'registry'>,
   { skill: caller, active }: Pick<Frame, 'skill' | 'active'>,
-  target: Target,
+  target: CallTarget,
   input: Json,
   looked = new Map<Skill, string>(),
 ): Promise<PermissionRequest> {

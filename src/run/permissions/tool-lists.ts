@@ -12,7 +12,7 @@ import {
 import type { Skill } from '../../core/skill.ts';
 import { cardOf } from '../../skills/catalog/entries.ts';
 import type { Registry } from '../../skills/registry/registry.ts';
-import type { Frame, Loaded } from '../calls/frame.ts';
+import type { Frame, LoadedSkillTools } from '../calls/frame.ts';
 
 const readings = { allow: allowsTool, forbid: namesTool };
 
@@ -128,7 +128,7 @@ export function ownList(skill: Skill): ToolList {
   return { skill, allowed: allowedTools, disallowed: disallowedTools };
 }
 
-function loadedList({ skill, tools }: Loaded, enforcesAll: boolean): ToolList {
+function loadedList({ skill, tools }: LoadedSkillTools, enforcesAll: boolean): ToolList {
   const isWhole = enforcesAll || tools.isWhole === true;
   return {
     skill,

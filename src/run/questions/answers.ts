@@ -6,7 +6,7 @@ import type { ApprovalRequest } from '../../core/policy.ts';
 import type { Store } from '../../core/store.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Journal, Turns } from '../log/journal.ts';
-import type { Outcome } from '../log/run-state.ts';
+import type { StepOutcome } from '../log/run-state.ts';
 import { leaveKeys, leaveOf } from '../permissions/approvals.ts';
 
 /** Where the answers to the questions of a run are left. */
@@ -23,13 +23,13 @@ export async function forgetAnswers(store: Store, runId: string): Promise<void> 
 export interface Expiry {
   /** Milliseconds from now. */
   readonly after: number;
-  readonly outcome: Outcome;
+  readonly outcome: StepOutcome;
 }
 
 /** What is done with an answer. */
 export interface Awaiting {
   /** What the log says of it. */
-  readonly resolved: (outcome: Outcome) => EventBody;
+  readonly resolved: (outcome: StepOutcome) => EventBody;
   /** Questions under the same leave are decided together when a person gives it. */
   readonly asks?: ApprovalRequest;
   /** It stays open unless given. */
@@ -40,7 +40,7 @@ interface Pending extends Awaiting {
   readonly frame: Frame;
   readonly deadline?: Disposable;
   readonly close: () => void;
-  readonly resolve: (outcome: Outcome) => void;
+  readonly resolve: (outcome: StepOutcome) => void;
 }
 
 /** The open questions of a run, and the answers to them wherever they were given. */
@@ -68,8 +68,8 @@ export class Answers {
   }
 
   /** Waits for the answer to a question that stands in the log; one that was given in time counts also later. */
-  wait(frame: Frame, id: string, awaiting: Awaiting): Promise<Outcome> {
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
+  wait(frame: Frame, id: string, awaiting: Awaiting): Promise<StepOutcome> {
+    const { promise, resolve } = Promise.withResolvers<StepOutcome>();
     const { expiry, ...rest } = awaiting;
     const expire = (): void => void (expiry && this.#deliver(id, expiry.outcome));
     const deadline = expiry === undefined ? undefined : timer(expiry.after, expire, frame.signal);
@@ -101,7 +101,7 @@ export class Answers {
   }
 
   /** The answer is taken away as it enters the log, so that it counts once. */
-  async #deliver(id: string, outcome: Outcome): Promise<void> {
+  async #deliver(id: string, outcome: StepOutcome): Promise<void> {
     const pending = this.#pending.get(id);
     if (pending === undefined || !pending.frame.isLive) return; // a frame that was let go of uses it later
     this.#pending.delete(id);

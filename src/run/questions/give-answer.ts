@@ -7,7 +7,7 @@ import type { Approval } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
 import type { Kernel } from '../kernel.ts';
 import { noSuchRun } from '../lifecycle/stop.ts';
-import { isLate, openQuestions, readLog, type Asked } from '../log/read-log.ts';
+import { isLate, openQuestions, readLog, type QuestionEvent } from '../log/read-log.ts';
 import { cleanValue } from '../log/sanitize.ts';
 import { checkLeave, keepLeave } from '../permissions/approvals.ts';
 import { answerSpace } from './answers.ts';
@@ -54,13 +54,13 @@ async function isTooLate(kernel: Kernel, runId: string, id: string): Promise<boo
   return true;
 }
 
-async function questionsOf({ store }: Kernel, runId: string): Promise<readonly Asked[]> {
+async function questionsOf({ store }: Kernel, runId: string): Promise<readonly QuestionEvent[]> {
   const events = await readLog(store, runId);
   if (events.length > 0) return openQuestions(events);
   throw noSuchRun(runId);
 }
 
-function pick(runId: string, asked: readonly Asked[], id: string | undefined): Asked {
+function pick(runId: string, asked: readonly QuestionEvent[], id: string | undefined): QuestionEvent {
   const found = asked.find((one) => (id === undefined ? one.type === 'input.requested' : one.id === id));
   if (found !== undefined) return found;
   if (id !== undefined) {
@@ -73,7 +73,7 @@ function pick(runId: string, asked: readonly Asked[], id: string | undefined): A
   });
 }
 
-function checked(asked: Asked, answer: Json): Json {
+function checked(asked: QuestionEvent, answer: Json): Json {
   if (asked.type === 'input.requested') return fitting(asked, answer);
   const { allow, deny } = isJsonObject(answer) ? answer : {};
   if (typeof deny === 'string') return { deny };

@@ -6,7 +6,7 @@ import type { SkillSelected } from '../../core/routing-event.ts';
 import { isDropping, readPrompt, type Output } from '../../core/run.ts';
 import type { Skill } from '../../core/skill.ts';
 import { isInternal } from '../../skills/catalog/entries.ts';
-import type { Target } from '../calls/frame.ts';
+import type { CallTarget } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { failedOutput } from '../log/sanitize.ts';
 import { callableIn } from '../permissions/callable.ts';
@@ -21,7 +21,7 @@ interface Selected {
   readonly skill: string;
   readonly input: Json;
   /** Of a skill that no registry knows. */
-  readonly target?: Target | undefined;
+  readonly target?: CallTarget | undefined;
 }
 
 /** Which skill answers a run: the one that was named, else the one that the prompt leads to. The choice is a fact of the log, and stays when names change their meaning. */
@@ -84,7 +84,7 @@ function bestOf(execution: Execution): readonly string[] {
 }
 
 /** A skill for one prompt over all that may do the work, those that fit best first; undefined when no family makes such skills. */
-function makeAdHoc(execution: Execution, goal: string, best: readonly string[]): Target | undefined {
+function makeAdHoc(execution: Execution, goal: string, best: readonly string[]): CallTarget | undefined {
   const { registry, kernel } = execution;
   const family = registry.families.find(({ adHoc }) => adHoc !== undefined);
   if (family?.adHoc === undefined) return undefined;

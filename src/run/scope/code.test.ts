@@ -15,7 +15,7 @@ import {
 } from '../../../test/support/kernel.ts';
 import { tree, type Tree } from '../../../test/support/tree.ts';
 import type { AgentOptions } from '../../agent/options.ts';
-import { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
+import { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import { defaultPorts } from '../../config/defaults.ts';
 import type { CodeCall, CodePlace, SnippetRunner } from '../../core/code.ts';
 import { defineSkill } from '../../core/define-skill.ts';
@@ -29,7 +29,7 @@ import { createMemoryStore } from '../../stores/memory.ts';
 import { everyCrash } from '../../testing/crash-harness.ts';
 
 interface Stage extends AsyncDisposable {
-  readonly agent: RecursiveSkilledAgent;
+  readonly agent: BareAgent;
   readonly places: CodePlace[];
   readonly signals: AbortSignal[];
 }
@@ -64,7 +64,7 @@ function stage(
     close: () => Promise.resolve(),
   });
   const options = { ...flowsIn(files.path, family), embeddings: false, ...more };
-  const agent = new RecursiveSkilledAgent(options, { ...defaultPorts({}), openCode });
+  const agent = new BareAgent(options, { ...defaultPorts({}), openCode });
   return { agent, places, signals, [Symbol.asyncDispose]: () => agent.shutdown() };
 }
 
@@ -254,7 +254,7 @@ describe('a snippet with functions', () => {
           return createMemoryStore();
         },
         async live({ store, effect }) {
-          const agent = new RecursiveSkilledAgent({ store, embeddings: false }, ports);
+          const agent = new BareAgent({ store, embeddings: false }, ports);
           void store.crashed.then(() => agent.shutdown({ drainMs: 0 }));
           agent.skills.register(
             defineSkill({

@@ -5,7 +5,7 @@ import { hashOf } from '../../core/json/normalize.ts';
 import type { Grant } from '../../core/sandbox.ts';
 import type { Skill } from '../../core/skill.ts';
 import { copiesShown } from '../../skills/digest/bundle-files.ts';
-import type { Frame, Target } from '../calls/frame.ts';
+import type { Frame, CallTarget } from '../calls/frame.ts';
 import type { OpenedTo } from '../kernel.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { contentKey, skillError } from '../log/sanitize.ts';
@@ -21,7 +21,7 @@ import { once } from './step.ts';
 export async function runCode(
   execution: Execution,
   frame: Frame,
-  { skill }: Target,
+  { skill }: CallTarget,
   permitted: Permitted,
   call: CodeCall,
 ): Promise<CodeResult> {

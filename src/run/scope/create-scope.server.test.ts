@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { codeOf, done, settled, yesPolicy } from '../../../test/support/kernel.ts';
-import { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
+import { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import type { AgentOptions } from '../../agent/options.ts';
 import { defaultPorts } from '../../config/defaults.ts';
 import { defineSkill } from '../../core/define-skill.ts';
@@ -20,7 +20,7 @@ function agentWith(options: AgentOptions = {}) {
     return { name, place, close: async () => void log.push(`close ${place}`) } as unknown as ToolServer;
   };
   const more = { mcpServers: [box], embeddings: false, ...options };
-  const agent = new RecursiveSkilledAgent(more, { ...defaultPorts({}), openServer });
+  const agent = new BareAgent(more, { ...defaultPorts({}), openServer });
   for (const name of ['one', 'two', 'free']) {
     agent.skills.register(
       defineSkill({
@@ -76,7 +76,7 @@ describe('a server of tools', () => {
     }
   });
 
-  const ends: Readonly<Record<string, (agent: RecursiveSkilledAgent) => Promise<unknown>>> = {
+  const ends: Readonly<Record<string, (agent: BareAgent) => Promise<unknown>>> = {
     'is deleted': (agent) => agent.deleteSession('ann'),
     'is too old': (agent) => agent.cleanupSessions(),
     'has to make room': (agent) => agent.run({ skill: 'one', input: 'box', session: 'bob' }).result,

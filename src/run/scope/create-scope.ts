@@ -9,7 +9,7 @@ import type { FoundSkill, Lifetime, ProvidedSkill, Scope, ShownCatalog } from '.
 import type { ServerDescription } from '../../core/servers/tool-server.ts';
 import type { Skill } from '../../core/skill.ts';
 import type { Door } from '../calls/call.ts';
-import type { Frame, Target } from '../calls/frame.ts';
+import type { Frame, CallTarget } from '../calls/frame.ts';
 import { isLoadable } from '../calls/resolve.ts';
 import { Keeper } from '../calls/scoped-resources.ts';
 import type { Injection } from '../kernel.ts';
@@ -31,7 +31,7 @@ import { addArtifact, addNote, createMemory, runStep } from './step.ts';
 export function createScope(
   execution: Execution,
   frame: Frame,
-  target: Target,
+  target: CallTarget,
   door: Door,
   permitted: PermittedCall = { versions: new Map() },
 ): Scope {
@@ -225,7 +225,7 @@ function twice(provider: Skill, { name }: Skill): AgentError {
   });
 }
 
-function targetOf(provided: ProvidedSkill, { family: id }: Skill): Target {
+function targetOf(provided: ProvidedSkill, { family: id }: Skill): CallTarget {
   const { name, card, digest, source } = provided;
   const skill: Skill = {
     ...{

@@ -6,7 +6,7 @@ import type { CommandResult, Grant, Sandbox } from '../../core/sandbox.ts';
 import type { Skill } from '../../core/skill.ts';
 import { visible } from '../../core/text.ts';
 import { copiesShown } from '../../skills/digest/bundle-files.ts';
-import type { Frame, Target } from '../calls/frame.ts';
+import type { Frame, CallTarget } from '../calls/frame.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { checkedFiles, type Permitted } from '../permissions/attest.ts';
@@ -24,7 +24,7 @@ import { addNote } from './step.ts';
 export async function openSandbox(
   execution: Execution,
   frame: Frame,
-  target: Target,
+  target: CallTarget,
   permitted: Permitted,
   more: readonly string[] = [],
 ): Promise<Sandbox> {
@@ -101,13 +101,13 @@ function makesRepositories({ kernel }: Execution, { input }: Frame, { parts }: P
 }
 
 /** Whether processes of a skill start even where nothing contains them: a person is asked for each of its calls there. */
-function mayRunUncontained({ family, definition }: Target): boolean {
+function mayRunUncontained({ family, definition }: CallTarget): boolean {
   const { runsProcesses = false, runsOwnCode = false } = family.permission?.(definition) ?? {};
   return runsProcesses || runsOwnCode;
 }
 
 /** Whether processes of a skill, if it starts any, would run with nothing that contains them. */
-export async function runsUncontained({ sandboxes }: Kernel, target: Target): Promise<boolean> {
+export async function runsUncontained({ sandboxes }: Kernel, target: CallTarget): Promise<boolean> {
   if (!mayRunUncontained(target)) return false;
   return (await sandboxes?.contains().catch(() => true)) === false; // why there is none is told when it is opened
 }

@@ -9,7 +9,7 @@ import type { Entry } from '../../core/store.ts';
 import type { Frame } from '../calls/frame.ts';
 import type { Execution } from '../lifecycle/execution.ts';
 import { insideStep, lookedUp, mustBeOutside } from '../log/replay.ts';
-import type { KnownStep, Outcome } from '../log/run-state.ts';
+import type { KnownStep, StepOutcome } from '../log/run-state.ts';
 import { cleanText, contentKey, idempotencyKeyOf, mostText, skillError } from '../log/sanitize.ts';
 
 /** Adds a line for whoever watches, once: a frame that runs again says nothing twice. Never throws. */
@@ -115,11 +115,11 @@ interface Journalled {
   /** It may wait for a person, below the frame: while it is under way, the frame is not busy with it. */
   readonly mayWait?: boolean;
   /** Does it; resolves with its end, which is kept before anybody uses it. */
-  readonly effect: (attempt: number) => Promise<EventBody & Outcome>;
+  readonly effect: (attempt: number) => Promise<EventBody & StepOutcome>;
 }
 
 /** Does something at most once: what ended before is given again, and nothing else happens. */
-export function once(execution: Execution, frame: Frame, step: Journalled): Promise<Outcome> {
+export function once(execution: Execution, frame: Frame, step: Journalled): Promise<StepOutcome> {
   const during = <Value>(work: () => Promise<Value>): Promise<Value> =>
     step.mayWait === true ? frame.follow(work()) : frame.busy(work);
   return lookedUp(execution, frame, step, (begun, known) =>

@@ -3,12 +3,12 @@ import { join, resolve, sep } from 'node:path';
 import { AgentError } from '../../core/error.ts';
 import type { Grant } from '../../core/sandbox.ts';
 import { fileFault, systemCode } from '../../files/file-fault.ts';
-import { holdFile, holdFolder, isInAny, pathBehind, type Held } from '../../files/file-handle.ts';
+import { holdFile, holdFolder, isInAny, pathBehind, type OpenHandle } from '../../files/file-handle.ts';
 import { below, childOf, findRealPath, isWithin, outside, realPath } from '../../files/paths.ts';
 import { systemFolders } from './system-mounts.ts';
 
 /** A folder or a single file that is shown in a sandbox, open: whatever its path comes to mean, this one is shown. */
-interface GrantedFolder extends Held {
+interface GrantedFolder extends OpenHandle {
   readonly isWritable: boolean;
 }
 
@@ -70,7 +70,7 @@ export function holdGranted(
     close();
     throw thrown;
   }
-  const depth = ({ path }: Held): number => path.split(sep).length;
+  const depth = ({ path }: OpenHandle): number => path.split(sep).length;
   const inOrder = [...folders.values()].sort((one, other) => depth(one) - depth(other));
   return { folders: inOrder, links, [Symbol.dispose]: close };
 }
@@ -114,7 +114,7 @@ function holdOne(path: string, writable: readonly string[], isWritable: boolean)
   throw own === undefined ? outside(path) : containsSystem(path, own);
 }
 
-function open(roots: readonly string[], real: string, path: string, isWritable: boolean): Held {
+function open(roots: readonly string[], real: string, path: string, isWritable: boolean): OpenHandle {
   try {
     const isFile = !isWritable && statSync(real).isFile();
     return isFile ? holdFile(roots, real, path) : holdFolder(roots, real, path);
@@ -132,7 +132,7 @@ function containsSystem(path: string, own: string): AgentError {
 }
 
 /** A place in a folder that may be written, open, which is put over itself in a sandbox. */
-interface KeptPlace extends Held {
+interface KeptPlace extends OpenHandle {
   readonly isWritable: boolean;
 }
 
@@ -216,7 +216,7 @@ function holdReadOnly(path: string): KeptPlace | undefined {
 const pathOnly = 0o10000000; // O_PATH of Linux, which Node does not name: neither reads nor waits, and needs no leave to read
 
 /** Undefined for what is not there, for a link, and for what changed while it was opened. */
-function holdPlace(root: string, path: string): Held | undefined {
+function holdPlace(root: string, path: string): OpenHandle | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() !== true && stats?.isFile() !== true) return undefined;
   const place = stats.isDirectory() ? holdFolder([root], path, path) : holdFile([root], path, path);

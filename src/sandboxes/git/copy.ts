@@ -12,7 +12,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RejectedChange } from '../../core/sandbox.ts';
-import { childBehind, holdFolder, type Held } from '../../files/file-handle.ts';
+import { childBehind, holdFolder, type OpenHandle } from '../../files/file-handle.ts';
 import { childOf } from '../../files/paths.ts';
 import { copyFile, holdChild, type Copied } from './files.ts';
 import { readGitConfig, readSmall, type GitFolders } from './folders.ts';
@@ -20,7 +20,7 @@ import { takeoverOf, type GitPart, type GitTerms } from './takeover-rules.ts';
 import { takeOver, type PrivateFolder } from './takeover.ts';
 
 /** A folder or file of the host, open, that a sandbox shows at `path`. */
-export interface GitMount extends Held {
+export interface GitMount extends OpenHandle {
   readonly isWritable: boolean;
 }
 
@@ -72,8 +72,8 @@ interface Work {
 /** A folder while it is copied. */
 interface Copying {
   readonly part: GitPart;
-  readonly real: Held;
-  readonly copy: Held;
+  readonly real: OpenHandle;
+  readonly copy: OpenHandle;
   readonly before: Map<string, Copied>;
   readonly covered: Set<string>;
 }
@@ -149,7 +149,14 @@ function showFile(work: Work, { part, real, copy, before, covered }: Copying, { 
 
 const mostFiles = 50_000;
 
-function copyTree(work: Work, copying: Copying, from: Held, to: Held, name: string, prefix: string): void {
+function copyTree(
+  work: Work,
+  copying: Copying,
+  from: OpenHandle,
+  to: OpenHandle,
+  name: string,
+  prefix: string,
+): void {
   using source = holdChild(from, name, 'folder');
   if (source === undefined) return;
   mkdirSync(childBehind(to, name));
@@ -172,7 +179,7 @@ function share(work: Work, { real, copy }: Copying, path: string, isWritable: bo
 
 function mount(
   work: Work,
-  folder: Held,
+  folder: OpenHandle,
   name: string,
   path: string,
   isWritable: boolean,
@@ -182,7 +189,7 @@ function mount(
   if (held !== undefined) work.mounts.push({ ...held, path, isWritable });
 }
 
-function holdsFolder(folder: Held, path: string): boolean {
+function holdsFolder(folder: OpenHandle, path: string): boolean {
   return lstatSync(childBehind(folder, path), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 

@@ -11,14 +11,14 @@ import {
   type BigIntStats,
 } from 'node:fs';
 import { systemCode } from '../../files/file-fault.ts';
-import { childBehind, type Held } from '../../files/file-handle.ts';
+import { childBehind, type OpenHandle } from '../../files/file-handle.ts';
 import { childOf } from '../../files/paths.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY, O_DIRECTORY, COPYFILE_EXCL, COPYFILE_FICLONE } =
   constants;
 
 /** Opens a folder or a regular file in an open folder; undefined for what is not there or is something else, such as a link. */
-export function holdChild(parent: Held, name: string, kind: 'file' | 'folder'): Held | undefined {
+export function holdChild(parent: OpenHandle, name: string, kind: 'file' | 'folder'): OpenHandle | undefined {
   const flags = kind === 'folder' ? O_DIRECTORY : O_NONBLOCK | O_NOCTTY;
   let handle: number;
   try {
@@ -39,10 +39,10 @@ export function holdChild(parent: Held, name: string, kind: 'file' | 'folder'): 
 
 /** Opens the folder around a path in an open folder, never through a link; undefined where it is not there. */
 export function holdAround(
-  root: Held,
+  root: OpenHandle,
   path: string,
   makes: boolean,
-): { folder: Held; name: string } | undefined {
+): { folder: OpenHandle; name: string } | undefined {
   const names = path.split('/');
   const name = names.pop() ?? '';
   let folder = holdChild(root, '.', 'folder');
@@ -69,7 +69,7 @@ export function identityOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string
 }
 
 /** The identity of what is at a path in an open folder; undefined for nothing and for a folder, which git removes when it is empty. */
-export function identityAt(root: Held, path: string): string | undefined {
+export function identityAt(root: OpenHandle, path: string): string | undefined {
   const around = holdAround(root, path, false);
   if (around === undefined) return undefined;
   using folder = around.folder;
@@ -84,7 +84,7 @@ export interface Copied {
 }
 
 /** Copies a regular file into another open folder; undefined for anything else. Shares its blocks where the file system can. */
-export function copyFile(from: Held, name: string, to: Held): Copied | undefined {
+export function copyFile(from: OpenHandle, name: string, to: OpenHandle): Copied | undefined {
   using file = holdChild(from, name, 'file');
   if (file === undefined) return undefined;
   const real = fstatSync(file.handle, { bigint: true });
@@ -101,7 +101,7 @@ const mostDepth = 40;
 
 /** Everything below an open folder that is not a folder, by its path, with the names at the top that are left out. */
 export function* listFiles(
-  root: Held,
+  root: OpenHandle,
   leftOut: ReadonlySet<string> = new Set(),
   prefix = '',
   depth = 0,

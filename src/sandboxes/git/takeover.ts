@@ -18,7 +18,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { reasonOf } from '../../core/error.ts';
 import type { RejectedChange } from '../../core/sandbox.ts';
 import { systemCode } from '../../files/file-fault.ts';
-import { childBehind, type Held } from '../../files/file-handle.ts';
+import { childBehind, type OpenHandle } from '../../files/file-handle.ts';
 import { childOf } from '../../files/paths.ts';
 import { holdAround, holdChild, identityAt, listFiles, type Copied } from './files.ts';
 import { isDisposable, takeoverOf, type GitPart, type GitTerms } from './takeover-rules.ts';
@@ -26,8 +26,8 @@ import { isDisposable, takeoverOf, type GitPart, type GitTerms } from './takeove
 /** A git folder and the copy of it that a command worked on. */
 export interface PrivateFolder {
   readonly part: GitPart;
-  readonly real: Held;
-  readonly copy: Held;
+  readonly real: OpenHandle;
+  readonly copy: OpenHandle;
   /** The files that were copied, by their paths. */
   readonly before: ReadonlyMap<string, Copied>;
   /** Names at its top that a command did not see in the copy. */
@@ -135,7 +135,7 @@ interface Found {
   readonly time: number;
 }
 
-function readBounded(root: Held, path: string, mostBytes: number): Found | string {
+function readBounded(root: OpenHandle, path: string, mostBytes: number): Found | string {
   const around = holdAround(root, path, false);
   using folder = around?.folder;
   using file = folder === undefined ? undefined : holdChild(folder, around?.name ?? '', 'file');
@@ -145,7 +145,7 @@ function readBounded(root: Held, path: string, mostBytes: number): Found | strin
   return { bytes: readFileSync(file.handle), time: mtimeMs };
 }
 
-function readOld(root: Held, path: string): Buffer | undefined {
+function readOld(root: OpenHandle, path: string): Buffer | undefined {
   const found = readBounded(root, path, 2 ** 30);
   return typeof found === 'string' ? undefined : found.bytes;
 }

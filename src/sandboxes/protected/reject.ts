@@ -17,12 +17,12 @@ import { optional } from '../../core/collections.ts';
 import { AgentError, reasonOf } from '../../core/error.ts';
 import type { RejectedChange } from '../../core/sandbox.ts';
 import { systemCode } from '../../files/file-fault.ts';
-import { childBehind, holdFolder, type Held } from '../../files/file-handle.ts';
+import { childBehind, holdFolder, type OpenHandle } from '../../files/file-handle.ts';
 import { childOf } from '../../files/paths.ts';
-import type { Found } from './tree.ts';
+import type { FoundPath } from './tree.ts';
 
 /** The folder of this program in a workspace, open; undefined if it does not exist. Throws if it is a link. */
-export function holdSkilledFolder(root: string): Held | undefined {
+export function holdSkilledFolder(root: string): OpenHandle | undefined {
   const path = childOf(root, '.skilled');
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
@@ -38,7 +38,7 @@ export function holdSkilledFolder(root: string): Held | undefined {
 
 /** Something to move, and the link that was there before. */
 export interface Unwanted {
-  readonly found: Found;
+  readonly found: FoundPath;
   readonly link: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export function moveAside(
 }
 
 /** The folder in `.skilled` for rejected changes, open; made where it is missing. */
-function holdRejected(skilled: Held): Held {
+function holdRejected(skilled: OpenHandle): OpenHandle {
   const path = childBehind(skilled, 'rejected');
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -87,7 +87,7 @@ function holdRejected(skilled: Held): Held {
 }
 
 /** The folder that something is in, if it is still the one that was looked at. */
-function holdParent(root: string, { at }: Found): Held | undefined {
+function holdParent(root: string, { at }: FoundPath): OpenHandle | undefined {
   try {
     const held = holdFolder([root], at.path, at.path);
     const { dev, ino } = fstatSync(held.handle);
@@ -100,7 +100,7 @@ function holdParent(root: string, { at }: Found): Held | undefined {
 }
 
 /** The paths of a name behind an open folder; bytes where the name is no text. None when it is gone. */
-function namesLike(parent: Held, name: string): readonly (string | Buffer)[] {
+function namesLike(parent: OpenHandle, name: string): readonly (string | Buffer)[] {
   const path = childBehind(parent, name);
   if (!name.includes('\u{fffd}'))
     return lstatSync(path, { throwIfNoEntry: false }) === undefined ? [] : [path];

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { childOf } from '../../files/paths.ts';
-import type { Found } from './tree.ts';
+import type { FoundPath } from './tree.ts';
 
 /** A file that says that processes write in a workspace; it outlives this process when that is killed. */
 export interface RunningMark {
   /** Whether something appeared while processes ran whose end nobody saw. */
-  isLeftBehind(found: Found): boolean;
+  isLeftBehind(found: FoundPath): boolean;
   remove(): void;
 }
 
@@ -15,7 +15,7 @@ export interface RunningMark {
 export function markRunning(
   root: string,
   folder: string | undefined,
-  found: readonly Found[],
+  found: readonly FoundPath[],
 ): RunningMark | undefined {
   if (folder === undefined) return undefined;
   const marks = join(folder, 'running', createHash('sha256').update(root).digest('hex').slice(0, 32));
@@ -67,11 +67,11 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function pathIn(root: string, { at, name }: Found): string {
+function pathIn(root: string, { at, name }: FoundPath): string {
   return relative(root, childOf(at.path, name));
 }
 
-function isNewer({ at, name }: Found, since: number): boolean {
+function isNewer({ at, name }: FoundPath, since: number): boolean {
   const changedAt = lstatSync(childOf(at.path, name), { throwIfNoEntry: false })?.ctimeMs ?? 0;
   return changedAt >= since;
 }

@@ -5,10 +5,10 @@ import { childOf } from '../../files/paths.ts';
 import { dependencyFolder, protectedName, runsLater } from '../../files/protected.ts';
 
 /** A folder of a workspace as it was when it was last listed. */
-export interface Folder {
+export interface WorkspaceFolder {
   readonly path: string;
   readonly name: string;
-  readonly parent: Folder | undefined;
+  readonly parent: WorkspaceFolder | undefined;
   readonly isInDependencies: boolean;
   /** The walk in which it was first seen. */
   readonly since: number;
@@ -19,17 +19,17 @@ export interface Folder {
   /** Its time of change is old enough that any later change has another one. */
   isSettled: boolean;
   /** Folders in it, without protected ones. */
-  readonly children: Map<string, Folder>;
-  found: readonly Found[];
+  readonly children: Map<string, WorkspaceFolder>;
+  found: readonly FoundPath[];
   /** Names of files in it that people run later. */
   programs: readonly string[];
 }
 
 /** A protected path in a workspace, or a folder that cannot be looked into. */
-export interface Found {
+export interface FoundPath {
   readonly kind: 'listed' | 'bare' | 'unchecked';
   /** The folder that it is in. */
-  readonly at: Folder;
+  readonly at: WorkspaceFolder;
   readonly name: string;
   readonly isLink: boolean;
   /** It makes a folder a repository. */
@@ -42,7 +42,7 @@ export interface Found {
 /** A folder and all below it, of which only those are listed again whose time of change is another one. */
 export interface ProtectedTree {
   /** Looks at every folder; resolves with all that is protected. New folders above the limit are `unchecked`. */
-  walk(): Promise<readonly Found[]>;
+  walk(): Promise<readonly FoundPath[]>;
   /** What tells versions of the files apart that people run later, by path, as of the last walk; not of all where there are very many. */
   stampPrograms(): ReadonlyMap<string, string>;
   /** The number of the last walk. */
@@ -66,7 +66,7 @@ export function createProtectedTree(path: string, mostFolders: number): Protecte
   let folders = 1;
   let isCut = false;
 
-  const look = (folder: Folder): 'gone' | 'known' | 'listed' => {
+  const look = (folder: WorkspaceFolder): 'gone' | 'known' | 'listed' => {
     const now = Date.now();
     const stats = statsOf(folder);
     if (stats?.isDirectory() !== true) return 'gone';
@@ -109,7 +109,7 @@ export function createProtectedTree(path: string, mostFolders: number): Protecte
     async walk() {
       walks += 1;
       isCut = false;
-      const found: Found[] = [];
+      const found: FoundPath[] = [];
       const waiting = [root];
       let [visited, cost] = [0, 0];
       for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
@@ -131,7 +131,12 @@ export function createProtectedTree(path: string, mostFolders: number): Protecte
   };
 }
 
-function newFolder(path: string, name: string, parent: Folder | undefined, since: number): Folder {
+function newFolder(
+  path: string,
+  name: string,
+  parent: WorkspaceFolder | undefined,
+  since: number,
+): WorkspaceFolder {
   const isInDependencies = parent?.isInDependencies === true || name === dependencyFolder;
   return {
     ...{ path, name, parent, isInDependencies, since },
@@ -140,7 +145,7 @@ function newFolder(path: string, name: string, parent: Folder | undefined, since
 }
 
 /** Undefined for what is not there; a path that is too long was checked when its folder was listed. */
-function statsOf({ path }: Folder): Stats | undefined {
+function statsOf({ path }: WorkspaceFolder): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (thrown) {
@@ -150,7 +155,7 @@ function statsOf({ path }: Folder): Stats | undefined {
 }
 
 /** Takes over the names in a folder; what was known of folders that are still there is kept. */
-function list(folder: Folder, stats: Stats, walk: number, mayAdd: () => boolean): void {
+function list(folder: WorkspaceFolder, stats: Stats, walk: number, mayAdd: () => boolean): void {
   const before = new Map(folder.children);
   folder.children.clear();
   const entries = isClosed(stats) ? undefined : entriesOf(folder.path);
@@ -159,7 +164,7 @@ function list(folder: Folder, stats: Stats, walk: number, mayAdd: () => boolean)
     folder.found = isOwn(stats) ? [uncheckable(folder, 'it cannot be looked into.')] : [];
     return;
   }
-  const found: Found[] = isBare(entries) ? [bareAt(folder)] : [];
+  const found: FoundPath[] = isBare(entries) ? [bareAt(folder)] : [];
   const programs: string[] = [];
   for (const entry of entries) {
     const { name } = entry;
@@ -182,21 +187,21 @@ function list(folder: Folder, stats: Stats, walk: number, mayAdd: () => boolean)
 
 const longestPath = 4000; // bytes; the system allows 4096, and names are added when something is moved
 
-function whyUnchecked({ path }: Folder, name: string, mayAdd: () => boolean): string | undefined {
+function whyUnchecked({ path }: WorkspaceFolder, name: string, mayAdd: () => boolean): string | undefined {
   if (name.includes('\u{fffd}')) return 'its name is not valid UTF-8, so it cannot be looked into.';
   if (Buffer.byteLength(path) + Buffer.byteLength(name) > longestPath) return 'its path is too long.';
   return mayAdd() ? undefined : 'there are too many folders to look into all of them.';
 }
 
-function unchecked(at: Folder, name: string, reason: string, since: number): Found {
+function unchecked(at: WorkspaceFolder, name: string, reason: string, since: number): FoundPath {
   return { kind: 'unchecked', at, name, isLink: false, isRepository: false, reason, since };
 }
 
-function uncheckable(folder: Folder, reason: string): Found {
+function uncheckable(folder: WorkspaceFolder, reason: string): FoundPath {
   return unchecked(folder.parent ?? folder, folder.name, reason, folder.since);
 }
 
-function bareAt(folder: Folder): Found {
+function bareAt(folder: WorkspaceFolder): FoundPath {
   const reason = 'it is a repository, and git runs programs that it names.';
   const shared = { kind: 'bare', isLink: false, isRepository: true, reason, since: folder.since } as const;
   const { parent, name } = folder;

@@ -5,7 +5,7 @@ import { childOf, findRealPath, isWithin } from '../../files/paths.ts';
 import type { SettledChanges } from '../process/process-group.ts';
 import { holdSkilledFolder, moveAside, notMoved } from './reject.ts';
 import { markRunning, type RunningMark } from './running-mark.ts';
-import { createProtectedTree, type Found } from './tree.ts';
+import { createProtectedTree, type FoundPath } from './tree.ts';
 
 /** The protected paths of the folders that one process may write in. */
 export interface ProtectedWatch {
@@ -89,15 +89,15 @@ function createWorkspace(root: string, fallback: string | undefined): Workspace 
     return result;
   };
 
-  const learn = (found: readonly Found[]): void => {
+  const learn = (found: readonly FoundPath[]): void => {
     known = new Map(found.map((one) => [keyOf(one), linkOf(one)]));
     firstWalk = tree.walks;
   };
 
-  const isNew = (one: Found): boolean => !known.has(keyOf(one)) || known.get(keyOf(one)) !== linkOf(one);
+  const isNew = (one: FoundPath): boolean => !known.has(keyOf(one)) || known.get(keyOf(one)) !== linkOf(one);
 
   /** Moves aside what is new; whether there was anything. */
-  const reject = (found: readonly Found[]): boolean => {
+  const reject = (found: readonly FoundPath[]): boolean => {
     const mayCreate = [...sessions].some(({ mayCreateRepositories }) => mayCreateRepositories);
     const fresh = found.filter(isNew);
     for (const one of fresh) if (mayCreate && one.isRepository) known.set(keyOf(one), linkOf(one));
@@ -111,7 +111,7 @@ function createWorkspace(root: string, fallback: string | undefined): Workspace 
     return true;
   };
 
-  const sweep = async (): Promise<readonly Found[]> => {
+  const sweep = async (): Promise<readonly FoundPath[]> => {
     let found = await tree.walk();
     // What another process made meanwhile is found by the next walk; one that never stops is not waited for.
     for (let time = 0; time < 5 && reject(found); time += 1) found = await tree.walk();
@@ -120,7 +120,7 @@ function createWorkspace(root: string, fallback: string | undefined): Workspace 
     return found;
   };
 
-  const begin = async (): Promise<readonly Found[]> => {
+  const begin = async (): Promise<readonly FoundPath[]> => {
     holdSkilledFolder(root)?.[Symbol.dispose](); // throws for a link
     const found = await tree.walk();
     if (tree.isCut) throw tooMany(root, 'folders', mostFolders);
@@ -161,12 +161,12 @@ function createWorkspace(root: string, fallback: string | undefined): Workspace 
 }
 
 /** A name in a folder, whatever path leads to that: a folder that is renamed takes what is protected in it along. */
-function keyOf({ at, name }: Found): string {
+function keyOf({ at, name }: FoundPath): string {
   return `${at.device}:${at.inode}/${name}`;
 }
 
 /** Where a link leads, as it is written; undefined for anything else. */
-function linkOf({ at, name, isLink }: Found): string | undefined {
+function linkOf({ at, name, isLink }: FoundPath): string | undefined {
   if (!isLink) return undefined;
   try {
     return readlinkSync(childOf(at.path, name));
@@ -176,7 +176,7 @@ function linkOf({ at, name, isLink }: Found): string | undefined {
 }
 
 /** A folder of the user's that became a repository stays; without its HEAD it is none. */
-function headOf(bare: Found): Found {
+function headOf(bare: FoundPath): FoundPath {
   const folder = bare.at.children.get(bare.name);
   return folder === undefined ? bare : { ...bare, at: folder, name: 'HEAD' };
 }
@@ -184,7 +184,7 @@ function headOf(bare: Found): Found {
 /** What is mounted read-only for something that is protected: it, or for a link what that leads to in the workspace. */
 function mountsOf(
   root: string,
-  { kind, at, name, isLink, isRepository }: Found,
+  { kind, at, name, isLink, isRepository }: FoundPath,
   mayCreate: boolean,
 ): readonly string[] {
   const isOfRoot = at.path === root && (name === '.git' || (kind === 'bare' && name === 'HEAD')); // has a copy of its own

@@ -1,14 +1,14 @@
 import type { ClientCapabilities, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { Json } from '../../core/json.ts';
-import { callTool, type ToolCall } from './call-tool.ts';
-import type { Serving } from './context.ts';
+import { callTool, type ClientCall } from './call-tool.ts';
+import type { ServeContext } from './context.ts';
 import { listPage } from './tools.ts';
 
 /** Whose memory a call uses, by what it says. */
-export type SessionOf = (request: ServerContext) => ToolCall['session'];
+export type SessionOf = (request: ServerContext) => ClientCall['session'];
 
 /** A server for one client, or in newer revisions for one request of it; it is not connected yet. */
-export async function buildServer(serving: Serving, sessionOf: SessionOf): Promise<McpServer> {
+export async function buildServer(serving: ServeContext, sessionOf: SessionOf): Promise<McpServer> {
   const { McpServer, ProtocolError, ProtocolErrorCode } = await import('@modelcontextprotocol/server');
   const { options, tools, catalog, seal } = serving;
   const mcp = new McpServer(

@@ -6,14 +6,14 @@ import { isJsonObject, type Json } from '../../core/json.ts';
 import { hasEnded, type OpenQuestion, type RunResult } from '../../core/run.ts';
 import { visible } from '../../core/text.ts';
 import type { RunArtifact } from '../../views/run-result.ts';
-import type { Asked, ServeOptions, Serving } from './context.ts';
-import { createProgressTeller, type ProgressTeller, type Told } from './progress.ts';
+import type { PendingCall, ServeOptions, ServeContext } from './context.ts';
+import { createProgressTeller, type ProgressTeller, type ReportedProgress } from './progress.ts';
 import { answerQuestion, askClient } from './questions.ts';
 import type { ServedTool } from './tools.ts';
 
 /** One call of one client. */
-export interface ToolCall {
-  readonly serving: Serving;
+export interface ClientCall {
+  readonly serving: ServeContext;
   readonly tool: ServedTool;
   readonly input: Json;
   /** Whose memory it uses; `isPassing` where it ends with the call. */
@@ -24,7 +24,7 @@ export interface ToolCall {
 }
 
 /** A call while it is carried out. */
-interface Attended extends ToolCall {
+interface Attended extends ClientCall {
   /** Aborted when the client cancels the call, and when it went away. */
   readonly signal: AbortSignal;
   readonly teller: ProgressTeller | undefined;
@@ -36,9 +36,9 @@ interface Attended extends ToolCall {
  * Calls a skill as a run of its own, or goes on with one whose question the client answered; ends with what it came to, or
  * with a question to the client. A client that cancels or goes away cancels the run.
  */
-export async function callTool(call: ToolCall): Promise<CallToolResult | InputRequiredResult> {
+export async function callTool(call: ClientCall): Promise<CallToolResult | InputRequiredResult> {
   const { request, session, serving } = call;
-  const asked = request.mcpReq.requestState<Asked>();
+  const asked = request.mcpReq.requestState<PendingCall>();
   const attended: Attended = {
     ...call,
     signal: signalOf(request),
@@ -51,8 +51,8 @@ export async function callTool(call: ToolCall): Promise<CallToolResult | InputRe
 /** Gives the answer of the client to the run that asked, and goes on with it; what is no answer is asked again. */
 async function goOn(
   call: Attended,
-  asked: Asked,
-  { agent }: Serving,
+  asked: PendingCall,
+  { agent }: ServeContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { request, signal, tool } = call;
   if (asked.tool !== tool.name)
@@ -120,7 +120,10 @@ function signalOf({ mcpReq, http }: ServerContext): AbortSignal {
   return lost === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, lost]);
 }
 
-function tellerFor({ mcpReq }: ServerContext, before: Told | undefined): ProgressTeller | undefined {
+function tellerFor(
+  { mcpReq }: ServerContext,
+  before: ReportedProgress | undefined,
+): ProgressTeller | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   const tell = (progress: number, message: string): Promise<void> =>

@@ -1,13 +1,13 @@
 import type { RequestStateCodec } from '@modelcontextprotocol/server';
 import type { SkillCatalog } from '@modelcontextprotocol/server/ext/skills';
-import type { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
+import type { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import { reasonOf } from '../../core/error.ts';
 import type { RunLimits } from '../../core/run-limits.ts';
-import type { Told } from './progress.ts';
-import type { Choice, ServedTools } from './tools.ts';
+import type { ReportedProgress } from './progress.ts';
+import type { SkillSelection, ServedTools } from './tools.ts';
 
 /** How skills are served. */
-export interface ServeOptions extends Choice {
+export interface ServeOptions extends SkillSelection {
   /** The version that clients are told. */
   readonly version: string;
   /** What whoever calls may do. */
@@ -22,23 +22,23 @@ export interface ServeOptions extends Choice {
 }
 
 /** All that the calls of every client stand on. */
-export interface Serving {
-  readonly agent: RecursiveSkilledAgent;
+export interface ServeContext {
+  readonly agent: BareAgent;
   readonly options: ServeOptions;
   readonly tools: ServedTools;
   readonly catalog: SkillCatalog;
   /** Seals what a client is given to bring back with its answer, so that it cannot be made up. */
-  readonly seal: RequestStateCodec<Asked>;
+  readonly seal: RequestStateCodec<PendingCall>;
   readonly errands: Errands;
 }
 
 /** What a client brings back with the answer to a question. */
-export interface Asked {
+export interface PendingCall {
   readonly tool: string;
   readonly run: string;
   readonly question: string;
   /** How far the client was told what happens. */
-  readonly told?: Told;
+  readonly told?: ReportedProgress;
   /** The session that ends with the call, where it has one of its own. */
   readonly passing?: string;
 }

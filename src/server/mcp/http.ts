@@ -10,7 +10,7 @@ import type { ServedSkills } from './serve-skills.ts';
 import { createOlderSessions } from './sessions.ts';
 
 /** Where clients come to, and what they must know. */
-export interface HttpPlace {
+export interface ListenAddress {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
@@ -26,7 +26,7 @@ interface Listening extends AsyncDisposable {
  * Serves any number of clients over streamable HTTP. Older revisions have a session for each client; of the others each call
  * has one of its own, unless the client names one. Throws `usage.bad-input` where the port cannot be had.
  */
-export async function serveOverHttp(served: ServedSkills, place: HttpPlace): Promise<Listening> {
+export async function serveOverHttp(served: ServedSkills, place: ListenAddress): Promise<Listening> {
   const { createMcpHandler, isLegacyRequest } = await import('@modelcontextprotocol/server');
   const { serving } = served;
   const report = (error: unknown): void => serving.options.report(faultLine(error));
@@ -77,7 +77,7 @@ const sessionOf: SessionOf = ({ mcpReq }) => {
   return { id: `mcp-${isNamed ? named : randomUUID()}`, isPassing: !isNamed };
 };
 
-async function listen(server: Server, { host, port }: HttpPlace): Promise<AddressInfo> {
+async function listen(server: Server, { host, port }: ListenAddress): Promise<AddressInfo> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);

@@ -1,14 +1,14 @@
 import type { RunEvent, RunHandle } from '../../core/event.ts';
 
 /** How far a client was told what happens: the last event, and the last number. */
-export interface Told {
+export interface ReportedProgress {
   readonly seq: number;
   readonly count: number;
 }
 
 /** Tells a client how far a call is. */
 export interface ProgressTeller {
-  readonly told: Told;
+  readonly told: ReportedProgress;
   /** Tells of what happens in a run from where it was left; resolves when nothing happens any more. */
   follow(handle: RunHandle): Promise<void>;
 }
@@ -19,7 +19,10 @@ type Tell = (progress: number, message: string) => Promise<void>;
 const pauseBetween = 200; // milliseconds
 
 /** Tells at most five lines a second, the newest where more come; what cannot be told any more is dropped. */
-export function createProgressTeller(tell: Tell, before: Told = { seq: 0, count: 0 }): ProgressTeller {
+export function createProgressTeller(
+  tell: Tell,
+  before: ReportedProgress = { seq: 0, count: 0 },
+): ProgressTeller {
   const lineOf = createProgressLines();
   let { seq, count } = before;
   let toldAt = -Infinity;

@@ -3,13 +3,13 @@ import type {
   InputRequiredResult,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import type { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
+import type { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import { toErrorData } from '../../core/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Approval, ApprovalRequest } from '../../core/policy.ts';
 import type { OpenQuestion } from '../../core/run.ts';
 import { visible } from '../../core/text.ts';
-import type { Asked, Serving } from './context.ts';
+import type { PendingCall, ServeContext } from './context.ts';
 
 /** Whether a run can go on; with an objection it is to be asked again. */
 interface Answered {
@@ -22,8 +22,8 @@ interface Answered {
  * was closed, cancel the run. Nothing but the form decides.
  */
 export async function answerQuestion(
-  agent: RecursiveSkilledAgent,
-  asked: Asked,
+  agent: BareAgent,
+  asked: PendingCall,
   responses: Readonly<Record<string, unknown>> | undefined,
 ): Promise<Answered> {
   const { inputResponse } = await import('@modelcontextprotocol/server');
@@ -41,8 +41,8 @@ export async function answerQuestion(
 }
 
 async function give(
-  agent: RecursiveSkilledAgent,
-  { run, question: id }: Asked,
+  agent: BareAgent,
+  { run, question: id }: PendingCall,
   question: OpenQuestion,
   content: Readonly<Record<string, unknown>>,
 ): Promise<Answered> {
@@ -63,9 +63,9 @@ const formKey = 'question';
 
 /** Asks the client what a run waits for; what is sealed comes back with the answer. */
 export async function askClient(
-  { agent, seal, errands }: Serving,
+  { agent, seal, errands }: ServeContext,
   asking: {
-    readonly state: Asked;
+    readonly state: PendingCall;
     readonly question: OpenQuestion;
     readonly request: ServerContext;
     readonly signal: AbortSignal;

@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { SkillCatalog } from '@modelcontextprotocol/server/ext/skills';
-import type { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
-import { createErrands, faultLine, type Asked, type ServeOptions, type Serving } from './context.ts';
+import type { BareAgent } from '../../agent/recursive-skilled-agent.ts';
+import {
+  createErrands,
+  faultLine,
+  type PendingCall,
+  type ServeOptions,
+  type ServeContext,
+} from './context.ts';
 import { createSkillFiles } from './skill-files.ts';
 import { createServedTools } from './tools.ts';
 
@@ -17,20 +23,17 @@ export function tellClients(served: ServedSkills, clients: () => Iterable<McpSer
 
 /** What is served, whichever way clients come. */
 export interface ServedSkills extends Disposable {
-  readonly serving: Serving;
+  readonly serving: ServeContext;
   /** Calls a listener when there are other tools, and when other skills can be loaded, until the returned function is called. */
   onChange(listener: (what: 'tools' | 'skills') => void): () => void;
 }
 
 /** Makes ready what clients are served: the tools, and the skills that they can load; it follows the registry until it is disposed of. */
-export async function serveSkills(
-  agent: RecursiveSkilledAgent,
-  options: ServeOptions,
-): Promise<ServedSkills> {
+export async function serveSkills(agent: BareAgent, options: ServeOptions): Promise<ServedSkills> {
   const { createRequestStateCodec } = await import('@modelcontextprotocol/server');
   const tools = createServedTools(agent, options);
   const catalog = await loadCatalog(agent, options);
-  const seal = createRequestStateCodec<Asked>({ key: randomBytes(32), ttlSeconds: longestAnswer });
+  const seal = createRequestStateCodec<PendingCall>({ key: randomBytes(32), ttlSeconds: longestAnswer });
   const listeners = new Set<(what: 'tools' | 'skills') => void>();
   const tell = (what: 'tools' | 'skills'): void => listeners.forEach((listener) => listener(what));
   const reload = async (): Promise<void> => {
@@ -59,7 +62,7 @@ export async function serveSkills(
 const longestAnswer = 86_400; // seconds
 const pageSize = 200;
 
-async function loadCatalog(agent: RecursiveSkilledAgent, options: ServeOptions): Promise<SkillCatalog> {
+async function loadCatalog(agent: BareAgent, options: ServeOptions): Promise<SkillCatalog> {
   const { SkillCatalog } = await import('@modelcontextprotocol/server/ext/skills');
   const left = new Set<string>();
   const files = createSkillFiles(agent, options);

@@ -1,12 +1,12 @@
 import { accessSync, constants, readFileSync, readdirSync, type Dirent } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { SkillFileEntry, SkillFiles } from '@modelcontextprotocol/server/ext/skills';
-import type { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
+import type { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import { AgentError } from '../../core/error.ts';
 import { familyOf } from '../../core/family.ts';
 import { childBehind, holdFile, holdFolder } from '../../files/file-handle.ts';
 import { findRealPath } from '../../files/paths.ts';
-import { chosenSkills, type Choice } from './tools.ts';
+import { chosenSkills, type SkillSelection } from './tools.ts';
 
 /** A skill whose files are served. */
 interface Folder {
@@ -22,7 +22,7 @@ interface Folder {
  * asked for. Hidden files, `node_modules`, links, and descriptors below the first one are left out; nothing outside of the
  * folder of a skill is ever opened.
  */
-export function createSkillFiles(agent: RecursiveSkilledAgent, choice: Choice = {}): SkillFiles {
+export function createSkillFiles(agent: BareAgent, choice: SkillSelection = {}): SkillFiles {
   let folders: ReadonlyMap<string, Folder> = new Map();
   const find = (path: string): { readonly folder: Folder; readonly below: readonly string[] } => {
     const [name = '', ...below] = path.split('/');
@@ -51,7 +51,7 @@ export function createSkillFiles(agent: RecursiveSkilledAgent, choice: Choice = 
 }
 
 /** Those that a model may choose and whose text can be loaded, from a file named as their family names it, by name. */
-function servedFolders(agent: RecursiveSkilledAgent, choice: Choice): ReadonlyMap<string, Folder> {
+function servedFolders(agent: BareAgent, choice: SkillSelection): ReadonlyMap<string, Folder> {
   const folders = new Map<string, Folder>();
   for (const { skill } of chosenSkills(agent, choice)) {
     const family = familyOf(agent.families, skill);
@@ -66,7 +66,7 @@ function servedFolders(agent: RecursiveSkilledAgent, choice: Choice): ReadonlyMa
   return folders;
 }
 
-type Descriptor = RecursiveSkilledAgent['families'][number]['descriptor'];
+type Descriptor = BareAgent['families'][number]['descriptor'];
 
 function standardName(descriptor: Descriptor): string | undefined {
   return descriptor !== undefined && 'file' in descriptor ? descriptor.file : undefined;

@@ -7,7 +7,7 @@ import type { ServedSkills } from './serve-skills.ts';
 import { tellClients } from './serve-skills.ts';
 
 /** A client at the other end of two streams. */
-export interface Conversation extends AsyncDisposable {
+export interface StdioClient extends AsyncDisposable {
   /** Resolves when the client closed its end. */
   readonly ended: Promise<unknown>;
 }
@@ -19,7 +19,7 @@ export async function serveOverStdio(
   served: ServedSkills,
   input: Readable,
   output: Writable,
-): Promise<Conversation> {
+): Promise<StdioClient> {
   const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
   const { serving } = served;
   const ended = Promise.withResolvers<undefined>();

@@ -1,5 +1,5 @@
 import type { ListToolsResult } from '@modelcontextprotocol/server';
-import type { RecursiveSkilledAgent } from '../../agent/recursive-skilled-agent.ts';
+import type { BareAgent } from '../../agent/recursive-skilled-agent.ts';
 import { optional } from '../../core/collections.ts';
 import { AgentError } from '../../core/error.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
@@ -53,7 +53,7 @@ export interface ServedTools {
 }
 
 /** The skills of an agent as tools, as they are whenever somebody looks; throws for a name that is none. */
-export function createServedTools(agent: RecursiveSkilledAgent, choice: Choice): ServedTools {
+export function createServedTools(agent: BareAgent, choice: SkillSelection): ServedTools {
   for (const name of choice.names ?? []) mustBeReady(agent.skills.resolve(name));
   let made: { readonly of: readonly Skill[]; readonly byName: ReadonlyMap<string, ServedTool> } | undefined;
   const current = (): ReadonlyMap<string, ServedTool> => {
@@ -75,7 +75,7 @@ function mustBeReady({ name, card, status, missing = [] }: Skill): void {
   });
 }
 
-function buildTools(agent: RecursiveSkilledAgent, choice: Choice): ReadonlyMap<string, ServedTool> {
+function buildTools(agent: BareAgent, choice: SkillSelection): ReadonlyMap<string, ServedTool> {
   const isNamed = choice.names !== undefined;
   const offered = chosenSkills(agent, choice).filter(({ skill }) => isNamed || isForPeople(skill));
   const names = toolNames(offered.map(({ name }) => name));
@@ -99,7 +99,7 @@ function toolFor({ name: called, skill }: Offered, name: string): ServedTool {
 }
 
 /** Which skills are served. */
-export interface Choice {
+export interface SkillSelection {
   /** Only these, by any of their names; also the package's own. */
   readonly names?: readonly string[];
   /** Also the package's own, as `read` and `bash`. */
@@ -108,8 +108,8 @@ export interface Choice {
 
 /** The skills that are served, as the registry is now, each with the name that leads to it. */
 export function chosenSkills(
-  { skills }: RecursiveSkilledAgent,
-  { names, internals }: Choice,
+  { skills }: BareAgent,
+  { names, internals }: SkillSelection,
 ): readonly Offered[] {
   const all = skills.list();
   if (names === undefined) return offeredSkills(all, { internals });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import type { Family } from '../../core/family.ts';
 import { builtinFamilies } from '../../families/index.ts';
-import { bareDisk, type Candidate } from '../discover/scan-state.ts';
+import { bareDisk, type DescriptorCandidate } from '../discover/scan-state.ts';
 import { defaultSkillLimits } from '../limits.ts';
 import { memoOf, noKnowledge, type MemoOptions } from './memo.ts';
 
@@ -19,7 +19,7 @@ function family(id: string): Family {
   return found;
 }
 
-function candidate(file: string, more: Partial<Candidate> = {}): Candidate {
+function candidate(file: string, more: Partial<DescriptorCandidate> = {}): DescriptorCandidate {
   const dir = dirname(file);
   const place = { dir, file, stem: 'stem', loose: false, realFile: file, refuseHardLinks: true };
   return { ...place, family: family('agent-skill'), ...more };

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Draft } from '../discover/draft.ts';
-import { readCandidate, type Candidate, type Disk } from '../discover/scan-state.ts';
+import { readCandidate, type DescriptorCandidate, type ScanDisk } from '../discover/scan-state.ts';
 import { fingerprint, isUnchanged, type Fingerprint } from './fingerprint.ts';
 import { readListing, type Listing } from '../discover/listing.ts';
 import type { SkillLimits } from '../limits.ts';
@@ -36,7 +36,7 @@ export interface Knowledge {
 }
 
 /** A disk that remembers: what has not changed is answered without reading it again. */
-export interface Memo extends Disk {
+export interface Memo extends ScanDisk {
   /** Forgets what was not asked for since it was last called. */
   prune(): void;
 }
@@ -131,7 +131,7 @@ function isUnchangedAt(path: string, print: Fingerprint): boolean {
   return isUnchanged(print, path);
 }
 
-function keyOf(candidate: Candidate): string {
+function keyOf(candidate: DescriptorCandidate): string {
   const { loose, refuseHardLinks, stem, file, realFile } = candidate;
   const how = `${loose ? 'loose' : 'bundle'}|${refuseHardLinks ? 'single' : 'any'}|${stem}`;
   return file === realFile ? how : `${how}|${file}`;

@@ -1,10 +1,10 @@
 import type { countTokens as CountTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { AgentError } from '../../core/error.ts';
 import { loadPackage } from '../../core/package-files.ts';
-import { closing, opening, textOf, type Candidates, type Part } from './listing.ts';
+import { closing, opening, textOf, type Candidates, type ListedSkill } from './listing.ts';
 
 /** What a catalog shows: entries by index, and how many units of each description. */
-export interface Choice {
+export interface CatalogChoice {
   readonly shown: readonly number[];
   /** Infinity when no description is shortened. */
   readonly cap: number;
@@ -13,10 +13,14 @@ export interface Choice {
 /** No description is cut below so many units: about ten words still tell skills apart. */
 const descriptionFloor = 60;
 
-const none: Choice = { shown: [], cap: Infinity };
+const none: CatalogChoice = { shown: [], cap: Infinity };
 
 /** As many skills as fit with short descriptions, by precedence; then the longest descriptions that still fit. */
-export function choose(candidates: Candidates, line: () => Iterable<number>, budget: Budget): Choice {
+export function choose(
+  candidates: Candidates,
+  line: () => Iterable<number>,
+  budget: CatalogBudget,
+): CatalogChoice {
   const measure = measureFor(budget);
   const all = candidates.entries.length;
   const everything = candidates.entries.map((_, index) => index);
@@ -35,7 +39,7 @@ export function choose(candidates: Candidates, line: () => Iterable<number>, bud
 function standing(
   line: Iterable<number>,
   { entries, part }: Candidates,
-  budget: Budget,
+  budget: CatalogBudget,
   measure: Measure,
 ): { readonly indexes: readonly number[]; readonly sums: readonly Size[] } {
   const all = entries.length;
@@ -82,13 +86,13 @@ interface Size {
 
 /** Measures the pieces of one catalog. Each ends a line with `>`, where o200k never joins tokens, so that sizes add up. */
 interface Measure {
-  of(part: Part, cap: number): Size;
+  of(part: ListedSkill, cap: number): Size;
   /** Whether skills of this size fit with all that stands around them. */
   fits(skills: Size, shown: number, all: number): boolean;
 }
 
 /** A measure that counts tokens only where they are limited, and each text once. */
-function measureFor({ maxChars, maxTokens }: Budget): Measure {
+function measureFor({ maxChars, maxTokens }: CatalogBudget): Measure {
   const known = new Map<string, number>();
   const tokensOf = (text: string): number => {
     if (maxTokens === Infinity) return 0;
@@ -133,7 +137,7 @@ export interface CatalogLimits {
 }
 
 /** Limits with every default filled in. */
-export interface Budget {
+export interface CatalogBudget {
   readonly maxSkills: number;
   readonly maxChars: number;
   /** Infinity when tokens are not counted. */
@@ -141,7 +145,7 @@ export interface Budget {
 }
 
 /** The limits as they will be kept; throws `usage.bad-input` for what is no size. */
-export function budgetOf(limits: CatalogLimits): Budget {
+export function budgetOf(limits: CatalogLimits): CatalogBudget {
   const { maxSkills = 150, maxChars = 30_000, maxTokens = Infinity } = limits;
   const { contextWindow = Infinity, windowShare = 0.02 } = limits;
   const given = { maxSkills, maxChars, maxTokens, contextWindow, windowShare };

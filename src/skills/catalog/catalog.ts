@@ -7,9 +7,9 @@ import {
   countTokens,
   instruction,
   noteOf,
-  type Budget,
+  type CatalogBudget,
   type CatalogLimits,
-  type Choice,
+  type CatalogChoice,
 } from './budget.ts';
 import { catalogEntries, type CatalogEntry, type OfferOptions } from './entries.ts';
 import {
@@ -58,7 +58,7 @@ export function applySkillsPromptLimits(
   return within(budgetOf(limits), candidatesOf(entries), priorities);
 }
 
-function within(budget: Budget, candidates: Candidates, priorities: CatalogPriorities): Catalog {
+function within(budget: CatalogBudget, candidates: Candidates, priorities: CatalogPriorities): Catalog {
   const line = (): Iterable<number> => {
     const { order, isWanted } = precedenceOf(candidates.entries, priorities);
     const descriptionOf = (index: number): string => shownDescription(candidates.entries[index] ?? {});
@@ -70,7 +70,7 @@ function within(budget: Budget, candidates: Candidates, priorities: CatalogPrior
   return within({ ...budget, maxTokens: budget.maxTokens - excess }, candidates, priorities);
 }
 
-function catalogOf({ shown, cap }: Choice, { entries, part }: Candidates): Catalog {
+function catalogOf({ shown, cap }: CatalogChoice, { entries, part }: Candidates): Catalog {
   const parts = shown.toSorted((a, b) => a - b).map(part);
   const listing = listingOf(parts.map((each) => textOf(each, cap)));
   const text = shown.length === 0 ? '' : instruction + listing + noteOf(shown.length, entries.length);

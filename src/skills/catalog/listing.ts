@@ -6,7 +6,7 @@ import type { CatalogEntry } from './entries.ts';
 export interface Candidates {
   readonly entries: readonly CatalogEntry[];
   /** The element of an entry by its index, made when first asked for: most of ten thousand are never shown. */
-  part(index: number): Part;
+  part(index: number): ListedSkill;
 }
 
 /** Sorts entries by name in code units; what is equal in that goes by whatever else tells it apart. */
@@ -15,7 +15,7 @@ export function candidatesOf(entries: readonly CatalogEntry[]): Candidates {
     .map((entry) => ({ entry, name: shownName(entry.name) }))
     .sort((a, b) => compareText(a.name, b.name) || compareEntries(a.entry, b.entry))
     .map(({ entry }) => entry);
-  const parts: (Part | undefined)[] = [];
+  const parts: (ListedSkill | undefined)[] = [];
   return {
     entries: sorted,
     part(index) {
@@ -37,7 +37,7 @@ function compareEntries(a: CatalogEntry, b: CatalogEntry): number {
 }
 
 /** The element of one skill, apart from its description, which may have to be cut. */
-export interface Part {
+export interface ListedSkill {
   readonly head: string;
   /** Whole and escaped. */
   readonly description: string;
@@ -45,7 +45,7 @@ export interface Part {
 }
 
 /** One skill of a listing; the text is exactly `textOf`, of which a listing is the concatenation. */
-export function partOf(entry: CatalogEntry): Part {
+export function partOf(entry: CatalogEntry): ListedSkill {
   return {
     head: `  <skill>\n    <name>${escapeXml(shownName(entry.name))}</name>\n`,
     description: escapeXml(shownDescription(entry)),
@@ -54,13 +54,13 @@ export function partOf(entry: CatalogEntry): Part {
 }
 
 /** The element with at most so many units of description; none when there is none. */
-export function textOf({ head, description, tail }: Part, cap = Infinity): string {
+export function textOf({ head, description, tail }: ListedSkill, cap = Infinity): string {
   const line = description === '' ? '' : `    <description>${cutEscaped(description, cap)}</description>\n`;
   return head + line + tail;
 }
 
 /** Whether a cap takes something away from it. */
-export function isShortened({ description }: Part, cap: number): boolean {
+export function isShortened({ description }: ListedSkill, cap: number): boolean {
   return description.length > cap;
 }
 

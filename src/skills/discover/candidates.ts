@@ -3,7 +3,7 @@ import { isIgnored } from '../../files/ignore-rules.ts';
 import { below, childOf } from '../../files/paths.ts';
 import { mayFollow, targetOf } from './links.ts';
 import { isMarkdown, skillsRoot, type Listing } from './listing.ts';
-import { stopAt, type Descriptor, type Folder, type RootWalk } from './scan-state.ts';
+import { stopAt, type FoundDescriptor, type ScanFolder, type RootWalk } from './scan-state.ts';
 
 interface Spelling {
   readonly name: string;
@@ -11,7 +11,7 @@ interface Spelling {
 }
 
 /** Takes the descriptors of a folder; true when it is a bundle, so that the walk stops there. */
-export function takeDescriptors(folder: Folder, listing: Listing, state: RootWalk): boolean {
+export function takeDescriptors(folder: ScanFolder, listing: Listing, state: RootWalk): boolean {
   const { byFile } = state.walk.descriptors;
   const spellings = namesIn(folder, listing, state, (name) => byFile.has(name.toLowerCase()));
   if (spellings.length === 0) return false;
@@ -28,7 +28,7 @@ export function takeDescriptors(folder: Folder, listing: Listing, state: RootWal
 }
 
 /** A skill among files that a family owns is not theirs; its folder is passed over, the owned root itself is not. */
-function isMisplaced(folder: Folder, [first]: readonly Spelling[], state: RootWalk): boolean {
+function isMisplaced(folder: ScanFolder, [first]: readonly Spelling[], state: RootWalk): boolean {
   const { root, walk } = state;
   if (first !== undefined && root.source !== 'explicit') {
     walk.issues.push({
@@ -45,7 +45,7 @@ function isMisplaced(folder: Folder, [first]: readonly Spelling[], state: RootWa
 const notSkills = /^(?:readme|agents|claude)\.md$/i;
 
 /** Takes Markdown files that stand for themselves: loose skills in a skills root, every file below an owned folder. */
-export function takeLooseFiles(folder: Folder, listing: Listing, state: RootWalk): void {
+export function takeLooseFiles(folder: ScanFolder, listing: Listing, state: RootWalk): void {
   const { descriptors } = state.walk;
   const isSkills = state.root.kind === skillsRoot;
   const family = isSkills ? descriptors.loose : descriptors.byFolder.get(state.root.kind);
@@ -58,7 +58,7 @@ export function takeLooseFiles(folder: Folder, listing: Listing, state: RootWalk
 }
 
 /** Takes a descriptor unless a limit or an earlier find of the same file forbids it. */
-export function take({ folder, name, family, loose, target }: Descriptor, state: RootWalk): void {
+export function take({ folder, name, family, loose, target }: FoundDescriptor, state: RootWalk): void {
   const { walk, root, found } = state;
   const file = childOf(folder.path, name);
   const realFile = target ?? (folder.real === folder.path ? file : childOf(folder.real, name));
@@ -83,7 +83,7 @@ export function take({ folder, name, family, loose, target }: Descriptor, state:
 }
 
 /** What lies there itself is taken at once; a link waits, and one that leads out is reported. */
-function offer(descriptor: Descriptor, state: RootWalk): void {
+function offer(descriptor: FoundDescriptor, state: RootWalk): void {
   const { folder, name, target } = descriptor;
   if (target === undefined) take(descriptor, state);
   else if (mayFollow(childOf(folder.path, name), { real: target, kind: 'file' }, state)) {
@@ -93,7 +93,7 @@ function offer(descriptor: Descriptor, state: RootWalk): void {
 
 /** The wanted names that are files or lead to one; what is wanted but is neither, nor a folder, is reported. */
 function namesIn(
-  folder: Folder,
+  folder: ScanFolder,
   listing: Listing,
   state: RootWalk,
   isWanted: (name: string) => boolean,
@@ -111,7 +111,7 @@ function namesIn(
   return names;
 }
 
-function isHidden(folder: Folder, name: string): boolean {
+function isHidden(folder: ScanFolder, name: string): boolean {
   return folder.rules !== undefined && isIgnored(folder.rules, childOf(folder.path, name), false);
 }
 
@@ -119,7 +119,7 @@ function groupOf(dir: string, root: string): string {
   return below(root, dir).replaceAll(sep, '/');
 }
 
-function reportOdd(folder: Folder, name: string, isBroken: boolean, state: RootWalk): void {
+function reportOdd(folder: ScanFolder, name: string, isBroken: boolean, state: RootWalk): void {
   state.walk.issues.push({
     level: 'warning',
     code: 'scan.not-a-file',
@@ -131,7 +131,7 @@ function reportOdd(folder: Folder, name: string, isBroken: boolean, state: RootW
 }
 
 function reportSpellings(
-  folder: Folder,
+  folder: ScanFolder,
   spellings: readonly Spelling[],
   chosen: string,
   state: RootWalk,

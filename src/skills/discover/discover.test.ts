@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { agentsAt, scanOptions, skillsAt } from '../../../test/support/look.ts';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { discover, type Discovered } from './discover.ts';
-import { bareDisk, type Disk } from './scan-state.ts';
+import { bareDisk, type ScanDisk } from './scan-state.ts';
 import { defaultSkillLimits } from '../limits.ts';
 
 /** What is discovered in the root called skills, by folder or stem. */
@@ -23,7 +23,7 @@ describe('discovery', () => {
     });
     const limits = defaultSkillLimits;
     const reads: string[] = [];
-    const disk: Disk = {
+    const disk: ScanDisk = {
       ...bareDisk(limits),
       read(candidate) {
         reads.push(candidate.stem);
@@ -79,7 +79,7 @@ describe('discovery', () => {
       'skills/stays/SKILL.md': skillText('stays'),
     });
     const bare = bareDisk(defaultSkillLimits);
-    const disk: Disk = {
+    const disk: ScanDisk = {
       ...bare,
       read(candidate) {
         if (candidate.stem === 'gone') rmSync(candidate.realFile);

@@ -1,5 +1,5 @@
 import { locate, type Issue } from '../../core/issue.ts';
-import { bareDisk, type Disk, type Found, type ScanOptions } from './scan-state.ts';
+import { bareDisk, type ScanDisk, type RootedCandidate, type ScanOptions } from './scan-state.ts';
 import type { Draft } from './draft.ts';
 import type { SkillLimits } from '../limits.ts';
 import type { Root } from './listing.ts';
@@ -7,7 +7,7 @@ import { scan } from './scan.ts';
 
 /** A descriptor that was found and read. */
 export interface Discovered {
-  readonly found: Found;
+  readonly found: RootedCandidate;
   readonly draft: Draft;
 }
 
@@ -24,8 +24,8 @@ export function discover(
 
 /** Reads what a scan found until a source has as many usable skills as it may. */
 export function readFound(
-  found: readonly Found[],
-  read: Disk['read'],
+  found: readonly RootedCandidate[],
+  read: ScanDisk['read'],
   limits: SkillLimits,
 ): { readonly discovered: readonly Discovered[]; readonly issues: readonly Issue[] } {
   const discovered: Discovered[] = [];

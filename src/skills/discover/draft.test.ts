@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { skillText, tree, type Tree } from '../../../test/support/tree.ts';
 import { builtinFamilies } from '../../families/index.ts';
-import { bareDisk, readCandidate, type Candidate } from './scan-state.ts';
+import { bareDisk, readCandidate, type DescriptorCandidate } from './scan-state.ts';
 import { openDescriptor, type Draft } from './draft.ts';
 import { defaultSkillLimits } from '../limits.ts';
 
@@ -12,7 +12,7 @@ const [family] = builtinFamilies;
 assert.ok(family !== undefined);
 
 /** A candidate for a file in a tree. */
-function candidate(files: Tree, name: string, loose = false): Candidate {
+function candidate(files: Tree, name: string, loose = false): DescriptorCandidate {
   const file = files.at(name);
   return {
     dir: files.path,

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { hash } from 'node:crypto';
-import { bundleOfBytes, type Bundle, type Place } from '../../core/descriptor/bundle.ts';
+import { bundleOfBytes, type Bundle, type DescriptorLocation } from '../../core/descriptor/bundle.ts';
 import { detach } from '../../core/json.ts';
 import type { Family } from '../../core/family.ts';
 import type { Issue } from '../../core/issue.ts';
@@ -19,7 +19,7 @@ export interface Draft {
 }
 
 /** A descriptor's bytes, valid until the next one is opened, and the state of its file when they were read. */
-export interface Opened {
+export interface OpenedDescriptor {
   readonly bytes: Buffer;
   readonly stats: Stats;
 }
@@ -28,7 +28,7 @@ export interface Opened {
 let shared = Buffer.allocUnsafeSlow(65_536);
 
 /** Reads a descriptor through one open handle: never a link, never blocking on a FIFO, never past the limit. */
-export function openDescriptor(file: string, limits: SkillLimits): Opened {
+export function openDescriptor(file: string, limits: SkillLimits): OpenedDescriptor {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(handle);
@@ -49,8 +49,8 @@ export function openDescriptor(file: string, limits: SkillLimits): Opened {
 
 /** The draft of an opened descriptor; undefined when a loose file turns out to be no skill. */
 export function draftOf(
-  opened: Opened,
-  place: Place,
+  opened: OpenedDescriptor,
+  place: DescriptorLocation,
   family: Family,
   limits: SkillLimits,
 ): Draft | undefined {

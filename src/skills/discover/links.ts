@@ -6,13 +6,13 @@ import type { Root } from './listing.ts';
 import type { RootWalk } from './scan-state.ts';
 
 /** What stands at the end of a link. */
-export interface Target {
+export interface LinkedPath {
   readonly real: string;
   readonly kind: 'file' | 'folder' | 'other';
 }
 
 /** Where a path leads, every link resolved; undefined when there is nothing at its end. */
-export function targetOf(path: string): Target | undefined {
+export function targetOf(path: string): LinkedPath | undefined {
   try {
     const real = realpathSync.native(path);
     const stats = statSync(real);
@@ -23,7 +23,7 @@ export function targetOf(path: string): Target | undefined {
 }
 
 /** Whether a link may be followed to its target; one that leads out of every allowed folder is reported. */
-export function mayFollow(path: string, { real, kind }: Target, state: RootWalk): boolean {
+export function mayFollow(path: string, { real, kind }: LinkedPath, state: RootWalk): boolean {
   if (state.walk.allowed.some((folder) => isWithin(real, folder))) return true;
   state.walk.issues.push({
     level: 'warning',

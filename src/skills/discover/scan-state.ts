@@ -1,4 +1,4 @@
-import type { Place } from '../../core/descriptor/bundle.ts';
+import type { DescriptorLocation } from '../../core/descriptor/bundle.ts';
 import { reasonOf } from '../../core/error.ts';
 import type { Family } from '../../core/family.ts';
 import type { Issue } from '../../core/issue.ts';
@@ -8,7 +8,7 @@ import { draftOf, openDescriptor, unusable, type Draft } from './draft.ts';
 import { readListing, type Descriptors, type Listing, type Root } from './listing.ts';
 
 /** A candidate with the root it was found below. */
-export interface Found extends Candidate {
+export interface RootedCandidate extends DescriptorCandidate {
   readonly root: Root;
   /** `dir` with every link resolved. */
   readonly realDir: string;
@@ -20,7 +20,7 @@ export interface Found extends Candidate {
 export interface ScanOptions {
   readonly families: readonly Family[];
   readonly limits: SkillLimits;
-  readonly disk: Disk;
+  readonly disk: ScanDisk;
   /** Folders into which links may lead although they lie outside every root. */
   readonly allowSymlinkTargets?: readonly string[];
 }
@@ -39,21 +39,21 @@ export interface Walk extends ScanOptions {
 export interface RootWalk {
   readonly walk: Walk;
   readonly root: Root;
-  readonly found: Found[];
+  readonly found: RootedCandidate[];
   /** Real paths of folders already opened below this root. */
   readonly seenFolders: Set<string>;
   /** Links wait until everything that lies there itself was seen. */
-  readonly links: { readonly folder: Folder; readonly name: string }[];
+  readonly links: { readonly folder: ScanFolder; readonly name: string }[];
   /** Descriptors that are links wait longest, so that each file is found where it lies. */
-  readonly linkedFiles: Descriptor[];
+  readonly linkedFiles: FoundDescriptor[];
   /** Folders past the depth limit. */
-  readonly tooDeep: Folder[];
+  readonly tooDeep: ScanFolder[];
   /** Set when a limit ended the walk. */
   full: boolean;
 }
 
 /** A folder on the way. */
-export interface Folder {
+export interface ScanFolder {
   /** As reached from the root. */
   readonly path: string;
   readonly real: string;
@@ -63,8 +63,8 @@ export interface Folder {
 }
 
 /** A descriptor in a folder on the way. */
-export interface Descriptor {
-  readonly folder: Folder;
+export interface FoundDescriptor {
+  readonly folder: ScanFolder;
   readonly name: string;
   readonly family: Family;
   readonly loose: boolean;
@@ -93,7 +93,7 @@ export function limitIssue(limit: keyof SkillLimits, message: string, file: stri
 }
 
 /** A descriptor that was found, before it is read. */
-export interface Candidate extends Place {
+export interface DescriptorCandidate extends DescriptorLocation {
   /** The file to open: `file`, or what it links to. */
   readonly realFile: string;
   readonly family: Family;
@@ -102,21 +102,21 @@ export interface Candidate extends Place {
 }
 
 /** How the scanner looks at the disk; a memo may answer instead of it. */
-export interface Disk {
+export interface ScanDisk {
   /** Throws what the file system throws. */
   list(dir: string): Listing;
   /** Never throws; undefined when a loose file turns out to be no skill. */
-  read(candidate: Candidate): Draft | undefined;
+  read(candidate: DescriptorCandidate): Draft | undefined;
 }
 
 /** The disk itself, nothing remembered. */
-export function bareDisk(limits: SkillLimits): Disk {
+export function bareDisk(limits: SkillLimits): ScanDisk {
   return { list: readListing, read: (candidate) => readCandidate(candidate, limits).draft };
 }
 
 /** Opens and parses a candidate; what goes wrong becomes an unusable draft. */
 export function readCandidate(
-  candidate: Candidate,
+  candidate: DescriptorCandidate,
   limits: SkillLimits,
 ): { readonly draft: Draft | undefined; readonly opened?: ReturnType<typeof openDescriptor> } {
   try {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { agentsAt, look, skillsAt } from '../../../test/support/look.ts';
 import { skillText, tree } from '../../../test/support/tree.ts';
-import { bareDisk, type Disk } from './scan-state.ts';
+import { bareDisk, type ScanDisk } from './scan-state.ts';
 import { defaultSkillLimits } from '../limits.ts';
 import { readListing, type Listing } from './listing.ts';
 
@@ -172,7 +172,7 @@ describe('the order', () => {
   test('is the same whatever order the disk lists', () => {
     const names = Array.from({ length: 30 }, (_, index) => `skill-${(index * 7) % 30}`);
     using files = tree(Object.fromEntries(names.map((name) => [`skills/${name}/SKILL.md`, skillText(name)])));
-    const backwards: Disk = {
+    const backwards: ScanDisk = {
       ...bareDisk(defaultSkillLimits),
       list(dir) {
         const listing = readListing(dir);
@@ -192,7 +192,7 @@ describe('a folder that cannot be read', () => {
       'skills/gone/SKILL.md': skillText('gone'),
       'skills/z/SKILL.md': skillText('z'),
     });
-    const disk: Disk = {
+    const disk: ScanDisk = {
       ...bareDisk(defaultSkillLimits),
       list(dir) {
         if (dir.endsWith('gone')) rmSync(dir, { recursive: true });

@@ -9,8 +9,8 @@ import { descriptorsOf, type Listing, type Root } from './listing.ts';
 import {
   limitIssue,
   stopAt,
-  type Folder,
-  type Found,
+  type ScanFolder,
+  type RootedCandidate,
   type RootWalk,
   type ScanOptions,
   type Walk,
@@ -20,7 +20,7 @@ import {
 export function scan(
   roots: readonly Root[],
   options: ScanOptions,
-): { readonly found: readonly Found[]; readonly issues: readonly Issue[] } {
+): { readonly found: readonly RootedCandidate[]; readonly issues: readonly Issue[] } {
   const issues: Issue[] = [];
   const real = roots.map((root) => realRoot(root, issues));
   const allowed = [...real, ...(options.allowSymlinkTargets ?? []).map((path) => targetOf(path)?.real)];
@@ -41,7 +41,7 @@ export function scan(
   return { found, issues };
 }
 
-function walkRoot(root: Root, real: string, walk: Walk): readonly Found[] {
+function walkRoot(root: Root, real: string, walk: Walk): readonly RootedCandidate[] {
   const state: RootWalk = {
     walk,
     root,
@@ -60,12 +60,12 @@ function walkRoot(root: Root, real: string, walk: Walk): readonly Found[] {
 }
 
 /** Visits a folder and what is below it, nearest folders first, so that a huge one hides no neighbour. */
-function visitAll(first: Folder, state: RootWalk): void {
+function visitAll(first: ScanFolder, state: RootWalk): void {
   const queue = [first];
   for (const folder of queue) visit(folder, queue, state);
 }
 
-function visit(folder: Folder, queue: Folder[], state: RootWalk): void {
+function visit(folder: ScanFolder, queue: ScanFolder[], state: RootWalk): void {
   if (state.full || state.seenFolders.has(folder.real)) return;
   const { maxDepth, maxFoldersPerRoot } = state.walk.limits;
   if (folder.depth > maxDepth) {
@@ -93,7 +93,7 @@ function visit(folder: Folder, queue: Folder[], state: RootWalk): void {
 }
 
 /** Follows a link to a folder; links to files were taken with their folder. */
-function follow(folder: Folder, name: string, state: RootWalk): void {
+function follow(folder: ScanFolder, name: string, state: RootWalk): void {
   const path = childOf(folder.path, name);
   if (state.full || (folder.rules !== undefined && isIgnored(folder.rules, path, true))) return;
   const target = targetOf(childOf(folder.real, name));
@@ -101,7 +101,7 @@ function follow(folder: Folder, name: string, state: RootWalk): void {
   visitAll({ path, real: target.real, depth: folder.depth + 1, rules: folder.rules }, state);
 }
 
-function rulesOf(folder: Folder, listing: Listing, state: RootWalk): IgnoreRules | undefined {
+function rulesOf(folder: ScanFolder, listing: Listing, state: RootWalk): IgnoreRules | undefined {
   if (listing.files.length === 0) return folder.rules;
   const names = ignoreFiles.filter((name) => listing.files.includes(name));
   const texts = names.map((name) => {

@@ -1,4 +1,4 @@
-import { bestSentence, scorePurpose, type Considered, type Evidence, type Shelf } from './evidence.ts';
+import { bestSentence, scorePurpose, type Considered, type Evidence, type RankCorpus } from './evidence.ts';
 import type { Request } from './request.ts';
 
 /** How much each piece of evidence counts, and from which confidence on a skill applies. */
@@ -53,7 +53,7 @@ const neighbours = 5;
 export function signsFor(
   best: Considered,
   considered: readonly Considered[],
-  shelf: Shelf,
+  shelf: RankCorpus,
   request: Request,
   vector: Int8Array | undefined,
 ): Signs {

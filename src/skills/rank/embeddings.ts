@@ -21,7 +21,7 @@ interface Gap {
 }
 
 /** The vectors of the skills, by slot; those that are not known yet are learned in the background. */
-export class Meanings {
+export class SkillVectors {
   readonly #embedder: Embedder;
   readonly #cache: VectorCache;
   #stores = kinds.map(() => new Int8Array(0));

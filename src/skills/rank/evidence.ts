@@ -1,15 +1,15 @@
-import { largestOf, type Meanings } from './embeddings.ts';
+import { largestOf, type SkillVectors } from './embeddings.ts';
 import { fields, purposeImpactOf } from './fields.ts';
-import { pairOf, type Request, type Wanted } from './request.ts';
+import { pairOf, type Request, type QueryTerms } from './request.ts';
 import type { TermIndex } from './term-index.ts';
 
 /** Everything that is known of the skills among which to choose. */
-export interface Shelf {
+export interface RankCorpus {
   readonly index: TermIndex;
   sentencesOf(slot: number): Sentences;
   /** The order of what is equal otherwise. */
   compare(a: number, b: number): number;
-  readonly meanings: Meanings | undefined;
+  readonly meanings: SkillVectors | undefined;
 }
 
 /** A skill that may be meant, and what speaks for it. */
@@ -26,7 +26,7 @@ const askCounts = 0.5; // what a word in an asking sentence counts on top
 
 /** The skills worth a closer look: where most words are found, and those that are nearest in meaning. */
 export function consider(
-  shelf: Shelf,
+  shelf: RankCorpus,
   request: Request,
   isWanted: (slot: number) => boolean,
   { atLeast = 0, vector }: { readonly atLeast?: number | undefined; readonly vector?: Int8Array | undefined },
@@ -56,7 +56,7 @@ export function consider(
 }
 
 /** How much of what is wanted each skill holds, by slot. */
-function scoreWords(wanted: Wanted, index: TermIndex): Float64Array {
+function scoreWords(wanted: QueryTerms, index: TermIndex): Float64Array {
   const scores = new Float64Array(index.slots);
   const { postings } = index;
   for (const [id, worth] of wanted.worth) postings.addTo(scores, id, worth);
@@ -64,7 +64,7 @@ function scoreWords(wanted: Wanted, index: TermIndex): Float64Array {
 }
 
 /** How much of what is wanted the description of one skill holds. */
-export function scorePurpose(wanted: Wanted, slot: number, index: TermIndex): number {
+export function scorePurpose(wanted: QueryTerms, slot: number, index: TermIndex): number {
   let score = 0;
   index.eachTerm(slot, (id, counts) => {
     score += (wanted.worth.get(id) ?? 0) * purposeImpactOf(slot, counts, index);

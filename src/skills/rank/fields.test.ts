@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { finished } from '../../../test/support/deadline.ts';
-import { longestBody, partsOf, type Parts } from './fields.ts';
+import { longestBody, partsOf, type SearchedParts } from './fields.ts';
 import { termsOf } from './words.ts';
 
-const ofBody = (body: string): Parts => partsOf({ name: 'x', description: 'Reads.', body });
+const ofBody = (body: string): SearchedParts => partsOf({ name: 'x', description: 'Reads.', body });
 const ofDescription = (description: string, whenToUse?: string): readonly string[] =>
   partsOf({ name: 'x', description, whenToUse, body: '' }).terms.description;
 

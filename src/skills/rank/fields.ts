@@ -17,7 +17,7 @@ export function searchableOf({ name, card }: Pick<Skill, 'name' | 'card'>, body:
 }
 
 /** The searched parts of a skill, as terms and as text. */
-export interface Parts {
+export interface SearchedParts {
   readonly terms: FieldTerms;
   /** How many different terms the description has, those included that are not believed. */
   readonly descriptionLength: number;
@@ -42,7 +42,7 @@ const headingAboutOthers =
   /^\W*(?:related|see also|other skills)\b|\b(?:(?:not|don['’]t|avoid)\W+(?:\w+\W+)?(?:use|using|when|for)|(?:use|when|for)\b.{0,20}?\b(?:not (?:to|for|use)|to avoid|don['’]t use))\b/i;
 
 /** Reads the searched parts of a skill, without what it says about other skills. */
-export function partsOf(skill: Searchable): Parts {
+export function partsOf(skill: Searchable): SearchedParts {
   const { headings, prose } = readBody(skill.body.slice(0, longestBody));
   const name = termsOf(skill.name);
   const body = termsOf(prose);
@@ -116,7 +116,7 @@ const tuning = [
   { field: 'description', weight: 3, usual: 24, length: 0.4 },
   { field: 'headings', weight: 0.5, usual: 36, length: 0.5 },
   { field: 'body', weight: 0.5, usual: 209, length: 0.5 },
-] as const satisfies { readonly field: Field; weight: number; usual: number; length: number }[];
+] as const satisfies { readonly field: RankField; weight: number; usual: number; length: number }[];
 const description = 1;
 
 // How fast finding a term again stops to count: over all parts, and in the description alone.
@@ -148,10 +148,10 @@ function normOf(slot: number, field: number, lengths: Lengths): number {
 export const fields = ['name', 'description', 'headings', 'body'] as const;
 
 /** One of the searched parts. */
-export type Field = (typeof fields)[number];
+export type RankField = (typeof fields)[number];
 
 /** The terms of a skill, part by part. */
-export type FieldTerms = Readonly<Record<Field, readonly string[]>>;
+export type FieldTerms = Readonly<Record<RankField, readonly string[]>>;
 
 /** How long the parts of skills are, in terms; parts by their number. */
 export interface Lengths {

@@ -1,8 +1,15 @@
 import { compareText } from '../registry/collisions.ts';
 import { contentWords, createCloneGroups } from './clones.ts';
 import { signsFor, weigh, type Signs, type Weights } from './confidence.ts';
-import type { Meanings } from './embeddings.ts';
-import { consider, end, type Considered, type Evidence, type Sentences, type Shelf } from './evidence.ts';
+import type { SkillVectors } from './embeddings.ts';
+import {
+  consider,
+  end,
+  type Considered,
+  type Evidence,
+  type Sentences,
+  type RankCorpus,
+} from './evidence.ts';
 import { partsOf, type Searchable } from './fields.ts';
 import { byMeaning, byWords } from './learned-weights.ts';
 import { readRequest, type Request } from './request.ts';
@@ -57,9 +64,9 @@ export class Ranker {
   readonly #index = new TermIndex();
   readonly #entries: (Entry | undefined)[] = [];
   readonly #slots = new Map<string, number>();
-  readonly meanings: Meanings | undefined;
+  readonly meanings: SkillVectors | undefined;
 
-  constructor(meanings?: Meanings) {
+  constructor(meanings?: SkillVectors) {
     this.meanings = meanings;
   }
 
@@ -119,7 +126,7 @@ export class Ranker {
   weighUp(prompt: string, options: RankOptions = {}): Weighed {
     const { among, limit, vector } = options;
     const weights = weightsFor(options);
-    const shelf: Shelf = {
+    const shelf: RankCorpus = {
       index: this.#index,
       meanings: this.meanings,
       compare: (a, b) => compareText(this.#entries[a]?.key ?? '', this.#entries[b]?.key ?? ''),

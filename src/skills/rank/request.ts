@@ -2,7 +2,7 @@ import type { TermIndex } from './term-index.ts';
 import { termsIn, termsOf, wordsOf } from './words.ts';
 
 /** The terms that a text asks for. */
-export interface Wanted {
+export interface QueryTerms {
   /** How much finding each term is worth, by its number. */
   readonly worth: ReadonlyMap<number, number>;
   /** What finding all of them would be worth, those included that no skill holds. */
@@ -13,9 +13,9 @@ export interface Wanted {
 
 /** A prompt as the ranking reads it. */
 export interface Request {
-  readonly whole: Wanted;
+  readonly whole: QueryTerms;
   /** The sentences that ask for something. */
-  readonly ask: Wanted;
+  readonly ask: QueryTerms;
   /** Every known term of the prompt. */
   readonly terms: ReadonlySet<number>;
   /** How much terms that stand side by side are worth, by `pairOf`. */
@@ -67,7 +67,7 @@ export function pairOf(first: number, second: number): number {
   return first * 2 ** 26 + second;
 }
 
-function wantedIn(terms: readonly string[], index: TermIndex): Wanted {
+function wantedIn(terms: readonly string[], index: TermIndex): QueryTerms {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   const valued = [...counts].map(([term, count]) => {

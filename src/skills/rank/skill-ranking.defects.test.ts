@@ -10,7 +10,7 @@ import { skillText, tree } from '../../../test/support/tree.ts';
 import { defineSkill } from '../../core/define-skill.ts';
 import { isGeneralQuestion } from './request.ts';
 import { partsOf } from './fields.ts';
-import { Meanings } from './embeddings.ts';
+import { SkillVectors } from './embeddings.ts';
 import { Ranker } from './ranker.ts';
 import { VectorCache } from './vector-cache.ts';
 import { termsOf } from './words.ts';
@@ -100,7 +100,7 @@ test('a skill that is replaced with another when-to-use is found by the old one'
 });
 
 test('many skills that go before their meanings are known keep everything waiting', () => {
-  const ranker = new Ranker(new Meanings(new WordEmbedder(), new VectorCache(undefined, 64, 'x')));
+  const ranker = new Ranker(new SkillVectors(new WordEmbedder(), new VectorCache(undefined, 64, 'x')));
   const many = 40_000;
   for (let n = 0; n < many; n++)
     ranker.add(`${n}`, { name: `s${n}`, description: `does ${n}`, body: `body ${n}` });

@@ -6,7 +6,7 @@ import type { Skill } from '../../core/skill.ts';
 import { bodyOf } from '../registry/definition.ts';
 import { offeredSkills, type OfferOptions } from '../catalog/entries.ts';
 import type { SkillLimits } from '../limits.ts';
-import { Meanings } from './embeddings.ts';
+import { SkillVectors } from './embeddings.ts';
 import { searchableOf } from './fields.ts';
 import { Ranker } from './ranker.ts';
 import { VectorCache, vectorFileOf } from './vector-cache.ts';
@@ -163,7 +163,7 @@ export class SkillRanking {
     return this.#indexed;
   }
 
-  #newMeanings(): Meanings | undefined {
+  #newMeanings(): SkillVectors | undefined {
     if (this.#isOff) return undefined;
     try {
       const embedder = (this.#embedder ??= this.#options.openEmbedder?.());
@@ -171,7 +171,7 @@ export class SkillRanking {
       const { cacheFolder } = this.#options;
       const file = cacheFolder === undefined ? undefined : vectorFileOf(cacheFolder, embedder.name);
       this.#cache ??= new VectorCache(file, embedder.dimensions, embedder.name);
-      return new Meanings(embedder, this.#cache);
+      return new SkillVectors(embedder, this.#cache);
     } catch (thrown) {
       this.#fail(thrown);
       return undefined;
@@ -181,7 +181,7 @@ export class SkillRanking {
   /** The meaning of a prompt, if it can be compared; what is missing for that is learned meanwhile. */
   async #read(
     prompt: string,
-    meanings: Meanings | undefined,
+    meanings: SkillVectors | undefined,
     mayLearn: boolean,
   ): Promise<Int8Array | undefined> {
     if (meanings === undefined || this.#isOff) return undefined;
@@ -197,7 +197,7 @@ export class SkillRanking {
     }
   }
 
-  async #learn(meanings: Meanings): Promise<void> {
+  async #learn(meanings: SkillVectors): Promise<void> {
     try {
       await meanings.learn(this.#closing.signal);
       this.#keep(meanings);
@@ -207,7 +207,7 @@ export class SkillRanking {
     }
   }
 
-  #keep(meanings: Meanings | undefined): void {
+  #keep(meanings: SkillVectors | undefined): void {
     if (meanings !== undefined) this.#unkept = meanings.keep();
   }
 

@@ -1,5 +1,5 @@
 import { commonTerms } from './common-terms.ts';
-import { fields, impactOf, increased, type Field, type FieldTerms, type Lengths } from './fields.ts';
+import { fields, impactOf, increased, type RankField, type FieldTerms, type Lengths } from './fields.ts';
 
 /** A growing list of whole numbers below 2³², four bytes each. */
 class Column {
@@ -121,7 +121,7 @@ export class TermIndex implements Lengths, Holdings {
   }
 
   /** Adds a skill and gives the slot by which it is known from now on; lengths are those of the terms unless given. */
-  add(terms: FieldTerms, lengths: Partial<Record<Field, number>> = {}): number {
+  add(terms: FieldTerms, lengths: Partial<Record<RankField, number>> = {}): number {
     const slot = this.slots;
     const counts = new Map<number, number>();
     fields.forEach((field, index) => {

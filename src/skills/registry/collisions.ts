@@ -1,15 +1,15 @@
 import { sources, type Missing } from '../../core/skill.ts';
 import type { Draft } from '../discover/draft.ts';
-import { groupName, type Origin, type Verdict } from './record.ts';
+import { groupName, type RecordOrigin, type RegistryVerdict } from './record.ts';
 
 /** Something that wants to be registered, in order of precedence within its source. */
 export interface Applicant {
-  readonly origin: Origin;
+  readonly origin: RecordOrigin;
   readonly draft: Draft;
 }
 
 /** An applicant with all that decides who gets a name. */
-export interface Entry extends Applicant {
+export interface NameApplicant extends Applicant {
   readonly name: string;
   /** Its place among all applicants. */
   readonly order: number;
@@ -21,10 +21,10 @@ export interface Entry extends Applicant {
 
 /** What became of one of several skills under one name. */
 export interface Ruling {
-  readonly entry: Entry;
-  readonly verdict: Verdict;
+  readonly entry: NameApplicant;
+  readonly verdict: RegistryVerdict;
   /** The skill that it lost its name to. */
-  readonly winner?: Entry;
+  readonly winner?: NameApplicant;
   readonly reason?: string;
   /** Set when whoever replaced it meant to. */
   readonly intended?: true;
@@ -35,20 +35,20 @@ export interface Rules {
   /** Whether the settings let this bundled name be replaced. */
   readonly mayOverride: boolean;
   /** The place of a family in the order that decides bare names. */
-  readonly rank: (entry: Entry) => number;
+  readonly rank: (entry: NameApplicant) => number;
 }
 
 /** The verdict on a skill that shares its name with no other. */
-export function verdictOf({ missing, deceptive }: Entry): Verdict {
+export function verdictOf({ missing, deceptive }: NameApplicant): RegistryVerdict {
   if (missing.length === 0 && deceptive === undefined) return ready;
   const flag = deceptive === undefined ? {} : { deceptive: true as const };
   return missing.length === 0 ? { status: 'ready', ...flag } : { status: 'unavailable', missing, ...flag };
 }
 
-const ready: Verdict = { status: 'ready' };
+const ready: RegistryVerdict = { status: 'ready' };
 
 /** Several skills under one name: honest names first, bundled ones are reserved, then each family settles its own. */
-export function settle(group: readonly Entry[], rules: Rules): readonly Ruling[] {
+export function settle(group: readonly NameApplicant[], rules: Rules): readonly Ruling[] {
   const sorted = group.toSorted(byPrecedence(group));
   const reserved = rules.mayOverride
     ? undefined
@@ -61,7 +61,7 @@ export function settle(group: readonly Entry[], rules: Rules): readonly Ruling[]
       (rules.mayOverride || entry.origin.made !== undefined),
   );
   const holder = replacing ?? reserved ?? sorted.find(isHonest);
-  const winners = new Map<string, Entry>();
+  const winners = new Map<string, NameApplicant>();
   const rulings = sorted.map((entry): Ruling => {
     if (holder !== undefined && !isHonest(entry)) {
       return lost(entry, holder, { reason: 'Its name may deceive.' });
@@ -79,10 +79,10 @@ export function settle(group: readonly Entry[], rules: Rules): readonly Ruling[]
 }
 
 /** Honest names before deceptive ones, usable copies before unusable ones, then source, root and path. */
-function byPrecedence(group: readonly Entry[]): (a: Entry, b: Entry) => number {
+function byPrecedence(group: readonly NameApplicant[]): (a: NameApplicant, b: NameApplicant) => number {
   const roots = new Map<string, number>();
   for (const { origin, order } of group) if (!roots.has(origin.root)) roots.set(origin.root, order);
-  const rootOf = ({ origin }: Entry): number => roots.get(origin.root) ?? 0;
+  const rootOf = ({ origin }: NameApplicant): number => roots.get(origin.root) ?? 0;
   return (a, b) =>
     Number(isHonest(b)) - Number(isHonest(a)) ||
     Number(isUsable(b)) - Number(isUsable(a)) ||
@@ -92,19 +92,23 @@ function byPrecedence(group: readonly Entry[]): (a: Entry, b: Entry) => number {
     a.order - b.order;
 }
 
-function isHonest(entry: Entry): boolean {
+function isHonest(entry: NameApplicant): boolean {
   return entry.deceptive === undefined;
 }
 
-function isUsable(entry: Entry): boolean {
+function isUsable(entry: NameApplicant): boolean {
   return entry.missing.length === 0;
 }
 
-function isBundled(entry: Entry): boolean {
+function isBundled(entry: NameApplicant): boolean {
   return entry.origin.source === 'bundled';
 }
 
-function lost(entry: Entry, winner: Entry, more: Pick<Ruling, 'reason' | 'intended'> = {}): Ruling {
+function lost(
+  entry: NameApplicant,
+  winner: NameApplicant,
+  more: Pick<Ruling, 'reason' | 'intended'> = {},
+): Ruling {
   const flag = entry.deceptive === undefined ? {} : { deceptive: true as const };
   return { entry, winner, verdict: { status: 'shadowed', shadowedBy: labelOf(winner), ...flag }, ...more };
 }
@@ -129,7 +133,7 @@ function qualify(rulings: readonly Ruling[], { rank }: Rules): readonly Ruling[]
 }
 
 /** A skill as messages name it: by its file, else by its qualified name. */
-export function labelOf({ origin, name }: Entry): string {
+export function labelOf({ origin, name }: NameApplicant): string {
   return origin.file === '' ? `${origin.source}:${name}` : origin.file;
 }
 

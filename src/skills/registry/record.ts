@@ -14,7 +14,7 @@ import {
 import type { Draft } from '../discover/draft.ts';
 
 /** Where a record comes from: a file that was found, or a skill made in code. */
-export interface Origin {
+export interface RecordOrigin {
   readonly family: Family;
   readonly source: Source;
   readonly root: string;
@@ -28,7 +28,7 @@ export interface Origin {
 }
 
 /** What the registry decided about a record. */
-export interface Verdict {
+export interface RegistryVerdict {
   readonly status: SkillStatus;
   readonly missing?: readonly Missing[];
   readonly shadowedBy?: string;
@@ -42,12 +42,12 @@ export interface Verdict {
 
 /** A registered skill: nothing of it can be changed; aliases are made, and cards frozen, when someone looks. */
 export class SkillRecord implements Skill {
-  readonly #origin: Origin;
+  readonly #origin: RecordOrigin;
   readonly #draft: Draft;
   readonly #name: string;
-  readonly #verdict: Verdict;
+  readonly #verdict: RegistryVerdict;
 
-  constructor(origin: Origin, draft: Draft, name: string, verdict: Verdict) {
+  constructor(origin: RecordOrigin, draft: Draft, name: string, verdict: RegistryVerdict) {
     this.#origin = origin;
     this.#draft = draft;
     this.#name = name;
@@ -148,7 +148,11 @@ export class SkillRecord implements Skill {
 }
 
 /** The names by which a skill is reached even when another one has its bare name. */
-export function qualifiedNames(origin: Origin, name: string, verdict: Verdict): readonly string[] {
+export function qualifiedNames(
+  origin: RecordOrigin,
+  name: string,
+  verdict: RegistryVerdict,
+): readonly string[] {
   const { copy = 1 } = verdict;
   const withSource = copy === 1 ? `${origin.source}:${name}` : `${origin.source}:${name}:${copy}`;
   const group = verdict.groupTaken === true ? '' : groupName(origin.group);

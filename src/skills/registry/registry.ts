@@ -12,7 +12,7 @@ import {
   settle,
   verdictOf,
   type Applicant,
-  type Entry,
+  type NameApplicant,
   type Ruling,
 } from './collisions.ts';
 import { tryConfigured } from './definition.ts';
@@ -79,7 +79,7 @@ export function buildRegistry(
     .filter((entry) => !entry.draft.usable)
     .map((entry) => record({ entry, verdict: invalid }));
   const ranks = new Map(families.map((family, index) => [family.id, index]));
-  const rank = (entry: Entry): number => ranks.get(entry.origin.family.id) ?? families.length;
+  const rank = (entry: NameApplicant): number => ranks.get(entry.origin.family.id) ?? families.length;
   for (const [name, group] of groups) {
     const [only, ...others] = group;
     if (only === undefined) continue;
@@ -114,7 +114,7 @@ export function buildRegistry(
 
 const invalid = { status: 'invalid' } as const;
 
-function entryOf(applicant: Applicant, order: number, world: World): Entry {
+function entryOf(applicant: Applicant, order: number, world: World): NameApplicant {
   const { origin, draft } = applicant;
   const { name, deceptive } = namedOf(applicant);
   const subject = { name, source: origin.source, requires: draft.card.requires };
@@ -137,7 +137,7 @@ function withSettings(draft: Draft, subject: Keyed, family: Family, { skills }: 
   return { ...draft, card: { ...draft.card, ...configured?.card }, issues: [...draft.issues, ...issues] };
 }
 
-type Named = Pick<Entry, 'name' | 'deceptive'>;
+type Named = Pick<NameApplicant, 'name' | 'deceptive'>;
 
 const known = new WeakMap<Applicant, Named>();
 
@@ -171,7 +171,10 @@ function shadowed({ entry, winner, verdict, reason, intended }: Ruling): Issue |
   };
 }
 
-function deceptiveName(entry: Entry, groups: ReadonlyMap<string, readonly Entry[]>): Issue | undefined {
+function deceptiveName(
+  entry: NameApplicant,
+  groups: ReadonlyMap<string, readonly NameApplicant[]>,
+): Issue | undefined {
   const skeleton = skeletonOf(entry.name);
   const twin = skeleton === entry.name ? undefined : groups.get(skeleton)?.[0];
   const why =

@@ -5,13 +5,13 @@ import { below } from '../../files/paths.ts';
 import { isRacy, type Identity } from '../cache/fingerprint.ts';
 import { entriesOf, type BundleEntry } from '../digest/bundle-files.ts';
 import { openDescriptor } from '../discover/draft.ts';
-import type { Found } from '../discover/scan-state.ts';
+import type { RootedCandidate } from '../discover/scan-state.ts';
 import { defaultSkillLimits } from '../limits.ts';
 
 /** What lies beside the descriptors of watched bundles, so that a change there is told from a mere touch. */
 export interface BundleContents {
   /** Follows the bundles of these descriptors and no others; resolves when each was looked at. */
-  track(found: readonly Found[]): Promise<void>;
+  track(found: readonly RootedCandidate[]): Promise<void>;
   /** The bundles that a path lies in. */
   bundlesAt(path: string): readonly string[];
   /** Looks at a bundle again and tells whether its content differs from the last time, or was never looked at. */

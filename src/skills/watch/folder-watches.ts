@@ -42,7 +42,7 @@ export function awaitedNames(ensure: FolderWatches['ensure']): Awaited {
 /** One native watch per folder. */
 export interface FolderWatches {
   /** Watches a folder from now on. Never throws. */
-  ensure(dir: string, identity: Identity): Outcome;
+  ensure(dir: string, identity: Identity): WatchOutcome;
   /** Lets the watch be set anew when the folder is next ensured, because it may be dead. */
   doubt(dir: string): void;
   /** Whether a watched folder is no longer the one at its path. */
@@ -58,7 +58,7 @@ export interface FolderWatches {
 }
 
 /** What ensuring a watch came to; `replaced` when the folder took the place of another that was watched. */
-export type Outcome = 'kept' | 'started' | 'replaced' | 'none';
+export type WatchOutcome = 'kept' | 'started' | 'replaced' | 'none';
 
 /** Starts one watch; throws what the system throws. */
 export type StartWatch = (

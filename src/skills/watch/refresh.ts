@@ -7,7 +7,7 @@ import type { Memo } from '../cache/memo.ts';
 import { readFound, type Discovered } from '../discover/discover.ts';
 import type { Draft } from '../discover/draft.ts';
 import type { Listing, Root } from '../discover/listing.ts';
-import type { Disk, Found, ScanOptions } from '../discover/scan-state.ts';
+import type { ScanDisk, RootedCandidate, ScanOptions } from '../discover/scan-state.ts';
 import { scan } from '../discover/scan.ts';
 import { doubtFolder, type WatchState } from './state.ts';
 
@@ -24,9 +24,9 @@ export interface Roots {
 }
 
 /** A look with what the next one builds on. */
-export interface Seen extends Look {
+export interface RefreshState extends Look {
   readonly roots: readonly Root[];
-  readonly scanned: { readonly found: readonly Found[]; readonly issues: readonly Issue[] };
+  readonly scanned: { readonly found: readonly RootedCandidate[]; readonly issues: readonly Issue[] };
   /** Set when everything was scanned anew instead of taken from the look before. */
   readonly isFull: boolean;
 }
@@ -38,7 +38,11 @@ interface LookOptions extends Omit<ScanOptions, 'disk'> {
 }
 
 /** Looks at the disk; after a look before, only what is in doubt is read, and scanned only if places may differ. */
-export function lookAround({ roots, issues }: Roots, before: Seen | undefined, options: LookOptions): Seen {
+export function lookAround(
+  { roots, issues }: Roots,
+  before: RefreshState | undefined,
+  options: LookOptions,
+): RefreshState {
   const { state, memo, limits } = options;
   const isFull = before === undefined || !isSameRoots(before.roots, roots) || !areSamePlaces(options);
   const scanned = isFull ? scanAll(roots, options) : before.scanned;
@@ -64,19 +68,19 @@ export function isSameLook(before: Look | undefined, after: Look): boolean {
   );
 }
 
-function isSamePlace(a: Found, b: Found): boolean {
+function isSamePlace(a: RootedCandidate, b: RootedCandidate): boolean {
   if (a === b) return true;
   return a.file === b.file && a.root.path === b.root.path && a.root.source === b.root.source;
 }
 
 /** Scans with every way that decides where to look watched before it is walked. */
-function scanAll(roots: readonly Root[], options: LookOptions): Seen['scanned'] {
+function scanAll(roots: readonly Root[], options: LookOptions): RefreshState['scanned'] {
   const { state, memo, ...scanOptions } = options;
   const { awaited } = state;
   awaited.clear();
   for (const { path } of roots) awaited.follow(path);
   for (const path of options.allowSymlinkTargets ?? []) if (isAbsolute(path)) awaited.follow(path);
-  const disk: Disk = {
+  const disk: ScanDisk = {
     read: memo.read,
     list(dir) {
       const listing = memo.list(dir);
@@ -102,7 +106,7 @@ function areSamePlaces({ state, memo }: LookOptions): boolean {
   return [...dirty.paths()].every(isAsBefore) && !dirty.hasTrees;
 }
 
-function readDoubtful({ known, dirty }: WatchState, memo: Memo): Disk['read'] {
+function readDoubtful({ known, dirty }: WatchState, memo: Memo): ScanDisk['read'] {
   return (candidate) => {
     const file = known.files.get(candidate.realFile);
     return file === undefined || dirty.has(candidate.realFile) ? memo.read(candidate) : file.draft;
@@ -145,10 +149,13 @@ export function* sweepOver(state: WatchState): Generator<void> {
 }
 
 /** The descriptors of bundles whose other files are not what they were. */
-export function touchedFiles(found: readonly Found[], { dirty, contents }: WatchState): ReadonlySet<string> {
+export function touchedFiles(
+  found: readonly RootedCandidate[],
+  { dirty, contents }: WatchState,
+): ReadonlySet<string> {
   if (dirty.isEmpty) return new Set();
   const inDoubt = new Set([...dirty.paths()].flatMap((path) => contents.bundlesAt(path)));
-  const isBelowTree = ({ loose, realDir }: Found): boolean => !loose && dirty.has(realDir);
+  const isBelowTree = ({ loose, realDir }: RootedCandidate): boolean => !loose && dirty.has(realDir);
   if (dirty.hasTrees) for (const place of found) if (isBelowTree(place)) inDoubt.add(place.realDir);
   const changed = new Set([...inDoubt].filter((bundle) => contents.hasChanged(bundle)));
   if (changed.size === 0) return new Set();

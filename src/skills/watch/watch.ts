@@ -9,7 +9,7 @@ import {
   awaitedNames,
   folderWatches,
   type FolderWatches,
-  type Outcome,
+  type WatchOutcome,
   type StartWatch,
 } from './folder-watches.ts';
 import {
@@ -21,7 +21,7 @@ import {
   touchedFiles,
   type Look,
   type Roots,
-  type Seen,
+  type RefreshState,
 } from './refresh.ts';
 import { createRhythm, type Pace } from './schedule.ts';
 import { noDoubts, type WatchState } from './state.ts';
@@ -56,7 +56,7 @@ const holdFor = 50;
 /** Starts watching the roots; the first look is published before it returns. */
 export function watchSkills(options: WatchOptions): Watching {
   const { knowledge: known, roots, publish, startWatch, pace, ...scanOptions } = options;
-  let seen: Seen | undefined;
+  let seen: RefreshState | undefined;
   let last: Look | undefined;
   let isSure = false;
   let isAsked = true; // then what is there now is wanted, finished or not
@@ -67,7 +67,7 @@ export function watchSkills(options: WatchOptions): Watching {
   const watches = folderWatches((dir, name, kind) => {
     rhythm.event(noteEvent(dir, name, kind, state));
   }, startWatch);
-  const ensure = (dir: string, identity: Identity): Outcome => {
+  const ensure = (dir: string, identity: Identity): WatchOutcome => {
     const outcome = watches.ensure(dir, identity);
     if (outcome === 'replaced') dirty.addTree(dir);
     return outcome;
@@ -103,7 +103,7 @@ export function watchSkills(options: WatchOptions): Watching {
   };
 
   /** Follows what a full look came by, and nothing else. */
-  const follow = ({ scanned }: Seen): Promise<void> => {
+  const follow = ({ scanned }: RefreshState): Promise<void> => {
     const measured = contents.track(scanned.found);
     watches.keep(
       (dir) => known.folders.has(dir) || state.awaited.isIn(dir) || contents.bundlesAt(dir).length > 0,

@@ -26,7 +26,7 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
   }
 }
 
-function createDatabase(place: string, writer: Connection, reader: Connection): Database {
+function createDatabase(place: string, writer: SqliteConnection, reader: SqliteConnection): Database {
   // What a read that is still going on has begun to see is what any other read on its connection would see.
   const lines = createLines();
   const readers = reader === writer ? 'writers' : 'readers';
@@ -54,7 +54,7 @@ function createDatabase(place: string, writer: Connection, reader: Connection): 
 }
 
 /** One connection to SQLite; whoever uses it waits for one call before the next. */
-export interface Connection {
+export interface SqliteConnection {
   readonly run: RunSql;
   /** Runs a statement that may not change anything. */
   withoutChanges: RunSql;
@@ -64,7 +64,7 @@ export interface Connection {
 }
 
 /** Opens a file, which must be there, or `:memory:`. */
-export async function openConnection(path: string, named: string, breath: Breath): Promise<Connection> {
+export async function openConnection(path: string, named: string, breath: Breath): Promise<SqliteConnection> {
   const { DatabaseSync } = loadSqlite();
   const patiently = <Value>(work: () => Value): Promise<Value> => withPatience(named, work);
   const options = { timeout: 0, enableForeignKeyConstraints: false, defensive: true };

@@ -2,10 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAgentError } from '../../core/error.ts';
 import type { RunSql } from '../../core/database.ts';
-import { ask, change, countOf, countUp, makeCounter, opened, statement, type Open } from './test-database.ts';
+import {
+  ask,
+  change,
+  countOf,
+  countUp,
+  makeCounter,
+  opened,
+  statement,
+  type OpenDatabase,
+} from './test-database.ts';
 
 /** A transaction happens as a whole or not at all. */
-export function checkChanges(open: Open): void {
+export function checkChanges(open: OpenDatabase): void {
   test(
     'all of a transaction happens, and its value is given back',
     opened(open, async (database) => {

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '../../core/database.ts';
-import { change, countOf, countUp, makeCounter, opened, statement, type Open } from './test-database.ts';
+import {
+  change,
+  countOf,
+  countUp,
+  makeCounter,
+  opened,
+  statement,
+  type OpenDatabase,
+} from './test-database.ts';
 
 /** Transactions are as if they were alone, however many there are. */
-export function checkConcurrency(open: Open, again: (() => Promise<Database>) | undefined): void {
+export function checkConcurrency(open: OpenDatabase, again: (() => Promise<Database>) | undefined): void {
   test(
     'fifty transactions at once lose no update',
     opened(open, async (database) => {
@@ -60,7 +68,7 @@ export function checkConcurrency(open: Open, again: (() => Promise<Database>) | 
   if (again !== undefined) checkSharing(open, again);
 }
 
-function checkSharing(open: Open, again: () => Promise<Database>): void {
+function checkSharing(open: OpenDatabase, again: () => Promise<Database>): void {
   const withTwo = (work: (one: Database, other: Database) => Promise<void>): (() => Promise<void>) =>
     opened(open, async (one) => {
       const other = await again();

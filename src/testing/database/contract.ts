@@ -4,7 +4,7 @@ import type { Database } from '../../core/database.ts';
 import { isAgentError } from '../../core/error.ts';
 import { checkChanges } from './changes.ts';
 import { checkConcurrency } from './concurrency.ts';
-import { ask, change, opened, type Open } from './test-database.ts';
+import { ask, change, opened, type OpenDatabase } from './test-database.ts';
 import { checkSqlValues } from './values.ts';
 
 /** What else the contract can use of a database. */
@@ -31,7 +31,7 @@ const unique = { code: 'usage.bad-input', details: { refused: 'unique' }, hint: 
 const other = { code: 'usage.bad-input', details: { refused: 'other' }, hint: /./ };
 
 /** What a database says when it cannot or may not. */
-function checkRefusals(open: Open): void {
+function checkRefusals(open: OpenDatabase): void {
   test(
     'changes that its own rules forbid are refused as such',
     opened(open, async (database) => {

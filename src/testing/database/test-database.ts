@@ -1,10 +1,10 @@
 import type { Database, RunSql, SqlRow, SqlStatement, SqlValue } from '../../core/database.ts';
 
 /** Opens a database without tables. */
-export type Open = () => Promise<Database>;
+export type OpenDatabase = () => Promise<Database>;
 
 /** A test body that gets a database, which is closed behind it. */
-export function opened(open: Open, work: (database: Database) => Promise<void>): () => Promise<void> {
+export function opened(open: OpenDatabase, work: (database: Database) => Promise<void>): () => Promise<void> {
   return async () => {
     const database = await open();
     try {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database, SqlValue } from '../../core/database.ts';
-import { ask, change, opened, type Open } from './test-database.ts';
+import { ask, change, opened, type OpenDatabase } from './test-database.ts';
 
 const most = 2n ** 63n - 1n;
 const hostile = `'"\`;--/*\\ $1 ?1 :a @b %_ \n\t\r`;
@@ -17,7 +17,7 @@ const kept: Readonly<Record<string, readonly SqlValue[]>> = {
 };
 
 /** What is written comes back as it was, and never becomes part of a statement. */
-export function checkSqlValues(open: Open): void {
+export function checkSqlValues(open: OpenDatabase): void {
   for (const [type, values] of Object.entries(kept))
     test(
       `values of the type ${type} come back as they were`,

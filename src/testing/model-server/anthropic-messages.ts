@@ -1,7 +1,7 @@
 import { optional } from '../../core/collections.ts';
 import { parseJson, type JsonObject } from '../../core/json.ts';
-import type { Fault, Protocol, WireEvent } from './protocol.ts';
-import type { Reply, ReplyCall } from './reply.ts';
+import type { ModelServerFault, Protocol, WireEvent } from './protocol.ts';
+import type { ModelServerReply, ReplyCall } from './reply.ts';
 
 /** The messages of Anthropic: an answer is a list of blocks, and one is whole before the next begins. */
 export const anthropicMessages: Protocol = {
@@ -59,7 +59,7 @@ function blocksOf({
   text,
   textPieces,
   calls,
-}: Reply): readonly Block[] {
+}: ModelServerReply): readonly Block[] {
   const thinking: Block = {
     empty: { type: 'thinking', thinking: '', signature: '' },
     deltas: [
@@ -101,7 +101,7 @@ function event(type: string, more: JsonObject, part?: 'piece' | 'closing'): Wire
   return { name: type, text: JSON.stringify({ type, ...more }), ...optional('part', part) };
 }
 
-function headOf({ turn, model }: Reply): JsonObject {
+function headOf({ turn, model }: ModelServerReply): JsonObject {
   return {
     id: `msg_${turn}`,
     type: 'message',
@@ -113,7 +113,7 @@ function headOf({ turn, model }: Reply): JsonObject {
   };
 }
 
-function stopReasonOf({ reason, rawReason }: Reply): string {
+function stopReasonOf({ reason, rawReason }: ModelServerReply): string {
   if (rawReason !== undefined) return rawReason;
   if (reason === 'calls') return 'tool_use';
   if (reason === 'length') return 'max_tokens';
@@ -121,7 +121,7 @@ function stopReasonOf({ reason, rawReason }: Reply): string {
 }
 
 /** Anthropic counts what came from a cache, or went to it, beside the input and not in it. */
-function inputUsageOf({ usage }: Reply): JsonObject {
+function inputUsageOf({ usage }: ModelServerReply): JsonObject {
   const { inputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
   return {
     input_tokens: Math.max(0, inputTokens - cachedTokens - cacheWriteTokens),
@@ -142,7 +142,7 @@ const types: Readonly<Record<number, string>> = {
 };
 
 /** What Anthropic says about an error. */
-function buildAnthropicError({ status, message, code, tooLong }: Fault): JsonObject {
+function buildAnthropicError({ status, message, code, tooLong }: ModelServerFault): JsonObject {
   return {
     type: code ?? types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'),
     message: tooLong === true ? `prompt is too long: ${message}` : message,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { openModelServer } from './server.ts';
-import type { Frame } from './frames.ts';
+import type { WireFrame } from './frames.ts';
 import { splitFrames } from './frames.ts';
 import type { ServedSplit } from './script.ts';
 
-const frames: readonly Frame[] = [
+const frames: readonly WireFrame[] = [
   'data: {"a":"é😀"}\r\n\r\n',
   'event: x\r\ndata: {"b":"天"}\r\n\r\n',
   'data: {}\r\n\r\n',

@@ -9,7 +9,7 @@ export interface Chunk {
 }
 
 /** Cuts frames into what is written at once; the bytes stay the same. */
-export function splitFrames(frames: readonly Frame[], split: ServedSplit): readonly Chunk[] {
+export function splitFrames(frames: readonly WireFrame[], split: ServedSplit): readonly Chunk[] {
   if (split === 'natural') {
     return frames.map(({ bytes, part }) => ({ bytes, pieces: part === 'piece' ? 1 : 0 }));
   }
@@ -28,7 +28,7 @@ export function splitFrames(frames: readonly Frame[], split: ServedSplit): reado
 }
 
 /** Where in the bytes the pieces begin. */
-function beginningsOf(frames: readonly Frame[]): readonly number[] {
+function beginningsOf(frames: readonly WireFrame[]): readonly number[] {
   let place = 0;
   return frames.flatMap(({ bytes, part }) => {
     const from = place;
@@ -61,13 +61,13 @@ function awkwardPlacesOf(bytes: Buffer): readonly number[] {
 }
 
 /** Bytes that mean something as a whole: an event of a stream, or a body. */
-export interface Frame {
+export interface WireFrame {
   readonly bytes: Uint8Array;
   readonly part?: 'piece' | 'closing';
 }
 
 /** An event as server-sent events are written; the comment goes before it. */
-export function encodeEvent({ name, text, ...rest }: WireEvent, lineEnd: string, comment: string): Frame {
+export function encodeEvent({ name, text, ...rest }: WireEvent, lineEnd: string, comment: string): WireFrame {
   const lines = [
     ...(comment === '' ? [] : [`: ${comment}`, '']),
     ...(name === undefined ? [] : [`event: ${name}`]),
@@ -79,13 +79,13 @@ export function encodeEvent({ name, text, ...rest }: WireEvent, lineEnd: string,
 }
 
 /** What comes before the closing ones. */
-export function untilClosing<Part extends Pick<Frame, 'part'>>(all: readonly Part[]): readonly Part[] {
+export function untilClosing<Part extends Pick<WireFrame, 'part'>>(all: readonly Part[]): readonly Part[] {
   const place = all.findIndex((one) => one.part === 'closing');
   return place === -1 ? all : all.slice(0, place);
 }
 
 /** What comes up to so many pieces; with none of them, what comes before the first. */
-export function untilPiece<Part extends Pick<Frame, 'part'>>(
+export function untilPiece<Part extends Pick<WireFrame, 'part'>>(
   all: readonly Part[],
   count: number,
 ): readonly Part[] {
@@ -95,11 +95,11 @@ export function untilPiece<Part extends Pick<Frame, 'part'>>(
 }
 
 /** What comes up to so many pieces, and half of what follows. */
-export function cutAfterPieces(frames: readonly Frame[], count: number): readonly Frame[] {
+export function cutAfterPieces(frames: readonly WireFrame[], count: number): readonly WireFrame[] {
   const whole = Math.min(untilPiece(frames, count).length, frames.length - 1);
   return frames.slice(0, whole + 1).map((frame, index) => (index < whole ? frame : halfOf(frame)));
 }
 
-function halfOf(frame: Frame): Frame {
+function halfOf(frame: WireFrame): WireFrame {
   return { ...frame, bytes: frame.bytes.subarray(0, Math.ceil(frame.bytes.length / 2)) };
 }

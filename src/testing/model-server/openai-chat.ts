@@ -1,7 +1,7 @@
 import { optional } from '../../core/collections.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Fault, Protocol, WireEvent } from './protocol.ts';
-import { interleave, type Reply, type ReplyCall } from './reply.ts';
+import type { ModelServerFault, Protocol, WireEvent } from './protocol.ts';
+import { interleave, type ModelServerReply, type ReplyCall } from './reply.ts';
 
 /** Chat completions, as OpenAI and most other servers speak them; reasoning is the `reasoning_content` of the latter. */
 export const openaiChat: Protocol = {
@@ -45,7 +45,7 @@ export const openaiChat: Protocol = {
   errorEvent: (fault) => ({ text: JSON.stringify({ error: buildOpenAIError(fault) }) }),
 };
 
-function closingEvents(reply: Reply): readonly WireEvent[] {
+function closingEvents(reply: ModelServerReply): readonly WireEvent[] {
   const options = reply.body['stream_options'];
   const asksUsage = isJsonObject(options) && options['include_usage'] === true;
   const usage = { ...headOf(reply, 'chat.completion.chunk'), choices: [], usage: usageOf(reply) };
@@ -56,15 +56,15 @@ function closingEvents(reply: Reply): readonly WireEvent[] {
   ];
 }
 
-function callEvent(reply: Reply, call: JsonObject, part?: 'piece'): WireEvent {
+function callEvent(reply: ModelServerReply, call: JsonObject, part?: 'piece'): WireEvent {
   return deltaEvent(reply, { tool_calls: [call] }, part);
 }
 
-function deltaEvent(reply: Reply, delta: JsonObject, part?: 'piece'): WireEvent {
+function deltaEvent(reply: ModelServerReply, delta: JsonObject, part?: 'piece'): WireEvent {
   return chunkEvent(reply, { index: 0, delta, finish_reason: null }, part);
 }
 
-function chunkEvent(reply: Reply, choice: JsonObject, part?: 'piece' | 'closing'): WireEvent {
+function chunkEvent(reply: ModelServerReply, choice: JsonObject, part?: 'piece' | 'closing'): WireEvent {
   const chunk = { ...headOf(reply, 'chat.completion.chunk'), choices: [choice] };
   return { text: JSON.stringify(chunk), ...optional('part', part) };
 }
@@ -73,16 +73,16 @@ function buildToolCall({ id, name, arguments: text }: ReplyCall): Json {
   return { id, type: 'function', function: { name, arguments: text } };
 }
 
-function headOf({ turn, model }: Reply, object: string): JsonObject {
+function headOf({ turn, model }: ModelServerReply, object: string): JsonObject {
   return { id: `chatcmpl-${turn}`, object, created: 1_700_000_000 + turn, model };
 }
 
 /** A refusal is a text of its own that ends like any answer; without one, a filter stopped it. */
-function isRefusal({ reason, text }: Reply): boolean {
+function isRefusal({ reason, text }: ModelServerReply): boolean {
   return reason === 'refused' && text !== '';
 }
 
-function finishReasonOf(reply: Reply): string {
+function finishReasonOf(reply: ModelServerReply): string {
   const { reason, rawReason } = reply;
   if (rawReason !== undefined) return rawReason;
   if (reason === 'calls') return 'tool_calls';
@@ -90,7 +90,9 @@ function finishReasonOf(reply: Reply): string {
   return reason === 'refused' && !isRefusal(reply) ? 'content_filter' : 'stop';
 }
 
-function usageOf({ usage: { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens } }: Reply): Json {
+function usageOf({
+  usage: { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens },
+}: ModelServerReply): Json {
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
@@ -112,7 +114,7 @@ const words: Readonly<Record<number, { readonly type: string; readonly code: str
 };
 
 /** What both protocols of OpenAI say about an error. */
-export function buildOpenAIError({ status, message, code, tooLong }: Fault): JsonObject {
+export function buildOpenAIError({ status, message, code, tooLong }: ModelServerFault): JsonObject {
   const usual =
     words[status] ??
     (status < 500 ? { type: 'invalid_request_error', code: null } : { type: 'server_error', code: null });

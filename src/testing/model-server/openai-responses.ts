@@ -2,7 +2,7 @@ import { optional } from '../../core/collections.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { buildOpenAIError } from './openai-chat.ts';
 import type { Protocol, WireEvent } from './protocol.ts';
-import { interleave, type Reply, type ReplyCall } from './reply.ts';
+import { interleave, type ModelServerReply, type ReplyCall } from './reply.ts';
 
 /** The responses protocol of OpenAI: an answer is a list of items, each with events of its own. */
 export const openaiResponses: Protocol = {
@@ -83,7 +83,11 @@ function numberedEvent(
   };
 }
 
-function buildResponse({ turn, model }: Reply, status: string, output: readonly Json[]): JsonObject {
+function buildResponse(
+  { turn, model }: ModelServerReply,
+  status: string,
+  output: readonly Json[],
+): JsonObject {
   return {
     id: `resp_${turn}`,
     object: 'response',
@@ -97,17 +101,19 @@ function buildResponse({ turn, model }: Reply, status: string, output: readonly 
   };
 }
 
-function statusOf(reply: Reply): 'completed' | 'incomplete' {
+function statusOf(reply: ModelServerReply): 'completed' | 'incomplete' {
   return incompleteReasonOf(reply) === undefined ? 'completed' : 'incomplete';
 }
 
-function incompleteReasonOf({ reason, rawReason, text }: Reply): string | undefined {
+function incompleteReasonOf({ reason, rawReason, text }: ModelServerReply): string | undefined {
   if (rawReason !== undefined) return rawReason;
   if (reason === 'length') return 'max_output_tokens';
   return reason === 'refused' && text === '' ? 'content_filter' : undefined;
 }
 
-function usageOf({ usage: { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens } }: Reply): Json {
+function usageOf({
+  usage: { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens },
+}: ModelServerReply): Json {
   return {
     input_tokens: inputTokens,
     input_tokens_details: {
@@ -136,7 +142,7 @@ interface ItemEvent {
 }
 
 /** Reasoning, message and calls of an answer, as far as it has them. */
-function buildItems(reply: Reply): readonly Item[] {
+function buildItems(reply: ModelServerReply): readonly Item[] {
   return [
     ...(reply.reasoning === '' ? [] : [buildReasoning(reply)]),
     ...(reply.text === '' ? [] : [buildMessage(reply)]),
@@ -144,7 +150,7 @@ function buildItems(reply: Reply): readonly Item[] {
   ];
 }
 
-function buildReasoning({ turn, reasoning, reasoningPieces, signature, body }: Reply): Item {
+function buildReasoning({ turn, reasoning, reasoningPieces, signature, body }: ModelServerReply): Item {
   const place = { item_id: `rs_${turn}`, summary_index: 0 };
   const summary = { type: 'summary_text', text: reasoning };
   const item = { id: `rs_${turn}`, type: 'reasoning' };
@@ -172,7 +178,7 @@ function buildReasoning({ turn, reasoning, reasoningPieces, signature, body }: R
   };
 }
 
-function buildMessage({ turn, text, textPieces, reason }: Reply): Item {
+function buildMessage({ turn, text, textPieces, reason }: ModelServerReply): Item {
   const place = { item_id: `msg_${turn}`, content_index: 0 };
   const item = { id: `msg_${turn}`, type: 'message', role: 'assistant' };
   const kind = reason === 'refused' ? 'refusal' : 'output_text';

@@ -5,14 +5,14 @@ import {
   untilClosing,
   untilPiece,
   type Chunk,
-  type Frame,
+  type WireFrame,
 } from './frames.ts';
-import { faultOf, type Fault, type Protocol, type WireEvent } from './protocol.ts';
+import { faultOf, type ModelServerFault, type Protocol, type WireEvent } from './protocol.ts';
 import { buildReply } from './reply.ts';
 import type { ServedReply, ServedRequest } from './script.ts';
 
 /** Everything that goes over the connection, when, and how it ends. */
-export interface Plan {
+export interface ResponsePlan {
   /** Undefined: nothing is sent at all, not even this. */
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export function buildPlan(
   served: ServedReply,
   turn: number,
   request: ServedRequest,
-): Plan {
+): ResponsePlan {
   const { status = 200, rawBody } = served;
   if (rawBody !== undefined) return buildWhole(served, status, rawBody);
   const fault = faultOf(served);
@@ -43,7 +43,11 @@ export function buildPlan(
 }
 
 /** The error of a provider in the shape of the protocol. */
-export function buildError(protocol: Protocol, fault: Fault, served: ServedReply = {}): Plan {
+export function buildError(
+  protocol: Protocol,
+  fault: ModelServerFault,
+  served: ServedReply = {},
+): ResponsePlan {
   const headers = { ...fault.headers, ...served.headers };
   return buildWhole({ ...served, headers }, fault.status, JSON.stringify(protocol.errorBody(fault)));
 }
@@ -57,14 +61,14 @@ function applyFault(
   protocol: Protocol,
   events: readonly WireEvent[],
   { faultAfter, endWithoutFinish, hang }: ServedReply,
-  fault: Fault | undefined,
+  fault: ModelServerFault | undefined,
 ): readonly WireEvent[] {
   if (fault === undefined && endWithoutFinish !== true && hang !== true) return events;
   const sent = faultAfter === undefined ? untilClosing(events) : untilPiece(events, faultAfter);
   return fault === undefined ? sent : [...sent, protocol.errorEvent(fault, sent.length)];
 }
 
-function buildStream(served: ServedReply, status: number, events: readonly WireEvent[]): Plan {
+function buildStream(served: ServedReply, status: number, events: readonly WireEvent[]): ResponsePlan {
   const lineEnd = served.crlf === true ? '\r\n' : '\n';
   const comment = served.split === 'awkward' ? 'still there' : '';
   const frames = events.map((event) => encodeEvent(event, lineEnd, comment));
@@ -72,11 +76,16 @@ function buildStream(served: ServedReply, status: number, events: readonly WireE
 }
 
 /** A body in one piece. */
-export function buildWhole(served: ServedReply, status: number, body: string): Plan {
+export function buildWhole(served: ServedReply, status: number, body: string): ResponsePlan {
   return buildSending(served, status, 'application/json', [{ bytes: Buffer.from(body), part: 'piece' }]);
 }
 
-function buildSending(served: ServedReply, status: number, type: string, frames: readonly Frame[]): Plan {
+function buildSending(
+  served: ServedReply,
+  status: number,
+  type: string,
+  frames: readonly WireFrame[],
+): ResponsePlan {
   const { hang = false, cutAfter, split = 'natural', headers, delayBeforeMs = 0, delayMs = 0 } = served;
   const sent = cutAfter === undefined ? frames : cutAfterPieces(frames, cutAfter);
   const unhindered = cutAfter === undefined ? 'end' : 'cut';

@@ -1,7 +1,7 @@
 import { optional } from '../../core/collections.ts';
 import type { ErrorCode, ErrorData } from '../../core/error.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import type { Reply } from './reply.ts';
+import type { ModelServerReply } from './reply.ts';
 import type { ServedReply, WireProtocol } from './script.ts';
 
 /** How answers and errors look on the wire; pure, and it knows nothing of bytes and connections. */
@@ -10,12 +10,12 @@ export interface Protocol {
   /** Where requests go, from the root of the server. */
   readonly path: string;
   /** The events of a stream, in their order. */
-  streamed(reply: Reply): readonly WireEvent[];
+  streamed(reply: ModelServerReply): readonly WireEvent[];
   /** The same answer in one piece. */
-  whole(reply: Reply): JsonObject;
-  errorBody(fault: Fault): JsonObject;
+  whole(reply: ModelServerReply): JsonObject;
+  errorBody(fault: ModelServerFault): JsonObject;
   /** An error in a stream, after so many events. */
-  errorEvent(fault: Fault, sent: number): WireEvent;
+  errorEvent(fault: ModelServerFault, sent: number): WireEvent;
 }
 
 /** One server-sent event. */
@@ -28,7 +28,7 @@ export interface WireEvent {
 }
 
 /** An error of a provider, before a protocol gives it its shape. */
-export interface Fault {
+export interface ModelServerFault {
   /** HTTP. */
   readonly status: number;
   readonly message: string;
@@ -40,7 +40,7 @@ export interface Fault {
 }
 
 /** The error that a turn is instead of an answer, or that ends its stream. */
-export function faultOf(reply: ServedReply): Fault | undefined {
+export function faultOf(reply: ServedReply): ModelServerFault | undefined {
   const { errorInStream, status = 200, errorMessage, errorCode } = reply;
   const usual = scriptedFault(reply);
   const stated = errorInStream ?? (status >= 400 ? status : usual?.status);
@@ -55,7 +55,7 @@ export function faultOf(reply: ServedReply): Fault | undefined {
 }
 
 /** What the part of a turn that a scripted model has too says about errors. A refusal and a length are none on the wire. */
-function scriptedFault({ error, reason }: ServedReply): Fault | undefined {
+function scriptedFault({ error, reason }: ServedReply): ModelServerFault | undefined {
   if (error?.code === 'model.refused' || error?.code === 'model.length') return undefined;
   if (error !== undefined) return faultOfError(error);
   if (reason !== 'error' && reason !== 'aborted') return undefined;
@@ -71,7 +71,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   'model.unavailable': 503,
 };
 
-function faultOfError({ code, message, details }: ErrorData): Fault {
+function faultOfError({ code, message, details }: ErrorData): ModelServerFault {
   const wait = isJsonObject(details) ? details['retryAfterMs'] : undefined;
   return {
     status: statuses[code] ?? 500,

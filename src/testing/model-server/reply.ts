@@ -5,7 +5,7 @@ import { evenPieces } from '../../models/scripted.ts';
 import type { ServedCall, ServedReply } from './script.ts';
 
 /** An answer with everything decided that a protocol has to write down. */
-export interface Reply {
+export interface ModelServerReply {
   /** Counted from 1; ids are made of it. */
   readonly turn: number;
   /** As the request names it. */
@@ -34,7 +34,7 @@ export interface ReplyCall {
 }
 
 /** Decides what a turn leaves open; pure. */
-export function buildReply(served: ServedReply, turn: number, body: JsonObject): Reply {
+export function buildReply(served: ServedReply, turn: number, body: JsonObject): ModelServerReply {
   const { text = '', reasoning = '', signature = `signature-${turn}`, pieces, usage, rawReason } = served;
   const calls = (served.calls ?? []).map((call, index) => buildCall(call, `call-${turn}-${index + 1}`));
   const said = text + reasoning + calls.map((call) => call.name + call.arguments).join('');

@@ -8,13 +8,13 @@ import { isJsonObject, parseJson, type JsonObject } from '../../core/json.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
-import { buildError, buildPlan, buildWhole, type Plan } from './plan.ts';
+import { buildError, buildPlan, buildWhole, type ResponsePlan } from './plan.ts';
 import type { Protocol } from './protocol.ts';
 import type { RequestLog } from './request-log.ts';
 import type { ServedReply, ServedRequest } from './script.ts';
 
 /** What every request of a server has in common. */
-export interface Serving {
+export interface ModelServerContext {
   readonly log: RequestLog;
   readonly authorization: string | undefined;
   readonly models: readonly string[] | undefined;
@@ -27,7 +27,7 @@ export interface Serving {
 export async function serve(
   incoming: IncomingMessage,
   response: ServerResponse,
-  serving: Serving,
+  serving: ModelServerContext,
 ): Promise<void> {
   const body = await text(incoming).catch(() => undefined);
   if (body === undefined) return; // the client left before it had asked
@@ -43,7 +43,7 @@ export async function serve(
     ...optional('protocol', protocol?.name),
   });
   response.once('finish', logged.end).once('close', logged.leave);
-  const refuse = (status: number, message: string): Plan =>
+  const refuse = (status: number, message: string): ResponsePlan =>
     buildError(protocol ?? openaiChat, { status, message });
   try {
     await send(response, await decide(logged.request, protocol, serving, refuse), logged.end);
@@ -58,9 +58,9 @@ export async function serve(
 async function decide(
   request: ServedRequest,
   protocol: Protocol | undefined,
-  { authorization, models, nextTurn, ask }: Serving,
-  refuse: (status: number, message: string) => Plan,
-): Promise<Plan> {
+  { authorization, models, nextTurn, ask }: ModelServerContext,
+  refuse: (status: number, message: string) => ResponsePlan,
+): Promise<ResponsePlan> {
   if (authorization !== undefined && keyOf(request) !== authorization) {
     return refuse(401, 'The request has no key, or another one than the model server wants.');
   }
@@ -117,7 +117,7 @@ function anthropicList(models: readonly string[]): JsonObject {
 /** Carries a plan out; comes back when it is done, or as soon as the client leaves. `onCut` hears that it is the server that breaks off. */
 async function send(
   response: ServerResponse,
-  { status, headers, chunks, ending, delayBefore, delay }: Plan,
+  { status, headers, chunks, ending, delayBefore, delay }: ResponsePlan,
   onCut: () => void,
 ): Promise<void> {
   const left = leavingOf(response);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequestLog } from './request-log.ts';
 import { readScript } from './script.ts';
-import { serve, type Serving } from './serve.ts';
+import { serve, type ModelServerContext } from './serve.ts';
 import type { ServedRequest, ServedScript } from './script.ts';
 
 /** What a model server may be told beside its script. */
@@ -34,7 +34,7 @@ export async function openModelServer(
 ): Promise<ModelServer> {
   const log = createRequestLog();
   let turns = 0;
-  const serving: Serving = {
+  const serving: ModelServerContext = {
     log,
     authorization,
     models,

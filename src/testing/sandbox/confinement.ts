@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { stage, type Open } from './test-sandbox.ts';
+import { stage, type OpenSandbox } from './test-sandbox.ts';
 
 /** What processes must not reach of their host. */
-export function checkConfinement(open: Open): void {
+export function checkConfinement(open: OpenSandbox): void {
   test('processes read nothing outside, by no path', async () => {
     await using at = await stage(open);
     symlinkSync(join(at.outside, 'secret.txt'), join(at.workspace, 'link.txt'));
@@ -120,7 +120,7 @@ export function checkConfinement(open: Open): void {
 }
 
 /** Files that whoever has a sandbox reads and writes in it. */
-export function checkFiles(open: Open): void {
+export function checkFiles(open: OpenSandbox): void {
   test('files are read and written in the granted folders', async () => {
     await using at = await stage(open);
     await at.sandbox.write('deep/new.txt', Buffer.from('new'));

@@ -6,7 +6,7 @@ import { checkConfinement, checkFiles } from './confinement.ts';
 import { checkEnds, checkLimits } from './limits.ts';
 import { checkConversations, checkLive } from './live-process.ts';
 import { checkNetwork } from './network.ts';
-import { never, path, shell, stage, type Open } from './test-sandbox.ts';
+import { never, path, shell, stage, type OpenSandbox } from './test-sandbox.ts';
 
 /** What a kind of sandbox promises. */
 export interface SandboxPromises {
@@ -34,7 +34,7 @@ export function sandboxContract(
 }
 
 /** What a command gets, and what comes of it. */
-function checkCommands(open: Open): void {
+function checkCommands(open: OpenSandbox): void {
   test('a command gives what it printed and its exit code, in the folder that was granted', async () => {
     await using at = await stage(open);
     const result = await at.run('pwd; echo oops >&2; exit 3');

@@ -3,12 +3,12 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { never, shell, stage, type Open, type Stage } from './test-sandbox.ts';
+import { never, shell, stage, type OpenSandbox, type Stage } from './test-sandbox.ts';
 
 const mebibyte = 1 << 20;
 
 /** What processes may use together. */
-export function checkLimits(open: Open): void {
+export function checkLimits(open: OpenSandbox): void {
   test('a process that takes too much memory is killed, and says for what', async () => {
     await using at = await stage(open, { limits: { memoryBytes: 200 * mebibyte } });
     const bombs = ["const all = []; for (;;) all.push('x'.repeat(1e6) + all.length)"];
@@ -75,7 +75,7 @@ const stays = [`nohup sh -c '${beat}'`, `sh -c '(${beat}) &'`, `sh -c "trap '' T
 const leaves = [`setsid sh -c '${beat}'`, `setsid setsid sh -c '(${beat}) & exit'`];
 
 /** That nothing goes on once a command is over, however it comes to be over. */
-export function checkEnds(open: Open, contains: boolean): void {
+export function checkEnds(open: OpenSandbox, contains: boolean): void {
   const ways = contains ? [...stays, ...leaves] : stays;
   const inBackground = ways.map((way) => `${way} >/dev/null 2>&1 &`).join('\n');
   const untilAllBeat = 'while [ "$(wc -l < beats 2>/dev/null || echo 0)" -lt 20 ]; do sleep 0.01; done';

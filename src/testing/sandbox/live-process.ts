@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Conversation } from '../../core/sandbox.ts';
-import { shell, stage, type Open, type Stage } from './test-sandbox.ts';
+import { shell, stage, type OpenSandbox, type Stage } from './test-sandbox.ts';
 
 /** Processes that are talked with on their handle 3. */
-export function checkConversations(open: Open): void {
+export function checkConversations(open: OpenSandbox): void {
   test('a process speaks on its handle 3, apart from what it prints', async () => {
     await using at = await stage(open);
     const heard = await converse(
@@ -110,7 +110,7 @@ async function converse(at: Stage, script: string): Promise<Heard> {
 }
 
 /** Processes that go on, and are talked to. */
-export function checkLive(open: Open): void {
+export function checkLive(open: OpenSandbox): void {
   test('a live process is talked to, and killed', async () => {
     await using at = await stage(open);
     const live = await at.sandbox.start(shell('while read line; do echo "got $line"; done'));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { stage, type Open } from './test-sandbox.ts';
+import { stage, type OpenSandbox } from './test-sandbox.ts';
 
 // Connects to a port or a path and prints what comes of it.
 const connect = `
@@ -15,7 +15,7 @@ const connect = `
 `;
 
 /** What processes must not reach of the network of their host. */
-export function checkNetwork(open: Open): void {
+export function checkNetwork(open: OpenSandbox): void {
   test('without a granted host there is no network', async () => {
     await using at = await stage(open);
     await using server = await listen({ port: 0, host: '127.0.0.1' });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Command, CommandResult, Grant, Sandbox } from '../../core/sandbox.ts';
 
 /** Opens a sandbox. */
-export type Open = (grant: Grant) => Promise<Sandbox>;
+export type OpenSandbox = (grant: Grant) => Promise<Sandbox>;
 
 /** Where programs are on every machine. */
 export const path = '/usr/local/bin:/usr/bin:/bin';
@@ -29,7 +29,7 @@ export interface Stage extends AsyncDisposable {
 
 /** Opens a stage. The grant may be made of the two folders. */
 export async function stage(
-  open: Open,
+  open: OpenSandbox,
   more: Partial<Grant> | ((workspace: string, outside: string) => Partial<Grant>) = {},
 ): Promise<Stage> {
   const workspace = makeFolder({});

@@ -10,11 +10,11 @@ import {
   refusesOvertaken,
   started,
   waiting,
-  type Open,
+  type OpenStore,
 } from './test-store.ts';
 
 /** Who may write: exactly the one who claimed last. */
-export function checkClaims(open: Open): void {
+export function checkClaims(open: OpenStore): void {
   test(
     'a claim makes the run that it names',
     opened(open, async (store) => {

@@ -6,7 +6,7 @@ import { checkClaims } from './claims.ts';
 import { checkEvents } from './events.ts';
 import { checkListings } from './listings.ts';
 import { checkRetention, checkTime } from './retention.ts';
-import { makeRun, note, opened, readAll, refusesOvertaken, started, type Open } from './test-store.ts';
+import { makeRun, note, opened, readAll, refusesOvertaken, started, type OpenStore } from './test-store.ts';
 import { checkValues } from './values.ts';
 
 /** What else the contract can use of a store. */
@@ -40,7 +40,7 @@ export function storeContract(name: string, open: () => Promise<Store>, more: St
 }
 
 /** Two handles on one store see the same. */
-function checkHandles(open: Open, again: Open): void {
+function checkHandles(open: OpenStore, again: OpenStore): void {
   test(
     'what one handle writes, the other sees',
     opened(open, async (one) => {
@@ -120,7 +120,7 @@ const calls: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
 };
 
 /** Closing waits for what has begun, and nothing begins after it. */
-function checkLife(open: Open): void {
+function checkLife(open: OpenStore): void {
   test('after it was closed, every call is refused', async () => {
     const store = await open();
     await store.close();

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import type { NewEvent } from '../../core/event.ts';
 import type { Json } from '../../core/json.ts';
 import type { Store } from '../../core/store.ts';
-import { makeRun, note, opened, readAll, started, unusualTexts, type Open } from './test-store.ts';
+import { makeRun, note, opened, readAll, started, unusualTexts, type OpenStore } from './test-store.ts';
 
 /** Events come back as they were, in order, without gaps. */
-export function checkEvents(open: Open): void {
+export function checkEvents(open: OpenStore): void {
   test(
     'events come back exactly, with their envelope',
     opened(open, async (store) => {

@@ -11,11 +11,11 @@ import {
   started,
   unusualTexts,
   waiting,
-  type Open,
+  type OpenStore,
 } from './test-store.ts';
 
 /** Listings show what the events say, and only the runs that were meant. */
-export function checkListings(open: Open): void {
+export function checkListings(open: OpenStore): void {
   test(
     'the status follows the events',
     opened(open, async (store) => {

@@ -4,13 +4,22 @@ import { toErrorData } from '../../core/error.ts';
 import type { RunSummary, Store } from '../../core/store.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import { anyCharacter } from '../garbage.ts';
-import { ended, note, readAll, resumed, started, unusualTexts, waiting, type Open } from './test-store.ts';
+import {
+  ended,
+  note,
+  readAll,
+  resumed,
+  started,
+  unusualTexts,
+  waiting,
+  type OpenStore,
+} from './test-store.ts';
 
 /** One call, made to a store by one of two writers who remember their own claims. */
 type Step = (store: Store, epochs: Map<string, string>) => Promise<unknown>;
 
 /** Any sequence of calls has the same answers as a store in memory. */
-export async function checkAnyCalls(open: Open, runs: number): Promise<void> {
+export async function checkAnyCalls(open: OpenStore, runs: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const [model, store] = [createMemoryStore(), await open()];

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentAfter } from '../../core/store.ts';
-import { ended, makeRun, note, opened, readAll, resumed, started, waiting, type Open } from './test-store.ts';
+import {
+  ended,
+  makeRun,
+  note,
+  opened,
+  readAll,
+  resumed,
+  started,
+  waiting,
+  type OpenStore,
+} from './test-store.ts';
 
 /** What is forgotten is forgotten with everything that belongs to it. */
-export function checkRetention(open: Open): void {
+export function checkRetention(open: OpenStore): void {
   test(
     'removed runs are gone with their events',
     opened(open, async (store) => {
@@ -46,7 +56,7 @@ export function checkRetention(open: Open): void {
 }
 
 /** What the passing of time does to runs and values. */
-export function checkTime(open: Open, pass: (milliseconds: number) => Promise<void>): void {
+export function checkTime(open: OpenStore, pass: (milliseconds: number) => Promise<void>): void {
   test(
     'a running run whose owner is silent counts as interrupted',
     opened(open, async (store) => {

@@ -7,10 +7,10 @@ import type { RunEnd } from '../../core/run.ts';
 import type { Epoch, Store } from '../../core/store.ts';
 
 /** Opens an empty store. */
-export type Open = () => Promise<Store>;
+export type OpenStore = () => Promise<Store>;
 
 /** A test body that gets a store, which is closed behind it. */
-export function opened(open: Open, work: (store: Store) => Promise<void>): () => Promise<void> {
+export function opened(open: OpenStore, work: (store: Store) => Promise<void>): () => Promise<void> {
   return async () => {
     const store = await open();
     try {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../core/json.ts';
-import { longText, opened, unusualTexts, type Open } from './test-store.ts';
+import { longText, opened, unusualTexts, type OpenStore } from './test-store.ts';
 
 /** Values by space and key, whatever strings those are. */
-export function checkValues(open: Open): void {
+export function checkValues(open: OpenStore): void {
   test(
     'a value is set, added where there is none, and deleted',
     opened(open, async (store) => {

@@ -6,7 +6,7 @@ import { familyOf } from '../../../core/family.ts';
 import type { RunLimits } from '../../../core/run-limits.ts';
 import type { RunResult } from '../../../core/run.ts';
 import type { Skill } from '../../../core/skill.ts';
-import type { Command, Invocation } from '../../command.ts';
+import type { CliCommand, Invocation } from '../../command.ts';
 import {
   chosenModels,
   limitFlags,
@@ -27,10 +27,10 @@ import { exitCodeFor } from '../../runs/print-outcome.ts';
 import { waitingLines } from '../../runs/questions.ts';
 import { shortId } from '../../runs/run-id.ts';
 import { placeOf, prepareStore } from '../../runs/run-store.ts';
-import { seeToEnd, type Seen } from '../../runs/watch-run.ts';
+import { seeToEnd, type RunOutcome } from '../../runs/watch-run.ts';
 
 /** `skilled build`: makes what skills are made of, such as code of specs, one skill after the other; the exit code is that of the first failure. */
-export const build: Command = {
+export const build: CliCommand = {
   summary: 'Make what skills are made of: code of specs.',
   usage: `Usage: skilled build [skill...] [--force] [flags]
 
@@ -84,7 +84,7 @@ export async function buildSkill(
   agent: RecursiveSkilledAgent,
   invocation: Invocation,
   { skill, limits }: { readonly skill: Skill; readonly limits: Partial<RunLimits> },
-): Promise<Seen> {
+): Promise<RunOutcome> {
   const { flags, own, terminal } = invocation;
   const { name, aliases } = skill;
   const called = [name, ...aliases].find((word) => agent.skills.get(word) === skill) ?? name;
@@ -110,7 +110,7 @@ function lineOf(name: string, { ok, status, text, error }: RunResult): string {
 }
 
 /** The next step where there is one to take. */
-function linesBelow({ result, tree }: Seen, invocation: Invocation): readonly string[] {
+function linesBelow({ result, tree }: RunOutcome, invocation: Invocation): readonly string[] {
   const { error, runId, status } = result;
   if (error === undefined) return status === 'waiting' ? waitingLines(runId, tree.questions, invocation) : [];
   const hint = error.hint === undefined ? [] : [`  ${pasteable(oneLine(error.hint), invocation.terminal)}`];

@@ -6,7 +6,7 @@ import { settingsSources } from '../../../config/read/settings.ts';
 import { addLines, ignoredLines, missingLines, mustStayIn } from '../../../config/skilled-folder.ts';
 import { keepTrust } from '../../../config/trust.ts';
 import { AgentError, reasonOf } from '../../../core/error.ts';
-import type { Command, CommonFlags } from '../../command.ts';
+import type { CliCommand, CommonFlags } from '../../command.ts';
 import { openAgent } from '../../open-agent.ts';
 import { pasteable } from '../../output/command-text.ts';
 import { printJson } from '../../output/print.ts';
@@ -14,7 +14,7 @@ import { oneLine } from '../../output/text.ts';
 import { writeNew } from './write-files.ts';
 
 /** `skilled init`: writes what a project begins with and prints the paths; what is there stays as it is. */
-export const init: Command = {
+export const init: CliCommand = {
   summary: 'Begin a project: settings, an ignore file and a first skill.',
   usage: `Usage: skilled init [--cwd <dir>] [--json]
 

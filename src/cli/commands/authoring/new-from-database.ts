@@ -7,7 +7,7 @@ import type { CommonFlags } from '../../command.ts';
 import { shellWord } from '../../output/command-text.ts';
 
 /** What a new skill is to stand for. */
-export interface Origin {
+export interface TableOrigin {
   /** A path, an address or `env:NAME`, as it was given. */
   readonly place: string;
   readonly what: string;
@@ -17,7 +17,7 @@ export interface Origin {
 export async function filesFrom(
   family: Family,
   name: string,
-  { place, what }: Origin,
+  { place, what }: TableOrigin,
   { cwd }: Pick<CommonFlags, 'cwd'>,
 ): Promise<Readonly<Record<string, string>>> {
   if (family.templateFrom === undefined) {

@@ -9,7 +9,7 @@ import { wordArgument } from '../../../core/json/coerce.ts';
 import { normaliseName } from '../../../core/names.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { trustOf } from '../../../doctor/trust.ts';
-import type { Command, CommonFlags, Invocation } from '../../command.ts';
+import type { CliCommand, CommonFlags, Invocation } from '../../command.ts';
 import { textFlag } from '../../input/flag-values.ts';
 import { openAgent } from '../../open-agent.ts';
 import { pasteable, shellWord, spelled } from '../../output/command-text.ts';
@@ -18,11 +18,11 @@ import { table, type Column } from '../../output/table.ts';
 import { oneLine } from '../../output/text.ts';
 import { findFamily, shortWord, templateWords } from '../../skill-templates.ts';
 import type { Terminal } from '../../terminal.ts';
-import { filesFrom, neededSetting, type NeededSetting, type Origin } from './new-from-database.ts';
+import { filesFrom, neededSetting, type NeededSetting, type TableOrigin } from './new-from-database.ts';
 import { writeNew } from './write-files.ts';
 
 /** `skilled new`: writes the files of a new skill and prints their paths; nothing is ever overwritten. */
-export const newSkill: Command = {
+export const newSkill: CliCommand = {
   summary: 'Write the files of a new skill.',
   usage: `Usage: skilled new <family> <name> [--dir <dir>]
        skilled new <family> [name] --from <database> <table> [--dir <dir>]
@@ -66,7 +66,7 @@ and says what a skill of each does.
 interface Chosen {
   readonly family: Family;
   readonly name: string;
-  readonly origin?: Origin;
+  readonly origin?: TableOrigin;
 }
 
 function chosen(

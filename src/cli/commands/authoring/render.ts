@@ -9,7 +9,7 @@ import { isJsonObject } from '../../../core/json.ts';
 import type { RunResult } from '../../../core/run.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { toLf, visible } from '../../../core/text.ts';
-import type { Command, Invocation } from '../../command.ts';
+import type { CliCommand, Invocation } from '../../command.ts';
 import { textFlag } from '../../input/flag-values.ts';
 import { slashCommand, type SlashCommand } from '../../input/read-input.ts';
 import { chosenModels, roleFlags, roleFlagsHelp, rolesOf } from '../../input/run-flags.ts';
@@ -31,7 +31,7 @@ const options = {
 } as const;
 
 /** `skilled render`: the text of a skill as a model would get it; its commands run only with `--run`. */
-export const render: Command = {
+export const render: CliCommand = {
   summary: 'Print the text of a skill with its arguments put in.',
   usage: `Usage: skilled render <skill> [words... | json | --<key> <value>...] [flags]
 

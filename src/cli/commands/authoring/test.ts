@@ -6,12 +6,12 @@ import { readSettings, settingsSources } from '../../../config/read/settings.ts'
 import { optional } from '../../../core/collections.ts';
 import { AgentError, exitCodeOf, reasonOf } from '../../../core/error.ts';
 import type { Skill } from '../../../core/skill.ts';
-import type { CaseFault, Trial, TrialGround } from '../../../evals/eval.ts';
+import type { CaseFault, Eval, TrialGround } from '../../../evals/eval.ts';
 import { buildExampleCase } from '../../../evals/example.ts';
 import { findTrials, placeOfTrials, type ReadTrials } from '../../../evals/find-evals.ts';
 import { buildJunit } from '../../../evals/junit.ts';
 import { runTrials } from '../../../evals/run-eval.ts';
-import type { Command, CommonFlags, Invocation } from '../../command.ts';
+import type { CliCommand, CommonFlags, Invocation } from '../../command.ts';
 import { textFlag } from '../../input/flag-values.ts';
 import { chosenModels, modelFlags, modelFlagsHelp } from '../../input/run-flags.ts';
 import { openAgent } from '../../open-agent.ts';
@@ -23,7 +23,7 @@ import { placeOf, prepareStore } from '../../runs/run-store.ts';
 import { faultLines, resultLines, summaryLine, testDocument } from './test-report.ts';
 
 /** `skilled test`: runs the cases that lie beside skills; exit 3 when one fails or a file of them is wrong. */
-export const test: Command = {
+export const test: CliCommand = {
   summary: 'Run the cases that lie beside skills, in tests/*.yaml.',
   usage: `Usage: skilled test [skill...] [--filter <text>] [flags]
        skilled test --example <skill>
@@ -109,7 +109,7 @@ export function collectTrials(
   names: readonly string[],
   filter = '',
 ): ReadTrials {
-  const trials: Trial[] = [];
+  const trials: Eval[] = [];
   const faults: CaseFault[] = [];
   for (const skill of skillsToTest(agent, names)) {
     const found = findTrials(skill);
@@ -117,7 +117,7 @@ export function collectTrials(
     trials.push(...found.trials.map((trial) => ({ ...trial, skill: reached ?? skill.name })));
     faults.push(...found.faults);
   }
-  const isMeant = ({ skill, name }: Trial): boolean => `${skill} ${name}`.includes(filter);
+  const isMeant = ({ skill, name }: Eval): boolean => `${skill} ${name}`.includes(filter);
   return { trials: trials.filter(isMeant), faults };
 }
 

@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from 'node:path';
 import { count, describeIssue } from '../../../doctor/report.ts';
 import { validatePaths, validateRoots, type Validation } from '../../../doctor/validate.ts';
-import type { Command, CommonFlags } from '../../command.ts';
+import type { CliCommand, CommonFlags } from '../../command.ts';
 import { listFindings } from '../../output/diagnostics.ts';
 import { openAgent } from '../../open-agent.ts';
 import { issueJson, printJson } from '../../output/print.ts';
@@ -11,7 +11,7 @@ import { oneLine } from '../../output/text.ts';
 import type { Terminal } from '../../terminal.ts';
 
 /** `skilled validate`: findings per descriptor, exit 3 when one has errors. */
-export const validate: Command = {
+export const validate: CliCommand = {
   summary: 'Check descriptors with the functions that load them.',
   usage: `Usage: skilled validate [path...] [--strict] [--json]
 

@@ -7,7 +7,7 @@ import { AgentError } from '../../../core/error.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { count } from '../../../doctor/report.ts';
 import { notTrusted, trustOf } from '../../../doctor/trust.ts';
-import type { Command, Invocation } from '../../command.ts';
+import type { CliCommand, Invocation } from '../../command.ts';
 import { textFlag } from '../../input/flag-values.ts';
 import type { Lines } from '../../input/line-reader.ts';
 import {
@@ -30,11 +30,11 @@ import { placeOf } from '../../runs/run-store.ts';
 import { loadMeanings } from '../../semantic-ranking.ts';
 import { createBill, openQuestion, slashSkills, type Chat } from './context.ts';
 import { holdConversation, isAtTerminal, shownQuestion } from './conversation.ts';
-import { chooseSession, earlierTurns, type Choice } from './session.ts';
+import { chooseSession, earlierTurns, type SessionChoice } from './session.ts';
 import { chatCommands, completer } from './slash-commands.ts';
 
 /** `skilled chat`: one turn for each line, all in one session. */
-export const chat: Command = {
+export const chat: CliCommand = {
   summary: 'Hold a conversation: each line is a turn, and the skill that fits is found.',
   usage: `Usage: skilled chat [-c | -r <id>] [flags]
 
@@ -90,7 +90,7 @@ ${modelFlagsHelp}`,
   },
 };
 
-function choiceOf({ own }: Invocation): Choice {
+function choiceOf({ own }: Invocation): SessionChoice {
   const id = textFlag(own, 'resume');
   if (id !== undefined && own['continue'] === true)
     throw new AgentError('usage.bad-input', '--continue and --resume name two conversations.', {

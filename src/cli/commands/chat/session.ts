@@ -11,7 +11,7 @@ import { existingStore, placeOfRuns } from '../../runs/run-store.ts';
 import { openQuestion, type Chat, type Said } from './context.ts';
 
 /** Which conversation is meant: a new one, the last one, or the one whose id begins so. */
-export type Choice = 'new' | 'last' | { readonly id: string };
+export type SessionChoice = 'new' | 'last' | { readonly id: string };
 
 /** A conversation that is held, and its newest run if there is one. */
 export interface Chosen {
@@ -26,7 +26,7 @@ const mostNamed = 5;
 /** Finds a conversation by its runs, which are kept longer than what it remembers; throws `usage.not-found`. */
 export async function chooseSession(
   agent: RecursiveSkilledAgent,
-  choice: Choice,
+  choice: SessionChoice,
   flags: CommonFlags,
 ): Promise<Chosen> {
   if (choice === 'new') return { session: `${mark}${randomBytes(4).toString('hex')}`, lastRun: undefined };

@@ -2,8 +2,13 @@ import { isAgentError } from '../../../core/error.ts';
 import type { CommandEntry } from '../../command.ts';
 import { commonHelp } from '../../input/flags.ts';
 import { cutTo, oneLine } from '../../output/text.ts';
-import { createMeanings, type Completion, type Meanings, type Offer } from './candidates.ts';
-import { readTyped, type Typed } from './parse-line.ts';
+import {
+  createMeanings,
+  type ShellCompletion,
+  type ArgumentChoices,
+  type CompletionWord,
+} from './candidates.ts';
+import { readTyped, type TypedLine } from './parse-line.ts';
 
 const widest = 80; // columns of a meaning
 
@@ -12,7 +17,7 @@ export async function completeWords(
   words: readonly string[],
   commands: readonly CommandEntry[],
   cwd: string,
-): Promise<Completion> {
+): Promise<ShellCompletion> {
   const typed = words.map(plain);
   const current = typed.at(-1) ?? '';
   const before = typed.slice(0, -1).filter((word) => word !== '');
@@ -40,7 +45,7 @@ function isHarmless(word: string): boolean {
 }
 
 /** What can stand at the end of a command line, by what the usage of its command says. */
-async function offersAt(typed: Typed): Promise<Completion> {
+async function offersAt(typed: TypedLine): Promise<ShellCompletion> {
   const { name, command, openFlag, mayBeFlag, current } = typed;
   if (name === 'help') return words(commandOffers(typed));
   if (name !== undefined && command === undefined) return words([]);
@@ -53,16 +58,16 @@ async function offersAt(typed: Typed): Promise<Completion> {
   return joined(await Promise.all(slots.map((slot) => slotOffers(slot, current, meanings))));
 }
 
-function words(offers: readonly Offer[]): Completion {
+function words(offers: readonly CompletionWord[]): ShellCompletion {
   return { kind: 'words', offers };
 }
 
-function commandOffers({ commands }: Typed): readonly Offer[] {
+function commandOffers({ commands }: TypedLine): readonly CompletionWord[] {
   const all = commands.map(({ name, summary }) => ({ word: name, about: summary }));
   return [...all, { word: 'help', about: 'Show help for a command' }];
 }
 
-function flagOffers({ options }: Typed, help: string): readonly Offer[] {
+function flagOffers({ options }: TypedLine, help: string): readonly CompletionWord[] {
   return Object.keys(options).flatMap((flag) => {
     const offer = { word: `--${flag}`, about: flagMeaning(help, flag) };
     const negative = { word: `--no-${flag}`, about: flagMeaning(help, `no-${flag}`) };
@@ -71,10 +76,10 @@ function flagOffers({ options }: Typed, help: string): readonly Offer[] {
 }
 
 async function valueOffers(
-  { flag, isInline }: NonNullable<Typed['openFlag']>,
+  { flag, isInline }: NonNullable<TypedLine['openFlag']>,
   help: string,
-  meanings: Meanings,
-): Promise<Completion> {
+  meanings: ArgumentChoices,
+): Promise<ShellCompletion> {
   const { kind, offers } = await meanings(valueName(help, flag) ?? '');
   const start = isInline ? `--${flag}=` : '';
   return { kind, offers: offers.map(({ word, about }) => ({ word: `${start}${word}`, about })) };
@@ -92,7 +97,7 @@ function slotAt(form: readonly Slot[], before: readonly string[]): readonly Slot
   return fits && slot !== undefined ? [slot] : [];
 }
 
-async function slotOffers(slot: Slot, current: string, meanings: Meanings): Promise<Completion> {
+async function slotOffers(slot: Slot, current: string, meanings: ArgumentChoices): Promise<ShellCompletion> {
   const fixed = slot.words.map((word) => ({ word, about: '' }));
   const named = joined(await Promise.all(slot.names.map(meanings)));
   const mark = slot.mark === '/' && current.startsWith('@') ? '@' : slot.mark; // both name a skill
@@ -101,7 +106,7 @@ async function slotOffers(slot: Slot, current: string, meanings: Meanings): Prom
 }
 
 /** Words go before paths: a shell shows one or the other. */
-function joined(completions: readonly Completion[]): Completion {
+function joined(completions: readonly ShellCompletion[]): ShellCompletion {
   const all = completions.flatMap((completion) => completion.offers);
   const offers = [...new Map(all.map((offer) => [offer.word, offer])).values()];
   const paths = completions.find(({ kind }) => kind !== 'words');

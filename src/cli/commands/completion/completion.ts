@@ -1,6 +1,6 @@
 import { AgentError } from '../../../core/error.ts';
 import { didYouMean } from '../../../core/names.ts';
-import type { Command, CommandEntry, Invocation } from '../../command.ts';
+import type { CliCommand, CommandEntry, Invocation } from '../../command.ts';
 import { mustBeFolder } from '../../input/flag-values.ts';
 import { printJson } from '../../output/print.ts';
 import { completeWords } from './complete.ts';
@@ -16,7 +16,7 @@ fish: write the script once
 `;
 
 /** `skilled completion`: prints the script by which a shell completes our commands, or how to install it. */
-export function createCompletion(commands: readonly CommandEntry[]): Command {
+export function createCompletion(commands: readonly CommandEntry[]): CliCommand {
   return {
     summary: 'Print a script that completes commands, flags, skills and runs in your shell.',
     usage: `Usage: skilled completion bash|zsh|fish

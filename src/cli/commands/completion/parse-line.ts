@@ -1,14 +1,14 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { findCommand, type Command, type CommandEntry, type CommonFlags } from '../../command.ts';
+import { findCommand, type CliCommand, type CommandEntry, type CommonFlags } from '../../command.ts';
 import { commonOptions, parseFlags, splitCommand, splitFlags } from '../../input/flags.ts';
 
 /** A command line of which the last word is not whole yet. */
-export interface Typed {
+export interface TypedLine {
   /** All that there are. */
   readonly commands: readonly CommandEntry[];
   /** What names the command; undefined while none is named. */
   readonly name: string | undefined;
-  readonly command: Command | undefined;
+  readonly command: CliCommand | undefined;
   /** The flags of the command and of all. */
   readonly options: ParseArgsOptionsConfig;
   /** The words behind the command that are whole. */
@@ -27,7 +27,7 @@ export async function readTyped(
   before: readonly string[],
   current: string,
   { commands, cwd }: { readonly commands: readonly CommandEntry[]; readonly cwd: string },
-): Promise<Typed> {
+): Promise<TypedLine> {
   const { name, rest } = splitCommand(before);
   const entry = findCommand(commands, name);
   const command = await entry?.load();
@@ -50,7 +50,7 @@ export async function readTyped(
   };
 }
 
-function valuePlace(last: string, current: string, options: ParseArgsOptionsConfig): Typed['openFlag'] {
+function valuePlace(last: string, current: string, options: ParseArgsOptionsConfig): TypedLine['openFlag'] {
   const inline = /^--([\w-]+)=/.exec(current)?.[1];
   if (inline !== undefined) return { flag: inline, isInline: true };
   const [flag] =

@@ -1,6 +1,6 @@
 import { AgentError } from '../../../core/error.ts';
 import { didYouMean } from '../../../core/names.ts';
-import type { Command, Invocation } from '../../command.ts';
+import type { CliCommand, Invocation } from '../../command.ts';
 import {
   limitFlags,
   limitFlagsHelp,
@@ -23,7 +23,7 @@ const actions: Readonly<Record<string, (invocation: Invocation) => number | Prom
 };
 
 /** `skilled config`: what the settings come to and why, and changes to their files. */
-export const config: Command = {
+export const config: CliCommand = {
   summary: 'Show, explain and change settings.',
   usage: `Usage: skilled config [list] [--all] [flags]
        skilled config get <key> [flags]

@@ -4,7 +4,7 @@ import { ownSettings, readLayers, settingsSources } from '../../../config/read/s
 import { unbelieved } from '../../../config/read/untrusted-project.ts';
 import { shapeAt } from '../../../config/schema/definition.ts';
 import { keyOf, valueAt, withKey } from '../../../config/schema/key.ts';
-import type { Fault } from '../../../config/schema/setting.ts';
+import type { SettingFault } from '../../../config/schema/setting.ts';
 import { isInTrustedProject, keepTrust } from '../../../config/trust.ts';
 import { checkSetting } from '../../../config/write/check-setting.ts';
 import { setInJson, unsetInJson } from '../../../config/write/edit-json.ts';
@@ -68,7 +68,7 @@ function readValue(path: readonly string[], text: string): Json {
 interface FoundFault {
   readonly path: string;
   readonly expected: string;
-  readonly fault?: Fault | undefined;
+  readonly fault?: SettingFault | undefined;
 }
 
 /** The fault of the reading of a value that comes closest to its shape; the value is not repeated unless the shape does, as it may be a secret. */

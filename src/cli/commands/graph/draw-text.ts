@@ -1,4 +1,4 @@
-import type { CallEdge, CallGraph, CallNode, CalledSkill } from '../../../agent/call-graph.ts';
+import type { CallEdge, CallGraph, CallNode, GraphSkill } from '../../../agent/call-graph.ts';
 import { arrowLines, withCommas, type ArrowRow } from '../../output/diagram.ts';
 import { cutTo, oneLine } from '../../output/text.ts';
 import { calleeText, edgesByCaller, type Focus } from './focus.ts';
@@ -23,11 +23,11 @@ export function drawOverview({ nodes, edges }: CallGraph, width: number | undefi
   );
 }
 
-function isCaller(node: CallGraph['nodes'][number]): node is CalledSkill {
+function isCaller(node: CallGraph['nodes'][number]): node is GraphSkill {
   return node.kind === 'skill' && node.status === 'ready';
 }
 
-function ownedText({ onlyThrough }: CalledSkill): readonly string[] {
+function ownedText({ onlyThrough }: GraphSkill): readonly string[] {
   return onlyThrough === undefined ? [] : [`(only through ${onlyThrough.map(oneLine).join(', ')})`];
 }
 
@@ -73,10 +73,10 @@ function* linesBelow(drawing: Drawing, path: readonly string[], indent: string):
   }
 }
 
-function isReady(node: CallNode | undefined): node is CalledSkill {
+function isReady(node: CallNode | undefined): node is GraphSkill {
   return node?.kind === 'skill' && node.status !== 'unavailable';
 }
 
-function titleOf({ name, family }: CalledSkill): string {
+function titleOf({ name, family }: GraphSkill): string {
   return `${oneLine(name)}  ${family}`;
 }

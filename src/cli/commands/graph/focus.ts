@@ -1,4 +1,4 @@
-import type { CallEdge, CallGraph, CallGroup, CallNode, CalledSkill } from '../../../agent/call-graph.ts';
+import type { CallEdge, CallGraph, CallGroup, CallNode, GraphSkill } from '../../../agent/call-graph.ts';
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { oneLine } from '../../output/text.ts';
@@ -65,7 +65,7 @@ export function firstOf(names: readonly string[], most: number): string {
 
 /** The part of a graph around one skill. */
 export interface Focus {
-  readonly skill: CalledSkill;
+  readonly skill: GraphSkill;
   /** The skill and everything that it may call by name, itself or through others. */
   readonly below: CallGraph;
   /** Who may call it by name. */

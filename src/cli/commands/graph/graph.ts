@@ -2,7 +2,7 @@ import { callGraphOf, type CallEdge, type CallGraph } from '../../../agent/call-
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { AgentError } from '../../../core/error.ts';
 import { count } from '../../../doctor/report.ts';
-import type { Command, Invocation } from '../../command.ts';
+import type { CliCommand, Invocation } from '../../command.ts';
 import { openAgent } from '../../open-agent.ts';
 import { pasteable } from '../../output/command-text.ts';
 import { printJson } from '../../output/print.ts';
@@ -13,7 +13,7 @@ import { callerSentences, firstOf, focusOf, focusedGraph, type Focus } from './f
 import { dotOf, mermaidOf, pictureAround, pictureOf } from './picture.ts';
 
 /** `skilled graph`: who may call whom, by the lists that runs go by. */
-export const graph: Command = {
+export const graph: CliCommand = {
   summary: 'Show which skill may call which.',
   usage: `Usage: skilled graph [skill] [--mermaid | --dot | --json]
 

@@ -8,7 +8,7 @@ import type { Approval, ApprovalRequest } from '../../../core/policy.ts';
 import type { OpenQuestion } from '../../../core/run.ts';
 import { ruleAllows } from '../../../doctor/rules.ts';
 import { approvalText } from '../../../views/text.ts';
-import type { Command, CommonFlags, Invocation } from '../../command.ts';
+import type { CliCommand, CommonFlags, Invocation } from '../../command.ts';
 import { mustStream } from '../../input/flag-values.ts';
 import { chosenModels, modelFlags, modelFlagsHelp } from '../../input/run-flags.ts';
 import { openAgent } from '../../open-agent.ts';
@@ -28,7 +28,7 @@ import {
 import { existingStore, mustExist, openHistory, placeOfRuns, sayForeign } from '../../runs/run-store.ts';
 
 /** `skilled approve`: what waits for a decision, and deciding it; the exit code is that of the run then. */
-export const approve: Command = {
+export const approve: CliCommand = {
   summary: 'List what waits for a decision; allow or deny it.',
   usage: `Usage: skilled approve [--json]
        skilled approve <id> [--run | --always | --deny <reason>] [flags]

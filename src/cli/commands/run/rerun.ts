@@ -2,7 +2,7 @@ import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { RunHandle } from '../../../core/event.ts';
 import { optional } from '../../../core/collections.ts';
-import type { Command } from '../../command.ts';
+import type { CliCommand } from '../../command.ts';
 import { findRun, runWord } from '../../runs/run-id.ts';
 import { chosenModels, modelFlags, modelFlagsHelp } from '../../input/run-flags.ts';
 import { openAgent } from '../../open-agent.ts';
@@ -12,7 +12,7 @@ import { mustStream } from '../../input/flag-values.ts';
 import { seeThrough } from '../../runs/print-outcome.ts';
 
 /** `skilled rerun`: a new run with the request of an earlier one. */
-export const rerun: Command = {
+export const rerun: CliCommand = {
   summary: 'Run anew what an earlier run did, all of it or from one call on.',
   usage: `Usage: skilled rerun <run> [--from <frame>] [flags]
 

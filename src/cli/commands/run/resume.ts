@@ -5,7 +5,7 @@ import type { Approval } from '../../../core/policy.ts';
 import { chosenOption, hasEnded, type OpenQuestion } from '../../../core/run.ts';
 import type { RunSummary } from '../../../core/store.ts';
 import { pendingOf } from '../../../views/run-tree.ts';
-import type { Command, Invocation } from '../../command.ts';
+import type { CliCommand, Invocation } from '../../command.ts';
 import { mustStream } from '../../input/flag-values.ts';
 import { readInput } from '../../input/read-input.ts';
 import { chosenModels, modelFlags, modelFlagsHelp } from '../../input/run-flags.ts';
@@ -18,7 +18,7 @@ import { findRun, runWord } from '../../runs/run-id.ts';
 import { mustExist } from '../../runs/run-store.ts';
 
 /** `skilled resume`: answers a run that waits and goes on with it, or takes up one that was interrupted. */
-export const resume: Command = {
+export const resume: CliCommand = {
   summary: 'Answer a run that waits, or take up one that was interrupted.',
   usage: `Usage: skilled resume <run> [answer...] [flags]
 

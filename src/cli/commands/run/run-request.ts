@@ -3,13 +3,13 @@ import { notForPeople } from '../../../core/define-skill.ts';
 import { AgentError, isAgentError } from '../../../core/error.ts';
 import { didYouMean, nearestNames } from '../../../core/names.ts';
 import type { RunRequest } from '../../../core/run.ts';
-import type { Command, Invocation } from '../../command.ts';
+import type { CliCommand, Invocation } from '../../command.ts';
 import { textFlag } from '../../input/flag-values.ts';
 import { commonFlagNames } from '../../input/flags.ts';
 import { beginsWithName, readInput, slashCommand, type SlashCommand } from '../../input/read-input.ts';
 import { givenInput } from '../../input/skill-input.ts';
 
-type Asked = Invocation & Required<Pick<Command, 'options'>>;
+type Asked = Invocation & Required<Pick<CliCommand, 'options'>>;
 
 /** What a command line asks for: a skill with its input, or a prompt that is to find one. Reads stdin or a file where the words say so. */
 export async function requestOf(

@@ -3,7 +3,7 @@ import { optional } from '../../../core/collections.ts';
 import type { RunHandle } from '../../../core/event.ts';
 import type { RunRequest } from '../../../core/run.ts';
 import { defaultSession } from '../../../core/session.ts';
-import type { Command, Invocation } from '../../command.ts';
+import type { CliCommand, Invocation } from '../../command.ts';
 import { mustStream, textFlag } from '../../input/flag-values.ts';
 import {
   chosenModels,
@@ -36,7 +36,7 @@ const options = {
 } as const;
 
 /** `skilled run`: carries out a prompt or calls one skill, and prints the answer; exit 4 when it waits for a person. */
-export const run: Command = {
+export const run: CliCommand = {
   summary: 'Carry out a prompt, or run a skill, and print the answer.',
   usage: `Usage: skilled run "<prompt>" [flags]
        skilled run /<skill> [words... | json | --<key> <value>...] [flags]

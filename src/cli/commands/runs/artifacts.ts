@@ -3,7 +3,7 @@ import type { Snippet } from '../../../core/code.ts';
 import { AgentError } from '../../../core/error.ts';
 import { isJsonObject, type Json } from '../../../core/json.ts';
 import type { RunArtifact } from '../../../views/run-result.ts';
-import type { Command, Invocation } from '../../command.ts';
+import type { CliCommand, Invocation } from '../../command.ts';
 import { shellWord } from '../../output/command-text.ts';
 import { printJson, printWhole } from '../../output/print.ts';
 import { table, type Column } from '../../output/table.ts';
@@ -13,7 +13,7 @@ import { mustExist, mustRead } from '../../runs/run-store.ts';
 import type { Terminal } from '../../terminal.ts';
 
 /** `skilled artifacts`: what a run made and kept. */
-export const artifacts: Command = {
+export const artifacts: CliCommand = {
   summary: 'List what the skills of a run made and kept; print one of them.',
   usage: `Usage: skilled artifacts <run> [name] [--again] [--json]
 

@@ -1,6 +1,6 @@
 import { AgentError } from '../../../core/error.ts';
 import { didYouMean } from '../../../core/names.ts';
-import type { Command, Invocation } from '../../command.ts';
+import type { CliCommand, Invocation } from '../../command.ts';
 import { listRuns } from './list.ts';
 import { adoptRuns, cancelRuns, removeRuns } from './modify.ts';
 import { exportRun, showRun } from './show.ts';
@@ -14,7 +14,7 @@ const actions: Readonly<Record<string, (invocation: Invocation) => Promise<numbe
 };
 
 /** `skilled runs`: the history of this project, and what can be done with it. */
-export const runs: Command = {
+export const runs: CliCommand = {
   summary: 'List the runs of this project; show, cancel, remove, export or adopt them.',
   usage: `Usage: skilled runs [--limit <number>] [--status <status>] [--session <id>] [--all] [--json]
        skilled runs show <run>

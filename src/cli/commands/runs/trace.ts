@@ -2,7 +2,7 @@ import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import type { RunEvent } from '../../../core/event.ts';
 import { createRunFold } from '../../../views/run-tree.ts';
 import { createReasons } from '../../../views/why.ts';
-import type { Command, Invocation } from '../../command.ts';
+import type { CliCommand, Invocation } from '../../command.ts';
 import { pasteable } from '../../output/command-text.ts';
 import { eventLine } from '../../output/print.ts';
 import { mustBeOneView, printView, reasonAlone } from '../../output/trace.ts';
@@ -12,7 +12,7 @@ import { createRunView } from '../../runs/run-view.ts';
 import type { Terminal } from '../../terminal.ts';
 
 /** `skilled trace`: what happened in a run, as a tree, a waterfall, decisions or raw events. */
-export const trace: Command = {
+export const trace: CliCommand = {
   summary: 'Show what happened in a run: its calls, what they cost, what was decided.',
   usage: `Usage: skilled trace <run> [--follow] [--why | --events | --timeline] [--json]
 

@@ -8,7 +8,7 @@ import type { Json } from '../../../core/json.ts';
 import type { Approval } from '../../../core/policy.ts';
 import type { RunTree } from '../../../views/run-node.ts';
 import { createRunFold, foldRun } from '../../../views/run-tree.ts';
-import type { Command, Invocation } from '../../command.ts';
+import type { CliCommand, Invocation } from '../../command.ts';
 import { mustBeFolder, wholeNumber } from '../../input/flag-values.ts';
 import { pasteable, shellWord } from '../../output/command-text.ts';
 import { printWhole } from '../../output/print.ts';
@@ -22,7 +22,7 @@ import type { Terminal } from '../../terminal.ts';
 const usualSpeed = 4;
 
 /** `skilled demo`: shows a recorded run as it was seen, from the log that comes with the package. */
-export const demo: Command = {
+export const demo: CliCommand = {
   summary: 'Watch a recorded run: no key, no network, nothing is written.',
   usage: `Usage: skilled demo [--speed <number>] [--trace | --why | --timeline | --events] [--json]
 

@@ -11,7 +11,7 @@ import { optional } from '../../../core/collections.ts';
 import { examine } from '../../../doctor/examine.ts';
 import { findRepairs, mend, type Mended, type Repair } from '../../../doctor/repairs.ts';
 import type { CheckResult } from '../../../doctor/report.ts';
-import type { Command, CommonFlags } from '../../command.ts';
+import type { CliCommand, CommonFlags } from '../../command.ts';
 import { modelSources } from '../../input/run-flags.ts';
 import { openAgent } from '../../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../../output/print.ts';
@@ -21,7 +21,7 @@ import { oneLine } from '../../output/text.ts';
 import type { Terminal } from '../../terminal.ts';
 
 /** `skilled doctor`: every check with its details, exit 3 when one fails. */
-export const doctor: Command = {
+export const doctor: CliCommand = {
   summary:
     'Examine the set-up: roots, skills, eligibility, models, runs, records, servers, trust, rules, containment, running code, findings.',
   usage: `Usage: skilled doctor [--fix] [--json]

@@ -2,10 +2,10 @@ import { mcpToken, ownPackage, type McpToken } from '../../../config/program.ts'
 import { optional } from '../../../core/collections.ts';
 import { AgentError } from '../../../core/error.ts';
 import { count } from '../../../doctor/report.ts';
-import { serveOverHttp, type HttpPlace } from '../../../server/mcp/http.ts';
+import { serveOverHttp, type ListenAddress } from '../../../server/mcp/http.ts';
 import { serveSkills, type ServedSkills } from '../../../server/mcp/serve-skills.ts';
 import { serveOverStdio } from '../../../server/mcp/stdio.ts';
-import type { Command, Invocation } from '../../command.ts';
+import type { CliCommand, Invocation } from '../../command.ts';
 import { textFlag, wholeNumber } from '../../input/flag-values.ts';
 import {
   chosenModels,
@@ -27,7 +27,7 @@ const usualPort = 7450;
 const drainMs = 1_500; // what is cancelled ends sooner; the rest can be resumed
 
 /** `skilled mcp`: serves skills to MCP clients until they go away, or until it is stopped. */
-export const serveMcp: Command = {
+export const serveMcp: CliCommand = {
   summary: 'Serve skills to other agents: as tools that run here, and as skills that they load.',
   usage: `Usage: skilled mcp [--http] [flags]
 
@@ -133,7 +133,7 @@ function say({ flags, terminal }: Invocation, lines: readonly string[], isNeeded
   terminal.err(lines.map((line) => `${pasteable(oneLine(line), terminal)}\n`).join(''));
 }
 
-type WebPlace = Omit<HttpPlace, 'token'> & { readonly token: McpToken };
+type WebPlace = Omit<ListenAddress, 'token'> & { readonly token: McpToken };
 
 /** Where it listens, if it does; throws for flags that mean nothing or are not safe. */
 function webPlace({ own }: Invocation): WebPlace | undefined {

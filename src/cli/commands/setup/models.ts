@@ -1,7 +1,7 @@
 import { machineFor } from '../../../config/models/find-models.ts';
 import { checkModels, type ModelCheck } from '../../../config/models/open-models.ts';
 import { reportModels, type ModelReport, type ModelUse } from '../../../config/models/report.ts';
-import type { Command } from '../../command.ts';
+import type { CliCommand } from '../../command.ts';
 import { mustBeFolder } from '../../input/flag-values.ts';
 import { chosenModels, modelFlags, modelFlagsHelp, modelSources } from '../../input/run-flags.ts';
 import { pasteable } from '../../output/command-text.ts';
@@ -12,7 +12,7 @@ import { oneLine } from '../../output/text.ts';
 import type { Terminal } from '../../terminal.ts';
 
 /** `skilled models`: what was found, what is used for what, and with `--check` whether it answers. */
-export const models: Command = {
+export const models: CliCommand = {
   summary: 'Show which models were found and what each is used for.',
   usage: `Usage: skilled models [--check] [flags]
 

@@ -1,6 +1,6 @@
 import { homeFolder } from '../../../config/paths.ts';
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
-import type { Command, Invocation } from '../../command.ts';
+import type { CliCommand, Invocation } from '../../command.ts';
 import { firstStep } from '../../skill-templates.ts';
 import { readInput } from '../../input/read-input.ts';
 import { learnMeanings, meaningNotes } from '../../semantic-ranking.ts';
@@ -11,7 +11,7 @@ import { oneLine } from '../../output/text.ts';
 import { wholeNumber } from '../../input/flag-values.ts';
 
 /** `skilled catalog`: the text that a model would be given, and on stderr what it leaves out. */
-export const catalog: Command = {
+export const catalog: CliCommand = {
   summary: 'Show what a model would see of the skills.',
   usage: `Usage: skilled catalog [--prompt <text>] [--max-skills <number>] [--max-chars <number>]
                        [--max-tokens <number>] [--json]

@@ -1,7 +1,7 @@
 import type { RecursiveSkilledAgent } from '../../../config/preset.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Skill } from '../../../core/skill.ts';
-import type { Command, CommonFlags } from '../../command.ts';
+import type { CliCommand, CommonFlags } from '../../command.ts';
 import { firstStep } from '../../skill-templates.ts';
 import { readInput } from '../../input/read-input.ts';
 import { learnMeanings, meaningNotes } from '../../semantic-ranking.ts';
@@ -15,7 +15,7 @@ import type { Terminal } from '../../terminal.ts';
 import { wholeNumber } from '../../input/flag-values.ts';
 
 /** `skilled find`: the skills that fit some words, best first; says so when none fits well. */
-export const find: Command = {
+export const find: CliCommand = {
   summary: 'Rank the skills at hand by how well they fit a task.',
   usage: `Usage: skilled find <words...> [--limit <number>] [--learn] [--json]
 

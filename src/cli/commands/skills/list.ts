@@ -4,7 +4,7 @@ import type { Made } from '../../../core/family.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { count } from '../../../doctor/report.ts';
 import { notTrusted, trustOf } from '../../../doctor/trust.ts';
-import type { Command, CommonFlags } from '../../command.ts';
+import type { CliCommand, CommonFlags } from '../../command.ts';
 import { firstStep } from '../../skill-templates.ts';
 import { openAgent } from '../../open-agent.ts';
 import { issueJson, printJson, skillJson } from '../../output/print.ts';
@@ -16,7 +16,7 @@ import { oneLine } from '../../output/text.ts';
 import type { Terminal } from '../../terminal.ts';
 
 /** `skilled list`: every skill with its status; findings are counted on stderr. */
-export const list: Command = {
+export const list: CliCommand = {
   summary: 'List the skills that are found here.',
   usage: `Usage: skilled list [--json] [--skills <dir>]... [--only]
 

@@ -8,7 +8,7 @@ import { normaliseName } from '../../../core/names.ts';
 import { isFromServer, type Skill } from '../../../core/skill.ts';
 import { describeIssue } from '../../../doctor/report.ts';
 import { reachedName, skillEffect, trustOf, type SkillTrust } from '../../../doctor/trust.ts';
-import type { Command } from '../../command.ts';
+import type { CliCommand } from '../../command.ts';
 import { openAgent } from '../../open-agent.ts';
 import { pasteable } from '../../output/command-text.ts';
 import { listFindings } from '../../output/diagnostics.ts';
@@ -20,7 +20,7 @@ import type { Terminal } from '../../terminal.ts';
 import { calleeText, callerText, firstOf, focusOf } from '../graph/focus.ts';
 
 /** `skilled show`: all that is known of one skill, its digest included. */
-export const show: Command = {
+export const show: CliCommand = {
   summary: 'Show one skill: card, files, digest, findings.',
   usage: `Usage: skilled show <skill> [--json]
 

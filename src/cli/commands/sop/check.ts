@@ -14,11 +14,11 @@ import { printJson } from '../../output/print.ts';
 import { paint, statusText } from '../../output/status.ts';
 import { oneLine } from '../../output/text.ts';
 import type { Terminal } from '../../terminal.ts';
-import { mustName, readScript, type Script } from './script.ts';
+import { mustName, readScript, type ScriptFile } from './script.ts';
 
 /** All that is wrong with plans, which do not run; exit 3 when one of them could not. */
 export async function checkScripts({ flags, words, terminal }: Invocation): Promise<number> {
-  const scripts: Script[] = [];
+  const scripts: ScriptFile[] = [];
   for (const file of mustBeReadable(words)) scripts.push(await readScript(file, flags.cwd));
   await using agent = await openAgent(flags);
   const files = scripts.map((script) => checkScript(agent, script, true));
@@ -64,7 +64,7 @@ export interface CheckedFile {
 /** Holds a script against the skills of an agent. */
 export function checkScript(
   agent: RecursiveSkilledAgent,
-  { file, text, issue }: Script,
+  { file, text, issue }: ScriptFile,
   hasInput: boolean,
 ): CheckedFile {
   if (issue !== undefined) return { file, steps: [], issues: [issue], isSound: false };

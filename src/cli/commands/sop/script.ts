@@ -4,7 +4,7 @@ import { AgentError, reasonOf } from '../../../core/error.ts';
 import { errorAt, type SopIssue } from '../../../engines/sop/issue.ts';
 
 /** A script as the command line names it; `-` is what stdin gives. */
-export interface Script {
+export interface ScriptFile {
   readonly file: string;
   readonly text: string;
   /** Set when it cannot be read as a script, and so nothing else can be said of it. */
@@ -12,7 +12,7 @@ export interface Script {
 }
 
 /** Reads a script as it is; throws `usage.not-found` for what is not there or cannot be read. */
-export async function readScript(file: string, cwd: string): Promise<Script> {
+export async function readScript(file: string, cwd: string): Promise<ScriptFile> {
   const bytes = await takeBytes(file, cwd);
   if (bytes.length > mostBytes) return { file, text: '', issue: tooLong };
   try {

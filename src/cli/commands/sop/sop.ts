@@ -1,6 +1,6 @@
 import { AgentError } from '../../../core/error.ts';
 import { didYouMean } from '../../../core/names.ts';
-import type { Command, Invocation } from '../../command.ts';
+import type { CliCommand, Invocation } from '../../command.ts';
 import {
   limitFlags,
   limitFlagsHelp,
@@ -21,7 +21,7 @@ const actions: Readonly<Record<string, (invocation: Invocation) => Promise<numbe
 };
 
 /** `skilled sop`: plans in files, whose commands are skills. */
-export const sop: Command = {
+export const sop: CliCommand = {
   summary: 'Check, run or draw a plan: a script whose commands are skills.',
   usage: `Usage: skilled sop check <file>...
        skilled sop graph <file> [--mermaid]

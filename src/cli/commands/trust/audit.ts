@@ -1,8 +1,8 @@
 import { basename, relative, resolve, sep } from 'node:path';
 import { auditPath, auditRoots, isWorrying, type Audit } from '../../../doctor/audit/audit.ts';
-import type { Finding, Severity } from '../../../doctor/audit/diagnostic.ts';
+import type { AuditDiagnostic, Severity } from '../../../doctor/audit/diagnostic.ts';
 import { count } from '../../../doctor/report.ts';
-import type { Command, CommonFlags } from '../../command.ts';
+import type { CliCommand, CommonFlags } from '../../command.ts';
 import { openAgent } from '../../open-agent.ts';
 import { printJson } from '../../output/print.ts';
 import { paint, type Color } from '../../output/status.ts';
@@ -10,7 +10,7 @@ import { oneLine } from '../../output/text.ts';
 import type { Terminal } from '../../terminal.ts';
 
 /** `skilled audit`: what is worth a look before a skill is trusted, exit 3 when something weighs more than low. */
-export const audit: Command = {
+export const audit: CliCommand = {
   summary:
     'Look for known-bad patterns in the files of skills. Advice: nothing found does not mean harmless.',
   usage: `Usage: skilled audit [path] [--json]
@@ -62,7 +62,11 @@ function print(audits: readonly Audit[], flags: CommonFlags, terminal: Terminal)
   if (!flags.quiet) terminal.err(`${summary(audits)}\n`);
 }
 
-function reportOn({ severity, file, line, what, text }: Finding, bundle: string, terminal: Terminal): string {
+function reportOn(
+  { severity, file, line, what, text }: AuditDiagnostic,
+  bundle: string,
+  terminal: Terminal,
+): string {
   const place = relative(bundle, file) || basename(file);
   const where = line === undefined ? place : `${place}:${line}`;
   const head = `  ${paint(severity.padEnd(6), colors[severity], terminal)}  ${oneLine(where)}: ${what}\n`;

@@ -6,7 +6,7 @@ import { ownTrustBook, projectDigest, projectState, trustedFiles } from '../../.
 import { AgentError } from '../../../core/error.ts';
 import type { Skill } from '../../../core/skill.ts';
 import { auditBundle } from '../../../doctor/audit/audit.ts';
-import type { Finding } from '../../../doctor/audit/diagnostic.ts';
+import type { AuditDiagnostic } from '../../../doctor/audit/diagnostic.ts';
 import { placeOf, runningFiles, skillEffect, trustOf, vouchFor } from '../../../doctor/trust.ts';
 import type { Invocation } from '../../command.ts';
 import { openAgent } from '../../open-agent.ts';
@@ -131,7 +131,7 @@ const most = 10;
 const colors = { high: 'red', medium: 'yellow', low: 'gray' } as const;
 
 /** What the audit of a bundle found, one line each; empty when that is nothing. */
-function findingLines(findings: readonly Finding[], dir: string, terminal: Terminal): string {
+function findingLines(findings: readonly AuditDiagnostic[], dir: string, terminal: Terminal): string {
   if (findings.length === 0) return '';
   const lines = findings.slice(0, most).map(({ severity, file, line, what, text }) => {
     const name = relative(dir, file) || text; // of the bundle as a whole: what is meant in it

@@ -1,6 +1,6 @@
 import { AgentError } from '../../../core/error.ts';
 import { didYouMean } from '../../../core/names.ts';
-import type { Command, Invocation } from '../../command.ts';
+import type { CliCommand, Invocation } from '../../command.ts';
 import { shellWord } from '../../output/command-text.ts';
 import { grantTrust } from './grant.ts';
 import { listTrust } from './list.ts';
@@ -13,7 +13,7 @@ const actions: Readonly<Record<string, (invocation: Invocation) => Promise<numbe
 };
 
 /** `skilled trust`: whose code may run, and which project is believed. */
-export const trust: Command = {
+export const trust: CliCommand = {
   summary: 'Show whose code may run; trust a skill or a project as it is now, or take that back.',
   usage: `Usage: skilled trust [list] [--json]
        skilled trust grant <skill | path | .>

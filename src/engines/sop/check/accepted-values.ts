@@ -40,14 +40,14 @@ const reference = /^#\/(\$defs|definitions)\/([^/]+)$/;
 const deepest = 8;
 
 /** The kinds of value that JSON Schema tells apart. */
-export type Kind = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'object' | 'array';
+export type JsonKind = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'object' | 'array';
 
 /** What one place for an argument accepts. */
 export interface Accepted {
   /** Absent when anything is accepted. */
   readonly schema?: JsonObject;
   /** Absent when the schema does not limit them. */
-  readonly kinds?: ReadonlySet<Kind>;
+  readonly kinds?: ReadonlySet<JsonKind>;
   /** For the items of a list. */
   readonly items?: Accepted;
 }
@@ -74,23 +74,23 @@ export function definitionOf(schema: JsonObject, root: JsonObject): JsonObject {
 }
 
 /** Whether a value of this kind is accepted. */
-export function accepts({ kinds }: Accepted, kind: Kind): boolean {
+export function accepts({ kinds }: Accepted, kind: JsonKind): boolean {
   return kinds === undefined || kinds.has(kind) || (kind === 'integer' && kinds.has('number'));
 }
 
 /** The kind of a value; whole numbers are integers. */
-export function kindOf(value: Json): Kind {
+export function kindOf(value: Json): JsonKind {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   return typeof value === 'string' ? 'string' : typeof value === 'boolean' ? 'boolean' : 'object';
 }
 
-function kindsOf(schema: JsonObject, root: JsonObject, depth: number): ReadonlySet<Kind> | undefined {
+function kindsOf(schema: JsonObject, root: JsonObject, depth: number): ReadonlySet<JsonKind> | undefined {
   if (depth === 0) return undefined;
   const own = definitionOf(schema, root);
   const type = memberOf(own, 'type');
-  if (type !== undefined) return new Set([type].flat() as readonly Kind[]);
+  if (type !== undefined) return new Set([type].flat() as readonly JsonKind[]);
   const constant = memberOf(own, 'const');
   if (constant !== undefined) return new Set([kindOf(constant)]);
   const options = memberOf(own, 'enum');
@@ -104,8 +104,8 @@ function kindsOfAny(
   choices: readonly Json[],
   root: JsonObject,
   depth: number,
-): ReadonlySet<Kind> | undefined {
-  const all = new Set<Kind>();
+): ReadonlySet<JsonKind> | undefined {
+  const all = new Set<JsonKind>();
   for (const choice of choices) {
     const kinds = isJsonObject(choice) ? kindsOf(choice, root, depth) : undefined;
     if (kinds === undefined) return undefined;

@@ -1,21 +1,21 @@
 import { asText, parseJson, type Json } from '../../../core/json.ts';
 import { accepts, kindOf, type Accepted } from './accepted-values.ts';
 import type { Intake } from './intake.ts';
-import type { Source } from './resolve-step.ts';
+import type { ArgumentSource } from './resolve-step.ts';
 
 /** Which argument goes where, and what is wrong with that. */
-export interface Layout {
-  readonly slots: readonly Slot[];
+export interface ArgumentLayout {
+  readonly slots: readonly ArgumentSlot[];
   /** Arguments whose name was given before. */
-  readonly repeated: readonly Source[];
+  readonly repeated: readonly ArgumentSource[];
   /** Arguments for which there is no place. */
-  readonly extra: readonly Source[];
+  readonly extra: readonly ArgumentSource[];
   /** Names of places that must be filled and are not. */
   readonly missing: readonly string[];
 }
 
 /** Puts arguments into the places of a command. Pure. */
-export function layOut(intake: Intake, sources: readonly Source[]): Layout {
+export function layOut(intake: Intake, sources: readonly ArgumentSource[]): ArgumentLayout {
   if (intake.kind !== 'places') {
     const as = intake.kind === 'list' ? 'list' : 'text';
     const slot = { as, sources, accepted: intake.accepted } as const;
@@ -27,9 +27,9 @@ export function layOut(intake: Intake, sources: readonly Source[]): Layout {
 
 const none: readonly never[] = [];
 
-function layOutNamed(intake: Places, sources: readonly Source[]): Layout {
-  const named = new Map<string, Slot>();
-  const repeated: Source[] = [];
+function layOutNamed(intake: Places, sources: readonly ArgumentSource[]): ArgumentLayout {
+  const named = new Map<string, ArgumentSlot>();
+  const repeated: ArgumentSource[] = [];
   for (const source of sources) {
     const { key } = source;
     if (key === undefined) continue;
@@ -44,10 +44,10 @@ function layOutNamed(intake: Places, sources: readonly Source[]): Layout {
 /** Puts arguments without a key into the places that no key has filled, one each unless a place takes them all. */
 function layOutRest(
   { places, inOrder, required }: Places,
-  sources: readonly Source[],
-  named: ReadonlyMap<string, Slot>,
-): Layout {
-  const slots: Slot[] = [];
+  sources: readonly ArgumentSource[],
+  named: ReadonlyMap<string, ArgumentSlot>,
+): ArgumentLayout {
+  const slots: ArgumentSlot[] = [];
   let taken = 0;
   for (const name of inOrder) {
     if (taken === sources.length) break;
@@ -77,23 +77,26 @@ function isList(accepted: Accepted): boolean {
 }
 
 /** What fills one place of a command: one value, several as one text, or the items of a list. */
-export interface Slot {
+export interface ArgumentSlot {
   /** Of the place; absent when it is the whole input. */
   readonly name?: string;
   readonly as: 'value' | 'text' | 'list';
-  readonly sources: readonly Source[];
+  readonly sources: readonly ArgumentSource[];
   readonly accepted: Accepted;
 }
 
 /** The input that slots make: an object of those with a name, or the one without. Pure. */
-export function fillSlots(slots: readonly Slot[], read: (source: Source) => Json): Json {
+export function fillSlots(slots: readonly ArgumentSlot[], read: (source: ArgumentSource) => Json): Json {
   const [whole] = slots;
   if (whole !== undefined && whole.name === undefined) return fillSlot(whole, read);
   return Object.fromEntries(slots.map((slot) => [slot.name ?? '', fillSlot(slot, read)]));
 }
 
 /** The value that fills a slot. Pure. */
-export function fillSlot({ as, sources, accepted }: Slot, read: (source: Source) => Json): Json {
+export function fillSlot(
+  { as, sources, accepted }: ArgumentSlot,
+  read: (source: ArgumentSource) => Json,
+): Json {
   const values = sources.map(read);
   const [only = ''] = values;
   if (as === 'text') return asOne(accepted, values);

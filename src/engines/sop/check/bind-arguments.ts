@@ -3,10 +3,17 @@ import type { Json } from '../../../core/json.ts';
 import { didYouMean } from '../../../core/names.ts';
 import { reachInto, type CheckedStep, type Item } from '../checked-plan.ts';
 import { errorAt, type SopIssue } from '../issue.ts';
-import { accepts, findMisfit, kindOf, type Accepted, type Kind } from './accepted-values.ts';
-import { fillSlot, fillSlots, joinValues, layOut, type Layout, type Slot } from './argument-slots.ts';
+import { accepts, findMisfit, kindOf, type Accepted, type JsonKind } from './accepted-values.ts';
+import {
+  fillSlot,
+  fillSlots,
+  joinValues,
+  layOut,
+  type ArgumentLayout,
+  type ArgumentSlot,
+} from './argument-slots.ts';
 import { usageOf, type Intake } from './intake.ts';
-import type { ResolvedStep, Source } from './resolve-step.ts';
+import type { ResolvedStep, ArgumentSource } from './resolve-step.ts';
 
 /** The way from the arguments of a step to the input of its command, and what is wrong with them by their text. */
 interface Binding {
@@ -20,7 +27,7 @@ export function bindArguments(step: ResolvedStep, intake: Intake): Binding {
   const positional = step.sources.filter(({ key }) => key === undefined);
   const what = `the input of "${step.command}"`;
   const inputFrom: CheckedStep['inputFrom'] = (find, item) => {
-    const read = (source: Source): Json => valueOf(source, find, item);
+    const read = (source: ArgumentSource): Json => valueOf(source, find, item);
     const input = fillSlots(layout.slots, read);
     const misfit = findMisfit(what, intake.accepted.schema, input);
     if (misfit !== undefined) throw misfit;
@@ -29,7 +36,7 @@ export function bindArguments(step: ResolvedStep, intake: Intake): Binding {
   return { inputFrom, issues: badArguments(step, intake, layout) };
 }
 
-function valueOf(source: Source, find: (variable: string) => Json, item: Item | undefined): Json {
+function valueOf(source: ArgumentSource, find: (variable: string) => Json, item: Item | undefined): Json {
   if (source.kind === 'text') return source.text;
   const { variable, keys } = source.target;
   if (source.kind === 'variable') return reachInto(variable, find(variable), keys);
@@ -38,7 +45,7 @@ function valueOf(source: Source, find: (variable: string) => Json, item: Item | 
 }
 
 /** What is wrong with the arguments of a step, as far as their text tells. */
-function badArguments(step: ResolvedStep, intake: Intake, layout: Layout): readonly SopIssue[] {
+function badArguments(step: ResolvedStep, intake: Intake, layout: ArgumentLayout): readonly SopIssue[] {
   const { command, commandPlace } = step;
   const usage = (): string => `Write: ${usageOf(command, intake)}.`;
   const usageInOrder = (): string => `${usage()} ${hasItemFirst(step) ? itemFirst : quotes}`;
@@ -65,7 +72,7 @@ function hasItemFirst({ sources, arguments: given }: ResolvedStep): boolean {
 }
 
 /** Where there are too many arguments, what goes where is known only of those with a key. */
-function knownSlots({ slots, extra }: Layout): readonly Slot[] {
+function knownSlots({ slots, extra }: ArgumentLayout): readonly ArgumentSlot[] {
   return extra.length === 0 ? slots : slots.filter(({ sources }) => sources[0]?.key !== undefined);
 }
 
@@ -73,7 +80,7 @@ function knownSlots({ slots, extra }: Layout): readonly Slot[] {
 function misfitAsAWhole(
   { command, commandPlace }: ResolvedStep,
   intake: Intake,
-  { slots }: Layout,
+  { slots }: ArgumentLayout,
 ): readonly SopIssue[] {
   if (intake.kind === 'places' && intake.isSum) return [];
   if (!slots.every(({ sources }) => sources.every(({ kind }) => kind === 'text'))) return [];
@@ -82,7 +89,7 @@ function misfitAsAWhole(
   return misfit === undefined ? [] : [errorAt(commandPlace, 'sop.bad-argument', misfit.message, misfit.hint)];
 }
 
-function textOf(source: Source): string {
+function textOf(source: ArgumentSource): string {
   return source.kind === 'text' ? source.text : '';
 }
 
@@ -97,7 +104,11 @@ function whatIsTaken(intake: Intake): string {
 const mostTold = 20;
 
 /** Arguments that are written out and do not fit their place; what is referred to is known only when the step runs. `usage` is for those that may have got to the wrong place. */
-function findBadValues(command: string, slots: readonly Slot[], usage: () => string): readonly SopIssue[] {
+function findBadValues(
+  command: string,
+  slots: readonly ArgumentSlot[],
+  usage: () => string,
+): readonly SopIssue[] {
   const issues: SopIssue[] = [];
   for (const part of slots.flatMap(partsOf)) {
     if (issues.length < mostTold) issues.push(...badValue(command, part, usage));
@@ -106,7 +117,7 @@ function findBadValues(command: string, slots: readonly Slot[], usage: () => str
 }
 
 /** What can be looked at by itself: each of several items of a list, and any other slot as a whole. */
-function partsOf(slot: Slot): readonly Slot[] {
+function partsOf(slot: ArgumentSlot): readonly ArgumentSlot[] {
   if (slot.as !== 'list' || slot.sources.length < 2) return [slot];
   return slot.sources.map((source) => ({
     ...slot,
@@ -116,7 +127,7 @@ function partsOf(slot: Slot): readonly Slot[] {
   }));
 }
 
-function badValue(command: string, part: Slot, usage: () => string): readonly SopIssue[] {
+function badValue(command: string, part: ArgumentSlot, usage: () => string): readonly SopIssue[] {
   const texts = part.sources.flatMap((source) => (source.kind === 'text' ? [source.text] : []));
   const [first] = part.sources;
   if (first === undefined || texts.length < part.sources.length) return [];
@@ -136,7 +147,7 @@ function badValue(command: string, part: Slot, usage: () => string): readonly So
 }
 
 /** Whether its place was found by counting. */
-function isInOrder({ name, as, sources }: Slot): boolean {
+function isInOrder({ name, as, sources }: ArgumentSlot): boolean {
   return name !== undefined && as === 'value' && sources[0]?.key === undefined;
 }
 
@@ -153,7 +164,7 @@ function hintFor(accepted: Accepted, value: Json): string {
   return `It takes ${wanted}.`;
 }
 
-const words: Readonly<Record<Kind, string>> = {
+const words: Readonly<Record<JsonKind, string>> = {
   string: 'text',
   number: 'a number',
   integer: 'a whole number',

@@ -1,11 +1,11 @@
-import type { CheckedStep, Target } from '../checked-plan.ts';
+import type { CheckedStep, ReferenceTarget } from '../checked-plan.ts';
 import { errorAt, type SopIssue } from '../issue.ts';
-import type { Place, PlanStep, Reference } from '../plan.ts';
+import type { ScriptPosition, PlanStep, Reference } from '../plan.ts';
 
 /** A step whose references were looked up; what could not be found is left out of everything but its sources. */
 export interface ResolvedStep extends PlanStep, Pick<CheckedStep, 'needs' | 'values' | 'list' | 'guard'> {
   /** Of its arguments, in their order; the item first where `each` puts it there. */
-  readonly sources: readonly Source[];
+  readonly sources: readonly ArgumentSource[];
 }
 
 /** What is looked up in. */
@@ -20,7 +20,7 @@ export interface Variables {
 export function resolveStep(step: PlanStep, variables: Variables, issues: SopIssue[]): ResolvedStep {
   const { each, when } = step;
   const list = each === undefined ? undefined : targetOf(each, variables, issues);
-  const found = step.arguments.map((argument): Source => {
+  const found = step.arguments.map((argument): ArgumentSource => {
     if (argument.kind === 'text') return argument;
     const target = targetOf(argument, variables, issues, each !== undefined);
     const isItem = each !== undefined && target !== undefined && itemNames.has(target.variable);
@@ -49,7 +49,7 @@ function targetOf(
   variables: Variables,
   issues: SopIssue[],
   isItemThere = false,
-): Target | undefined {
+): ReferenceTarget | undefined {
   const { path, place } = reference;
   const target = variables.find(path, isItemThere);
   if (target !== undefined) return target;
@@ -95,7 +95,7 @@ function guardOf(
   of: Reference,
   variables: Variables,
   issues: SopIssue[],
-): Target | undefined {
+): ReferenceTarget | undefined {
   const [first = ''] = of.path.split('.', 1);
   if (step.each === undefined || !itemNames.has(first)) return targetOf(of, variables, issues);
   const message = `"when" decides about the whole step, so $${first} is not there.`;
@@ -104,11 +104,11 @@ function guardOf(
   return undefined;
 }
 
-function hasItem(sources: readonly Source[]): boolean {
+function hasItem(sources: readonly ArgumentSource[]): boolean {
   return sources.some(({ kind }) => kind === 'item');
 }
 
-function itemAt({ place }: Reference): Source {
+function itemAt({ place }: Reference): ArgumentSource {
   return { kind: 'item', target: { variable: 'item', keys: [] }, place };
 }
 
@@ -119,7 +119,7 @@ function onceEach(names: readonly string[], variables: Variables): readonly stri
 }
 
 /** Finds the variable that a path begins with and the way into its value; undefined when there is no such variable. */
-type FindTarget = (path: string, isItemThere: boolean) => Target | undefined;
+type FindTarget = (path: string, isItemThere: boolean) => ReferenceTarget | undefined;
 
 /** The names that mean the item and its index in the arguments of an `each`. */
 const itemNames: ReadonlySet<string> = new Set(['item', 'index']);
@@ -140,9 +140,9 @@ export function createTargets(names: ReadonlySet<string>): FindTarget {
 }
 
 /** Where the value of an argument comes from. */
-export type Source = { readonly place: Place; readonly key?: string } & (
+export type ArgumentSource = { readonly place: ScriptPosition; readonly key?: string } & (
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'variable'; readonly target: Target }
+  | { readonly kind: 'variable'; readonly target: ReferenceTarget }
   /** The item of an `each`, or its index. */
-  | { readonly kind: 'item'; readonly target: Target }
+  | { readonly kind: 'item'; readonly target: ReferenceTarget }
 );

@@ -1,5 +1,5 @@
 import { warningAt, type SopIssue } from '../issue.ts';
-import type { Argument, Literal, Place, PlanStep } from '../plan.ts';
+import type { Argument, Literal, ScriptPosition, PlanStep } from '../plan.ts';
 import { hasPlace } from './intake.ts';
 import type { KnownCommand } from './known-commands.ts';
 import type { ResolvedStep, Variables } from './resolve-step.ts';
@@ -37,12 +37,12 @@ export function findUnlikelyTexts(
 /** What is the case, and what to do if something else was meant. */
 type Doubt = readonly [message: string, hint: string];
 
-function isQuoteAt({ line, column }: Place, lines: readonly string[]): boolean {
+function isQuoteAt({ line, column }: ScriptPosition, lines: readonly string[]): boolean {
   return /["']/.test(lines[line - 1]?.[column - 1] ?? '');
 }
 
 /** Whether a text stands in the script letter by letter, without a quote or an escape. */
-function isWrittenAt({ line, column }: Place, text: string, lines: readonly string[]): boolean {
+function isWrittenAt({ line, column }: ScriptPosition, text: string, lines: readonly string[]): boolean {
   return lines[line - 1]?.startsWith(text, column - 1) === true;
 }
 

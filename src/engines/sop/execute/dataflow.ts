@@ -3,7 +3,7 @@ import { lookInto, type CheckedPlan, type CheckedStep } from '../checked-plan.ts
 import type { StepValue } from '../plan-run.ts';
 
 /** Something that became of a step without it having run: a value, or without one its turn to run. */
-export interface Decision {
+export interface StepDecision {
   readonly step: CheckedStep;
   readonly value?: StepValue;
 }
@@ -11,9 +11,9 @@ export interface Decision {
 /** Which steps come next, and by that alone: it neither runs nor keeps anything. */
 interface Dataflow {
   /** What can be said of steps before anything ran, in the order of the plan. */
-  begin(): readonly Decision[];
+  begin(): readonly StepDecision[];
   /** What follows for others from a variable that has just got its value, in the order of the plan. */
-  follow(variable: string): readonly Decision[];
+  follow(variable: string): readonly StepDecision[];
 }
 
 /** The dataflow of a plan over values that somebody else fills in, `input` included; each step is decided once. */
@@ -28,7 +28,7 @@ export function createDataflow(plan: CheckedPlan, values: ReadonlyMap<string, St
   }
 
   /** A guard is looked at as soon as its variable has a value; whatever else a step needs has to be there as a whole. */
-  const decide = (step: CheckedStep): readonly Decision[] => {
+  const decide = (step: CheckedStep): readonly StepDecision[] => {
     const left = missing.get(step);
     if (left === undefined) return [];
     const value = skippedBy(step, values) ?? (left === 0 ? blockedBy(step, values) : undefined);

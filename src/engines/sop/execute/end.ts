@@ -11,7 +11,7 @@ type Ending = Pick<SopEnd, 'status' | 'answer' | 'error'>;
 type Values = ReadonlyMap<string, StepValue>;
 
 /** The ending of a plan whose steps all have a value; `stop` when it did not come to its end by itself. Pure. */
-export function endOf({ steps }: CheckedPlan, values: Values, stop: Stop | undefined): Ending {
+export function endOf({ steps }: CheckedPlan, values: Values, stop: PlanStop | undefined): Ending {
   const answerSteps = answerStepsOf(steps);
   const answer = optional('answer', answerOf(steps, answerSteps, values));
   if (stop !== undefined) return { status: stop.status, ...answer, error: errorOf(stop) };
@@ -74,20 +74,20 @@ function errorBehind(variable: string, values: Values): ErrorData | undefined {
 }
 
 /** Why a plan ends before its steps do. */
-export type Stop =
+export type PlanStop =
   | { readonly status: 'canceled'; readonly reason: string }
   /** `origin` is the step that gave up. */
   | { readonly status: 'cannot-complete'; readonly reason: string; readonly origin: string }
   | { readonly status: 'failed'; readonly error: ErrorData };
 
 /** What became of a step that did not come to its end. */
-export function stoppedValue(variable: string, stop: Stop): StepValue {
+export function stoppedValue(variable: string, stop: PlanStop): StepValue {
   const origin = stop.status === 'cannot-complete' ? stop.origin : variable;
   return { status: 'canceled', reason: stop.status === 'failed' ? stop.error.message : stop.reason, origin };
 }
 
 /** The error of a plan that was stopped. */
-function errorOf(stop: Stop): ErrorData {
+function errorOf(stop: PlanStop): ErrorData {
   if (stop.status === 'failed') return stop.error;
   return { code: stop.status === 'canceled' ? 'usage.cancelled' : 'skill.no-result', message: stop.reason };
 }

@@ -1,18 +1,18 @@
 import type { CheckedPlan } from '../checked-plan.ts';
 import type { Clock, SopEnd, SopOptions, StepValue } from '../plan-run.ts';
-import { createDataflow, type Decision } from './dataflow.ts';
-import { endOf, reasonIn, type Stop } from './end.ts';
+import { createDataflow, type StepDecision } from './dataflow.ts';
+import { endOf, reasonIn, type PlanStop } from './end.ts';
 import { createMeter, defaultConcurrency, outOfTime } from './limits.ts';
 import { bindStep, offerStep } from './offer-step.ts';
-import type { Records } from './records.ts';
+import type { PlanRecords } from './records.ts';
 import { createBoard, createTeller, variablesOf } from './values.ts';
-import { callOf, performWork, type CallPlace, type Performed, type Work } from './work.ts';
+import { callOf, performWork, type CallPlace, type Performed, type StepWork } from './work.ts';
 import { createCrew } from './worker-pool.ts';
 
 /** One plan of a handle, about to run. */
 export interface Round extends CallPlace {
   readonly plan: CheckedPlan;
-  readonly records: Records;
+  readonly records: PlanRecords;
   /** Filled while the plan runs; `input` is in it from the start when the plan takes it. */
   readonly values: Map<string, StepValue>;
   readonly signal: AbortSignal;
@@ -33,7 +33,7 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
   const dataflow = createDataflow(plan, values);
   const board = createBoard(plan, values, teller);
   const meter = createMeter(limits);
-  let stopped: Stop | undefined;
+  let stopped: PlanStop | undefined;
 
   const begin = (): void => {
     teller.planStarted(plan.script);
@@ -46,7 +46,7 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
   };
 
   /** Follows what is decided to where commands have to run, lets those run, and sees whether that was all. */
-  const goOn = (decisions: readonly Decision[]): void => {
+  const goOn = (decisions: readonly StepDecision[]): void => {
     let next = decisions;
     while (next.length > 0 && stopped === undefined) next = decide(next);
     crew.begin();
@@ -54,11 +54,11 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
   };
 
   /** What follows from what was decided together. */
-  const decide = (decisions: readonly Decision[]): readonly Decision[] => {
+  const decide = (decisions: readonly StepDecision[]): readonly StepDecision[] => {
     const offers = decisions.map(({ step, value }) =>
       value === undefined ? bindStep(step, takers) : { step, value },
     );
-    const next: Decision[] = [];
+    const next: StepDecision[] = [];
     for (const offer of offers) {
       if (stopped !== undefined) break;
       const isSettled =
@@ -81,12 +81,12 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
   });
   const takers = { board, records, add: crew.add };
 
-  const onValue = ({ step, execution }: Work, value: StepValue): void => {
+  const onValue = ({ step, execution }: StepWork, value: StepValue): void => {
     const isKept = value.status === 'success' || (value.status === 'fail' && stopped === undefined);
     if (isKept && step.runs.isAnswer !== true && !over.signal.aborted) records.add({ ...execution, value });
   };
 
-  const onEnd = (work: Work, { value, stop }: Performed): void => {
+  const onEnd = (work: StepWork, { value, stop }: Performed): void => {
     const isTooLate = stopped !== undefined && value?.status !== 'success';
     if (stop !== undefined) callOff(stop);
     const isSettled = value !== undefined && !isTooLate && board.take(work, { value });
@@ -96,7 +96,7 @@ export function executePlan(round: Round, options: SopOptions): Promise<SopEnd> 
   const onAbort = (): void => callOff({ status: 'canceled', reason: reasonIn(signal) });
 
   /** What runs is aborted, and has a moment left in which it may still succeed. */
-  const callOff = (stop: Stop): void => {
+  const callOff = (stop: PlanStop): void => {
     if (stopped !== undefined || over.signal.aborted) return;
     stopped = stop;
     crew.dismiss();

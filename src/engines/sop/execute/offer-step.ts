@@ -2,16 +2,16 @@ import { optional } from '../../../core/collections.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import { reachInto, type CheckedStep } from '../checked-plan.ts';
-import type { Records } from './records.ts';
+import type { PlanRecords } from './records.ts';
 import type { Board, Settled } from './values.ts';
-import { bindWork, failureOf, type Slot, type Work } from './work.ts';
+import { bindWork, failureOf, type ValueSlot, type StepWork } from './work.ts';
 
 /** What a step is offered to. */
 interface Takers {
   readonly board: Board;
-  readonly records: Records;
+  readonly records: PlanRecords;
   /** Has work done that was never done before. */
-  add(work: Work): void;
+  add(work: StepWork): void;
 }
 
 /** A step whose turn it is, with all that it has to do. */
@@ -24,8 +24,8 @@ interface Offer {
 
 /** One execution of a step: what it came to before, or why it cannot happen, or else only its work. */
 interface Part {
-  readonly slot: Slot;
-  readonly work?: Work;
+  readonly slot: ValueSlot;
+  readonly work?: StepWork;
   readonly settled?: Settled;
 }
 
@@ -61,7 +61,7 @@ export function offerStep({ step, failure, parts }: Offer, { board, records, add
   return isSettled;
 }
 
-function movedTo({ execution }: Work, records: Records): Settled | undefined {
+function movedTo({ execution }: StepWork, records: PlanRecords): Settled | undefined {
   const value = records.claimMoved(execution);
   return value === undefined ? undefined : { value, isKept: true };
 }

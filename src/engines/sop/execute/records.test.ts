@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkSop } from '../check/check-sop.ts';
 import type { CheckedPlan } from '../checked-plan.ts';
-import { createRecords, type Execution } from './records.ts';
+import { createRecords, type StepExecution } from './records.ts';
 import type { StepRecord } from '../plan-run.ts';
 
-const execution = (variable: string, command: string, input: string, index?: number): Execution => ({
+const execution = (variable: string, command: string, input: string, index?: number): StepExecution => ({
   variable,
   ...(index === undefined ? {} : { index }),
   command,

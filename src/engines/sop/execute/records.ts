@@ -3,29 +3,29 @@ import type { CheckedPlan, CheckedStep } from '../checked-plan.ts';
 import type { SopState, StepRecord, StepValue } from '../plan-run.ts';
 
 /** What one plan takes over from earlier executions, and what it adds to them. */
-export interface Records {
+export interface PlanRecords {
   /** What this very execution came to before: that of the same variable and item. Each record is for one claim. */
-  claim(wanted: Execution): StepValue | undefined;
+  claim(wanted: StepExecution): StepValue | undefined;
   /** All executions of a variable have claimed their own; what they left is there for others. */
   release(variable: string): void;
   /**
    * A success of an equal command and input whose own step does not claim it: it left the plan, or does something else
    * now. It belongs to the claimant from then on.
    */
-  claimMoved(wanted: Execution): StepValue | undefined;
+  claimMoved(wanted: StepExecution): StepValue | undefined;
   add(record: StepRecord): void;
   /** All that is known by now, claimed or not. */
   state(): SopState;
 }
 
 /** An execution before it happened. */
-export type Execution = Omit<StepRecord, 'value'>;
+export type StepExecution = Omit<StepRecord, 'value'>;
 
 /**
  * The records for a plan. Failures are taken over only by the same script, and not if `retriesFailed` or a policy made
  * them: it may have changed.
  */
-export function createRecords(plan: CheckedPlan, before: SopState, retriesFailed: boolean): Records {
+export function createRecords(plan: CheckedPlan, before: SopState, retriesFailed: boolean): PlanRecords {
   const hash = hashOf(plan.script);
   const isSamePlan = before.plan === undefined || before.plan === hash;
   const kept = before.records.filter(
@@ -40,7 +40,7 @@ export function createRecords(plan: CheckedPlan, before: SopState, retriesFailed
     if (record.value.status === 'success') put(successes, effectKey(record), place);
   }
 
-  const take = (place: number | undefined, wanted: Execution): StepValue | undefined => {
+  const take = (place: number | undefined, wanted: StepExecution): StepValue | undefined => {
     const record = place === undefined ? undefined : kept[place];
     if (place === undefined || record === undefined) return undefined;
     own.get(ownKey(record))?.delete(place);
@@ -99,10 +99,10 @@ function firstOf(
   return undefined;
 }
 
-function ownKey({ variable, index, command, input }: Execution): string {
+function ownKey({ variable, index, command, input }: StepExecution): string {
   return JSON.stringify([variable, index ?? null, command, input]);
 }
 
-function effectKey({ command, input }: Execution): string {
+function effectKey({ command, input }: StepExecution): string {
   return JSON.stringify([command, input]);
 }

@@ -3,8 +3,8 @@ import { AgentError } from '../../../core/error.ts';
 import { freeze, type Json } from '../../../core/json.ts';
 import type { CheckedPlan, CheckedStep } from '../checked-plan.ts';
 import type { Clock, SopEvent, SopOptions, SopStatus, StepValue } from '../plan-run.ts';
-import { stoppedValue, type Stop } from './end.ts';
-import { answerName, type Slot, type Work } from './work.ts';
+import { stoppedValue, type PlanStop } from './end.ts';
+import { answerName, type ValueSlot, type StepWork } from './work.ts';
 
 /** The values of a plan while they come in, each of which is told to the host. */
 export interface Board {
@@ -14,11 +14,11 @@ export interface Board {
   settle(step: CheckedStep, settled: Settled): void;
   /** A step has so many items, and gets its value with the last one of them. */
   expect(step: CheckedStep, count: number): void;
-  begin(work: Work): void;
+  begin(work: StepWork): void;
   /** Whether the variable is bound by that: a step by its value, one with items by the last of them. */
-  take(slot: Slot, settled: Settled): boolean;
+  take(slot: ValueSlot, settled: Settled): boolean;
   /** Whatever has no value is canceled. */
-  cancelRest(stop: Stop): void;
+  cancelRest(stop: PlanStop): void;
   /** What was asked, by the names that answers have. */
   readonly questions: ReadonlyMap<string, Json>;
 }
@@ -26,7 +26,7 @@ export interface Board {
 /** A board that fills the given values. */
 export function createBoard({ steps }: CheckedPlan, values: Map<string, StepValue>, teller: Teller): Board {
   const items = new Map<CheckedStep, { readonly values: StepValue[]; missing: number }>();
-  const openItems = new Set<Slot>();
+  const openItems = new Set<ValueSlot>();
   const questions = new Map<string, Json>();
 
   const settle = (step: CheckedStep, settled: Settled): void => {
@@ -114,7 +114,7 @@ export interface Settled {
 /** Tells the host what happens; the clock is looked at only if somebody listens. */
 interface Teller {
   planStarted(script: string): void;
-  started(work: Work): void;
+  started(work: StepWork): void;
   ended(step: CheckedStep, settled: Settled, index?: number): void;
   planEnded(status: SopStatus): void;
 }

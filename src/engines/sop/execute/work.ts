@@ -5,14 +5,14 @@ import { hashOf, toPlain } from '../../../core/json/normalize.ts';
 import type { BoundInput, CheckedStep, Item } from '../checked-plan.ts';
 import { isVerdict, type CommandCall, type SopCommand, type SopResult } from '../command.ts';
 import type { SopMonitor, StepValue } from '../plan-run.ts';
-import type { Stop } from './end.ts';
+import type { PlanStop } from './end.ts';
 import type { Meter } from './limits.ts';
-import type { Execution } from './records.ts';
+import type { StepExecution } from './records.ts';
 
 /** What a work came to: a value, the end of the whole plan, or both; neither when it was aborted before it began. */
 export interface Performed {
   readonly value?: StepValue;
-  readonly stop?: Stop;
+  readonly stop?: PlanStop;
 }
 
 /** Who looks on while work is done. */
@@ -20,13 +20,17 @@ interface Onlookers {
   readonly meter: Meter;
   readonly monitor: SopMonitor | undefined;
   /** The command runs now. */
-  onStart(work: Work): void;
+  onStart(work: StepWork): void;
   /** It has run; told before the monitor, so that nothing is lost when that one ends the plan. */
-  onValue(work: Work, value: StepValue): void;
+  onValue(work: StepWork, value: StepValue): void;
 }
 
 /** Does one work within its limits; rejects only for what `onStart` and `onValue` throw. */
-export async function performWork(work: Work, call: CommandCall, onlookers: Onlookers): Promise<Performed> {
+export async function performWork(
+  work: StepWork,
+  call: CommandCall,
+  onlookers: Onlookers,
+): Promise<Performed> {
   const { meter, monitor } = onlookers;
   const tooMuch = meter.begin();
   if (tooMuch !== undefined) return { stop: { status: 'failed', error: tooMuch } };
@@ -49,7 +53,7 @@ export async function performWork(work: Work, call: CommandCall, onlookers: Onlo
   return stop === undefined ? { value } : { value, stop };
 }
 
-async function stopFrom(watch: () => void | Promise<void>): Promise<Stop | undefined> {
+async function stopFrom(watch: () => void | Promise<void>): Promise<PlanStop | undefined> {
   try {
     await watch();
     return undefined;
@@ -117,7 +121,7 @@ export interface CallPlace {
 
 /** The call of a command; its key has what names have no place for before its colon. */
 export function callOf(
-  work: Work,
+  work: StepWork,
   { number, answers }: CallPlace,
   ways: Pick<CommandCall, 'signal' | 'waits'>,
 ): CommandCall {
@@ -138,20 +142,20 @@ export function callOf(
 }
 
 /** What gets a value: a step, or one item of it. */
-export interface Slot {
+export interface ValueSlot {
   readonly step: CheckedStep;
   /** Of the item, where the step runs for each of a list. */
   readonly index?: number;
 }
 
 /** One execution that is to happen, with its input. */
-export interface Work extends Slot {
+export interface StepWork extends ValueSlot {
   readonly bound: BoundInput;
-  readonly execution: Execution;
+  readonly execution: StepExecution;
 }
 
 /** The work of a step whose needs have values; throws what binding its arguments throws. */
-export function bindWork(step: CheckedStep, find: (variable: string) => Json, item?: Item): Work {
+export function bindWork(step: CheckedStep, find: (variable: string) => Json, item?: Item): StepWork {
   const bound = step.inputFrom(find, item);
   const index = optional('index', item?.index);
   const execution = {
@@ -174,7 +178,7 @@ function hashOfInput(input: Json): string {
 }
 
 /** The name by which its question is answered. */
-export function answerName({ step, index }: Slot): string {
+export function answerName({ step, index }: ValueSlot): string {
   return index === undefined ? step.name : `${step.name}.${index}`;
 }
 

@@ -1,9 +1,9 @@
 import type { CommandCall } from '../command.ts';
-import type { Work } from './work.ts';
+import type { StepWork } from './work.ts';
 
 /** Has work done, so much of it at the same time and no more. */
 interface Crew {
-  add(work: Work): void;
+  add(work: StepWork): void;
   /** Lets work begin while there is a place: the first in the order of the plan first. */
   begin(): void;
   /** Nothing begins any more, and what is under way is aborted. */
@@ -15,8 +15,8 @@ interface Crew {
 /** How a crew works; `onEnd` is told after the place of a work is free again. */
 interface CrewWays<Result> {
   readonly places: number;
-  perform(work: Work, ways: Pick<CommandCall, 'signal' | 'waits'>): Promise<Result>;
-  onEnd(work: Work, result: Result): void;
+  perform(work: StepWork, ways: Pick<CommandCall, 'signal' | 'waits'>): Promise<Result>;
+  onEnd(work: StepWork, result: Result): void;
   /** What neither of them should throw. */
   onBug(thrown: unknown): void;
 }
@@ -24,12 +24,12 @@ interface CrewWays<Result> {
 /** A crew without work. */
 export function createCrew<Result>({ places, perform, onEnd, onBug }: CrewWays<Result>): Crew {
   const ready = createReadyQueue();
-  const underWay = new Map<Work, AbortController>();
-  const waiting = new Set<Work>();
-  let alone: Work | undefined;
+  const underWay = new Map<StepWork, AbortController>();
+  const waiting = new Set<StepWork>();
+  let alone: StepWork | undefined;
   let isDismissed = false;
 
-  const start = async (work: Work): Promise<void> => {
+  const start = async (work: StepWork): Promise<void> => {
     const controller = new AbortController();
     underWay.set(work, controller);
     if (work.step.runs.isSequential === true) alone = work;
@@ -41,7 +41,7 @@ export function createCrew<Result>({ places, perform, onEnd, onBug }: CrewWays<R
   };
 
   /** What waits for a person may do so for days. */
-  const makeRoom = (work: Work): void => {
+  const makeRoom = (work: StepWork): void => {
     if (!underWay.has(work)) return;
     waiting.add(work);
     if (alone === work) alone = undefined;
@@ -70,9 +70,9 @@ export function createCrew<Result>({ places, perform, onEnd, onBug }: CrewWays<R
 /** Work that only waits for a place, handed out in the order of the plan and of the items. */
 interface ReadyQueue {
   readonly size: number;
-  add(work: Work): void;
+  add(work: StepWork): void;
   /** The first one; `withSequential` is false while one of those runs that must not run beside each other. */
-  take(withSequential: boolean): Work | undefined;
+  take(withSequential: boolean): StepWork | undefined;
 }
 
 /** A queue with nothing in it; adding and taking cost the logarithm of its size. */
@@ -93,7 +93,7 @@ function createReadyQueue(): ReadyQueue {
   };
 }
 
-function isBefore(one: Work, other: Work): boolean {
+function isBefore(one: StepWork, other: StepWork): boolean {
   if (one.step.order !== other.step.order) return one.step.order < other.step.order;
   return (one.index ?? 0) < (other.index ?? 0);
 }

@@ -1,4 +1,4 @@
-import type { Given } from '../../../core/descriptor/values.ts';
+import type { GivenText } from '../../../core/descriptor/values.ts';
 import type { Issue } from '../../../core/issue.ts';
 import { didYouMean } from '../../../core/names.ts';
 import { optional } from '../../../core/collections.ts';
@@ -16,7 +16,7 @@ export interface AllowedNames {
 }
 
 /** What can be told of the script in a descriptor when it is loaded: its syntax, and skills that it must not call. */
-export function findScriptIssues({ text, line }: Given, allowed?: AllowedNames): readonly Issue[] {
+export function findScriptIssues({ text, line }: GivenText, allowed?: AllowedNames): readonly Issue[] {
   const before = line - 1;
   const syntax = findSyntaxIssues(text).map((issue) => badSyntax(issue, before));
   if (allowed === undefined) return syntax;

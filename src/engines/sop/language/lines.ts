@@ -1,4 +1,4 @@
-import type { Place } from '../plan.ts';
+import type { ScriptPosition } from '../plan.ts';
 
 // Lines are counted from 0 here, and in places from 1.
 
@@ -26,8 +26,8 @@ export function findStray(
   from: number,
   to: number,
   isAllowed: (line: string) => boolean,
-): readonly Place[] {
-  const places: Place[] = [];
+): readonly ScriptPosition[] {
+  const places: ScriptPosition[] = [];
   for (let index = from; index < to; index++) {
     if (isAllowed(lines[index] ?? '')) continue;
     places.push(placeOfLine(lines, index));
@@ -37,7 +37,7 @@ export function findStray(
 }
 
 /** Where the first thing in a line stands. */
-export function placeOfLine(lines: readonly string[], index: number): Place {
+export function placeOfLine(lines: readonly string[], index: number): ScriptPosition {
   const line = lines[index] ?? '';
   return { line: index + 1, column: line.length - line.trimStart().length + 1 };
 }
@@ -72,7 +72,7 @@ export function splitLines(script: string): readonly string[] {
 /** The line or word that begins a text which goes on to its `--end-<tag>--`. */
 export interface Opener {
   readonly tag: string;
-  readonly place: Place;
+  readonly place: ScriptPosition;
 }
 
 /** The tag of `--begin-<tag>--` or `--end-<tag>--`, where a text is one. */

@@ -1,6 +1,6 @@
 import { optional } from '../../../core/collections.ts';
 import { byPlace, errorAt, warningAt, type SopIssue } from '../issue.ts';
-import type { Declares, Literal, Place, Plan, PlanStep } from '../plan.ts';
+import type { Declares, Literal, ScriptPosition, Plan, PlanStep } from '../plan.ts';
 import {
   createFindEnd,
   findComment,
@@ -72,7 +72,7 @@ function refuse(script: unknown): SopIssue | undefined {
   );
 }
 
-function noDeclaration(place: Place): SopIssue {
+function noDeclaration(place: ScriptPosition): SopIssue {
   return errorAt(
     place,
     'sop.no-declaration',
@@ -134,7 +134,7 @@ function openHeredoc({ tag, place }: Opener): SopIssue {
   );
 }
 
-function afterHeredoc(place: Place): SopIssue {
+function afterHeredoc(place: ScriptPosition): SopIssue {
   return errorAt(
     place,
     'sop.after-heredoc',

@@ -1,5 +1,5 @@
 import { errorAt, warningAt, type SopIssue } from '../issue.ts';
-import type { Declares, Guard, Place, PlanStep, Reference } from '../plan.ts';
+import type { Declares, Guard, ScriptPosition, PlanStep, Reference } from '../plan.ts';
 import { tagOf, type Opener } from './lines.ts';
 import {
   hasToken,
@@ -8,8 +8,8 @@ import {
   skipBlanks,
   take,
   takeWord,
-  type Cursor,
-  type Token,
+  type LineCursor,
+  type ScriptToken,
 } from './tokens.ts';
 
 /** The first line of a step. */
@@ -30,7 +30,7 @@ export function readDeclaration(
   issues: SopIssue[],
 ): Declaration {
   const text = lines[index] ?? '';
-  const cursor: Cursor = { text, line: index + 1, at: 0 };
+  const cursor: LineCursor = { text, line: index + 1, at: 0 };
   skipBlanks(cursor);
   const place = placeOfNext(cursor);
   cursor.at += '@'.length;
@@ -60,13 +60,13 @@ export function readDeclaration(
 
 type Command = Pick<PlanStep, 'each' | 'command' | 'commandPlace'>;
 
-function readCommand(cursor: Cursor): Command {
+function readCommand(cursor: LineCursor): Command {
   const first = takeCommand(cursor);
   const each = first.command === 'each' ? takeReference(cursor) : undefined;
   return each === undefined ? first : { each, ...takeCommand(cursor) };
 }
 
-function takeCommand(cursor: Cursor): Command {
+function takeCommand(cursor: LineCursor): Command {
   const isThere = hasToken(cursor);
   const commandPlace = placeOfNext(cursor);
   return { command: isThere ? takeWord(cursor) : '', commandPlace };
@@ -74,21 +74,21 @@ function takeCommand(cursor: Cursor): Command {
 
 const reference = /\$\S+/y;
 
-function takeReference(cursor: Cursor): Reference | undefined {
+function takeReference(cursor: LineCursor): Reference | undefined {
   skipBlanks(cursor);
   const place = placeOfNext(cursor);
   const taken = take(cursor, reference);
   return taken === '' ? undefined : { kind: 'reference', path: taken.slice(1), place };
 }
 
-function openerOf(token: Token | undefined): Opener | undefined {
+function openerOf(token: ScriptToken | undefined): Opener | undefined {
   if (token?.isBare !== true || token.argument.kind !== 'text') return undefined;
   const { text, place } = token.argument;
   const tag = tagOf(text, 'begin');
   return tag === undefined ? undefined : { tag, place };
 }
 
-function noName(place: Place): SopIssue {
+function noName(place: ScriptPosition): SopIssue {
   return errorAt(
     place,
     'sop.no-name',
@@ -97,7 +97,7 @@ function noName(place: Place): SopIssue {
   );
 }
 
-function noCommand(place: Place, name: string, each: Reference | undefined): SopIssue {
+function noCommand(place: ScriptPosition, name: string, each: Reference | undefined): SopIssue {
   const step = name === '' ? 'The step' : `The step "${name}"`;
   const start = `@${name || 'result'}${each === undefined ? '' : ` each $${each.path}`}`;
   return errorAt(
@@ -109,7 +109,7 @@ function noCommand(place: Place, name: string, each: Reference | undefined): Sop
 }
 
 /** Words of a step that are text, but would mean more if they stood last on their line. */
-function findMisplaced(tokens: readonly Token[]): readonly SopIssue[] {
+function findMisplaced(tokens: readonly ScriptToken[]): readonly SopIssue[] {
   return tokens.flatMap(({ argument, isBare }, index) => {
     if (!isBare || argument.kind !== 'text') return [];
     const isOpener = tagOf(argument.text, 'begin') !== undefined;
@@ -135,7 +135,7 @@ interface ReadGuard {
 }
 
 /** The guard that begins with a token, whether or not it stands where one counts. */
-function readGuard(tokens: readonly Token[], index: number): ReadGuard | undefined {
+function readGuard(tokens: readonly ScriptToken[], index: number): ReadGuard | undefined {
   if (!isWord(tokens[index], 'when')) return undefined;
   const isNegated = isWord(tokens[index + 1], 'not');
   const of = referenceOf(tokens[index + (isNegated ? 2 : 1)]);
@@ -143,16 +143,16 @@ function readGuard(tokens: readonly Token[], index: number): ReadGuard | undefin
 }
 
 /** The guard that the tokens end with. */
-function lastGuard(tokens: readonly Token[]): ReadGuard | undefined {
+function lastGuard(tokens: readonly ScriptToken[]): ReadGuard | undefined {
   const short = readGuard(tokens, tokens.length - 2);
   const long = readGuard(tokens, tokens.length - 3);
   return short ?? (long?.length === 3 ? long : undefined);
 }
 
-function isWord(token: Token | undefined, word: string): boolean {
+function isWord(token: ScriptToken | undefined, word: string): boolean {
   return token?.isBare === true && token.argument.kind === 'text' && token.argument.text === word;
 }
 
-function referenceOf(token: Token | undefined): Reference | undefined {
+function referenceOf(token: ScriptToken | undefined): Reference | undefined {
   return token?.isBare === true && token.argument.kind === 'reference' ? token.argument : undefined;
 }

@@ -1,8 +1,8 @@
 import { errorAt, type SopIssue } from '../issue.ts';
-import type { Argument, Place } from '../plan.ts';
+import type { Argument, ScriptPosition } from '../plan.ts';
 
 /** One thing behind the command of a step. */
-export interface Token {
+export interface ScriptToken {
   readonly argument: Argument;
   /** Neither quoted nor named: only such words can mean more than their text. */
   readonly isBare: boolean;
@@ -10,16 +10,16 @@ export interface Token {
 
 /** Takes all tokens that are left on a line, up to its comment. */
 export function readTokens(
-  cursor: Cursor,
+  cursor: LineCursor,
   isKey: (word: string) => boolean,
   issues: SopIssue[],
-): readonly Token[] {
-  const tokens: Token[] = [];
+): readonly ScriptToken[] {
+  const tokens: ScriptToken[] = [];
   while (hasToken(cursor)) tokens.push(readToken(cursor, isKey, issues));
   return tokens;
 }
 
-function readToken(cursor: Cursor, isKey: (word: string) => boolean, issues: SopIssue[]): Token {
+function readToken(cursor: LineCursor, isKey: (word: string) => boolean, issues: SopIssue[]): ScriptToken {
   const key = takeKey(cursor, isKey);
   const place = placeOfNext(cursor);
   const isQuoted = isQuote(cursor.text[cursor.at]);
@@ -30,7 +30,7 @@ function readToken(cursor: Cursor, isKey: (word: string) => boolean, issues: Sop
   return { argument: { ...value, key }, isBare: false };
 }
 
-function readWord(word: string, place: Place): Argument {
+function readWord(word: string, place: ScriptPosition): Argument {
   const isReference = word.startsWith('$') && word.length > 1;
   return isReference
     ? { kind: 'reference', path: word.slice(1), place }
@@ -39,7 +39,7 @@ function readWord(word: string, place: Place): Argument {
 
 const keyed = /[^\s=]+=/y;
 
-function takeKey(cursor: Cursor, isKey: (word: string) => boolean): string | undefined {
+function takeKey(cursor: LineCursor, isKey: (word: string) => boolean): string | undefined {
   const { at, text } = cursor;
   if (isQuote(text[at]) || text[at] === '$') return undefined;
   const key = take(cursor, keyed).slice(0, -1);
@@ -55,7 +55,7 @@ function isQuote(character: string | undefined): boolean {
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
 /** Takes the string whose opening quote is next, and gives what it stands for; all that is left where it has no end. */
-function readString(cursor: Cursor, issues: SopIssue[]): string {
+function readString(cursor: LineCursor, issues: SopIssue[]): string {
   const { text } = cursor;
   const opening = placeOfNext(cursor);
   const quote = text[cursor.at++];
@@ -78,7 +78,7 @@ function readString(cursor: Cursor, issues: SopIssue[]): string {
   }
 }
 
-function openString(place: Place): SopIssue {
+function openString(place: ScriptPosition): SopIssue {
   return errorAt(
     place,
     'sop.open-string',
@@ -87,7 +87,7 @@ function openString(place: Place): SopIssue {
   );
 }
 
-function openEscape(place: Place): SopIssue {
+function openEscape(place: ScriptPosition): SopIssue {
   return errorAt(
     place,
     'sop.open-escape',
@@ -97,7 +97,7 @@ function openEscape(place: Place): SopIssue {
 }
 
 /** How far one line of a script has been read. */
-export interface Cursor {
+export interface LineCursor {
   readonly text: string;
   /** Counted from 1. */
   readonly line: number;
@@ -109,23 +109,23 @@ const blanks = /\s*/y;
 const word = /\S*/y;
 
 /** Moves on to the next character that is not white space. */
-export function skipBlanks(cursor: Cursor): void {
+export function skipBlanks(cursor: LineCursor): void {
   take(cursor, blanks);
 }
 
 /** Moves on to the next token, and tells whether there is one; a comment is none. */
-export function hasToken(cursor: Cursor): boolean {
+export function hasToken(cursor: LineCursor): boolean {
   skipBlanks(cursor);
   return cursor.at < cursor.text.length && cursor.text[cursor.at] !== '#';
 }
 
 /** Takes all up to white space; empty where that is next. */
-export function takeWord(cursor: Cursor): string {
+export function takeWord(cursor: LineCursor): string {
   return take(cursor, word);
 }
 
 /** Takes what a sticky pattern matches here; empty where it does not. */
-export function take(cursor: Cursor, pattern: RegExp): string {
+export function take(cursor: LineCursor, pattern: RegExp): string {
   const start = cursor.at;
   pattern.lastIndex = start;
   if (pattern.test(cursor.text)) cursor.at = pattern.lastIndex;
@@ -133,6 +133,6 @@ export function take(cursor: Cursor, pattern: RegExp): string {
 }
 
 /** Where the next character stands. */
-export function placeOfNext({ line, at }: Cursor): Place {
+export function placeOfNext({ line, at }: LineCursor): ScriptPosition {
   return { line, column: at + 1 };
 }

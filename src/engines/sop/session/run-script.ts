@@ -1,5 +1,5 @@
 import { optional } from '../../../core/collections.ts';
-import type { Given } from '../../../core/descriptor/values.ts';
+import type { GivenText } from '../../../core/descriptor/values.ts';
 import { AgentError, reasonOf, type ErrorData } from '../../../core/error.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { fitSchema } from '../../../core/json/validate.ts';
@@ -10,7 +10,7 @@ import type { SopSessionEnd } from './session.ts';
 
 /** A plan that stands in the file of a skill. */
 interface WrittenScript {
-  readonly script: Given;
+  readonly script: GivenText;
   /** What it may call. Default: what the caller may call. */
   readonly skills?: readonly Skill[] | undefined;
   /** The value of `$input`; null is none. */

@@ -12,7 +12,7 @@ import type { OpenQuestion, RunResult } from '../../../core/run.ts';
 import type { Store } from '../../../core/store.ts';
 import { createScriptedModel } from '../../../models/scripted.ts';
 import { createMemoryStore } from '../../../stores/memory.ts';
-import { liveThrough, type Life, type Work } from '../../../testing/crash-harness.ts';
+import { liveThrough, type Life, type CrashWork } from '../../../testing/crash-harness.ts';
 import { runSopSession } from './run-session.ts';
 import type { SopMemory, SopSessionEnd } from './session.ts';
 
@@ -24,7 +24,7 @@ interface Outcome {
   readonly effects: readonly Effect[];
 }
 
-function workOf(session: RandomSession): Work<Outcome> {
+function workOf(session: RandomSession): CrashWork<Outcome> {
   let effects: Effect[] = [];
   return {
     open: () => {

@@ -15,13 +15,13 @@ export interface Filled {
 }
 
 /** What placeholders stand for. */
-export interface Meanings {
+export interface PlaceholderValues {
   readonly values: ArgumentValues;
   readonly place: RenderPlace;
 }
 
 /** Where a text goes: to a reader, or to a shell, which has variables of its own. */
-export type Reader = 'person' | 'shell';
+export type RenderTarget = 'person' | 'shell';
 
 /**
  * Takes a text apart at its placeholders in one pass; what is put in for one is never looked at again. Text between
@@ -29,8 +29,8 @@ export type Reader = 'person' | 'shell';
  */
 export function splitAtPlaceholders(
   text: string,
-  meanings: Meanings,
-  reader: Reader,
+  meanings: PlaceholderValues,
+  reader: RenderTarget,
 ): readonly (string | Filled)[] {
   const pieces: (string | Filled)[] = [];
   let done = 0;
@@ -61,7 +61,12 @@ const index = /(?:ARGUMENTS\[(?<bracketed>\d+)\]|(?<bare>\d+))/y;
 const braced = /\{(?<name>[^{}\n]+)\}/y;
 const whole = 'ARGUMENTS';
 
-function placeholderAt(text: string, at: number, meanings: Meanings, reader: Reader): Found | undefined {
+function placeholderAt(
+  text: string,
+  at: number,
+  meanings: PlaceholderValues,
+  reader: RenderTarget,
+): Found | undefined {
   const { values } = meanings;
   const start = at + 1;
   if (text.charAt(start) === '{') return bracedAt(text, start, meanings, reader);
@@ -83,7 +88,12 @@ function named(name: string, end: number, { names }: ArgumentValues): Found {
   return { end, value: names.get(name), isArgument: true, variable: variableFor(name) };
 }
 
-function bracedAt(text: string, at: number, { values, place }: Meanings, reader: Reader): Found | undefined {
+function bracedAt(
+  text: string,
+  at: number,
+  { values, place }: PlaceholderValues,
+  reader: RenderTarget,
+): Found | undefined {
   braced.lastIndex = at;
   const name = braced.exec(text)?.groups?.['name'];
   if (name === undefined) return undefined;
@@ -104,7 +114,12 @@ function variableIn({ session, skillDir, projectDir }: RenderPlace, name: string
 const segment = /[\p{L}\p{M}\p{N}_]+/uy;
 
 /** The longest name that begins here: hyphens belong to it only where it is known with them. */
-function nameAt(text: string, start: number, values: ArgumentValues, reader: Reader): string | undefined {
+function nameAt(
+  text: string,
+  start: number,
+  values: ArgumentValues,
+  reader: RenderTarget,
+): string | undefined {
   let known: string | undefined;
   let from = start;
   for (;;) {
@@ -120,7 +135,7 @@ function nameAt(text: string, start: number, values: ArgumentValues, reader: Rea
 }
 
 /** In a command a name in capitals that is not declared is a variable of the shell. */
-function isName(name: string, { names, declared }: ArgumentValues, reader: Reader): boolean {
+function isName(name: string, { names, declared }: ArgumentValues, reader: RenderTarget): boolean {
   if (declared.has(name)) return true;
   return names.has(name) && !(reader === 'shell' && /^[A-Z_][A-Z0-9_]*$/.test(name));
 }

@@ -6,7 +6,7 @@ import type { AgentSkillDefinition } from '../parse.ts';
 import { argumentValues, type ArgumentValues } from './arguments.ts';
 import { commandEnvironment, fillCommand } from './fill-command.ts';
 import { findCommands, type FoundCommand } from './find-commands.ts';
-import { splitAtPlaceholders, type Filled, type Meanings } from './placeholders.ts';
+import { splitAtPlaceholders, type Filled, type PlaceholderValues } from './placeholders.ts';
 
 /** What a skill comes to with an input, its commands not run; pure. Throws `usage.bad-input`. */
 export function renderSkill(definition: AgentSkillDefinition, input: Json, place: RenderPlace): Rendering {
@@ -88,7 +88,7 @@ export function renderBody(
   { args, argumentNames, place, allowDash, firstLine = 1 }: RenderFacts,
 ): RenderedBody {
   const values = argumentValues(args, argumentNames);
-  const meanings: Meanings = { values, place };
+  const meanings: PlaceholderValues = { values, place };
   const filled: Filled[] = [];
   const pieces: (string | DynamicCommand)[] = [];
   let done = 0;
@@ -127,14 +127,20 @@ export function hasCommands(body: string): boolean {
   return findCommands(body).some(({ from, to }) => body.slice(from, to).trim() !== '');
 }
 
-function fillText(body: string, start: number, end: number, meanings: Meanings, filled: Filled[]): string {
+function fillText(
+  body: string,
+  start: number,
+  end: number,
+  meanings: PlaceholderValues,
+  filled: Filled[],
+): string {
   const pieces = splitAtPlaceholders(body.slice(start, end), meanings, 'person');
   note(pieces, start, filled);
   return pieces.map((piece) => (typeof piece === 'string' ? piece : piece.value)).join('');
 }
 
 interface Filling {
-  readonly meanings: Meanings;
+  readonly meanings: PlaceholderValues;
   readonly allowDash: boolean;
   readonly filled: Filled[];
   readonly firstLine: number;

@@ -11,8 +11,8 @@ import type { Ground } from '../ground.ts';
 import type { ShownPlan } from './shown-plan.ts';
 import { faultText } from './preview.ts';
 import { readReply, type Choices } from './read-reply.ts';
-import type { Reply } from './reply.ts';
-import { choicesPerPage, type Draft, type Talk } from './talk.ts';
+import type { PersonReply } from './reply.ts';
+import { choicesPerPage, type RequestDraft, type Talk } from './talk.ts';
 
 type Asking = Extract<Talk, { tries: number }>;
 
@@ -22,7 +22,7 @@ export async function askNext(
   talk: Asking,
   shown: ShownPlan | undefined,
   turn: number,
-): Promise<Reply> {
+): Promise<PersonReply> {
   const choices = talk.phase === 'choose' ? await keepChoices(ground, talk, turn) : noChoices;
   const question = questionFor(ground, talk, shown, choices);
   const text = talk.notice === undefined ? question : `${talk.notice}\n${question}`;
@@ -105,7 +105,7 @@ async function keepChoices(
   return kept as unknown as KeptChoices;
 }
 
-function whereOf(draft: Draft): Condition | undefined {
+function whereOf(draft: RequestDraft): Condition | undefined {
   return 'where' in draft ? draft.where : undefined;
 }
 

@@ -1,9 +1,9 @@
 import { withinElement } from '../../../core/text.ts';
 import { cutText } from '../show/cut-text.ts';
-import type { Clock, Field, Table } from '../table.ts';
+import type { TableClock, Field, Table } from '../table.ts';
 
 /** What a model is told that makes a typed request of words; texts of the file are marked as data. */
-export function describeTable(table: Table, clock: Clock): string {
+export function describeTable(table: Table, clock: TableClock): string {
   const { name, purpose, instructions = '' } = table;
   const today = new Intl.DateTimeFormat('en-CA', { timeZone: clock.zone, dateStyle: 'short' }).format(
     clock.now,

@@ -7,23 +7,23 @@ import { readImport, type ReadImport } from '../transfer/import-records.ts';
 import { askNext } from './ask-next.ts';
 import { nextTalk } from './next-talk.ts';
 import { planDraft } from './plan-draft.ts';
-import { noPlan, type Plan } from './plan.ts';
+import { noPlan, type ChangePlan } from './plan.ts';
 import { preview } from './preview.ts';
 import type { ShownPlan } from './shown-plan.ts';
 import { talkOutput } from './talk-output.ts';
-import type { Draft, Talk } from './talk.ts';
+import type { RequestDraft, Talk } from './talk.ts';
 import { writePlan, type KeptWrite } from './write-plan.ts';
 
 const mostTurns = 100;
 const mostFaults = 20;
 
 /** Talks about a change until it is made or dropped. Every decision on the way is kept, so that a later process goes the same way. */
-export async function holdTalk(ground: Ground, draft: Draft): Promise<Output> {
+export async function holdTalk(ground: Ground, draft: RequestDraft): Promise<Output> {
   const file = await tried(ground, async () =>
     draft.operation === 'import' ? readImport(draft, ground.table, ground.scope, ground.clock) : undefined,
   );
   let talk: Talk = { phase: 'plan', draft };
-  let plan: Plan | undefined;
+  let plan: ChangePlan | undefined;
   let shown: ShownPlan | undefined;
   let written: KeptWrite | undefined;
   for (let turn = 1; turn <= mostTurns; turn++) {
@@ -82,8 +82,8 @@ async function keepPlan({ scope }: Ground, key: string, now: Tried<ShownPlan>): 
 
 async function showPlan(
   ground: Ground,
-  draft: Draft,
-  plan: Plan,
+  draft: RequestDraft,
+  plan: ChangePlan,
   file: ReadImport | undefined,
 ): Promise<ShownPlan> {
   const { found, missing, faults, isUnchanged, changes, leftOut = 0 } = plan;
@@ -102,6 +102,6 @@ async function showPlan(
 }
 
 /** The same for the same changes to the same records. */
-function digestOf({ changes, last }: Plan): string {
+function digestOf({ changes, last }: ChangePlan): string {
   return hashOf([last?.stepId ?? null, ...changes.map(hashOf)]); // all of them may be too long for one text
 }

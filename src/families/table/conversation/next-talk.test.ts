@@ -1,37 +1,37 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Fault } from '../records/change.ts';
+import type { ChangeFault } from '../records/change.ts';
 import { nextTalk, type Happening } from './next-talk.ts';
-import type { Reply } from './reply.ts';
-import { mostTries, type Draft, type Talk, type Ways } from './talk.ts';
+import type { PersonReply } from './reply.ts';
+import { mostTries, type RequestDraft, type Talk, type Ways } from './talk.ts';
 
 const person: Ways = { asks: true, confirms: true };
 const trusted: Ways = { asks: true, confirms: false };
 const program: Ways = { asks: false, confirms: false };
 
-const add: Draft = { operation: 'add', records: [{ name: 'Drill' }] };
-const update: Draft = {
+const add: RequestDraft = { operation: 'add', records: [{ name: 'Drill' }] };
+const update: RequestDraft = {
   operation: 'update',
   where: { field: 'id', is: 'equals', value: 1 },
   set: { name: 'Saw' },
 };
-const undo: Draft = { operation: 'undo' };
-const remove: Draft = { operation: 'delete', where: { field: 'name', is: 'equals', value: 'Saw' } };
-const fault: Fault = { index: 0, field: 'price', message: 'Price must be at least 0.' };
+const undo: RequestDraft = { operation: 'undo' };
+const remove: RequestDraft = { operation: 'delete', where: { field: 'name', is: 'equals', value: 'Saw' } };
+const fault: ChangeFault = { index: 0, field: 'price', message: 'Price must be at least 0.' };
 
 function planned(more: Partial<Extract<Happening, { happened: 'planned' }>> = {}): Happening {
   return { happened: 'planned', found: 1, missing: [], faults: [], isUnchanged: false, ...more };
 }
 
-function answered(reply: Reply): Happening {
+function answered(reply: PersonReply): Happening {
   return { happened: 'answered', reply };
 }
 
-function written(outcome: 'done' | 'stale' | 'refused', faults: readonly Fault[] = []): Happening {
+function written(outcome: 'done' | 'stale' | 'refused', faults: readonly ChangeFault[] = []): Happening {
   return { happened: 'written', outcome, faults };
 }
 
-function after(draft: Draft, ways: Ways, ...happenings: readonly Happening[]): Talk {
+function after(draft: RequestDraft, ways: Ways, ...happenings: readonly Happening[]): Talk {
   return happenings.reduce<Talk>((talk, happening) => nextTalk(talk, happening, ways), {
     phase: 'plan',
     draft,
@@ -47,7 +47,7 @@ describe('a conversation', () => {
   const yes = answered({ reply: 'yes' });
   const no = answered({ reply: 'no' });
   const unclear = answered({ reply: 'unclear', message: '' });
-  const cases: readonly (readonly [string, string, Draft, Ways, ...Happening[]])[] = [
+  const cases: readonly (readonly [string, string, RequestDraft, Ways, ...Happening[]])[] = [
     ['is confirmed, written and done', 'done', add, person, planned(), yes, written('done')],
     ['stands at the preview first', 'confirm', add, person, planned()],
     ['is called off at the preview', 'ended cancelled', update, person, planned(), no],
@@ -142,7 +142,7 @@ describe('a conversation', () => {
   });
 
   test('takes what was missing into the records that lack it, and corrections into all', () => {
-    const two: Draft = { operation: 'add', records: [{ name: 'Drill' }, { name: 'Saw', area: 'B' }] };
+    const two: RequestDraft = { operation: 'add', records: [{ name: 'Drill' }, { name: 'Saw', area: 'B' }] };
     const missing = planned({ missing: ['area'], found: 2 });
     const said = answered({ reply: 'values', set: { area: 'A', price: 3 } });
     assert.deepEqual(after(two, person, missing, said).draft, {

@@ -1,7 +1,14 @@
 import type { JsonObject } from '../../../core/json.ts';
-import type { Fault } from '../records/change.ts';
-import type { Reply } from './reply.ts';
-import { choicesPerPage, mostTries, type Draft, type Ending, type Talk, type Ways } from './talk.ts';
+import type { ChangeFault } from '../records/change.ts';
+import type { PersonReply } from './reply.ts';
+import {
+  choicesPerPage,
+  mostTries,
+  type RequestDraft,
+  type TalkEnding,
+  type Talk,
+  type Ways,
+} from './talk.ts';
 
 /** Something that happened in a conversation. */
 export type Happening =
@@ -11,15 +18,15 @@ export type Happening =
       readonly found: number;
       /** Fields that have to be said, by name. */
       readonly missing: readonly string[];
-      readonly faults: readonly Fault[];
+      readonly faults: readonly ChangeFault[];
       /** It would change nothing. */
       readonly isUnchanged: boolean;
     }
-  | { readonly happened: 'answered'; readonly reply: Reply }
+  | { readonly happened: 'answered'; readonly reply: PersonReply }
   | {
       readonly happened: 'written';
       readonly outcome: 'done' | 'stale' | 'refused';
-      readonly faults: readonly Fault[];
+      readonly faults: readonly ChangeFault[];
     };
 
 type Planned = Extract<Happening, { happened: 'planned' }>;
@@ -58,7 +65,7 @@ function afterPlan(
   return confirms ? { phase: 'confirm', ...asked } : { phase: 'write', draft };
 }
 
-function afterReply(talk: Asking, reply: Reply): Talk {
+function afterReply(talk: Asking, reply: PersonReply): Talk {
   const { draft } = talk;
   switch (reply.reply) {
     case 'no':
@@ -82,7 +89,7 @@ function afterReply(talk: Asking, reply: Reply): Talk {
 }
 
 function afterWrite(
-  draft: Draft,
+  draft: RequestDraft,
   { outcome, faults }: Extract<Happening, { happened: 'written' }>,
   { asks }: Ways,
 ): Talk {
@@ -99,7 +106,7 @@ function afterWrite(
   return { phase: 'correct', draft, faults, tries: 0 };
 }
 
-function ended(draft: Draft, why: Ending, faults: readonly Fault[] = []): Talk {
+function ended(draft: RequestDraft, why: TalkEnding, faults: readonly ChangeFault[] = []): Talk {
   return { phase: 'ended', draft, why, faults };
 }
 
@@ -120,13 +127,13 @@ function turned(talk: Asking, by: number): Talk {
 }
 
 /** Whether a draft is about one record, so that several are a choice. */
-export function meansOne(draft: Draft): boolean {
+export function meansOne(draft: RequestDraft): boolean {
   if (draft.operation === 'show') return true;
   return (draft.operation === 'update' || draft.operation === 'delete') && draft.many !== true;
 }
 
 /** Whether other values can make a draft right. */
-function isCorrectable({ operation }: Draft): boolean {
+function isCorrectable({ operation }: RequestDraft): boolean {
   return operation === 'add' || operation === 'update';
 }
 
@@ -137,14 +144,14 @@ function withAll(talk: Asking): Talk {
   return { phase: 'plan', draft: { ...draft, many: true } };
 }
 
-function withRecord(talk: Asking, { where }: Extract<Reply, { reply: 'record' }>): Talk {
+function withRecord(talk: Asking, { where }: Extract<PersonReply, { reply: 'record' }>): Talk {
   const { draft } = talk;
   if (talk.phase !== 'choose' || !meansOne(draft)) return unanswered(talk, '');
-  return { phase: 'plan', draft: { ...draft, where } as Draft };
+  return { phase: 'plan', draft: { ...draft, where } as RequestDraft };
 }
 
 /** What was missing goes into the records that lack it; a correction counts for all of them. */
-function withValues(talk: Asking, set: JsonObject): Draft | undefined {
+function withValues(talk: Asking, set: JsonObject): RequestDraft | undefined {
   const { draft } = talk;
   if (draft.operation === 'update') return { ...draft, set: { ...draft.set, ...set } };
   if (draft.operation !== 'add') return undefined;

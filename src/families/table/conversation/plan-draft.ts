@@ -12,13 +12,17 @@ import type { ReadImport } from '../transfer/import-records.ts';
 import { createMadeIds } from './made-ids.ts';
 import { missingFields } from './missing-fields.ts';
 import { meansOne } from './next-talk.ts';
-import { noPlan, type Plan } from './plan.ts';
+import { noPlan, type ChangePlan } from './plan.ts';
 import { readMeant } from './read-meant.ts';
-import type { Draft } from './talk.ts';
+import type { RequestDraft } from './talk.ts';
 import { weighPlan } from './weigh-plan.ts';
 
 /** Finds out what a draft comes to; changes nothing. `file` is what an import is about. */
-export async function planDraft(ground: Ground, draft: Draft, file: ReadImport | undefined): Promise<Plan> {
+export async function planDraft(
+  ground: Ground,
+  draft: RequestDraft,
+  file: ReadImport | undefined,
+): Promise<ChangePlan> {
   switch (draft.operation) {
     case 'add':
       return weighPlan(ground, await planAdd(ground, draft.records), draft.partial === true);
@@ -36,7 +40,7 @@ export async function planDraft(ground: Ground, draft: Draft, file: ReadImport |
   }
 }
 
-async function planAdd(ground: Ground, records: readonly JsonObject[]): Promise<Plan> {
+async function planAdd(ground: Ground, records: readonly JsonObject[]): Promise<ChangePlan> {
   const { changes, faults } = await planAdds(ruleGround(ground), records);
   const rows = changes.flatMap((change) => (change.kind === 'add' ? [change.after] : []));
   const missing = missingFields(ground.table, rows).map(({ name }) => name);
@@ -44,7 +48,7 @@ async function planAdd(ground: Ground, records: readonly JsonObject[]): Promise<
   return { ...noPlan, found: records.length, missing, faults: others, changes };
 }
 
-async function planImport(ground: Ground, file: ReadImport, isPartial: boolean): Promise<Plan> {
+async function planImport(ground: Ground, file: ReadImport, isPartial: boolean): Promise<ChangePlan> {
   const lineOf = (index: number): number | undefined => file.lines[index];
   const { changes, faults } = await planAdds(ruleGround(ground), file.records);
   const unread = new Set(file.faults.map(({ index }) => index));
@@ -56,14 +60,14 @@ async function planImport(ground: Ground, file: ReadImport, isPartial: boolean):
   return weighPlan(ground, plan, isPartial, lineOf);
 }
 
-async function planUndo({ records, scope }: Ground): Promise<Plan> {
+async function planUndo({ records, scope }: Ground): Promise<ChangePlan> {
   const last = await records.lastWrite(scope.session);
   if (last === undefined) return noPlan;
   if (last.notKept !== undefined) throw notKept(last.notKept);
   return { ...noPlan, found: last.changes.length, changes: last.changes, last };
 }
 
-async function planRows(ground: Ground, draft: UpdateRequest | DeleteRequest): Promise<Plan> {
+async function planRows(ground: Ground, draft: UpdateRequest | DeleteRequest): Promise<ChangePlan> {
   const { where } = draft;
   const one = meansOne(draft)
     ? await ground.records.list({ ...optional('where', where), limit: 1 })

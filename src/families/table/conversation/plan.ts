@@ -1,12 +1,12 @@
-import type { Change, Fault } from '../records/change.ts';
+import type { Change, ChangeFault } from '../records/change.ts';
 import type { LastWrite } from '../records/records.ts';
 import type { TableRow } from '../table.ts';
 
 /** What a draft comes to at this moment. */
-export interface Plan {
+export interface ChangePlan {
   readonly found: number;
   readonly missing: readonly string[];
-  readonly faults: readonly Fault[];
+  readonly faults: readonly ChangeFault[];
   readonly isUnchanged: boolean;
   readonly changes: readonly Change[];
   /** How many changes with faults are not among them, where that was asked for. */
@@ -18,4 +18,4 @@ export interface Plan {
 }
 
 /** What comes of nothing. */
-export const noPlan: Plan = { found: 0, missing: [], faults: [], isUnchanged: false, changes: [] };
+export const noPlan: ChangePlan = { found: 0, missing: [], faults: [], isUnchanged: false, changes: [] };

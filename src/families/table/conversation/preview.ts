@@ -5,17 +5,17 @@ import { cutText } from '../show/cut-text.ts';
 import type { Change } from '../records/change.ts';
 import type { Ground } from '../ground.ts';
 import type { ReadImport } from '../transfer/import-records.ts';
-import type { Plan } from './plan.ts';
+import type { ChangePlan } from './plan.ts';
 import { faultLines } from './fault-lines.ts';
-import type { Draft } from './talk.ts';
+import type { RequestDraft } from './talk.ts';
 
 const firstImported = 3; // records of a file that are shown
 
 /** What would happen, in words and exactly; a person says yes to this and nothing else. */
 export async function preview(
   ground: Ground,
-  draft: Draft,
-  plan: Plan,
+  draft: RequestDraft,
+  plan: ChangePlan,
   file: ReadImport | undefined,
 ): Promise<string> {
   const { changes } = plan;
@@ -24,7 +24,7 @@ export async function preview(
   return [head, await showChanges(ground, changes), ...leftLines(plan), order(draft)].join('\n');
 }
 
-function headOf(draft: Draft, changes: readonly Change[]): string {
+function headOf(draft: RequestDraft, changes: readonly Change[]): string {
   const count = counted(changes.length, 'record');
   if (draft.operation === 'undo') return `Take back the last change, ${countsOf(changes)}, in`;
   if (draft.operation === 'add') return `Add ${changes.length === 1 ? 'this record' : count} to`;
@@ -42,7 +42,11 @@ function countsOf(changes: readonly Change[]): string {
   return parts.filter((part) => part !== '').join(' and ');
 }
 
-async function previewImport(ground: Ground, plan: Plan, file: ReadImport | undefined): Promise<string> {
+async function previewImport(
+  ground: Ground,
+  plan: ChangePlan,
+  file: ReadImport | undefined,
+): Promise<string> {
   const { changes } = plan;
   const name = cutText(file?.file ?? 'the file', 100);
   const rows = changes
@@ -63,18 +67,18 @@ async function previewImport(ground: Ground, plan: Plan, file: ReadImport | unde
   return lines.join('\n');
 }
 
-function leftLines({ leftOut = 0 }: Plan): readonly string[] {
+function leftLines({ leftOut = 0 }: ChangePlan): readonly string[] {
   return leftOut === 0 ? [] : [`${counted(leftOut, 'record')} with faults will be left out.`];
 }
 
-function order({ operation }: Draft): string {
+function order({ operation }: RequestDraft): string {
   return operation === 'add' || operation === 'update'
     ? 'Say yes, no, or what to change, as a field and its value.'
     : 'Say yes or no.';
 }
 
 /** What is wrong with a draft, for whoever can correct it. */
-export function faultText(ground: Ground, faults: Plan['faults'], total: number): string {
+export function faultText(ground: Ground, faults: ChangePlan['faults'], total: number): string {
   return [
     `This cannot be written to ${ground.table.name} yet:`,
     ...faultLines(faults, total),

@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { Ground } from '../ground.ts';
 import type { Condition } from '../request/request.ts';
-import type { Clock, Field, Table } from '../table.ts';
+import type { TableClock, Field, Table } from '../table.ts';
 import { readValue } from '../values/read-value.ts';
 import { readAssignments } from '../words/read-assignments.ts';
-import { plainReply, withoutLead, type Reply } from './reply.ts';
+import { plainReply, withoutLead, type PersonReply } from './reply.ts';
 import type { Talk } from './talk.ts';
 
 /** What a person can choose from: the lines that were shown, and what each stands for. */
@@ -21,7 +21,7 @@ export function readReply(
   talk: Extract<Talk, { tries: number }>,
   answer: Json,
   choices: Choices,
-): Reply {
+): PersonReply {
   if (typeof answer === 'boolean') return { reply: answer ? 'yes' : 'no' };
   if (isJsonObject(answer)) return valuesIn(ground, answer);
   const words = typeof answer === 'string' ? answer.trim() : JSON.stringify(answer);
@@ -40,7 +40,7 @@ export function readReply(
   }
 }
 
-function readChoice({ table, clock }: ReplyGround, words: string, { labels, wheres }: Choices): Reply {
+function readChoice({ table, clock }: ReplyGround, words: string, { labels, wheres }: Choices): PersonReply {
   const reply = plain(words);
   if (reply !== undefined) return reply;
   const shown = labels.indexOf(words);
@@ -53,7 +53,7 @@ function readChoice({ table, clock }: ReplyGround, words: string, { labels, wher
     : { reply: 'record', where: keyed };
 }
 
-function keyIn({ key }: Table, words: string, clock: Clock): Condition | undefined {
+function keyIn({ key }: Table, words: string, clock: TableClock): Condition | undefined {
   const [field, ...others] = key;
   if (field === undefined || others.length > 0 || /\s/.test(words)) return undefined;
   const read = readValue(field, words, clock);
@@ -61,7 +61,7 @@ function keyIn({ key }: Table, words: string, clock: Clock): Condition | undefin
 }
 
 /** Assignments, or a bare value where exactly one field is asked for. */
-function readValues(ground: ReplyGround, words: string, wanted: readonly string[]): Reply {
+function readValues(ground: ReplyGround, words: string, wanted: readonly string[]): PersonReply {
   const [name = '', ...others] = wanted;
   const only = others.length === 0 ? ground.table.fields.find((field) => field.name === name) : undefined;
   const reply = plain(words);
@@ -82,7 +82,7 @@ function unquoted(words: string): string {
 }
 
 /** Whether words like "no" are values of a field, as of one that says yes or no. */
-function isItsWord(field: Field, words: string, clock: Clock): boolean {
+function isItsWord(field: Field, words: string, clock: TableClock): boolean {
   if (field.type !== 'boolean' && field.values === undefined) return false;
   return (
     'value' in readValue(field, words, clock) && (field.values === undefined || isAmong(field.values, words))
@@ -93,7 +93,7 @@ function isAmong(values: readonly string[], words: string): boolean {
   return values.some((value) => value.toLowerCase() === words.toLowerCase());
 }
 
-function readCorrection({ table, clock }: ReplyGround, words: string): Reply {
+function readCorrection({ table, clock }: ReplyGround, words: string): PersonReply {
   const reply = plain(words);
   if (reply !== undefined) return reply;
   const said = readAssignments(table, withoutLead(words), clock);
@@ -102,7 +102,7 @@ function readCorrection({ table, clock }: ReplyGround, words: string): Reply {
 }
 
 /** Values that a program answers with, by the names of fields. */
-function valuesIn({ table, clock }: ReplyGround, given: JsonObject): Reply {
+function valuesIn({ table, clock }: ReplyGround, given: JsonObject): PersonReply {
   const set: Record<string, Json> = {};
   for (const [name, value] of Object.entries(given)) {
     const field = table.find(name);
@@ -114,11 +114,11 @@ function valuesIn({ table, clock }: ReplyGround, given: JsonObject): Reply {
   return { reply: 'values', set };
 }
 
-function plain(words: string): Reply | undefined {
+function plain(words: string): PersonReply | undefined {
   const reply = plainReply(words);
   return reply === undefined ? undefined : { reply };
 }
 
-function unclear(message: string): Reply {
+function unclear(message: string): PersonReply {
   return { reply: 'unclear', message };
 }

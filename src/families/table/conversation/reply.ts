@@ -4,7 +4,7 @@ import type { Condition } from '../request/request.ts';
 type PlainReply = 'yes' | 'no' | 'next' | 'previous' | 'all';
 
 /** What a person answered. */
-export type Reply =
+export type PersonReply =
   | { readonly reply: PlainReply }
   /** The record that was chosen. */
   | { readonly reply: 'record'; readonly where: Condition }

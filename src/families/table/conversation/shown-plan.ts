@@ -1,4 +1,4 @@
-import type { Fault } from '../records/change.ts';
+import type { ChangeFault } from '../records/change.ts';
 
 /**
  * What was found out about a draft, as it is kept and as people saw it. Records themselves are not kept: they are read
@@ -7,7 +7,7 @@ import type { Fault } from '../records/change.ts';
 export interface ShownPlan {
   readonly found: number;
   readonly missing: readonly string[];
-  readonly faults: readonly Fault[];
+  readonly faults: readonly ChangeFault[];
   readonly faultCount: number;
   readonly isUnchanged: boolean;
   readonly leftOut: number;

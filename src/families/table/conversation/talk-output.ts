@@ -9,14 +9,14 @@ import { showCondition } from '../show/show-condition.ts';
 import { showKey } from '../show/show-key.ts';
 import { showRecord } from '../show/show-record.ts';
 import { faultLines } from './fault-lines.ts';
-import type { Plan } from './plan.ts';
+import type { ChangePlan } from './plan.ts';
 import type { ShownPlan } from './shown-plan.ts';
-import type { Draft, Ending, Talk } from './talk.ts';
+import type { RequestDraft, TalkEnding, Talk } from './talk.ts';
 import type { KeptWrite } from './write-plan.ts';
 
 /** What a conversation went through. */
 export interface Passed {
-  readonly plan?: Plan | undefined;
+  readonly plan?: ChangePlan | undefined;
   readonly shown?: ShownPlan | undefined;
   readonly written?: KeptWrite | undefined;
 }
@@ -41,7 +41,7 @@ export async function talkOutput(
 
 async function writtenOutput(
   ground: Ground,
-  { operation }: Draft,
+  { operation }: RequestDraft,
   { added, updated, deleted, rows, isFinal }: KeptWrite,
   { shown }: Passed,
 ): Promise<Output> {
@@ -71,7 +71,7 @@ function namedByKey(key: string): string {
   return /^[\d\s.,-]+$/.test(key) ? `record ${key}` : key;
 }
 
-const verbs: Readonly<Partial<Record<Draft['operation'], string>>> = {
+const verbs: Readonly<Partial<Record<RequestDraft['operation'], string>>> = {
   add: 'Added',
   update: 'Changed',
   delete: 'Deleted',
@@ -79,7 +79,7 @@ const verbs: Readonly<Partial<Record<Draft['operation'], string>>> = {
   undo: 'Took back the change of',
 };
 
-const places: Readonly<Partial<Record<Draft['operation'], string>>> = {
+const places: Readonly<Partial<Record<RequestDraft['operation'], string>>> = {
   add: ' to ',
   delete: ' from ',
   import: ' into ',
@@ -108,7 +108,7 @@ function endedOutput(
 
 type Told = ConstructorParameters<typeof AgentError>;
 
-const endings: Readonly<Record<Exclude<Ending, 'none' | 'unchanged' | 'refused'>, Told>> = {
+const endings: Readonly<Record<Exclude<TalkEnding, 'none' | 'unchanged' | 'refused'>, Told>> = {
   gone: [
     'usage.not-found',
     'What was shown is not there any more. Nothing was changed.',
@@ -133,7 +133,7 @@ const endings: Readonly<Record<Exclude<Ending, 'none' | 'unchanged' | 'refused'>
 };
 
 /** No record is meant: an answer to whoever looked or meant any number, and a failure for whoever wanted to change one. */
-function nothingFound({ table, clock }: Ground, draft: Draft): Output {
+function nothingFound({ table, clock }: Ground, draft: RequestDraft): Output {
   const { operation } = draft;
   if (operation === 'undo')
     return failedOutput(

@@ -1,4 +1,4 @@
-import type { Fault } from '../records/change.ts';
+import type { ChangeFault } from '../records/change.ts';
 import type {
   AddRequest,
   DeleteRequest,
@@ -9,7 +9,7 @@ import type {
 } from '../request/request.ts';
 
 /** What is talked about until it is clear and confirmed. */
-export type Draft =
+export type RequestDraft =
   | AddRequest
   | UpdateRequest
   | DeleteRequest
@@ -18,7 +18,7 @@ export type Draft =
   | Extract<PlainRequest, { readonly operation: 'undo' }>;
 
 /** Why a conversation ended without a change. */
-export type Ending =
+export type TalkEnding =
   /** No record is meant. */
   | 'none'
   /** The record was there when it was shown, and is not any more. */
@@ -36,7 +36,7 @@ export type Ending =
 
 /** Something that a person is asked. */
 interface Asked {
-  readonly draft: Draft;
+  readonly draft: RequestDraft;
   /** How often it was asked without an answer. */
   readonly tries: number;
   /** What is said before the question. */
@@ -46,19 +46,24 @@ interface Asked {
 /** Where a conversation stands. */
 export type Talk =
   /** The next step is to find out what the draft comes to. */
-  | { readonly phase: 'plan'; readonly draft: Draft; readonly notice?: string; readonly isAgain?: true }
+  | {
+      readonly phase: 'plan';
+      readonly draft: RequestDraft;
+      readonly notice?: string;
+      readonly isAgain?: true;
+    }
   | ({ readonly phase: 'capture'; readonly missing: readonly string[] } & Asked)
   | ({ readonly phase: 'choose'; readonly page: number; readonly pages: number } & Asked)
   | ({ readonly phase: 'confirm' } & Asked)
-  | ({ readonly phase: 'correct'; readonly faults: readonly Fault[] } & Asked)
-  | { readonly phase: 'write'; readonly draft: Draft }
+  | ({ readonly phase: 'correct'; readonly faults: readonly ChangeFault[] } & Asked)
+  | { readonly phase: 'write'; readonly draft: RequestDraft }
   /** It is written, or the one record to be shown is found. */
-  | { readonly phase: 'done'; readonly draft: Draft }
+  | { readonly phase: 'done'; readonly draft: RequestDraft }
   | {
       readonly phase: 'ended';
-      readonly draft: Draft;
-      readonly why: Ending;
-      readonly faults: readonly Fault[];
+      readonly draft: RequestDraft;
+      readonly why: TalkEnding;
+      readonly faults: readonly ChangeFault[];
     };
 
 /** How far people are asked: not at all when a program said so, and not to confirm when settings say so. */

@@ -1,6 +1,6 @@
-import { atLine, type Change, type Fault } from '../records/change.ts';
+import { atLine, type Change, type ChangeFault } from '../records/change.ts';
 import type { Ground } from '../ground.ts';
-import type { Plan } from './plan.ts';
+import type { ChangePlan } from './plan.ts';
 
 const mostWeighed = 1_000; // changes; more than that are only looked at when they are written
 const mostRounds = 10; // a record that is left out may have been the one that others refer to
@@ -11,10 +11,10 @@ const mostRounds = 10; // a record that is left out may have been the one that o
  */
 export async function weighPlan(
   ground: Ground,
-  plan: Plan,
+  plan: ChangePlan,
   isPartial: boolean,
   lineOf: (index: number) => number | undefined = () => undefined,
-): Promise<Plan> {
+): Promise<ChangePlan> {
   if (plan.missing.length > 0) return plan;
   if (!isPartial) return { ...plan, faults: [...plan.faults, ...(await refusals(ground, plan, lineOf))] };
   const faulty = new Set(plan.faults.map(({ index }) => index));
@@ -34,19 +34,19 @@ export async function weighPlan(
 
 async function refusals(
   { records, ways }: Ground,
-  { changes, faults }: Plan,
+  { changes, faults }: ChangePlan,
   lineOf: (index: number) => number | undefined,
-): Promise<readonly Fault[]> {
+): Promise<readonly ChangeFault[]> {
   if (!ways.confirms || faults.length > 0 || changes.length > mostWeighed) return [];
   const found = await records.check(changes);
   return found.map((fault) => placed(fault, [...changes.entries()], lineOf));
 }
 
 function placed(
-  fault: Fault,
+  fault: ChangeFault,
   kept: readonly (readonly [number, Change])[],
   lineOf: (index: number) => number | undefined,
-): Fault {
+): ChangeFault {
   const index = kept[fault.index]?.[0] ?? fault.index;
   return atLine({ ...fault, index }, lineOf(index));
 }

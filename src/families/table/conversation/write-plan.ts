@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../core/json.ts';
-import type { Fault, Written } from '../records/change.ts';
+import type { ChangeFault, Written } from '../records/change.ts';
 import type { TableRow } from '../table.ts';
 import type { Ground } from '../ground.ts';
-import type { Plan } from './plan.ts';
+import type { ChangePlan } from './plan.ts';
 
 /** What is kept of a write: small, whatever was written. */
 export interface KeptWrite {
@@ -14,7 +14,7 @@ export interface KeptWrite {
   readonly rows: readonly TableRow[];
   /** It cannot be taken back. */
   readonly isFinal?: true;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly ChangeFault[];
   readonly faultCount: number;
 }
 
@@ -27,7 +27,7 @@ const many = 5_000; // changes that take long enough to say so
 export async function writePlan(
   ground: Ground,
   key: string,
-  plan: Plan,
+  plan: ChangePlan,
   isAsShown: boolean,
 ): Promise<KeptWrite> {
   const { records, scope } = ground;

@@ -22,7 +22,7 @@ export type FieldType =
   | 'uuid';
 
 /** A regular expression that was checked to compile. */
-export interface Pattern {
+export interface FieldPattern {
   readonly source: string;
   readonly flags: string;
 }
@@ -56,7 +56,7 @@ export interface TableField {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly pattern?: Pattern;
+  readonly pattern?: FieldPattern;
   /** The only values allowed, as text. */
   readonly values?: readonly string[];
   /** As text; it is converted when the type is applied. */

@@ -3,7 +3,7 @@ import { optional } from '../../../core/collections.ts';
 import { isNumeric } from '../request/comparisons-of.ts';
 import { readAttributes, type AttributeKey, type Attributes } from './attributes.ts';
 import { readBounds } from './bounds.ts';
-import type { KeyStrategy, Pattern, Prose, TableField } from './definition.ts';
+import type { KeyStrategy, FieldPattern, Prose, TableField } from './definition.ts';
 import type { FieldBlock } from './field-blocks.ts';
 import { readType, typeHint, type DeclaredType } from './field-types.ts';
 import { finding } from './finding.ts';
@@ -102,7 +102,7 @@ function isUnique(attributes: Attributes): true | undefined {
   return /\bunique\b/i.test(index) && !/\b(?:not|non)[ -]unique\b/i.test(index) ? true : undefined;
 }
 
-function pattern(written: Prose | undefined, issues: Issue[]): Pattern | undefined {
+function pattern(written: Prose | undefined, issues: Issue[]): FieldPattern | undefined {
   const found = map(written?.text, patternIn);
   if (written !== undefined && found === undefined) {
     issues.push(

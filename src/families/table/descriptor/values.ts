@@ -1,5 +1,5 @@
 import { listItems } from '../../../core/descriptor/markdown.ts';
-import type { Pattern } from './definition.ts';
+import type { FieldPattern } from './definition.ts';
 
 /** A short value without the marks around it: bullet, code, bold, quotes, final full stop. */
 export function plainValue(text: string): string {
@@ -32,7 +32,7 @@ export function numberIn(text: string): number | undefined {
 }
 
 /** A pattern, bare, as code or between slashes; undefined when it does not compile. */
-export function patternIn(text: string): Pattern | undefined {
+export function patternIn(text: string): FieldPattern | undefined {
   const written = withoutCode(text.trim());
   const slashed = /^\/(.+)\/([a-z]*)$/s.exec(written);
   const pattern = { source: slashed?.[1] ?? written, flags: (slashed?.[2] ?? '').replace(/[gy]/g, '') };

@@ -1,6 +1,6 @@
 import type { Output } from '../../../core/run.ts';
 import type { Ground } from '../ground.ts';
-import type { Draft } from '../conversation/talk.ts';
+import type { RequestDraft } from '../conversation/talk.ts';
 import type { TableRequest } from '../request/request.ts';
 import { counted } from '../show/counted.ts';
 import { exportRecords } from '../transfer/export-records.ts';
@@ -10,7 +10,10 @@ import { tellGroups } from './tell-groups.ts';
 import { tellCount, tellMeasure } from './tell-measure.ts';
 
 /** Answers what needs no question: everything that only reads, but for one record out of several. */
-export async function answerRead(ground: Ground, request: Exclude<TableRequest, Draft>): Promise<Output> {
+export async function answerRead(
+  ground: Ground,
+  request: Exclude<TableRequest, RequestDraft>,
+): Promise<Output> {
   switch (request.operation) {
     case 'list':
       return listPage(ground, request);

@@ -7,7 +7,7 @@ export type Change =
   | { readonly kind: 'delete'; readonly before: TableRow };
 
 /** What is wrong with one change, for people. */
-export interface Fault {
+export interface ChangeFault {
   /** Which of the changes, counted from 0. */
   readonly index: number;
   /** The field that is to be said otherwise; absent when it is about the whole record. */
@@ -18,7 +18,7 @@ export interface Fault {
 }
 
 /** The fault of a record that comes from a line of a file, which its message then names. */
-export function atLine(fault: Fault, line: number | undefined): Fault {
+export function atLine(fault: ChangeFault, line: number | undefined): ChangeFault {
   return line === undefined ? fault : { ...fault, line, message: `Line ${line}: ${fault.message}` };
 }
 
@@ -36,4 +36,4 @@ export type Written =
     }
   /** Records that are not as they were seen, as they are now; null where one is gone. */
   | { readonly outcome: 'stale'; readonly now: readonly (TableRow | null)[] }
-  | { readonly outcome: 'refused'; readonly faults: readonly Fault[] };
+  | { readonly outcome: 'refused'; readonly faults: readonly ChangeFault[] };

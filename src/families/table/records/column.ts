@@ -6,11 +6,11 @@ import { isExact } from '../request/is-exact.ts';
 import { fromDatabase } from '../schema/from-database.ts';
 import type { Physical, Storage } from '../schema/physical.ts';
 import { toDatabase } from '../schema/to-database.ts';
-import type { Dialect, Piece } from '../sql/dialect.ts';
+import type { TableDialect, Piece } from '../sql/dialect.ts';
 import type { Field } from '../table.ts';
 
 /** A field, as statements speak of it. */
-export interface Column {
+export interface RecordColumn {
   readonly field: Field;
   readonly storage: Storage;
   /** What it is called in the rows of a result; no column is called so, which an order would then mean instead. */
@@ -36,7 +36,12 @@ export interface Column {
 }
 
 /** The column of a field; `index` is its place among the fields. */
-export function buildColumn(field: Field, index: number, physical: Physical, dialect: Dialect): Column {
+export function buildColumn(
+  field: Field,
+  index: number,
+  physical: Physical,
+  dialect: TableDialect,
+): RecordColumn {
   const storage = physical.storageOf(field.name);
   const { fixed } = dialect;
   const name = fixed(sql.id(physical.columnOf(field.name)));

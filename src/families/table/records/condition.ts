@@ -4,7 +4,7 @@ import { AgentError } from '../../../core/error.ts';
 import { foldText } from '../request/compare-values.ts';
 import type { Condition } from '../request/request.ts';
 import type { Piece } from '../sql/dialect.ts';
-import type { Column } from './column.ts';
+import type { RecordColumn } from './column.ts';
 import type { RecordsGround } from './records-ground.ts';
 
 /** ` where …`, or nothing; every record either fits a condition or its complement. `among` narrows it further. */
@@ -48,7 +48,7 @@ const complements: ReadonlyMap<Leaf['is'], Leaf['is']> = new Map([
 /** Nothing where no record can fit: what is compared with is no value. */
 function buildComparison(
   { dialect }: RecordsGround,
-  column: Column,
+  column: RecordColumn,
   is: Leaf['is'],
   value: Json,
 ): Piece | undefined {
@@ -79,25 +79,25 @@ function buildComparison(
 
 const mostListed = 15_000; // SQLite takes 32,766 values, and a list with its total asks twice
 
-function among(column: Column, values: readonly Json[]): Piece | undefined {
+function among(column: RecordColumn, values: readonly Json[]): Piece | undefined {
   const real = values.filter((value) => value !== null && value !== '');
   if (real.length === 0) return undefined;
   return sql`${column.equal} in (${sql.join(real.map((value) => sqlOf(column, value)))})`;
 }
 
-function between(column: Column, [from = null, to = null]: readonly Json[]): Piece | undefined {
+function between(column: RecordColumn, [from = null, to = null]: readonly Json[]): Piece | undefined {
   if (from === null || to === null) return undefined;
   const { ordered } = column;
   return sql`(${ordered} >= ${sqlOf(column, from)} and ${ordered} <= ${sqlOf(column, to)})`;
 }
 
 /** The value in the form that the column is compared in. */
-function sqlOf(column: Column, value: Json): unknown {
+function sqlOf(column: RecordColumn, value: Json): unknown {
   const raw = column.toSql(value);
   return column.isFolded && typeof raw === 'string' ? foldText(raw) : raw;
 }
 
-function partOf(column: Column, value: Json): string {
+function partOf(column: RecordColumn, value: Json): string {
   const text = asText(value);
   return column.isFolded ? foldText(text) : text;
 }

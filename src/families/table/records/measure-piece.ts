@@ -4,9 +4,9 @@ import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import { isMeasurable, isNumeric } from '../request/comparisons-of.ts';
 import type { Measure } from '../request/request.ts';
-import type { Dialect, Piece } from '../sql/dialect.ts';
+import type { TableDialect, Piece } from '../sql/dialect.ts';
 import { wholeNumber } from '../values/whole-number.ts';
-import type { Column } from './column.ts';
+import type { RecordColumn } from './column.ts';
 import type { RecordsGround } from './records-ground.ts';
 
 /**
@@ -49,7 +49,7 @@ const counted: MeasurePiece = {
 };
 
 /** The least or greatest value, whole: nothing of it is rounded. */
-function buildExtreme({ ordered, fromSql }: Column, measure: 'minimum' | 'maximum'): MeasurePiece {
+function buildExtreme({ ordered, fromSql }: RecordColumn, measure: 'minimum' | 'maximum'): MeasurePiece {
   const pick = (value: Piece): Piece => (measure === 'minimum' ? sql`min(${value})` : sql`max(${value})`);
   const whole = pick(sql`first`);
   return { first: pick(ordered), whole, ordered: [whole], read: fromSql };
@@ -59,7 +59,11 @@ function buildExtreme({ ordered, fromSql }: Column, measure: 'minimum' | 'maximu
  * A sum or an average to 15 significant digits: more of them are only traces of how fractions are kept. PostgreSQL adds
  * exactly, SQLite makes up for what it loses, so the order of the records makes no difference.
  */
-function buildRounded({ kind }: Dialect, column: Column, measure: 'sum' | 'average'): MeasurePiece {
+function buildRounded(
+  { kind }: TableDialect,
+  column: RecordColumn,
+  measure: 'sum' | 'average',
+): MeasurePiece {
   const { name } = column;
   const second = sql`count(${name})`;
   const value = measure === 'sum' ? sql`sum(first)` : sql`(sum(first) / nullif(sum(second), 0))`;
@@ -88,7 +92,7 @@ function buildRounded({ kind }: Dialect, column: Column, measure: 'sum' | 'avera
 const half = 2n ** 32n;
 
 /** Whole numbers are added exactly. SQLite would stop at 64 bits: there the halves of each number are added apart. */
-function buildWholeSum({ kind }: Dialect, { name }: Column): MeasurePiece {
+function buildWholeSum({ kind }: TableDialect, { name }: RecordColumn): MeasurePiece {
   if (kind === 'postgres') {
     return {
       ...{ first: sql`sum(${name}::numeric)`, whole: sql`sum(first)`, ordered: [sql`sum(first)`] },
@@ -108,7 +112,7 @@ function buildWholeSum({ kind }: Dialect, { name }: Column): MeasurePiece {
   };
 }
 
-function notMeasurable({ field }: Column, measure: Measure, types: string): AgentError {
+function notMeasurable({ field }: RecordColumn, measure: Measure, types: string): AgentError {
   return new AgentError(
     'usage.bad-input',
     `There is no ${measure} of "${field.name}", which is ${field.type}.`,
@@ -116,7 +120,7 @@ function notMeasurable({ field }: Column, measure: Measure, types: string): Agen
   );
 }
 
-function outOfRange({ field }: Column): AgentError {
+function outOfRange({ field }: RecordColumn): AgentError {
   return new AgentError(
     'usage.bad-input',
     `The numbers in "${field.name}" come to more than a number can hold.`,

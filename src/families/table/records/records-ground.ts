@@ -3,26 +3,26 @@ import type { Database, RunSql, SqlRow } from '../../../core/database.ts';
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Physical } from '../schema/physical.ts';
-import { dialectOf, type Dialect, type Piece } from '../sql/dialect.ts';
+import { dialectOf, type TableDialect, type Piece } from '../sql/dialect.ts';
 import { tablePiece } from '../sql/table-piece.ts';
 import type { Table, TableRow } from '../table.ts';
-import { buildColumn, type Column } from './column.ts';
+import { buildColumn, type RecordColumn } from './column.ts';
 
 /** What every statement about the records of one table needs. */
 export interface RecordsGround {
   readonly database: Database;
   readonly table: Table;
   readonly physical: Physical;
-  readonly dialect: Dialect;
-  readonly columns: readonly Column[];
+  readonly dialect: TableDialect;
+  readonly columns: readonly RecordColumn[];
   /** Those of the key, in its order. */
-  readonly key: readonly Column[];
+  readonly key: readonly RecordColumn[];
   /** The table, with its schema where it has one. */
   readonly from: Piece;
   /** All columns, each under its alias. */
   readonly selection: Piece;
   /** By the declared name of the field; throws for one that the table has not. */
-  columnOf(field: string): Column;
+  columnOf(field: string): RecordColumn;
 }
 
 /** The ground of a table. */
@@ -30,7 +30,7 @@ export function buildRecordsGround(database: Database, table: Table, physical: P
   const dialect = dialectOf(database.kind);
   const columns = table.fields.map((field, index) => buildColumn(field, index, physical, dialect));
   const byName = new Map(columns.map((column) => [column.field.name, column]));
-  const columnOf = (field: string): Column => {
+  const columnOf = (field: string): RecordColumn => {
     const column = byName.get(field);
     if (column === undefined) throw unknownField(table, field);
     return column;

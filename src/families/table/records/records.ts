@@ -1,7 +1,7 @@
 import type { Json } from '../../../core/json.ts';
 import type { Condition, GroupRequest, MeasureRequest, Sort } from '../request/request.ts';
 import type { TableRow } from '../table.ts';
-import type { Change, Fault, Written } from './change.ts';
+import type { Change, ChangeFault, Written } from './change.ts';
 
 /** Which records, in which order, and how many of them. */
 export interface Window {
@@ -43,7 +43,7 @@ export interface Records {
     readonly total: number;
   }>;
   /** What would keep changes from being made at this moment; nothing of them stays. A record that changed since is no fault here. */
-  check(changes: readonly Change[]): Promise<readonly Fault[]>;
+  check(changes: readonly Change[]): Promise<readonly ChangeFault[]>;
   /** Makes changes in one transaction, once per step id, after looking again at everything that they depend on. */
   write(changes: readonly Change[], author: Author): Promise<Written>;
   /** What came of the change that was made under a step id; undefined when none was. */

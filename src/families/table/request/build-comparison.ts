@@ -1,11 +1,11 @@
 import type { Json } from '../../../core/json.ts';
 import { labelOf } from '../show/label-of.ts';
-import type { Clock, Field } from '../table.ts';
+import type { TableClock, Field } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { readDay } from '../values/read-day.ts';
 import { isStorable } from '../values/read-list.ts';
 import { readValue } from '../values/read-value.ts';
-import { buildSpan, type Span } from './build-span.ts';
+import { buildSpan, type DaySpan } from './build-span.ts';
 import { compareValues } from './compare-values.ts';
 import { comparisonsOf } from './comparisons-of.ts';
 import { anyOf, negateAny } from './join-conditions.ts';
@@ -20,7 +20,7 @@ export function buildComparison(
   field: Field,
   is: Comparison,
   given: Json | undefined,
-  clock: Clock,
+  clock: TableClock,
 ): ConditionBuilt {
   const label = labelOf(field);
   const isNull = given === null || given === '';
@@ -51,7 +51,7 @@ function buildPart(field: Field, is: Comparison, given: Json | undefined): Condi
   return { fault: `"${labelOf(field)}" is compared with "${is}", which needs a text.` };
 }
 
-function buildOne(field: Field, is: Comparison, given: Json, clock: Clock): ConditionBuilt {
+function buildOne(field: Field, is: Comparison, given: Json, clock: TableClock): ConditionBuilt {
   const span = spanIn(field, given, clock);
   if (span !== undefined) return { condition: buildSpan(field, is, span, clock) };
   const read = readValue(field, given, clock);
@@ -63,7 +63,7 @@ function buildOne(field: Field, is: Comparison, given: Json, clock: Clock): Cond
 }
 
 /** The day that a text names where moments are compared. */
-function spanIn(field: Field, given: Json, clock: Clock): Span | undefined {
+function spanIn(field: Field, given: Json, clock: TableClock): DaySpan | undefined {
   if (field.type !== 'datetime' || typeof given !== 'string') return undefined;
   const read = readDay(given, clock);
   return 'day' in read ? { first: read.day, last: read.day } : undefined;
@@ -73,7 +73,7 @@ function buildAmong(
   field: Field,
   is: 'in' | 'not-in',
   given: Json | undefined,
-  clock: Clock,
+  clock: TableClock,
 ): ConditionBuilt {
   const items: readonly Json[] = Array.isArray(given) ? given : [];
   if (items.length === 0)
@@ -94,7 +94,7 @@ function buildAmong(
   return { condition: is === 'in' ? condition : negateAny(condition) };
 }
 
-function buildBetween(field: Field, given: Json | undefined, clock: Clock): ConditionBuilt {
+function buildBetween(field: Field, given: Json | undefined, clock: TableClock): ConditionBuilt {
   const [low, high, ...rest] = Array.isArray(given) ? (given as readonly Json[]) : [];
   if (low === undefined || high === undefined || rest.length > 0) {
     return { fault: `"${labelOf(field)}" is compared with "between", which needs two values.` };

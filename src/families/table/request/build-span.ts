@@ -1,12 +1,12 @@
 import type { Json } from '../../../core/json.ts';
-import type { Clock, Field } from '../table.ts';
+import type { TableClock, Field } from '../table.ts';
 import { isoDay } from '../values/calendar.ts';
 import { startOfDay } from '../values/zone.ts';
 import { negate } from './join-conditions.ts';
 import type { Comparison, Condition } from './request.ts';
 
 /** Whole days in the zone of the clock, both included. */
-export interface Span {
+export interface DaySpan {
   readonly first: number;
   readonly last: number;
 }
@@ -15,8 +15,8 @@ export interface Span {
 export function buildSpan(
   { name, type }: Field,
   is: Comparison,
-  { first, last }: Span,
-  clock: Clock,
+  { first, last }: DaySpan,
+  clock: TableClock,
 ): Condition {
   const leaf = (comparison: Comparison, value: Json): Condition => ({ field: name, is: comparison, value });
   const isDate = type === 'date';

@@ -1,13 +1,13 @@
 import { AgentError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import { didYouMean } from '../../../core/names.ts';
-import type { Clock, Field, Table } from '../table.ts';
+import type { TableClock, Field, Table } from '../table.ts';
 import { quote } from '../values/quote.ts';
 
 /** What members of a request are checked against. */
 export interface FitGround {
   readonly table: Table;
-  readonly clock: Clock;
+  readonly clock: TableClock;
 }
 
 /** A failure that names the member. */

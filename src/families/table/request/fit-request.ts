@@ -1,7 +1,7 @@
 import { AgentError } from '../../../core/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { didYouMean } from '../../../core/names.ts';
-import type { Clock, Table } from '../table.ts';
+import type { TableClock, Table } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { isOrdered, mayMeasure } from './comparisons-of.ts';
 import { fitCondition } from './fit-condition.ts';
@@ -21,7 +21,7 @@ import { measures, operations } from './request-words.ts';
 import type { TableRequest } from './request.ts';
 
 /** A request that a program or a model made, checked and with values in their forms. Throws `usage.bad-input` that names the member. */
-export function fitRequest(table: Table, given: Json, clock: Clock): TableRequest {
+export function fitRequest(table: Table, given: Json, clock: TableClock): TableRequest {
   if (!isJsonObject(given)) {
     throw new AgentError('usage.bad-input', `A request is an object, not ${quote(given)}.`, {
       hint: example,

@@ -2,13 +2,13 @@ import type { Json } from '../../../core/json.ts';
 import { roundTo } from './round-to.ts';
 
 /** What a part of an expression is worth: a number, a text (dates and times among them), true or false, or whatever a field holds. */
-export type Kind = 'number' | 'text' | 'boolean' | 'any';
+export type ExpressionKind = 'number' | 'text' | 'boolean' | 'any';
 
 /** A function of expressions. It is worked out only where all that it takes has a value. */
-export interface Call {
+export interface ExpressionFunction {
   /** What it takes, in order; the last one as often as `most` allows. */
-  readonly takes: readonly [Kind, ...Kind[]];
-  readonly gives: Kind;
+  readonly takes: readonly [ExpressionKind, ...ExpressionKind[]];
+  readonly gives: ExpressionKind;
   readonly least: number;
   readonly most: number;
   readonly work: (given: readonly Json[]) => Json;
@@ -17,7 +17,7 @@ export interface Call {
 const many = 100;
 
 /** The functions by name, but for `if` and `coalesce`, which look at what has no value. */
-export const calls: ReadonlyMap<string, Call> = new Map<string, Call>([
+export const calls: ReadonlyMap<string, ExpressionFunction> = new Map<string, ExpressionFunction>([
   ['round', numeric(2, ([value = 0, digits = 0]) => roundTo(value, digits))],
   ['abs', numeric(1, ([value = 0]) => Math.abs(value))],
   ['floor', numeric(1, ([value = 0]) => Math.floor(value))],
@@ -45,11 +45,11 @@ export function joined(values: readonly Json[]): Json {
   return texts.reduce((sum, { length }) => sum + length, 0) > longest ? null : texts.join('');
 }
 
-function numeric(most: number, work: (given: readonly number[]) => number): Call {
+function numeric(most: number, work: (given: readonly number[]) => number): ExpressionFunction {
   return { takes: ['number'], gives: 'number', least: 1, most, work: given(isNumber, work) };
 }
 
-function textual(work: (given: readonly string[]) => Json): Call {
+function textual(work: (given: readonly string[]) => Json): ExpressionFunction {
   return { takes: ['text'], gives: 'text', least: 1, most: 1, work: given(isText, work) };
 }
 
@@ -57,7 +57,7 @@ function textual(work: (given: readonly string[]) => Json): Call {
 function given<Value extends Json>(
   fits: (value: Json) => value is Value,
   work: (values: readonly Value[]) => Json,
-): Call['work'] {
+): ExpressionFunction['work'] {
   return (values) => (values.every(fits) ? work(values) : null);
 }
 

@@ -1,11 +1,11 @@
 import type { Field } from '../table.ts';
-import type { Token } from './expression-tokens.ts';
+import type { ExpressionToken } from './expression-tokens.ts';
 
 /** Finds a field in any spelling of its name. */
 export type FindField = (name: string) => Pick<Field, 'name' | 'type'> | undefined;
 
 /** A field, and how many tokens name it. */
-export interface Named {
+export interface NamedField {
   readonly field: NonNullable<ReturnType<FindField>>;
   readonly length: number;
 }
@@ -14,7 +14,11 @@ const mostWords = 8;
 const keywords: ReadonlySet<string> = new Set(['and', 'or', 'not', 'true', 'false', 'null']);
 
 /** The field that the tokens from a place on name: one in brackets, or as many words as possible; a keyword alone names none. */
-export function findNamed(tokens: readonly Token[], from: number, find: FindField): Named | undefined {
+export function findNamed(
+  tokens: readonly ExpressionToken[],
+  from: number,
+  find: FindField,
+): NamedField | undefined {
   const first = tokens[from];
   if (first?.kind === 'name') {
     const field = find(first.name);

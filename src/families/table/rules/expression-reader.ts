@@ -1,6 +1,6 @@
 import { calls } from './expression-calls.ts';
 import { findNamed, type FindField } from './expression-names.ts';
-import type { Token } from './expression-tokens.ts';
+import type { ExpressionToken } from './expression-tokens.ts';
 import type { Expression } from './expression.ts';
 
 const deepest = 40;
@@ -15,7 +15,7 @@ const levels: readonly (readonly string[])[] = [
 const [comparisons, unary] = [3, 2];
 
 /** Reads tokens as one expression. */
-export interface Reader {
+export interface ExpressionReader {
   /** Leaves out `=` at the start, and the name of the field itself before it. */
   skipHead(own: string | undefined): void;
   /** All that is left; undefined where that is no expression. */
@@ -25,7 +25,7 @@ export interface Reader {
 type Operator = Extract<Expression, { readonly operator: unknown }>['operator'];
 
 /** A reader at the first of some tokens. Pure but for where it stands. */
-export function createReader(tokens: readonly Token[], find: FindField): Reader {
+export function createReader(tokens: readonly ExpressionToken[], find: FindField): ExpressionReader {
   let at = 0;
   let depth = 0;
 

@@ -1,5 +1,5 @@
 /** A piece of the text of an expression. */
-export type Token =
+export type ExpressionToken =
   | { readonly kind: 'value'; readonly value: string | number }
   /** A word that stands bare; several in a row may be one name. */
   | { readonly kind: 'word'; readonly word: string }
@@ -11,9 +11,9 @@ const longest = 2000; // characters
 const most = 500; // tokens
 
 /** The pieces of an expression; undefined for anything that cannot be one. Pure, linear in the length. */
-export function readTokens(text: string): readonly Token[] | undefined {
+export function readTokens(text: string): readonly ExpressionToken[] | undefined {
   if (text.length > longest) return undefined;
-  const tokens: Token[] = [];
+  const tokens: ExpressionToken[] = [];
   let at = 0;
   while (at < text.length) {
     form.lastIndex = at;
@@ -38,7 +38,7 @@ const form = new RegExp(
   'uy',
 );
 
-function tokenOf(found: Readonly<Record<string, string | undefined>>): Token | undefined {
+function tokenOf(found: Readonly<Record<string, string | undefined>>): ExpressionToken | undefined {
   const { number, text, name, word, sign } = found;
   if (number !== undefined) return { kind: 'value', value: Number(number) };
   if (text !== undefined) return { kind: 'value', value: text.slice(1, -1).replace(/\\(.)/gs, '$1') };

@@ -1,5 +1,5 @@
 import { optional } from '../../../core/collections.ts';
-import type { Fault } from '../records/change.ts';
+import type { ChangeFault } from '../records/change.ts';
 
 /** Faults as they are found; of one field of one record only the first counts, which the others may follow from. */
 export interface FaultList {
@@ -7,12 +7,12 @@ export interface FaultList {
   /** Whether nothing is known against a record. */
   isClean(index: number): boolean;
   /** By record, in the order in which they were found. */
-  all(): readonly Fault[];
+  all(): readonly ChangeFault[];
 }
 
 /** An empty list. */
 export function createFaultList(): FaultList {
-  const found = new Map<number, Fault[]>();
+  const found = new Map<number, ChangeFault[]>();
   return {
     add(index, message, field) {
       const faults = found.get(index) ?? [];

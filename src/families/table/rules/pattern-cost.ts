@@ -1,10 +1,10 @@
-import type { Pattern } from '../descriptor/definition.ts';
+import type { FieldPattern } from '../descriptor/definition.ts';
 
 /**
  * How many steps a regular expression may take at most on a text of some length, roughly and rather too many: what
  * repeats goes once through the text, a choice multiplies, and to repeat what repeats or chooses has no end. Pure.
  */
-export function costOf({ source, flags }: Pattern): (length: number) => number {
+export function costOf({ source, flags }: FieldPattern): (length: number) => number {
   const { loops, choices } = flags.includes('v') ? endless : readAlternatives({ source, at: 0 });
   return (length) => (length + 1) ** (loops + 1) * choices;
 }

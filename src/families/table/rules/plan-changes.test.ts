@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { builtTable } from '../../../../test/support/written-table.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
-import type { Clock, Table, TableRow } from '../table.ts';
+import type { TableClock, Table, TableRow } from '../table.ts';
 import { planAdds, planUpdates, type Planned } from './plan-changes.ts';
 import { noProse, type ProseCase, type ProseRules } from './prose-rules.ts';
 
-const clock: Clock = { now: Date.parse('2026-05-31T23:30:00Z'), zone: 'Europe/Berlin' };
+const clock: TableClock = { now: Date.parse('2026-05-31T23:30:00Z'), zone: 'Europe/Berlin' };
 
 function groundOf(table: Table, prose: ProseRules = noProse): Parameters<typeof planAdds>[0] {
   let made = 0;

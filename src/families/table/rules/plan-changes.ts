@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts';
-import type { Change, Fault } from '../records/change.ts';
+import type { Change, ChangeFault } from '../records/change.ts';
 import type { TableRow } from '../table.ts';
 import { checkDrafts } from './check-drafts.ts';
 import { deriveValues } from './derive-values.ts';
@@ -14,7 +14,7 @@ import type { RuleGround } from './rule-ground.ts';
 /** Changes with all their values, and what is wrong with them; there is one for each record, also where it has faults. */
 export interface Planned {
   readonly changes: readonly Change[];
-  readonly faults: readonly Fault[];
+  readonly faults: readonly ChangeFault[];
 }
 
 /** New records with their defaults, derived values and keys, held against all rules. */

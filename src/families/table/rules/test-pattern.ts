@@ -1,12 +1,12 @@
 import { createContext, Script, type Context } from 'node:vm';
-import type { Pattern } from '../descriptor/definition.ts';
+import type { FieldPattern } from '../descriptor/definition.ts';
 import { costOf } from './pattern-cost.ts';
 
 /** Whether a text fits a pattern, or that it takes too long to tell. */
-export type Outcome = 'fits' | 'other' | 'slow';
+export type PatternOutcome = 'fits' | 'other' | 'slow';
 
 /** Tests a text against a pattern. */
-export type TestPattern = (pattern: Pattern, text: string) => Outcome;
+export type TestPattern = (pattern: FieldPattern, text: string) => PatternOutcome;
 
 const longest = 10_000; // characters
 const cheap = 10_000_000; // steps
@@ -15,9 +15,14 @@ const cheap = 10_000_000; // steps
  * Tests texts against patterns of descriptors, of which some would work for years on a few letters: those that could
  * are run with a limit, all of the texts that `textsFor` says will be asked about together.
  */
-export function createPatternTest(textsFor: (pattern: Pattern) => readonly string[] = () => []): TestPattern {
-  const known = new Map<Pattern, { readonly regExp: RegExp; readonly cost: (length: number) => number }>();
-  const found = new Map<Pattern, ReadonlyMap<string, Outcome>>();
+export function createPatternTest(
+  textsFor: (pattern: FieldPattern) => readonly string[] = () => [],
+): TestPattern {
+  const known = new Map<
+    FieldPattern,
+    { readonly regExp: RegExp; readonly cost: (length: number) => number }
+  >();
+  const found = new Map<FieldPattern, ReadonlyMap<string, PatternOutcome>>();
   return (pattern, text) => {
     if (text.length > longest) return 'slow';
     const ready = known.get(pattern) ?? {
@@ -43,7 +48,7 @@ const mostSlow = 3; // texts that may use it up; then those that are left are no
 let place: Context | undefined;
 let program: Script | undefined;
 
-function testLimited(regExp: RegExp, given: ReadonlySet<string>): ReadonlyMap<string, Outcome> {
+function testLimited(regExp: RegExp, given: ReadonlySet<string>): ReadonlyMap<string, PatternOutcome> {
   const texts = [...given];
   const state = { regExp, texts, at: 0, fits: [] as boolean[] };
   place ??= createContext(Object.create(null) as Context);
@@ -62,7 +67,7 @@ function testLimited(regExp: RegExp, given: ReadonlySet<string>): ReadonlyMap<st
     }
   }
   place['s'] = undefined;
-  const outcomeAt = (at: number): Outcome => {
+  const outcomeAt = (at: number): PatternOutcome => {
     const fits = state.fits[at];
     return fits === undefined ? 'slow' : fits ? 'fits' : 'other';
   };

@@ -1,8 +1,8 @@
 import type { Json } from '../../../core/json.ts';
-import type { Clock, Field } from '../table.ts';
+import type { TableClock, Field } from '../table.ts';
 import { readValue } from '../values/read-value.ts';
 
-const clocks: readonly Clock[] = [Date.UTC(2001, 1, 14), Date.UTC(2024, 8, 3)].map((now) => ({
+const clocks: readonly TableClock[] = [Date.UTC(2001, 1, 14), Date.UTC(2024, 8, 3)].map((now) => ({
   now,
   zone: 'UTC',
 }));

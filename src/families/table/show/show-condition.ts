@@ -1,6 +1,6 @@
 import type { Json } from '../../../core/json.ts';
 import type { Comparison, Condition } from '../request/request.ts';
-import type { Clock, Table } from '../table.ts';
+import type { TableClock, Table } from '../table.ts';
 import { showValue } from '../values/show-value.ts';
 import { cutText } from './cut-text.ts';
 import { labelOf } from './label-of.ts';
@@ -9,7 +9,7 @@ const longestValue = 60; // characters
 const mostValues = 5;
 
 /** A condition in words, as in "status is faulty and price is over 10". */
-export function showCondition(table: Pick<Table, 'find'>, condition: Condition, clock: Clock): string {
+export function showCondition(table: Pick<Table, 'find'>, condition: Condition, clock: TableClock): string {
   return spoken(condition, false);
 
   function spoken(part: Condition, isInner: boolean): string {

@@ -1,11 +1,11 @@
-import type { Clock, Table, TableRow } from '../table.ts';
+import type { TableClock, Table, TableRow } from '../table.ts';
 import { showValue } from '../values/show-value.ts';
 import { cutText } from './cut-text.ts';
 
 const longestPart = 60; // characters
 
 /** What a record is known by: its key; "a new record" while the database has yet to make that. */
-export function showKey({ key }: Table, row: TableRow, clock: Clock): string {
+export function showKey({ key }: Table, row: TableRow, clock: TableClock): string {
   const parts = key.map((field) => row[field.name] ?? null);
   if (parts.includes(null)) return 'a new record';
   return key
@@ -14,7 +14,7 @@ export function showKey({ key }: Table, row: TableRow, clock: Clock): string {
 }
 
 /** A record in a few words: its key and the first fields that lists show. */
-export function showTitle(table: Table, row: TableRow, clock: Clock): string {
+export function showTitle(table: Table, row: TableRow, clock: TableClock): string {
   const others = table.listed.filter(({ key, name }) => key === undefined && (row[name] ?? null) !== null);
   const words = others
     .slice(0, 3)

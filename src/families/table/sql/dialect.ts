@@ -16,7 +16,7 @@ import type { Database, SqlStatement, SqlValue } from '../../../core/database.ts
 export type Piece = RawBuilder<unknown>;
 
 /** How a database says what both can say. */
-export interface Dialect {
+export interface TableDialect {
   readonly kind: Database['kind'];
   compile(piece: Piece): SqlStatement;
   /** A part without values, put into words once: what stands in every statement is not worked out for each. */
@@ -35,7 +35,7 @@ export interface Dialect {
 }
 
 /** The dialect of one kind of database; made once per kind. */
-export function dialectOf(kind: Database['kind']): Dialect {
+export function dialectOf(kind: Database['kind']): TableDialect {
   return kind === 'sqlite' ? sqlite : postgres;
 }
 
@@ -57,7 +57,7 @@ const toPostgres = new Kysely<unknown>({
   },
 });
 
-const sqlite: Dialect = {
+const sqlite: TableDialect = {
   kind: 'sqlite',
   compile: (piece) => compileWith(toSqlite, piece),
   fixed: (piece) => sql.raw(compileWith(toSqlite, piece).sql),
@@ -70,7 +70,7 @@ const sqlite: Dialect = {
   endsWith: (text, part) => sql`substr(${text}, ${-lengthOf(part)}) = ${part}`,
 };
 
-const postgres: Dialect = {
+const postgres: TableDialect = {
   kind: 'postgres',
   compile: (piece) => compileWith(toPostgres, piece),
   fixed: (piece) => sql.raw(compileWith(toPostgres, piece).sql),

@@ -1,14 +1,14 @@
 import { AgentError } from '../../../core/error.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
-import { atLine, type Fault } from '../records/change.ts';
-import type { Clock, Field } from '../table.ts';
+import { atLine, type ChangeFault } from '../records/change.ts';
+import type { TableClock, Field } from '../table.ts';
 import { readValue } from '../values/read-value.ts';
 
 /** What a file came to; there is a record for each row, also where it has faults. */
 export interface ReadRecords {
   readonly records: readonly JsonObject[];
   /** Each says its line. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly ChangeFault[];
   /** The line in the file on which each record begins. */
   readonly lines: readonly number[];
 }
@@ -24,9 +24,13 @@ const mostFaults = 10_000;
 const noteEvery = 20_000; // rows
 
 /** A collector for one file, which tells from time to time how far it is. */
-export function createCollector(shown: string, clock: Clock, note: (message: string) => void): Collector {
+export function createCollector(
+  shown: string,
+  clock: TableClock,
+  note: (message: string) => void,
+): Collector {
   const records: JsonObject[] = [];
-  const faults: Fault[] = [];
+  const faults: ChangeFault[] = [];
   const lines: number[] = [];
 
   const blame = (line: number, message: string, field?: Field): void => {
@@ -63,7 +67,7 @@ function tooManyRows(shown: string): AgentError {
   });
 }
 
-function tooManyFaults(shown: string, [first]: readonly Fault[]): AgentError {
+function tooManyFaults(shown: string, [first]: readonly ChangeFault[]): AgentError {
   const most = mostFaults.toLocaleString('en');
   return new AgentError(
     'usage.bad-input',

@@ -8,7 +8,7 @@ import type { Records, Window } from '../records/records.ts';
 import type { ExportRequest } from '../request/request.ts';
 import type { Field, TableRow } from '../table.ts';
 import { askLeave } from './ask-leave.ts';
-import { layoutOf, type Layout } from './layout-of.ts';
+import { layoutOf, type FileLayout } from './layout-of.ts';
 import { createRecordWriter } from './record-writer.ts';
 
 /** What was written. */
@@ -57,7 +57,7 @@ export async function exportRecords(
 
 /** The beginning of the file, for whoever decides whether it may be written. */
 async function beginning(
-  layout: Layout,
+  layout: FileLayout,
   fields: readonly Field[],
   records: Records,
   window: Window,
@@ -77,7 +77,7 @@ interface Watch {
 }
 
 async function* textOf(
-  layout: Layout,
+  layout: FileLayout,
   fields: readonly Field[],
   batches: AsyncIterable<readonly TableRow[]>,
   { count, file, note }: Watch,

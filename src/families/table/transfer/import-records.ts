@@ -2,11 +2,11 @@ import { AgentError } from '../../../core/error.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { workspaceOnly } from '../../../files/paths.ts';
 import type { ImportRequest } from '../request/request.ts';
-import type { Clock, Table } from '../table.ts';
+import type { TableClock, Table } from '../table.ts';
 import { askLeave } from './ask-leave.ts';
 import type { ReadRecords } from './collector.ts';
 import { layoutOf } from './layout-of.ts';
-import { readRecords, type ReadSource, type Source } from './read-records.ts';
+import { readRecords, type ReadSource, type RecordSource } from './read-records.ts';
 
 /** What a file came to, and which one it was. */
 export interface ReadImport extends ReadRecords {
@@ -22,13 +22,13 @@ export async function readImport(
   { file, format }: ImportRequest,
   table: Table,
   scope: Scope,
-  clock: Clock,
+  clock: TableClock,
 ): Promise<ReadImport> {
   const { workspace } = workspaceOnly(scope.workspace);
   const layout = layoutOf({ file, ...(format === undefined ? {} : { format }) });
   await askLeave(scope, 'read', { file_path: file });
   const note = (message: string): void => scope.note(message);
-  const source: Source = { workspace, file, layout, table, clock, signal: scope.signal, note };
+  const source: RecordSource = { workspace, file, layout, table, clock, signal: scope.signal, note };
   let read: ReadSource | undefined;
   const kept = await scope.step(
     `import:${file}`,
@@ -43,7 +43,7 @@ export async function readImport(
 }
 
 /** What the same file held before an interruption, of which only the digest was kept. */
-async function readAgain(source: Source, digest: string): Promise<ReadSource> {
+async function readAgain(source: RecordSource, digest: string): Promise<ReadSource> {
   const read = await readRecords(source).catch((thrown: unknown) => {
     source.signal.throwIfAborted();
     throw changed(source.file, thrown); // it could be read before

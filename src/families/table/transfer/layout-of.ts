@@ -3,10 +3,13 @@ import { AgentError } from '../../../core/error.ts';
 import type { ExportRequest, ImportRequest } from '../request/request.ts';
 
 /** How records stand in a file: CSV with commas or tabs, a JSON list, or a JSON object in each line. */
-export type Layout = 'comma' | 'tab' | 'list' | 'lines';
+export type FileLayout = 'comma' | 'tab' | 'list' | 'lines';
 
 /** How a file is laid out, by what was asked for and by its name; throws `usage.bad-input` when neither tells. */
-export function layoutOf({ file, format }: Pick<ImportRequest | ExportRequest, 'file' | 'format'>): Layout {
+export function layoutOf({
+  file,
+  format,
+}: Pick<ImportRequest | ExportRequest, 'file' | 'format'>): FileLayout {
   const named = layouts.get(extname(file).toLowerCase());
   if (format === undefined && named === undefined) {
     throw new AgentError('usage.bad-input', `The name of "${file}" does not tell its format.`, {
@@ -18,11 +21,11 @@ export function layoutOf({ file, format }: Pick<ImportRequest | ExportRequest, '
 }
 
 /** Whether rows of cells stand below a head. */
-export function isCsv(layout: Layout): layout is 'comma' | 'tab' {
+export function isCsv(layout: FileLayout): layout is 'comma' | 'tab' {
   return layout === 'comma' || layout === 'tab';
 }
 
-const layouts: ReadonlyMap<string, Layout> = new Map([
+const layouts: ReadonlyMap<string, FileLayout> = new Map([
   ['.csv', 'comma'],
   ['.tsv', 'tab'],
   ['.json', 'list'],

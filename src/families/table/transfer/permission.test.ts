@@ -6,7 +6,7 @@ import { agentWith, done, ofType, settled, type Run } from '../../../../test/sup
 import { clock, tableOf } from '../../../../test/support/transfer-stage.ts';
 import { tree, type Tree } from '../../../../test/support/tree.ts';
 import type { AgentOptions } from '../../../agent/options.ts';
-import type { RecursiveSkilledAgent } from '../../../agent/recursive-skilled-agent.ts';
+import type { BareAgent } from '../../../agent/recursive-skilled-agent.ts';
 import type { RunResult } from '../../../core/run.ts';
 import { protectedPaths } from '../../../files/protected.ts';
 import { createMemoryStore } from '../../../stores/memory.ts';
@@ -47,7 +47,7 @@ const exporting: Run = async (file, scope) => {
   return done('exported', await exportRecords({ operation: 'export', file: file as string }, ground, scope));
 };
 
-function agentIn(files: Tree, options: AgentOptions = {}): RecursiveSkilledAgent {
+function agentIn(files: Tree, options: AgentOptions = {}): BareAgent {
   const places = {
     startDir: files.at('work'),
     workspace: files.at('work'),
@@ -64,7 +64,7 @@ function filesWith(more: Readonly<Record<string, string>> = {}): Tree {
   return tree({ 'work/parts.csv': content, 'outside.csv': content, ...more });
 }
 
-async function run(agent: RecursiveSkilledAgent, skill: string, input: string): Promise<RunResult> {
+async function run(agent: BareAgent, skill: string, input: string): Promise<RunResult> {
   return settled(agent.run({ skill, input }).result, skill);
 }
 

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { openFile } from '../../../files/open-file.ts';
 import { isTextType } from '../request/comparisons-of.ts';
-import type { Clock, Field, Table } from '../table.ts';
+import type { TableClock, Field, Table } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { createCollector, type Collector, type ReadRecords } from './collector.ts';
 import { readCommaNumber } from './comma-number.ts';
 import { unguardCell } from './formula-guard.ts';
-import { isCsv, type Layout } from './layout-of.ts';
+import { isCsv, type FileLayout } from './layout-of.ts';
 import { matchHead } from './match-head.ts';
 import { createNameMatcher, type NameMatcher } from './name-matcher.ts';
 import { readCsv, type TakeRow } from './read-csv.ts';
@@ -16,12 +16,12 @@ import { kindOf, readJson, type TakeValue } from './read-json.ts';
 import { readPieces } from './read-pieces.ts';
 
 /** Where records are read from, and what they are read for. */
-export interface Source {
+export interface RecordSource {
   readonly workspace: string;
   readonly file: string;
-  readonly layout: Layout;
+  readonly layout: FileLayout;
   readonly table: Table;
-  readonly clock: Clock;
+  readonly clock: TableClock;
   readonly signal: AbortSignal;
   readonly note: (message: string) => void;
 }
@@ -34,7 +34,7 @@ export interface ReadSource extends ReadRecords {
 }
 
 /** Reads all records of a file of the workspace, a piece at a time. */
-export async function readRecords(source: Source): Promise<ReadSource> {
+export async function readRecords(source: RecordSource): Promise<ReadSource> {
   const { table, clock, signal, note } = source;
   using file = openFile({ workspace: source.workspace }, source.file);
   const { shown } = file;

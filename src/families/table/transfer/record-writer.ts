@@ -1,7 +1,7 @@
 import type { TableRow, Field } from '../table.ts';
 import { guardCell } from './formula-guard.ts';
 import { csvLine } from './csv-line.ts';
-import { isCsv, type Layout } from './layout-of.ts';
+import { isCsv, type FileLayout } from './layout-of.ts';
 import { spellCell } from './spell-cell.ts';
 
 /** Writes the text of a file, some records at a time. */
@@ -15,7 +15,7 @@ export interface RecordWriter {
 }
 
 /** A writer for one file with these fields; reading what it writes gives the same records. */
-export function createRecordWriter(layout: Layout, fields: readonly Field[]): RecordWriter {
+export function createRecordWriter(layout: FileLayout, fields: readonly Field[]): RecordWriter {
   return isCsv(layout)
     ? csvWriter(layout === 'tab' ? '\t' : ',', fields)
     : jsonWriter(layout === 'list', fields);

@@ -1,4 +1,4 @@
-import type { Clock } from '../table.ts';
+import type { TableClock } from '../table.ts';
 
 /** A clock for what does not depend on when and where it is asked. */
-export const anyTime: Clock = { now: 0, zone: 'UTC' };
+export const anyTime: TableClock = { now: 0, zone: 'UTC' };

@@ -1,4 +1,4 @@
-import type { Clock } from '../table.ts';
+import type { TableClock } from '../table.ts';
 import { addMonths, dayNumber, isoDay, monthNumber } from './calendar.ts';
 import { quote } from './quote.ts';
 import { todayIn } from './zone.ts';
@@ -7,7 +7,7 @@ import { todayIn } from './zone.ts';
 export type DayRead = { readonly day: number } | { readonly fault: string };
 
 /** Reads a day as people write it; numbers with slashes only where they can be read in one way. */
-export function readDay(given: string, clock: Clock): DayRead {
+export function readDay(given: string, clock: TableClock): DayRead {
   const text = given.trim().toLowerCase();
   if (text.length > longest) return noDay(given);
   const relative = relativeDay(text, clock);
@@ -50,7 +50,7 @@ function readSlashed(given: string, first: number, second: number, year: number)
   return { day: asDayFirst ?? asMonthFirst ?? 0 };
 }
 
-function relativeDay(text: string, clock: Clock): number | undefined {
+function relativeDay(text: string, clock: TableClock): number | undefined {
   const shift = shifts.get(text);
   if (shift !== undefined) return todayIn(clock) + shift;
   const found = /^(in )?(an?|one|\d{1,5}) (day|week|month|year)s?( ago| from now)?$/.exec(text);

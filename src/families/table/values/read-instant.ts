@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/json.ts';
-import type { Clock } from '../table.ts';
+import type { TableClock } from '../table.ts';
 import { dayLength } from './calendar.ts';
 import { quote } from './quote.ts';
 import { readDay } from './read-day.ts';
@@ -8,7 +8,7 @@ import type { ValueRead } from './value-read.ts';
 import { instantAt, startOfDay } from './zone.ts';
 
 /** A moment, in UTC; what names no zone is meant in that of the clock, and a day alone is its start. */
-export function readInstant(given: Json, clock: Clock): ValueRead {
+export function readInstant(given: Json, clock: TableClock): ValueRead {
   if (typeof given !== 'string' || given.length > longest) return noInstant(given);
   const text = given.trim();
   const instant = relativeInstant(text.toLowerCase(), clock) ?? instantIn(text, clock);
@@ -22,7 +22,7 @@ export function readInstant(given: Json, clock: Clock): ValueRead {
 
 const longest = 80; // characters
 
-function relativeInstant(text: string, clock: Clock): number | undefined {
+function relativeInstant(text: string, clock: TableClock): number | undefined {
   if (text === 'now') return clock.now;
   const found = /^(in )?(an?|one|\d{1,6}) (minute|hour)s?( ago| from now)?$/.exec(text);
   if (found === null || (found[1] === undefined) === (found[4] === undefined)) return undefined;
@@ -34,7 +34,7 @@ const withTime =
   /^(.+?)(?:T|,? +at +|, *| +)(\d{1,2}(?::\d{2}){0,2}(?:\.\d{1,9})?(?: ?[ap]\.?m\.?)?|noon|midnight) *(Z|UTC|GMT|[+-]\d{2}(?::?\d{2}){0,2})?$/i;
 
 /** The moment of a day and a time; undefined when it is not written as both, and the fault of the day when that is none. */
-function instantIn(text: string, clock: Clock): number | { readonly fault: string } | undefined {
+function instantIn(text: string, clock: TableClock): number | { readonly fault: string } | undefined {
   const found = withTime.exec(text);
   const time = found === null ? undefined : timeOfDay(found[2] ?? '');
   if (found === null || time === undefined) return undefined;

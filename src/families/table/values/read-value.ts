@@ -2,7 +2,7 @@ import { labelOf } from '../show/label-of.ts';
 import type { Json } from '../../../core/json.ts';
 import { normaliseKey } from '../../../core/names.ts';
 import type { FieldType } from '../descriptor/definition.ts';
-import type { Clock, Field } from '../table.ts';
+import type { TableClock, Field } from '../table.ts';
 import { isoDay } from './calendar.ts';
 import { quote } from './quote.ts';
 import { readBoolean } from './read-boolean.ts';
@@ -16,7 +16,7 @@ import type { ValueRead } from './value-read.ts';
 import { todayIn } from './zone.ts';
 
 /** What was given, as text or as JSON, in the one form that values of a field have; a fault is a sentence that names the field. */
-export function readValue(field: Field, given: Json, clock: Clock): ValueRead {
+export function readValue(field: Field, given: Json, clock: TableClock): ValueRead {
   if (given === null || given === '') return { value: null };
   if (typeof given === 'string' && !isFree(field.type) && given.trim() === '') return { value: null };
   const read = readers[field.type](given, clock);
@@ -28,7 +28,7 @@ function isFree(type: FieldType): boolean {
   return type === 'string' || type === 'text';
 }
 
-const readers: Readonly<Record<FieldType, (given: Json, clock: Clock) => ValueRead>> = {
+const readers: Readonly<Record<FieldType, (given: Json, clock: TableClock) => ValueRead>> = {
   string: readText,
   text: readText,
   integer: readInteger,
@@ -45,7 +45,7 @@ const readers: Readonly<Record<FieldType, (given: Json, clock: Clock) => ValueRe
   uuid: readUuid,
 };
 
-function readDate(given: Json, clock: Clock): ValueRead {
+function readDate(given: Json, clock: TableClock): ValueRead {
   if (typeof given !== 'string') return { fault: `must be a date such as 2026-11-16, not ${quote(given)}.` };
   if (given.trim().toLowerCase() === 'now') return { value: isoDay(todayIn(clock)) ?? null };
   const read = readDay(given, clock);
@@ -53,7 +53,7 @@ function readDate(given: Json, clock: Clock): ValueRead {
 }
 
 /** A value of a list in the spelling of that list. */
-function readListed(field: Field, values: readonly string[], value: Json, clock: Clock): ValueRead {
+function readListed(field: Field, values: readonly string[], value: Json, clock: TableClock): ValueRead {
   if (Array.isArray(value)) {
     const items = value.map((item: Json) => listed(field, values, item, clock));
     const missing = items.indexOf(undefined);
@@ -63,7 +63,7 @@ function readListed(field: Field, values: readonly string[], value: Json, clock:
   return found === undefined ? notListed(field, values, value) : { value: found };
 }
 
-function listed(field: Field, values: readonly string[], value: Json, clock: Clock): Json | undefined {
+function listed(field: Field, values: readonly string[], value: Json, clock: TableClock): Json | undefined {
   if (typeof value === 'object') return undefined;
   const plain = String(value);
   if (values.includes(plain)) return value;

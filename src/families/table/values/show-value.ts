@@ -1,12 +1,12 @@
 import type { Json } from '../../../core/json.ts';
 import { visible } from '../../../core/text.ts';
-import type { Clock, Field } from '../table.ts';
+import type { TableClock, Field } from '../table.ts';
 import { dayLength, partsOf } from './calendar.ts';
 import { plainDigits } from './plain-digits.ts';
 import { instantAt, offsetAt } from './zone.ts';
 
 /** A value for people, on one line and with nothing hidden; but for that, and for no value, `readValue` reads it back. */
-export function showValue(field: Field, value: Json, clock: Clock): string {
+export function showValue(field: Field, value: Json, clock: TableClock): string {
   if (value === null || value === '') return '—';
   if (typeof value === 'boolean' && field.type === 'boolean') return value ? 'yes' : 'no';
   if (field.type === 'json') return visible(JSON.stringify(value));

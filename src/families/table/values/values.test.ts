@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Json } from '../../../core/json.ts';
 import { clock, equipment, tableOf } from '../../../../test/support/word-tables.ts';
-import type { Clock, Field } from '../table.ts';
+import type { TableClock, Field } from '../table.ts';
 import { readValue } from './read-value.ts';
 import { showValue } from './show-value.ts';
 
@@ -262,7 +262,7 @@ test('values are shown on one line, with nothing hidden', () => {
 });
 
 test('a clock in another zone has another today', () => {
-  const late: Clock = { now: Date.UTC(2026, 10, 16, 23, 30), zone: 'Europe/Berlin' };
+  const late: TableClock = { now: Date.UTC(2026, 10, 16, 23, 30), zone: 'Europe/Berlin' };
   assert.deepEqual(readValue(fieldOf('date'), 'today', late), { value: '2026-11-17' });
   assert.deepEqual(readValue(fieldOf('date'), 'today', { ...late, zone: 'America/New_York' }), {
     value: '2026-11-16',

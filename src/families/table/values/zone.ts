@@ -1,8 +1,8 @@
-import type { Clock } from '../table.ts';
+import type { TableClock } from '../table.ts';
 import { dayLength } from './calendar.ts';
 
 /** What today is, as the number of a day. */
-export function todayIn({ now, zone }: Clock): number {
+export function todayIn({ now, zone }: TableClock): number {
   return Math.floor((now + offsetAt(now, zone)) / dayLength);
 }
 

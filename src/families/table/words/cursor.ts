@@ -1,15 +1,15 @@
-import type { Clock, Field, Table } from '../table.ts';
+import type { TableClock, Field, Table } from '../table.ts';
 import { namesOf, type Names } from './names.ts';
 import { readTokens } from './read-tokens.ts';
 import { unclearAt } from './stop.ts';
-import type { Token } from './token.ts';
+import type { WordToken } from './token.ts';
 
 /** A place in a text that is being read. */
 export interface Cursor {
   readonly words: string;
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly WordToken[];
   readonly names: Names;
-  readonly clock: Clock;
+  readonly clock: TableClock;
   /** The next token. */
   index: number;
   /** How many comparisons were read. */
@@ -23,7 +23,7 @@ export interface Cursor {
 }
 
 /** Stands at the start of a text. */
-export function createCursor(table: Pick<Table, 'fields'>, words: string, clock: Clock): Cursor {
+export function createCursor(table: Pick<Table, 'fields'>, words: string, clock: TableClock): Cursor {
   const names = namesOf(table);
   return {
     words,
@@ -39,7 +39,7 @@ export function createCursor(table: Pick<Table, 'fields'>, words: string, clock:
 }
 
 /** `unpaid` is `not paid` where that is a field that is yes or no. */
-function withoutPrefix(token: Token, names: Names): readonly Token[] {
+function withoutPrefix(token: WordToken, names: Names): readonly WordToken[] {
   const { kind, low, text, start } = token;
   if (kind !== 'word' || !low.startsWith('un')) return [token];
   const isName = names.fieldsBy(low).length > 0 || names.valuesBy(low).length > 0 || names.isTable(low);
@@ -51,7 +51,7 @@ function withoutPrefix(token: Token, names: Names): readonly Token[] {
 }
 
 /** The token at some distance. */
-export function peek({ tokens, index }: Cursor, ahead = 0): Token | undefined {
+export function peek({ tokens, index }: Cursor, ahead = 0): WordToken | undefined {
   return tokens[index + ahead];
 }
 
@@ -89,13 +89,13 @@ export function textBetween({ words, tokens }: Cursor, from: number, to: number)
 }
 
 /** Something that is named by tokens, and how many they are. */
-export interface Named<Found> {
+export interface NamedTokens<Found> {
   readonly found: Found;
   readonly length: number;
 }
 
 /** The field that the longest run of words from a token names; throws a question when several go by that name. */
-export function fieldAt(cursor: Cursor, index = cursor.index): Named<Field> | undefined {
+export function fieldAt(cursor: Cursor, index = cursor.index): NamedTokens<Field> | undefined {
   const named = longest(
     cursor,
     index,
@@ -114,7 +114,7 @@ export function fieldAt(cursor: Cursor, index = cursor.index): Named<Field> | un
 export function valuesAt(
   cursor: Cursor,
   index = cursor.index,
-): Named<ReturnType<Names['valuesBy']>> | undefined {
+): NamedTokens<ReturnType<Names['valuesBy']>> | undefined {
   return longest(
     cursor,
     index,
@@ -140,7 +140,7 @@ function longest<Found>(
   index: number,
   find: (text: string) => Found,
   isFound: (found: Found) => boolean,
-): Named<Found> | undefined {
+): NamedTokens<Found> | undefined {
   const first = tokens[index];
   if (first?.kind !== 'word' || first.text.length > 200) return undefined;
   let most = 1;

@@ -1,4 +1,4 @@
-import type { Cursor, Named } from './cursor.ts';
+import type { Cursor, NamedTokens } from './cursor.ts';
 
 /** Phrases by their first word, the longest first. */
 export type Phrases<Meaning> = ReadonlyMap<string, readonly Phrase<Meaning>[]>;
@@ -31,7 +31,7 @@ export function phraseAt<Meaning>(
   { tokens, index: here }: Cursor,
   phrases: Phrases<Meaning>,
   index = here,
-): Named<Meaning> | undefined {
+): NamedTokens<Meaning> | undefined {
   const token = tokens[index];
   if (token === undefined || token.kind === 'quoted') return undefined;
   const found = phrases

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts';
-import type { Clock, Table } from '../table.ts';
+import type { TableClock, Table } from '../table.ts';
 import { readFieldValues } from './read-field-values.ts';
 import { afterArticles } from './condition-start.ts';
 import { createCursor, fieldAt, isAtEnd } from './cursor.ts';
@@ -11,7 +11,7 @@ import { verdictOf } from './stop.ts';
 export function readAssignments(
   table: Table,
   words: string,
-  clock: Clock,
+  clock: TableClock,
 ): { readonly set: JsonObject } | { readonly fault: string; readonly at: number } | undefined {
   if (words.length > longestWords) return undefined;
   try {

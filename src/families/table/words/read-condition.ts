@@ -1,5 +1,5 @@
 import type { Condition } from '../request/request.ts';
-import type { Clock, Table } from '../table.ts';
+import type { TableClock, Table } from '../table.ts';
 import { quote } from '../values/quote.ts';
 import { createCursor, isAtEnd, peek, placeOf } from './cursor.ts';
 import { longestWords } from './longest-words.ts';
@@ -10,7 +10,7 @@ import { verdictOf } from './stop.ts';
 export function readCondition(
   table: Pick<Table, 'fields'>,
   words: string,
-  clock: Clock,
+  clock: TableClock,
 ): { readonly condition: Condition } | { readonly fault: string; readonly at: number } {
   if (words.length > longestWords) return { fault: 'It is too long to be a condition.', at: longestWords };
   let at = 0;

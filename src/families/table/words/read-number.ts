@@ -1,8 +1,8 @@
 import type { Cursor } from './cursor.ts';
-import type { Token } from './token.ts';
+import type { WordToken } from './token.ts';
 
 /** Whether a token is a number, in digits or as a word; which one is another matter. */
-export function isNumber(token: Token | undefined): boolean {
+export function isNumber(token: WordToken | undefined): boolean {
   return token?.kind === 'word' && (/^[-+]?\d/.test(token.low) || numberWord(token.low) !== undefined);
 }
 

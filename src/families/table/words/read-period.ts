@@ -1,4 +1,4 @@
-import type { Span } from '../request/build-span.ts';
+import type { DaySpan } from '../request/build-span.ts';
 import { addMonths, dayNumber, monthNumber, partsOf, weekday } from '../values/calendar.ts';
 import { shiftDay } from '../values/read-day.ts';
 import { todayIn } from '../values/zone.ts';
@@ -7,7 +7,7 @@ import { peek, skip, type Cursor } from './cursor.ts';
 import { wordsOf } from './vocabulary.ts';
 
 /** Whole days, or the moments between two. */
-export type Period = Span | { readonly from: number; readonly to: number };
+export type Period = DaySpan | { readonly from: number; readonly to: number };
 
 /** A month, a quarter, a year, `this week` or `the last 7 days` at the next token, which is stepped over; a week begins on Monday. */
 export function readPeriod(cursor: Cursor): Period | undefined {
@@ -21,7 +21,7 @@ export function readPeriod(cursor: Cursor): Period | undefined {
 const leads = wordsOf('in during within on the of');
 
 /** `Q1 2026` or `2026 Q1`. */
-function readQuarter(cursor: Cursor): Span | undefined {
+function readQuarter(cursor: Cursor): DaySpan | undefined {
   const said = `${peek(cursor)?.low ?? ''} ${peek(cursor, 1)?.low ?? ''}`;
   const [, before = '', quarter = '', behind = ''] = /^(\d{4} )?q([1-4])( \d{4})?$/.exec(said) ?? [];
   if ((before === '') === (behind === '')) return undefined;
@@ -31,7 +31,7 @@ function readQuarter(cursor: Cursor): Span | undefined {
   return spanFrom(first, 3);
 }
 
-function readCalendar(cursor: Cursor): Span | undefined {
+function readCalendar(cursor: Cursor): DaySpan | undefined {
   const [first, second] = [peek(cursor), peek(cursor, 1)];
   if (first?.kind !== 'word') return undefined;
   const numeric = /^(\d{4})-(\d{2})$/.exec(first.text);
@@ -48,7 +48,7 @@ function readCalendar(cursor: Cursor): Span | undefined {
   return spanFrom(beginning, isYear ? 12 : 1);
 }
 
-function spanFrom(first: number, months: number): Span {
+function spanFrom(first: number, months: number): DaySpan {
   return { first, last: (addMonths(first, months) ?? latestDay + 1) - 1 };
 }
 
@@ -71,7 +71,7 @@ const shifts: ReadonlyMap<string, number> = new Map(
 );
 
 /** The week, month, quarter or year around a day, or the one before or after it. */
-function shiftedPeriod(today: number, unit: string, shift: number): Span | undefined {
+function shiftedPeriod(today: number, unit: string, shift: number): DaySpan | undefined {
   const { year, month } = partsOf(today);
   if (unit === 'day') return { first: today + shift, last: today + shift };
   if (unit === 'week') {

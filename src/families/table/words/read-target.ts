@@ -8,7 +8,7 @@ import { faultAt } from './stop.ts';
 import { alls } from './vocabulary.ts';
 
 /** Which records a change is about. */
-export interface Target {
+export interface RecordTarget {
   readonly where?: Condition;
   readonly many?: true;
 }
@@ -18,7 +18,7 @@ export function readTarget(
   cursor: Cursor,
   table: Table,
   isEnd: (index: number) => boolean,
-): Target | undefined {
+): RecordTarget | undefined {
   const start = cursor.index;
   cursor.index = afterTable(cursor, start);
   const hasAll = cursor.tokens

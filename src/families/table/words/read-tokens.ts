@@ -1,5 +1,5 @@
 import { faultAt } from './stop.ts';
-import type { Token } from './token.ts';
+import type { WordToken } from './token.ts';
 
 const blank = /\s+/y;
 const sign = /<=|>=|<>|!=|==|[=<>≤≥≠,;:()[\]]/y;
@@ -16,11 +16,11 @@ const spellings: Readonly<Record<string, string>> = {
 };
 
 /** The pieces of a text, in order; marks at the end of the last sentence are no part of it. Throws a fault for a quote that is not closed. */
-export function readTokens(words: string): readonly Token[] {
-  const tokens: Token[] = [];
+export function readTokens(words: string): readonly WordToken[] {
+  const tokens: WordToken[] = [];
   let at = 0;
   let isOnNewLine = false;
-  const add = (kind: Token['kind'], text: string, low: string, end: number): void => {
+  const add = (kind: WordToken['kind'], text: string, low: string, end: number): void => {
     tokens.push({ kind, text, low, start: at, end, isOnNewLine });
     at = end;
     isOnNewLine = false;
@@ -76,7 +76,7 @@ function readQuoted(
   throw faultAt(start, `The quote ${words.charAt(start)} is not closed.`, 'Close it, or leave it away.');
 }
 
-function withoutEndMark(tokens: Token[]): readonly Token[] {
+function withoutEndMark(tokens: WordToken[]): readonly WordToken[] {
   const last = tokens.at(-1);
   if (last?.kind !== 'word') return tokens;
   const text = last.text.replace(/[.?!]{1,20}$/, '');

@@ -1,5 +1,5 @@
 /** A piece of what a person wrote. */
-export interface Token {
+export interface WordToken {
   readonly kind: 'word' | 'quoted' | 'sign';
   /** As written; without the quotes, and with their escapes undone. */
   readonly text: string;

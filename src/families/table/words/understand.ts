@@ -1,5 +1,5 @@
 import type { Measure, TableRequest } from '../request/request.ts';
-import type { Clock, Table } from '../table.ts';
+import type { TableClock, Table } from '../table.ts';
 import { afterArticles, isTableNear } from './condition-start.ts';
 import { createCursor, fieldAt, isAt, isAtEnd, peek, valuesAt, type Cursor } from './cursor.ts';
 import { readAdd } from './forms/read-add.ts';
@@ -19,7 +19,7 @@ import type { Understood } from './understood.ts';
 import { alls, wordsOf } from './vocabulary.ts';
 
 /** What plain words ask of a table, without a model. Every word counts: what cannot be read is said, never left out. Never throws. */
-export function understand(table: Table, words: string, clock: Clock): Understood {
+export function understand(table: Table, words: string, clock: TableClock): Understood {
   if (words.length > longestWords) return { kind: 'unknown', why: 'It is too long to be a plain form.' };
   try {
     const cursor = createCursor(table, words.replace(thanks, ''), clock);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RunSql, SqlRow, SqlStatement } from '../../../../core/database.ts';
 import { chunksOf } from '../../sql/chunks.ts';
 import type { TableRow } from '../../table.ts';
-import type { Column } from '../column.ts';
+import type { RecordColumn } from '../column.ts';
 import { keyOf, keyText } from '../key.ts';
 import { readRow, type RecordsGround } from '../records-ground.ts';
 import { raiseNumbers } from './raise-numbers.ts';
@@ -53,7 +53,7 @@ function writtenColumns(
   { columns }: RecordsGround,
   rows: readonly TableRow[],
   isWhole: boolean,
-): readonly Column[] {
+): readonly RecordColumn[] {
   return columns.filter(({ field, storage }) => {
     if (storage.isGenerated === true) return false;
     const hasValue = rows.some((row) => (row[field.name] ?? null) !== null);
@@ -62,7 +62,7 @@ function writtenColumns(
 }
 
 /** The values are put in later, row by row and column by column. */
-function compileInsert(ground: RecordsGround, columns: readonly Column[], rows: number): SqlStatement {
+function compileInsert(ground: RecordsGround, columns: readonly RecordColumn[], rows: number): SqlStatement {
   const { dialect, key, from, selection } = ground;
   const nothing = dialect.kind === 'sqlite' ? sql`null` : sql`default`;
   const written = columns.length === 0 ? key : columns;

@@ -1,5 +1,5 @@
 import type { RunSql } from '../../../../core/database.ts';
-import type { Change, Fault } from '../change.ts';
+import type { Change, ChangeFault } from '../change.ts';
 import type { RecordsGround } from '../records-ground.ts';
 import { checkReferences } from './check-references.ts';
 import { checkReferrers } from './check-referrers.ts';
@@ -9,7 +9,7 @@ export async function checkAfter(
   run: RunSql,
   ground: RecordsGround,
   changes: readonly Change[],
-): Promise<readonly Fault[]> {
+): Promise<readonly ChangeFault[]> {
   const faults = [
     ...(await checkReferences(run, ground, changes)),
     ...(await checkReferrers(run, ground, changes)),

@@ -7,8 +7,8 @@ import { readLinks, type Link } from '../../schema/read-links.ts';
 import { chunksOf } from '../../sql/chunks.ts';
 import { tablePiece } from '../../sql/table-piece.ts';
 import type { TableRow } from '../../table.ts';
-import type { Change, Fault } from '../change.ts';
-import type { Column } from '../column.ts';
+import type { Change, ChangeFault } from '../change.ts';
+import type { RecordColumn } from '../column.ts';
 import { keyOf, keyText, readKey } from '../key.ts';
 import { perform, type RecordsGround } from '../records-ground.ts';
 import { showKey } from '../show.ts';
@@ -23,7 +23,7 @@ export async function checkCascades(
   run: RunSql,
   ground: RecordsGround,
   changes: readonly Change[],
-): Promise<readonly Fault[]> {
+): Promise<readonly ChangeFault[]> {
   const { kind } = ground.database;
   const { schema, table } = ground.physical;
   const gone = changes.flatMap((change, index) =>
@@ -31,7 +31,7 @@ export async function checkCascades(
   );
   if (kind !== 'postgres' || gone.length === 0) return [];
   const links = await readLinks({ kind, run }, { ...optional('schema', schema), table });
-  const faults: Fault[] = [];
+  const faults: ChangeFault[] = [];
   for (const link of links)
     if (link.acts === true) faults.push(...(await checkLink(run, ground, gone, link)));
   return faults;
@@ -47,7 +47,7 @@ async function checkLink(
   ground: RecordsGround,
   gone: readonly Gone[],
   link: Link,
-): Promise<readonly Fault[]> {
+): Promise<readonly ChangeFault[]> {
   const { columns, physical } = ground;
   const column = columns.find(({ field }) => physical.columnOf(field.name) === link.column);
   const needed = column && (await neededValues(run, ground, gone, column, link));
@@ -65,7 +65,7 @@ async function neededValues(
   run: RunSql,
   ground: RecordsGround,
   gone: readonly Gone[],
-  column: Column,
+  column: RecordColumn,
   { otherTable, otherColumn = '' }: Link,
 ): Promise<ReadonlySet<string> | undefined> {
   const other = await findExactTable({ kind: ground.database.kind, run }, otherTable);

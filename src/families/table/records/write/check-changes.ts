@@ -1,12 +1,12 @@
-import type { Change, Fault } from '../change.ts';
+import type { Change, ChangeFault } from '../change.ts';
 import { keyOf, keyText } from '../key.ts';
 import type { RecordsGround } from '../records-ground.ts';
 import { sameJson } from '../same-json.ts';
 import { showKey } from '../show.ts';
 
 /** What can be said against changes without looking at the database. */
-export function checkChanges(ground: RecordsGround, changes: readonly Change[]): readonly Fault[] {
-  const faults: Fault[] = [];
+export function checkChanges(ground: RecordsGround, changes: readonly Change[]): readonly ChangeFault[] {
+  const faults: ChangeFault[] = [];
   const seen = new Map<string, number>();
   for (const [index, change] of changes.entries()) {
     const message = checkKind(ground, change) ?? checkKey(ground, change);

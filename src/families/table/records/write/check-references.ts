@@ -7,7 +7,7 @@ import { findReferenced } from '../../schema/find-referenced.ts';
 import { readLinks } from '../../schema/read-links.ts';
 import { tablePiece } from '../../sql/table-piece.ts';
 import type { Field } from '../../table.ts';
-import type { Change, Fault } from '../change.ts';
+import type { Change, ChangeFault } from '../change.ts';
 import { keyText } from '../key.ts';
 import type { RecordsGround } from '../records-ground.ts';
 import { sameJson } from '../same-json.ts';
@@ -19,8 +19,8 @@ export async function checkReferences(
   run: RunSql,
   ground: RecordsGround,
   changes: readonly Change[],
-): Promise<readonly Fault[]> {
-  const faults: Fault[] = [];
+): Promise<readonly ChangeFault[]> {
+  const faults: ChangeFault[] = [];
   const links = await ownLinks(run, ground);
   for (const column of ground.columns) {
     const { name } = column.field;

@@ -1,7 +1,7 @@
 import type { RunSql } from '../../../../core/database.ts';
 import type { Json } from '../../../../core/json.ts';
-import type { Change, Fault } from '../change.ts';
-import type { Column } from '../column.ts';
+import type { Change, ChangeFault } from '../change.ts';
+import type { RecordColumn } from '../column.ts';
 import { keyOf, keyText } from '../key.ts';
 import type { RecordsGround } from '../records-ground.ts';
 import { sameJson } from '../same-json.ts';
@@ -14,9 +14,9 @@ export async function checkReferrers(
   run: RunSql,
   ground: RecordsGround,
   changes: readonly Change[],
-): Promise<readonly Fault[]> {
+): Promise<readonly ChangeFault[]> {
   if (changes.every(({ kind }) => kind === 'add')) return [];
-  const faults: Fault[] = [];
+  const faults: ChangeFault[] = [];
   for (const referrer of await findReferrers(run, ground)) {
     if ('unknown' in referrer) {
       const lost = lostValues(changes, referrer.column);
@@ -50,7 +50,7 @@ interface Lost {
 }
 
 /** The values of a field that records give up; where the field is not known, whatever is deleted. */
-function lostValues(changes: readonly Change[], column: Column | undefined): readonly Lost[] {
+function lostValues(changes: readonly Change[], column: RecordColumn | undefined): readonly Lost[] {
   return changes.flatMap((change, index): readonly Lost[] => {
     if (change.kind === 'add') return [];
     if (column === undefined) return change.kind === 'delete' ? [{ change, index, value: null }] : [];

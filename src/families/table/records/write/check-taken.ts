@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RunSql } from '../../../../core/database.ts';
-import type { Fault } from '../change.ts';
+import type { ChangeFault } from '../change.ts';
 import { perform, type RecordsGround } from '../records-ground.ts';
 import type { LastWrite } from '../records.ts';
 import { keptName } from './kept-tables.ts';
@@ -10,7 +10,7 @@ export async function checkTaken(
   run: RunSql,
   ground: RecordsGround,
   { stepId, notKept }: LastWrite,
-): Promise<readonly Fault[]> {
+): Promise<readonly ChangeFault[]> {
   const [row] = await perform(
     run,
     ground,
@@ -25,6 +25,6 @@ export async function checkTaken(
   );
 }
 
-function refuse(message: string): readonly Fault[] {
+function refuse(message: string): readonly ChangeFault[] {
   return [{ index: 0, message }];
 }

@@ -3,8 +3,8 @@ import type { RunSql } from '../../../../core/database.ts';
 import type { Json } from '../../../../core/json.ts';
 import { chunksOf } from '../../sql/chunks.ts';
 import type { TableRow } from '../../table.ts';
-import type { Change, Fault } from '../change.ts';
-import type { Column } from '../column.ts';
+import type { Change, ChangeFault } from '../change.ts';
+import type { RecordColumn } from '../column.ts';
 import { keyIn, keyOf, keyText, readKey, type Key } from '../key.ts';
 import { perform, type RecordsGround } from '../records-ground.ts';
 import { sameJson } from '../same-json.ts';
@@ -16,8 +16,8 @@ export async function checkUnique(
   run: RunSql,
   ground: RecordsGround,
   changes: readonly Change[],
-): Promise<readonly Fault[]> {
-  const faults: Fault[] = [...(await checkKeys(run, ground, changes))];
+): Promise<readonly ChangeFault[]> {
+  const faults: ChangeFault[] = [...(await checkKeys(run, ground, changes))];
   for (const column of ground.columns.filter(
     ({ field }) => field.unique === true && !isWholeKey(ground, field.name),
   ))
@@ -33,9 +33,9 @@ async function checkKeys(
   run: RunSql,
   ground: RecordsGround,
   changes: readonly Change[],
-): Promise<readonly Fault[]> {
+): Promise<readonly ChangeFault[]> {
   const added = new Map<string, { readonly key: Key; readonly index: number }>();
-  const faults: Fault[] = [];
+  const faults: ChangeFault[] = [];
   const deleted = new Set(
     changes.flatMap((change) => (change.kind === 'delete' ? [keyText(keyOf(ground, change.before))] : [])),
   );
@@ -68,7 +68,7 @@ async function checkKeys(
   return faults;
 }
 
-function isOne(key: readonly Column[]): key is readonly [Column] {
+function isOne(key: readonly RecordColumn[]): key is readonly [RecordColumn] {
   return key.length === 1;
 }
 
@@ -79,11 +79,11 @@ function twice(ground: RecordsGround, key: Key, earlier: number): string {
 async function checkField(
   run: RunSql,
   ground: RecordsGround,
-  column: Column,
+  column: RecordColumn,
   changes: readonly Change[],
-): Promise<readonly Fault[]> {
+): Promise<readonly ChangeFault[]> {
   const { name } = column.field;
-  const faults: Fault[] = [];
+  const faults: ChangeFault[] = [];
   const wanted = new Map<string, { readonly value: Json; readonly index: number }>();
   for (const [index, change] of changes.entries()) {
     const value = newValue(change, name);

@@ -1,6 +1,6 @@
 import type { RunSql } from '../../../../core/database.ts';
 import { normaliseKey } from '../../../../core/names.ts';
-import type { Change, Fault } from '../change.ts';
+import type { Change, ChangeFault } from '../change.ts';
 import type { RecordsGround } from '../records-ground.ts';
 import { applyChanges } from './apply-changes.ts';
 import { checkAfter } from './check-after.ts';
@@ -11,8 +11,8 @@ import { refusedBy, refusedFault } from './refused-by.ts';
 export async function checkWrite(
   ground: RecordsGround,
   changes: readonly Change[],
-): Promise<readonly Fault[]> {
-  let faults: readonly Fault[] | undefined;
+): Promise<readonly ChangeFault[]> {
+  let faults: readonly ChangeFault[] | undefined;
   try {
     await ground.database.write(async (run) => {
       faults = undefined;
@@ -31,7 +31,7 @@ async function findFaults(
   run: RunSql,
   ground: RecordsGround,
   changes: readonly Change[],
-): Promise<readonly Fault[]> {
+): Promise<readonly ChangeFault[]> {
   const before = await checkBefore(run, ground, changes);
   if (before !== undefined) return before.outcome === 'refused' ? before.faults : [];
   // A number that PostgreSQL gave to a record is used up, also when the record is taken back.

@@ -9,20 +9,20 @@ import { matchName } from '../../schema/match-name.ts';
 import { readLinks } from '../../schema/read-links.ts';
 import { readReferrers } from '../../schema/read-referrers.ts';
 import { tablePiece } from '../../sql/table-piece.ts';
-import type { Column } from '../column.ts';
+import type { RecordColumn } from '../column.ts';
 import type { RecordsGround } from '../records-ground.ts';
-import type { Target } from './values-among.ts';
+import type { ColumnTarget } from './values-among.ts';
 
 /** Who refers to the records of a table, or a sentence that says why that cannot be known. */
 export type Referring =
   | {
-      readonly column: Column;
-      readonly target: Target;
+      readonly column: RecordColumn;
+      readonly target: ColumnTarget;
       readonly title: string;
       /** The schema, table and column that the target is. */
       readonly place: readonly (string | undefined)[];
     }
-  | { readonly column: Column | undefined; readonly unknown: string };
+  | { readonly column: RecordColumn | undefined; readonly unknown: string };
 
 /** All that refer to a table: by their own descriptors, as the database knows them, by the one of the table, and by foreign keys. */
 export async function findReferrers(run: RunSql, ground: RecordsGround): Promise<readonly Referring[]> {
@@ -94,7 +94,7 @@ function fieldIn({ table, physical }: RecordsGround, column: string): string | u
 function referredColumn(
   { table, key, columnOf }: RecordsGround,
   field: string | undefined,
-): Column | undefined {
+): RecordColumn | undefined {
   if (field === undefined) return key.length === 1 ? key[0] : undefined;
   const found = table.find(field);
   return found === undefined ? undefined : columnOf(found.name);

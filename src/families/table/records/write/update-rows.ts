@@ -4,7 +4,7 @@ import { chunksOf } from '../../sql/chunks.ts';
 import type { Piece } from '../../sql/dialect.ts';
 import type { TableRow } from '../../table.ts';
 import type { Change } from '../change.ts';
-import type { Column } from '../column.ts';
+import type { RecordColumn } from '../column.ts';
 import { keyOf, keyText } from '../key.ts';
 import { readRow, type RecordsGround } from '../records-ground.ts';
 import { sameJson } from '../same-json.ts';
@@ -46,7 +46,7 @@ export async function updateRows(
 }
 
 /** What becomes different; what the database works out itself is left to it. */
-function changedColumns({ columns }: RecordsGround, { before, after }: Update): readonly Column[] {
+function changedColumns({ columns }: RecordsGround, { before, after }: Update): readonly RecordColumn[] {
   return columns.filter(
     ({ field, storage }) =>
       storage.isGenerated !== true &&
@@ -58,11 +58,11 @@ function changedColumns({ columns }: RecordsGround, { before, after }: Update): 
 /** The values are put in later, row by row: first the key, then what changes. Both databases number such columns from 1. */
 function compileUpdate(
   { dialect, key, from, selection }: RecordsGround,
-  changed: readonly Column[],
+  changed: readonly RecordColumn[],
   rows: number,
 ): string {
   const given = (index: number): Piece => sql`given.${sql.id(`column${index + 1}`)}`;
-  const typed = ({ storage }: Column): Piece =>
+  const typed = ({ storage }: RecordColumn): Piece =>
     dialect.kind === 'sqlite' ? sql`${null}` : sql`cast(${null} as ${sql.raw(storage.sqlType)})`;
   const row = sql`(${sql.join([...key, ...changed].map(typed))})`;
   const set = sql.join(changed.map(({ name }, index) => sql`${name} = ${given(key.length + index)}`));

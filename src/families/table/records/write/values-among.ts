@@ -3,13 +3,13 @@ import type { RunSql } from '../../../../core/database.ts';
 import type { Json } from '../../../../core/json.ts';
 import { chunksOf } from '../../sql/chunks.ts';
 import type { Piece } from '../../sql/dialect.ts';
-import type { Column } from '../column.ts';
+import type { RecordColumn } from '../column.ts';
 import { keyText } from '../key.ts';
 import { perform, type RecordsGround } from '../records-ground.ts';
 import { keysAtOnce } from './rows-at-once.ts';
 
 /** A column of any table. */
-export interface Target {
+export interface ColumnTarget {
   readonly from: Piece;
   readonly column: Piece;
 }
@@ -18,8 +18,8 @@ export interface Target {
 export async function valuesAmong(
   run: RunSql,
   ground: RecordsGround,
-  { from, column }: Target,
-  { toSql, fromSql }: Column,
+  { from, column }: ColumnTarget,
+  { toSql, fromSql }: RecordColumn,
   values: readonly Json[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();

@@ -1,4 +1,4 @@
-import type { Change, Fault, Written } from '../change.ts';
+import type { Change, ChangeFault, Written } from '../change.ts';
 import type { RecordsGround } from '../records-ground.ts';
 import type { Author, LastWrite } from '../records.ts';
 import { applyChanges } from './apply-changes.ts';
@@ -36,7 +36,7 @@ async function tryChanges(
   author: Author,
   taken: LastWrite | undefined,
 ): Promise<Written> {
-  let faults: readonly Fault[] = [];
+  let faults: readonly ChangeFault[] = [];
   try {
     return await ground.database.write(async (run) => {
       faults = [];

@@ -17,7 +17,7 @@ import {
 } from '../cursor.ts';
 import { checkAssignable, readFieldValues } from '../read-field-values.ts';
 import { convertOperand, readOperand } from '../read-operand.ts';
-import { readTarget, type Target } from '../read-target.ts';
+import { readTarget, type RecordTarget } from '../read-target.ts';
 import { faultAt, notPlain, unclearAt } from '../stop.ts';
 import { befores, isKeyAt, isTargetAt } from '../target-start.ts';
 import { unknownField } from '../unknown-field.ts';
@@ -208,13 +208,13 @@ export function readClear(cursor: Cursor, table: Table): TableRequest | undefine
 
 const joints = wordsOf(', and');
 
-function mustTarget(cursor: Cursor, table: Table, isEnd: (index: number) => boolean): Target {
+function mustTarget(cursor: Cursor, table: Table, isEnd: (index: number) => boolean): RecordTarget {
   const target = readTarget(cursor, table, isEnd);
   if (target === undefined) throw notPlain('It is not clear which records are meant.');
   return target;
 }
 
-function update({ where, many }: Target, set: JsonObject): TableRequest {
+function update({ where, many }: RecordTarget, set: JsonObject): TableRequest {
   return {
     operation: 'update',
     ...(where === undefined ? {} : { where }),
